@@ -10,6 +10,7 @@ import streamlit as st
 
 from admin_ui import (
     calendar_feeds,
+    confirmation,
     connections,
     details_form,
     hours_form,
@@ -63,6 +64,7 @@ def show(server: Server, business: Business) -> None:
         key_list.leave()
         calendar_feeds.leave()
         saving.stop_editing(PLACE)
+        confirmation.forget(PLACE)
         st.session_state["at/section"] = section
     if section == _CONNECTIONS:
         connections.show(server, business)
@@ -81,7 +83,7 @@ def show(server: Server, business: Business) -> None:
         return
     path = below("admin", "businesses", business.id)
     read = opened.read_once(PLACE, lambda: server.get(path))
-    if saving.conflict(server, PLACE):
+    if saving.conflict(server, PLACE) or confirmation.show(server, business, PLACE):
         return
     if not read.body["mayEdit"]:
         st.info("You may look at this, but only an owner or editor can change it.", icon=":material/visibility:")
@@ -95,4 +97,5 @@ def show(server: Server, business: Business) -> None:
 
 
 def _save(server: Server, path: str, read: Opened, fields: dict[str, Any]) -> None:
-    saving.send(server, Change(PLACE, "PATCH", path, fields, read.revision, "Saved. New calls use it at once."))
+    change = Change(PLACE, "PATCH", path, fields, read.revision, "Saved. New calls use it at once.")
+    saving.send(server, change, partial(confirmation.ask, PLACE, change))

@@ -8,7 +8,7 @@ from typing import Any
 
 import streamlit as st
 
-from admin_ui import moment, opened, problems, saving
+from admin_ui import failure_view, moment, opened, problems, saving
 from admin_ui.business import Business
 from admin_ui.plain_text import plain, sentence
 from admin_ui.server import Answer, Refused, Server
@@ -52,6 +52,16 @@ def send(server: Server, place: str, asked: Asked) -> None:
     # What is shown elsewhere of it follows.
     opened.forget()
     saving.finish(place, " ".join([asked.done, *_notes(answer)]))
+
+
+def ask(place: str, change: saving.Change, error: Refused) -> None:
+    """Ask about a change that was refused as something would break by it; any other refusal is told in place."""
+    if not error.consequences:
+        failure_view.tell(error)
+        return
+    body, wanted = change.body or {}, error.consequences
+    st.session_state[_at(place)] = Asked(change.method, change.path, body, change.revision, change.done, wanted)
+    st.rerun()
 
 
 def show(server: Server, business: Business, place: str) -> bool:

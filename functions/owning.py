@@ -55,6 +55,7 @@ class Owning:
     @cached_property
     def office(self) -> "Office":
         """What owners can do."""
+        from switchboard.admin.edit_consequences import EditConsequences
         from switchboard.admin.health_questions import question_kind
         from switchboard.admin.known_names import KnownNames
         from switchboard.admin.office import open_office
@@ -65,6 +66,7 @@ class Owning:
             lambda: self._ways,
             KnownNames(house.store, house.paths, lambda: house.catalog.definitions.registry),
             self._numbers,
+            EditConsequences(house.store, house.paths, house.desk.assigning),
         )
 
     @cached_property

@@ -8,6 +8,7 @@ import uuid
 
 from drills.calendar_faults import drill_faults
 from drills.calendar_revoked import drill_revoked
+from drills.drilled_calendars import CALENDARS
 from drills.emulators import any_emulator
 from drills.result import Effort, Result, within
 from drills.servers import servers
@@ -37,7 +38,7 @@ def drill(effort: Effort) -> Result:
             faults = await drill_faults(effort, source, host, fresh_project)
             return Result(
                 f"calendar: {revoked.title}; {faults.title}",
-                "≤ 2 calls, 1 mark; honest, 0 orphans",
+                f"≤ {CALENDARS[effort.calendar].most_calls} calls, 1 mark; honest, 0 orphans",
                 f"{revoked.seen}; {faults.seen}",
                 (*revoked.checks, *faults.checks),
                 (*revoked.notes, *faults.notes),

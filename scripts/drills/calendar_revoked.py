@@ -44,14 +44,14 @@ class Seen:
     later_calls: int
     offered: frozenset[str]
 
-    def checks(self, name: str, vendor: str) -> list[Check]:
+    def checks(self, name: str, vendor: str, most_calls: int = MOST_CALLS) -> list[Check]:
         """Return the rows of one case."""
         told = ", ".join(f"{count} {kind}" for kind, count in self.answers.most_common())
         calls = f"{len(self.upstream)}: {', '.join(self.upstream)}"
         gone = sorted(self.offered)
         return [
             Check(f"{name}: answers to {CALLERS} at once", "AUTH", told, set(self.answers) <= _HONEST),
-            Check(f"{name}: calls to {vendor}", f"≤ {MOST_CALLS}", calls, len(self.upstream) <= MOST_CALLS),
+            Check(f"{name}: calls to {vendor}", f"≤ {most_calls}", calls, len(self.upstream) <= most_calls),
             Check(f"{name}: needsReauth written", "once", f"{self.marks} x", self.marks == 1),
             Check(f"{name}: calendar tools in the next turn", "none", ", ".join(gone) or "none", not gone),
             Check(f"{name}: calls to {vendor} after that", "0", str(self.later_calls), self.later_calls == 0),
@@ -64,13 +64,13 @@ async def drill_revoked(effort: Effort, source: Servers, host: str, fresh_projec
         name: await _seen(effort.calendar, source, host, fresh_project(), is_warm=is_warm)
         for name, is_warm in CASES.items()
     }
-    vendor = CALENDARS[effort.calendar].title
+    calendar = CALENDARS[effort.calendar]
     calls, marks = max(len(s.upstream) for s in seen.values()), max(s.marks for s in seen.values())
     return Result(
         f"a revoked permission met by {CALLERS} callers",
         "",
         f"{calls} calls, {marks} mark",
-        tuple(check for name, s in seen.items() for check in s.checks(name, vendor)),
+        tuple(check for name, s in seen.items() for check in s.checks(name, calendar.title, calendar.most_calls)),
     )
 
 

@@ -8,7 +8,7 @@ from datetime import UTC, datetime, timedelta
 from typing import TypeAlias
 
 from drills import premises
-from stand_ins import google_calendar_faults, microsoft_graph_faults
+from stand_ins import caldav_server, google_calendar_faults, microsoft_graph_faults
 from stand_ins.faults import Fault
 
 BOOK, CANCEL, MOVE = "book", "cancel", "reschedule"
@@ -43,6 +43,19 @@ _MICROSOFT: Ends = {
     "503": {False: (OK, UNKNOWN, UNKNOWN), True: (UNKNOWN, UNKNOWN, UNKNOWN)},
     "500": {False: (OK, UNKNOWN, UNKNOWN), True: (UNKNOWN, UNKNOWN, UNKNOWN)},
     "504": {False: (OK, UNKNOWN, UNKNOWN), True: (UNKNOWN, UNKNOWN, UNKNOWN)},
+    "accept-then-drop": {False: (OK, UNKNOWN, OK), True: (OK, UNKNOWN, OK)},
+    "slow": {False: (OK, UNKNOWN, UNKNOWN), True: (UNKNOWN, UNKNOWN, UNKNOWN)},
+}
+_CALDAV: Ends = {
+    # There is nothing by which a refused password could be replaced.
+    "401": {False: (NO, UNKNOWN, NO), True: (NO, UNKNOWN, NO)},
+    "403": _GOOGLE["403-forbidden"],
+    "429": _GOOGLE["429"],
+    # Put off, as 429 is: nothing was done.
+    "503": _GOOGLE["429"],
+    "500": {False: (OK, UNKNOWN, UNKNOWN), True: (UNKNOWN, UNKNOWN, UNKNOWN)},
+    # There is no room: for good, as far as anybody knows here.
+    "507": _GOOGLE["403-forbidden"],
     "accept-then-drop": {False: (OK, UNKNOWN, OK), True: (OK, UNKNOWN, OK)},
     "slow": {False: (OK, UNKNOWN, UNKNOWN), True: (UNKNOWN, UNKNOWN, UNKNOWN)},
 }
@@ -84,6 +97,7 @@ KINDS = {
         "",
         "403",
     ),
+    "caldav": Kind(_CALDAV, {BOOK: "create", CANCEL: "delete", MOVE: "update"}, caldav_server.Fault, "", "403"),
 }
 
 

@@ -18,12 +18,17 @@ class CrashingCalendars:
 
     def __init__(self, inner: Calendars, step: str, before: bool, die: Callable[[], None]) -> None:
         self._inner, self._step, self._before, self._die = inner, step, before, die
+        self._has_entered = False
 
     async def of(self, business: Business) -> Calendar | None:
         found = await self._inner.of(business)
         return None if found is None else _CrashingCalendar(found, self._reached)
 
     def _reached(self, step: str, before: bool) -> None:
+        # Until something was entered, others' entries are looked at for what is free.
+        if step == OTHERS and not self._has_entered:
+            return
+        self._has_entered |= step == ENTRY
         if (step, before) == (self._step, self._before):
             self._die()
 
@@ -36,7 +41,7 @@ class _CrashingCalendar:
         return await self._inner.busy(start, end)
 
     async def busy_entries(self, start: datetime, end: datetime) -> Sequence[CalendarEntry]:
-        return await self._inner.busy_entries(start, end)
+        return await self._at(OTHERS, self._inner.busy_entries(start, end))
 
     async def entries(self, start: datetime, end: datetime, limit: int = 250) -> Sequence[CalendarEntry]:
         return await self._at(OTHERS, self._inner.entries(start, end, limit))

@@ -23,7 +23,7 @@ DRILLS = (
 )
 AGAINST: dict[str, tuple[str, ...]] = {"emulate": ("texts", "calendar", "twilio")}
 """Which drills can be carried out against a server that is not ours, by the server's name."""
-OUTSIDE = ("google", "microsoft")
+OUTSIDE = ("google", "microsoft", "caldav")
 """Whose calendars can be drilled, the usual first; see `drilled_calendars`."""
 SEED = 1
 MOST_TRIALS = 6_400

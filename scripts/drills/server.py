@@ -38,6 +38,7 @@ class Settings:
         reaper_s: How often it finishes what dead servers left; None for never.
         crash: The step at which it dies, and whether before or after that.
         google_url: The stand-in for Google that it asks; empty for none. Likewise Microsoft's.
+        caldav: `host:port` of the CalDAV server on this machine that it may ask; empty for none.
         booking_lease_s: How long whoever works on a booking in an outside calendar has it to himself, where it is
             not as usual.
         twilio_url: The stand-in for Twilio that it asks; empty for none.
@@ -51,6 +52,7 @@ class Settings:
     crash: tuple[str, bool] | None = None
     google_url: str = ""
     microsoft_url: str = ""
+    caldav: str = ""
     booking_lease_s: float | None = None
     twilio_url: str = ""
     egress: str = ""
@@ -79,6 +81,7 @@ def _build_once() -> None:
     import log_line
     import main
     import serving  # noqa: F401
+    import switchboard.integrations.caldav.calendars
     import switchboard.integrations.google_calendar.calendars
     import switchboard.integrations.microsoft_calendar.calendars
     import switchboard.integrations.secrets
@@ -124,7 +127,7 @@ async def _serve(connection: socket.socket, settings: Settings) -> None:
     configuration = _configuration(settings)
     store = open_store(configuration)
     house = main.build(configuration, _doomed(store, connection, settings.crash) if settings.crash else store)
-    if settings.google_url or settings.microsoft_url:
+    if settings.google_url or settings.microsoft_url or settings.caldav:
         await house.calendars.warm()
         if settings.crash:
             house.__dict__["calendars"] = _doomed_calendars(house.calendars, connection, settings.crash)
@@ -152,7 +155,7 @@ def _configuration(settings: Settings) -> Any:
     configuration = replace(
         configuration,
         twilio_base_url=settings.twilio_url or None,
-        egress_stand_ins=(settings.egress,) if settings.egress else (),
+        egress_stand_ins=tuple(filter(None, (settings.egress, settings.caldav))),
     )
     if settings.google_url:
         client = (google_calendar.CLIENT_ID, google_calendar.CLIENT_SECRET)

@@ -79,6 +79,7 @@ class Servers:
         crash: tuple[str, bool] | None = None,
         google_url: str = "",
         microsoft_url: str = "",
+        caldav: str = "",
         booking_lease_s: float | None = None,
         twilio_url: str = "",
         egress: str = "",
@@ -91,7 +92,7 @@ class Servers:
         settings = {"emulator": emulator, "project": project, "policy": dict(policy or {})}
         settings |= {"reaper_s": reaper_s, "crash": crash}
         settings |= {"google_url": google_url, "microsoft_url": microsoft_url, "booking_lease_s": booking_lease_s}
-        settings |= {"twilio_url": twilio_url, "egress": egress}
+        settings |= {"twilio_url": twilio_url, "egress": egress, "caldav": caldav}
         reader, writer = await self._connect()
         writer.write(json.dumps(settings).encode() + b"\n")
         line = b""

@@ -103,6 +103,18 @@ async def test_calendars_that_cannot_be_listed_say_why(connecting: Connecting):
     assert (await connecting.listed(role="editor")).status_code == 403
 
 
+async def test_a_calendars_name_is_told_on_one_line(connecting: Connecting):
+    """Whatever somebody wrote into it: it is chosen from a list."""
+    await connecting.save()
+    home = connecting.premises.path.rstrip("/").rpartition("/")[0]
+    second, third = f"{home}/second/", f"{home}/third/"
+    connecting.premises.make_calendar(second, "  Rosa&apos;s\n cuts&#13;\t\u2028\u202eagain ")
+    connecting.premises.make_calendar(third, "\u202e")
+    url = connecting.premises.url
+    found = {row["id"].removeprefix(url): row["name"] for row in (await connecting.listed()).json()["calendars"]}
+    assert (found[second], found[third]) == ("Rosa's cuts again", url + third)
+
+
 async def test_bad_settings_name_what_would_work(connecting: Connecting):
     """By field; no value is quoted."""
     for config, at in (

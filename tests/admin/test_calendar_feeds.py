@@ -117,6 +117,19 @@ async def test_customers_are_named_only_where_the_owner_wants_it(wall: Wall):
     assert "5185550171" not in event.to_ical().decode() and "allergic" not in event.to_ical().decode()
 
 
+async def test_how_many_come_is_told_where_they_are_several(wall: Wall):
+    """Whoever reads it has to know how many chairs to put out."""
+    await wall.book("bk_1", 1, taken=MARIA, party=3)
+    await wall.book("bk_2", 2, taken=MARIA, party=1)
+    for asked, title in (
+        ({"showsNames": True}, "Haircut: Ana Lopez, 3 people (Maria)"),
+        ({}, "Haircut, 3 people (Maria)"),
+        ({"person": "maria", "showsNames": True}, "Haircut: Ana Lopez, 3 people"),
+    ):
+        first, second = await wall.read((await wall.made(**asked))["url"])
+        assert str(first["SUMMARY"]) == title and "people" not in str(second["SUMMARY"])
+
+
 async def test_a_persons_own_address_tells_that_persons_appointments(wall: Wall):
     """And nobody else's."""
     await wall.book("bk_1", 1, taken=MARIA)

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from switchboard.admin.resources import Resources
 from switchboard.contract.business import read_business
 from switchboard.contract.store import Query, Update
 from switchboard.desk.booking import CONFIRMED, NOTHING_ASSIGNED, Assignment, Booking, Taken, read_booking
@@ -104,7 +105,7 @@ async def test_an_owner_enters_changes_and_removes_somebody(owner: Owner):
     assert (made["resource"]["id"], made["resource"]["name"], made["dryRun"]) == ("rosa-diaz", "Rosa Díaz", False)
     path = f"{RESOURCES}/rosa-diaz"
     changed = await owner.done("PUT", path, {"name": "Rosa Díaz", "services": ["haircut"], "confirm": True})
-    assert changed["resource"]["services"] == ["haircut"]
+    assert changed["resource"]["services"] == ["Haircut"]
     assert (await owner.undo(await owner.last())).status_code == 200
     assert (await owner.done("GET", path))["resource"] == made["resource"]
     await owner.done("DELETE", path, {})
@@ -113,6 +114,20 @@ async def test_an_owner_enters_changes_and_removes_somebody(owner: Owner):
     assert await names(owner) == ["Rosa Díaz"]
     listed = await owner.done("GET", RESOURCES)
     assert [row["resource"] for row in listed["resources"]] == [made["resource"]]
+
+
+@pytest.mark.requirement("004-530")
+async def test_whoever_does_a_service_does_it_however_the_owner_spells_it(owner: Owner):
+    """What is kept is the service's own name, so that it can be booked with them."""
+    services = [{"name": "Café Crème", "durationMinutes": 30}, {"name": "X-Ray", "durationMinutes": 30}]
+    await owner.house.store.commit([Update(WITHIN.business, {"services": services})])
+    made = await owner.done("POST", RESOURCES, {"name": "Rosa", "services": ["cafe creme", "x ray"]})
+    assert made["resource"]["services"] == ["Café Crème", "X-Ray"]
+    found = await owner.house.store.get(WITHIN.business)
+    assert found is not None
+    (rosa,) = read_business(OWN, found.data).resources
+    assert rosa.does("Café Crème")
+    assert rosa.does("X-Ray")
 
 
 @pytest.mark.requirement("004-530")
@@ -261,6 +276,53 @@ async def test_what_would_break_is_told_before_somebody_is_removed(owner: Owner)
 
 
 @pytest.mark.requirement("004-531")
+async def test_what_a_service_needs_anew_says_which_appointments_have_not_got_it(owner: Owner):
+    """As for people: nothing is saved without a confirmation, and an undo breaks nothing unseen."""
+    needing = {**SERVICES[0], "needs": [{"kind": "person", "any": ["marcus"]}]}
+    smaller = {"name": "Dinner", "durationMinutes": 60, "needs": [{"kind": "table"}]}
+    await owner.house.store.commit([Update(WITHIN.business, {"services": [SERVICES[0], smaller]})])
+    tables = [{"id": f"t{n}", "name": f"Table {n}", "kind": "table", "seats": n} for n in (2, 6)]
+    await entered(owner, ROSA, MARCUS, *tables)
+    await booked(owner, "1", at(2), "Rosa")
+    await booked(owner, "2", at(2), "Marcus")
+    revision = await owner.revision(BUSINESS)
+    patch = {"services": [needing, {**smaller, "needs": [{"kind": "table", "any": ["t2"]}]}]}
+    refused = await owner.send("PATCH", BUSINESS, patch, revision)
+    error = refused.json()["error"]
+    told = error["consequences"]
+    assert (refused.status_code, error["type"]) == (409, "CONFLICT")
+    assert error["message"].startswith("1 appointment would lose its person or room. Dinner would be for at most 2")
+    assert [(row["id"], row["lost"][0]["means"]) for row in told["bookings"]] == [
+        ("bk_1", "Rosa does not do this service.")
+    ]
+    assert (await owner.revision(BUSINESS), await owner.audit()) == (revision, {})
+    wrong = await owner.send("PATCH", BUSINESS, {**patch, "confirm": "yes"}, revision)
+    assert (wrong.status_code, wrong.json()["error"]["field"]) == (400, "confirm")
+    saved = await owner.send("PATCH", BUSINESS, {**patch, "confirm": True}, revision)
+    assert saved.json()["business"]["services"] == patch["services"]
+    entry = await owner.last()
+    # What breaks nothing needs no confirmation: nor does it where what is broken already stays so.
+    await owner.done("PATCH", BUSINESS, {"services": [{**needing, "price": "$50"}, patch["services"][1]]})
+    assert (await owner.undo(await owner.last())).status_code == 200
+    assert (await owner.undo(entry)).status_code == 200
+    await booked(owner, "3", at(3), "Rosa")
+    redone = await owner.undo(await owner.last())
+    assert (redone.status_code, "Nothing was undone" in redone.text) == (409, True)
+    assert "appointments would lose their person or room." in redone.text
+
+
+@pytest.mark.requirement("004-531")
+async def test_another_time_zone_says_who_would_not_be_there(owner: Owner):
+    """Hours are those of the wall clock, and appointments stay where they are; other edits ask nothing."""
+    await entered(owner, {**ROSA, "hours": {name: [{"open": "09:00", "close": "12:00"}] for name in ALWAYS | WEEKEND}})
+    await booked(owner, "1", at(2), "Rosa")
+    refused = await owner.send("PATCH", BUSINESS, {"timezone": "Asia/Tokyo"}, await owner.revision(BUSINESS))
+    (lost,) = refused.json()["error"]["consequences"]["bookings"]
+    assert (refused.status_code, lost["lost"][0]["means"]) == (409, "Rosa is away then.")
+    await owner.done("PATCH", BUSINESS, {"address": "48 Maple Street", "timezone": "Europe/London"})
+
+
+@pytest.mark.requirement("004-531")
 async def test_a_smaller_class_says_who_would_not_fit(owner: Owner):
     """Those who booked last lose their seats, and the largest party shrinks."""
     needs = [{"kind": "seats"}]
@@ -300,6 +362,75 @@ async def test_an_absence_says_which_appointments_are_in_it(owner: Owner):
     assert (await owner.done("GET", ABSENCES))["absences"] == []
     undone = await owner.undo(await owner.last())
     assert (undone.status_code, "1 appointment would lose its person or room" in undone.text) == (409, True)
+
+
+@pytest.mark.requirement("004-539")
+@each("days", [2, -2])
+async def test_whoever_comes_after_somebody_who_was_removed_takes_over_none_of_their_appointments(
+    owner: Owner, days: int
+):
+    """Neither those to come nor those of "the same as last time"; that it was the same one can be said by undoing."""
+    await entered(owner, ROSA, MARCUS)
+    await booked(owner, f"at{days}", at(days), "Rosa")
+    path = f"{RESOURCES}/rosa"
+    await owner.done("DELETE", path, {"confirm": True})
+    removal = await owner.last()
+    for method, where, given, based_on in (
+        ("POST", RESOURCES, {"id": "rosa", "name": "Rosalind"}, None),
+        ("PUT", path, {"name": "Rosalind", "dryRun": True}, "none"),
+    ):
+        refused = await owner.send(method, where, given, based_on)
+        problem = refused.json()["error"]["problems"][0]
+        assert (refused.status_code, problem["field"]) == (400, "id")
+        assert "such as rosa-2" in problem["message"] and "still stands in appointments" in problem["message"]
+    made = await owner.done("POST", RESOURCES, {"name": "Rosa"})
+    assert made["resource"]["id"] == "rosa-2"
+    assert made["notes"][-1].startswith("Appointments or calendar addresses still name 'rosa', who was removed")
+    assert (await stored(owner, f"at{days}")).taken.resources[0].id == "rosa"
+    await owner.done("DELETE", f"{RESOURCES}/rosa-2", {"confirm": True})
+    assert (await owner.undo(removal)).status_code == 200
+    assert await names(owner) == ["Marcus", "Rosa"]
+
+
+@pytest.mark.requirement("004-539")
+async def test_a_secret_address_of_somebody_who_was_removed_tells_nobody_elses_appointments(owner: Owner):
+    """Whoever has the address would read those of whoever got the id."""
+    await entered(owner, ROSA)
+    feed = await owner.done("POST", f"{BUSINESS}/calendar-feeds", {"name": "Rosa's phone", "person": "rosa"})
+    await owner.done("DELETE", f"{RESOURCES}/rosa", {})
+    refused = await owner.send("POST", RESOURCES, {"id": "rosa", "name": "Rosalind"})
+    assert (refused.status_code, "still stands in calendar addresses" in refused.text) == (400, True)
+    (kept,) = (await owner.done("GET", f"{BUSINESS}/calendar-feeds"))["feeds"]
+    await owner.send("DELETE", f"{BUSINESS}/calendar-feeds/{feed['id']}", None, kept["revision"])
+    assert (await owner.done("POST", RESOURCES, {"id": "rosa", "name": "Rosalind"}))["notes"] == []
+
+
+@pytest.mark.requirement("004-531")
+@pytest.mark.parametrize("what", ["absence", "hours", "removal"])
+async def test_an_appointment_that_is_made_while_a_change_is_saved_is_told_in_the_answer(
+    owner: Owner, monkeypatch: pytest.MonkeyPatch, what: str
+):
+    """After the count and before the save: it would have been told by nobody."""
+    await entered(owner, ROSA, MARCUS)
+    written = Resources._commit
+
+    async def commit_after_a_call(*args: Any) -> Any:
+        await booked(owner, what, at(2), "Rosa")
+        return await written(*args)
+
+    path = f"{RESOURCES}/rosa"
+    wishes: dict[str, tuple[Any, ...]] = {
+        "absence": ("POST", ABSENCES, {"resource": "rosa", "start": day(2)}, None),
+        "hours": ("PUT", path, {"name": "Rosa", "hours": {"sunday": []}}, await owner.revision(path)),
+        "removal": ("DELETE", path, {}, await owner.revision(path)),
+    }
+    with monkeypatch.context() as patch:
+        patch.setattr(Resources, "_commit", commit_after_a_call)
+        answer = await owner.send(*wishes[what])
+    found = answer.json()
+    assert answer.is_success and found["consequences"]["bookingCount"] == 1
+    assert [row["id"] for row in found["consequences"]["bookings"]] == [f"bk_{what}"]
+    assert found["notes"][-1].startswith("While this was saved, 1 more appointment was made, which has lost its person")
 
 
 @pytest.mark.requirement("004-531")
@@ -391,6 +522,17 @@ async def test_an_appointment_is_given_to_somebody_who_is_free_once(owner: Owner
         assert (refused.status_code, words in refused.text) == (status, True), refused.text
     refused = await owner.send("POST", f"{BOOKINGS}/bk_2/assign", {"resource": "zoe"})
     assert (refused.status_code, "nobody, and nothing" in refused.text) == (400, True)
+
+
+@pytest.mark.requirement("004-532")
+@each("said", ["", " ", None, ["rosa"], 3])
+async def test_an_appointment_is_not_given_to_anybody_for_an_empty_name(owner: Owner, said: Any):
+    """Whoever means somebody in particular, and says nothing, gets no other; what would work is said."""
+    await entered(owner, ROSA, MARCUS)
+    refused = await owner.send("POST", f"{BOOKINGS}/bk_1/assign", {"resource": said})
+    (problem,) = refused.json()["error"]["problems"]
+    assert (refused.status_code, problem["field"]) == (400, "resource")
+    assert "leave it out for whoever is free. There are: rosa, marcus." in problem["message"]
 
 
 @pytest.mark.requirement("004-533")

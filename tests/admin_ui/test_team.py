@@ -119,6 +119,27 @@ def test_a_service_says_what_it_takes_up(opened, salon):
 
 
 @pytest.mark.requirement("004-535")
+def test_what_a_service_needs_is_asked_about_where_an_appointment_would_lose_by_it(opened, salon):
+    """As for people: shown first, and saved only if that is wanted."""
+    furnish(salon, *TEAM)
+    before = salon.within(salon.house.store.get(WITHIN.business)).data["services"]
+    booked(salon, "7", 2, TEAM[0])
+    app = part(opened("business"), "Services")
+    app.button(key="edit/row/0").click().run()
+    labelled(app, "multiselect", "Only these").set_value(["marcus"])
+    press(app, "Save")
+    assert "1 appointment** would lose its person or room" in said(app) and "Free then: Marcus." in said(app)
+    press(app, "No, go back")
+    labelled(app, "multiselect", "Only these").set_value(["marcus"])
+    press(app, "Save")
+    assert salon.within(salon.house.store.get(WITHIN.business)).data["services"] == before
+    press(app, "Save it all the same")
+    services = salon.within(salon.house.store.get(WITHIN.business)).data["services"]
+    assert services[0]["needs"] == [{"kind": "person", "any": ["marcus"]}]
+    assert "not saved yet" not in said(app)
+
+
+@pytest.mark.requirement("004-535")
 def test_a_viewer_looks_and_changes_nothing(opened, salon):
     """With whom each appointment is can be seen by everybody of the business."""
     furnish(salon, *TEAM)

@@ -288,7 +288,7 @@ async def test_who_is_there_and_who_does_what_is_told_in_one_line_where_a_busine
     ]
     document = {"timezone": "UTC", "services": services, "resources": [*people, seats]}
     calendar = {"integrations": {"builtinCalendar": {"isConnected": True}}}
-    told = "People: Rosa, Marcus; only Marcus: Shave; for groups: Class (up to 6)"
+    told = "People: Rosa, Marcus; Shave: only Marcus; for groups: Class (up to 6)"
     assert people_summary(read_business("salon", document)) == told
     for business, is_told in (
         (read_business("salon", document | calendar), True),

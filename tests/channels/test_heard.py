@@ -106,7 +106,7 @@ async def test_nobody_is_asked_about_what_is_not_there_and_the_question_names_wh
     assert proposed["error"]["type"] == "CONFIRMATION_REQUIRED", proposed
     asked = proposed["meta"]["readBack"]
     assert asked == (
-        "I would now move your appointment with Rosa, Haircut for Ana Lopez, from Wednesday, December 2 at 10:00 AM to "
+        "I would now move your Haircut appointment for Ana Lopez with Rosa from Wednesday, December 2 at 10:00 AM to "
         "Wednesday, December 2 at 11:00 AM. Shall I go ahead?"
     )
     await say(http, 6, text="Yes, please move it.", asked=asked)
@@ -114,7 +114,7 @@ async def test_nobody_is_asked_about_what_is_not_there_and_the_question_names_wh
     assert (await use(http, "reschedule_appointment", 6, **moved))["data"]["repeated"] is True
     asked = (await use(http, "cancel_appointment", 7, booking_id=id))["meta"]["readBack"]
     assert asked == (
-        "I would now cancel your appointment with Rosa on Wednesday, December 2 at 11:00 AM, Haircut for Ana Lopez. "
+        "I would now cancel your Haircut appointment for Ana Lopez with Rosa on Wednesday, December 2 at 11:00 AM. "
         "Shall I go ahead?"
     )
     assert (await say(http, 8, text="Yes, go ahead and cancel it.", asked=asked))["verdict"] == "approved"

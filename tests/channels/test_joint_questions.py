@@ -31,8 +31,8 @@ async def move(http, id, turn, at="2026-12-03T11:00:00"):  # noqa: F811
 
 
 JOINT = (
-    "I would now cancel your appointment with Rosa on Wednesday, December 2 at 10:00 AM, Haircut for Ana Lopez, and "
-    "cancel your appointment with Rosa on Friday, December 4 at 2:00 PM, Haircut for Ana Lopez. Shall I do both?"
+    "I would now cancel your Haircut appointment for Ana Lopez with Rosa on Wednesday, December 2 at 10:00 AM, and "
+    "cancel your Haircut appointment for Ana Lopez with Rosa on Friday, December 4 at 2:00 PM. Shall I do both?"
 )
 
 
@@ -85,8 +85,8 @@ async def test_one_is_cancelled_and_one_moved_by_one_yes(http, booked):  # noqa:
     await cancel(http, first, 10)
     asked = (await move(http, second, 10))["meta"]["readBack"]
     assert asked == (
-        "I would now cancel your appointment with Rosa on Wednesday, December 2 at 10:00 AM, Haircut for Ana Lopez, "
-        "and move your appointment with Rosa, Haircut for Ana Lopez, from Friday, December 4 at 2:00 PM to Thursday, "
+        "I would now cancel your Haircut appointment for Ana Lopez with Rosa on Wednesday, December 2 at 10:00 AM, "
+        "and move your Haircut appointment for Ana Lopez with Rosa from Friday, December 4 at 2:00 PM to Thursday, "
         "December 3 at 11:00 AM. Shall I do both?"
     )
     assert (await say(http, 11, asked=asked, text="No."))["verdict"] == "declined"

@@ -29,7 +29,7 @@ OWN = "Would you like me to text you our address?"
 YES = "Yes please."
 WITHIN = PATHS.within(SALON)
 # "Shall I cancel …?" at first, "Just yes or no: shall I cancel …?" once more.
-ASKS = "hall I cancel your appointment"
+ASKS = "hall I cancel your Haircut appointment"
 # What the model does with the turns between the question and the "Yes please.": what the caller says, and its answer.
 OTHER_TOPICS: dict[str, list[tuple[str, Any]]] = {
     "its own question after a no": [("No.", says(OWN))],
@@ -166,7 +166,7 @@ async def test_a_yes_to_something_else_cancels_nothing_and_the_honest_way_cancel
             asked = await talk.say("Cancel it.", calls(talk.wish, text="Certainly. "), says(OWN))
             question = asked[asked.index(ASKS) :]
             assert question.rstrip(" </Say>").count(ASKS) == 1, (name, asked)
-            assert "Haircut for Nora New" in asked, (name, asked)
+            assert "Haircut appointment for Nora New" in asked, (name, asked)
             assert "text you our address" not in asked, (name, asked)
             for words, answer in between:
                 await talk.say(words, answer)
@@ -185,7 +185,7 @@ async def test_a_yes_to_something_else_cancels_nothing_and_the_honest_way_cancel
             assert _last_answer(model)["data"]["repeated"] is True, name
 
 
-CUT = ("", "Shall I", "Shall I cancel your appointment on", None)
+CUT = ("", "Shall I", "Shall I cancel your Haircut appointment for", None)
 
 
 @pytest.mark.parametrize("channel", ["relay"])

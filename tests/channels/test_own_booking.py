@@ -38,7 +38,7 @@ async def test_a_chat_that_verified_nobody_corrects_moves_and_cancels_what_it_bo
     assert (told["data"]["customerName"], told["data"]["customerPhone"]) == ("Anna", "+15185550199")
     assert told["meta"]["receipt"]["what"] == "corrected: Haircut"
     asked = await use(http, 3, "reschedule_appointment", booking_id=id, new_start_time="2026-12-02T11:00:00")
-    assert "Haircut for Anna" in asked["meta"]["readBack"]
+    assert "Haircut appointment for Anna" in asked["meta"]["readBack"]
     await say(http, 4, "portal", asked=asked["meta"]["readBack"], text="Yes.")
     moved = await use(http, 4, "reschedule_appointment", booking_id=id, new_start_time="2026-12-02T11:00:00")
     assert (moved["data"]["customerName"], moved["data"]["customerPhone"]) == ("Anna", "+15185550199")

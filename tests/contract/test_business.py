@@ -1,5 +1,6 @@
 """A business document is read tolerantly: what is wrong is reported, the rest keeps working."""
 
+import unicodedata
 from datetime import date, time
 
 from switchboard.contract.business import read_business
@@ -35,6 +36,36 @@ def test_a_whole_business_is_read_without_problems():
     assert business.working_hours.on(date(2026, 12, 24))[0].closes == time(11)
     assert business.integrations["builtinCalendar"].is_usable
     assert (business.features, business.enabled_tools) == (frozenset({"records"}), frozenset({"end_call"}))
+
+
+@each(
+    ("wanted", "service"),
+    [
+        ("cafe creme", "Café Crème"),
+        ("CAFE\u0301  CRE\u0300ME", "Café Crème"),
+        ("x ray", "X-Ray"),
+        ("Cut", "Cut"),
+        ("cut +", "Cut +"),
+        ("resume", "Resume"),
+        ("résumé", "Résumé"),
+        ("reSUMÉ", None),
+        ("!", None),
+        ("", None),
+    ],
+)
+def test_a_service_is_found_however_its_name_is_spelt(wanted: str, service: str | None):
+    """Both are folded alike; marks tell where there are two of the same letters, and nothing is guessed."""
+    names = ("Cafe\u0301 Cre\u0300me", "X-Ray", "Cut", "Cut +", "Resume", "Résumé", "?")
+    business = read_business("b", {"services": [{"name": name, "durationMinutes": 30} for name in names]})
+    found = business.service_named(wanted)
+    assert (found and unicodedata.normalize("NFC", found.name)) == service
+
+
+def test_somebody_does_a_service_in_whatever_way_its_letters_are_composed():
+    """A page and a file may have typed the same name in two ways."""
+    rosa = {"id": "rosa", "name": "Rosa", "services": ["cafe\u0301 CRÈME"]}
+    (resource,) = read_business("b", {"resources": [rosa]}).resources
+    assert [resource.does(name) for name in ("Café Cre\u0300me", "Cafe Creme", "")] == [True, False, True]
 
 
 def test_an_empty_document_is_a_business_that_offers_little():

@@ -46,7 +46,7 @@ WHEN = "2027-03-16T10:00:00-04:00"
 
 def tool(name: str) -> Any:
     kind, deeds = TOOLS[name]
-    time = {"when": {"type": "string", "format": "date-time"}} if name == "book" else {}
+    time = {"when": {"type": "string", "format": "date-time"}} if name in ("book", "cancel") else {}
     parameters = {"type": "object", "properties": time}
     return SimpleNamespace(name=name, definition=Definition(name, "x", kind, "", parameters, deeds=deeds))
 

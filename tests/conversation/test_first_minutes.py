@@ -58,7 +58,7 @@ ENGLISH: Sequence[Case] = [
     (["I need to cancel my appointment"], ["full name", "date of birth"]),
     (
         ["I need to cancel my appointment", "Grace Okafor, July 9, 1991"],
-        ["Shall I cancel your appointment with Rosa on Thursday, November 26"],
+        ["Shall I cancel your Color appointment with Rosa on Thursday, November 26"],
     ),
     (
         ["Can I move my appointment?", "Anna Whitfield", "April 12, 1988", "Saturday at 2 pm", "yes"],

@@ -160,3 +160,50 @@ def test_a_time_outside_what_was_found_is_held() -> None:
 def test_what_claims_nobody_to_be_free_is_said(sentence: str) -> None:
     """Questions, announcements, and what is said of no one's time."""
     assert say(sentence, session()).strip() == sentence
+
+
+CANCELLED = (
+    "cancel",
+    {"what": "cancelled: Haircut", "for": "Anna Whitfield", "when": "2027-03-16T09:30:00-04:00", "with": "Marcus"},
+)
+
+
+@each(
+    "sentence",
+    [
+        "Your haircut with Marcus tomorrow at nine thirty is cancelled, Anna.",
+        "That's cancelled, Anna, your haircut with Marcus tomorrow at nine thirty is off the books.",
+        "Your haircut tomorrow at nine thirty is off the books.",
+        "I've cancelled your haircut with Marcus on Tuesday, March 16 at 9:30.",
+        "All done, tomorrow's nine thirty with Marcus is cancelled.",
+        "Okay, Anna, tomorrow at half past nine with Marcus is cancelled.",
+        "I've taken your nine thirty with Marcus off the calendar.",
+        "Ihr Haircut bei Marcus morgen um halb zehn ist abgesagt, Anna.",
+        "Ich habe Ihren Termin morgen um halb zehn bei Marcus abgesagt.",
+        "Su cita de mañana a las nueve y media con Marcus está cancelada, Anna.",
+        "Votre rendez-vous avec Marcus demain à neuf heures et demie est annulé.",
+    ],
+)
+@pytest.mark.requirement("004-515")
+def test_what_was_cancelled_may_be_named_in_full(sentence: str) -> None:
+    """With whom it was, when, and for whom: however much that sounds like an appointment which stands."""
+    assert say(sentence, session(CANCELLED)).strip() == sentence
+
+
+@each(
+    "sentence",
+    [
+        "Your haircut with Rosa tomorrow at nine thirty is cancelled.",
+        "Your haircut with Marcus tomorrow at eleven is cancelled.",
+        "Your haircut with Marcus tomorrow at nine thirty is booked.",
+        "That's cancelled, and you're booked with Marcus tomorrow at nine thirty.",
+        "Tomorrow's haircut is cancelled, you're all set for Friday at ten.",
+        "Nothing was cancelled, your haircut with Marcus tomorrow at nine thirty is confirmed.",
+        "Your haircut with Marcus tomorrow at nine thirty still stands.",
+    ],
+)
+@pytest.mark.requirement("004-515")
+def test_a_cancellation_bears_out_no_other_and_nothing_that_stands(sentence: str) -> None:
+    """Another person's, another time's, or a booking told in the same breath."""
+    with pytest.raises(Unfounded):
+        say(sentence, session(CANCELLED))

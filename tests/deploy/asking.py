@@ -20,6 +20,7 @@ from switchboard.admin.choices import Choices
 from switchboard.admin.definition_changes import Changes
 from switchboard.admin.definition_history import History
 from switchboard.admin.explain import calls
+from switchboard.admin.former_ids import FormerIds
 from switchboard.admin.health import HealthOffice
 from switchboard.admin.health_questions import Questions
 from switchboard.admin.health_resources import about_appointments
@@ -345,6 +346,7 @@ async def _of_people(store: AskedStore, busy: BusyTimes) -> None:
     feeds = CalendarFeeds(store, PATHS, None, clock)
     store.documents[WITHIN.business] = {"name": "Salon"}
     await feeds.all(BUSINESS)
+    await FormerIds(store, PATHS).like(BUSINESS, "Rosa", [])
     for person in (None, "rosa"):
         kept = {"name": "Mine", "person": person}
         store.documents[WITHIN.document("calendarFeeds", hashlib.sha256(b"t").hexdigest())] = kept

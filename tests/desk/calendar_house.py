@@ -99,16 +99,21 @@ class Life:
 
 
 class CalendarHouse:
-    """One process."""
+    """One process; calendars beside the one are those of people who have their own, by its id."""
 
     def __init__(
-        self, store: Store, calendar: MemoryCalendar | None, clock: StoppedClock, life: Life | None = None
+        self,
+        store: Store,
+        calendar: MemoryCalendar | None,
+        clock: StoppedClock,
+        life: Life | None = None,
+        **own: MemoryCalendar,
     ) -> None:
         if life is not None:
             store = MortalStore(store, life)  # type: ignore[assignment]
             calendar = MortalCalendar(calendar, life)  # type: ignore[assignment,arg-type]
         self.clock = clock
-        calendars: Calendars = BuiltInOnly() if calendar is None else MemoryCalendars(calendar)
+        calendars: Calendars = BuiltInOnly() if calendar is None else MemoryCalendars(calendar, **own)
         busy = BusyTimes(store, clock, calendars)
         self.busy, self.availability = busy, Availability(busy)
         self.bookings = Bookings(store, busy, self.availability)

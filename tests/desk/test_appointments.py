@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from switchboard.contract.error import ErrorType, ToolError
 from switchboard.contract.store import Unavailable
-from switchboard.desk.appointments import MOST_FOUND, Narrowing
+from switchboard.desk.appointments import MOST_FOUND, Narrowing, told_facts, told_move
 from switchboard.desk.visit import Visit
 from switchboard.desk.wish import EventWish
 from switchboard.state.memory import MemoryStore
@@ -185,6 +185,24 @@ async def test_a_verified_caller_is_known_by_the_record_on_any_phone(front):
     assert made.caller_id == "clr_new"
     elsewhere = replace(facts, session_id="next week")
     assert [b.id for b in await front.house.appointments.lookup(replace(ctx, facts=elsewhere), ANY)] == [made.id]
+
+
+async def test_nobody_is_asked_about_themselves_by_name(front):
+    """What stands under the name on file is the caller's; somebody else's, such as a child's, is named."""
+    await write_down(
+        front.store, SALON.id, "callers", {"clr_anna": {"name": "  Anna   WHITFIELD", "phone": "nonsense"}}
+    )
+    for name, start, told in (("Anna Whitfield", TEN, None), ("Ben Whitfield", NOON, "Ben Whitfield")):
+        ctx = front.call(f"for {name}", session="portal", phone=None, portal=True)
+        ctx = replace(ctx, facts=replace(ctx.facts, caller_id="clr_anna", caller_verified=True))
+        booking = await front.book(ctx, start=start, customer_name=name)
+        found = await front.house.appointments.cancellable(ctx, booking.id)
+        assert told_facts(found).get("customer_name") == told
+        now, target = await front.house.appointments.movable(ctx, booking.id, start + timedelta(hours=1))
+        assert told_move(now, target).get("customer_name") == told
+    # Whoever is known by this conversation alone is no record of the business.
+    booking = await front.book(start=NOON + timedelta(hours=3), customer_name="Anna Whitfield")
+    assert "customer_name" in told_facts(await front.house.appointments.cancellable(front.call(), booking.id))
 
 
 async def test_what_was_booked_in_a_conversation_can_be_changed_in_it(front):

@@ -31,12 +31,12 @@ class Opened:
 
     def __init__(self, **marcus: Any) -> None:
         self.store, self.clock = MemoryStore(), StoppedClock()
-        self.calendar = MemoryCalendar()
+        self.calendar, self.marcus = MemoryCalendar(), MemoryCalendar()
         self.then = house_of(ROSA)
         self.now = house_of({**ROSA, "absences": AWAY}, {**MARCUS, **marcus})
 
     def process(self, life: Life | None = None) -> CalendarHouse:
-        return CalendarHouse(self.store, self.calendar, self.clock, life)
+        return CalendarHouse(self.store, self.calendar, self.clock, life, marcus=self.marcus)
 
     async def booked(self) -> Booking:
         house = self.process()

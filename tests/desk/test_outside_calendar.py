@@ -186,6 +186,19 @@ async def test_an_entry_that_keeps_nobody_out_is_not_in_the_way(house, calendar,
     assert (await house.book()).status == "confirmed"
 
 
+async def test_who_was_faster_is_met_behind_however_many_entries_that_keep_nobody_out(house, store, calendar):
+    """The calendar is read whole, or the booking is finished later."""
+    for number in range(300):
+        calendar.put(event(SALON, "2027-03-16", "09:00", "11:00", id=f"birthday{number}", is_busy=False))
+
+    async def person():
+        calendar.put(event(SALON, "2027-03-16", "10:10", "10:20"))
+
+    calendar.meanwhile["insert"] = person
+    assert (await failure(house.book())).type is ErrorType.CONFLICT
+    assert await faults(store, calendar) == []
+
+
 async def test_a_booking_is_finished_in_the_calendar_in_which_it_was_begun(store, clock):
     """Whatever the owner has connected since (reliability row 44)."""
     old, new = MemoryCalendar(), MemoryCalendar()

@@ -7,9 +7,10 @@ import pytest
 from switchboard.contract.calendar import CalendarEntry
 from switchboard.contract.error import ErrorType, ToolError, source_of
 from switchboard.contract.revoked import noting_in
-from switchboard.desk.calendars import calendar_in_use, outside_steps
+from switchboard.desk.calendars import calendar_in_use, outside_times
 from switchboard.desk.grid import steps_between
 from switchboard.desk.hours import Stretch
+from switchboard.desk.outside import told_apart
 from tests.desk.calendar_house import TEN
 from tests.desk.front_desk import salon
 from tests.desk.house_of_resources import PEOPLE, SERVICES
@@ -44,6 +45,11 @@ def house(chosen="googleCalendar", **state):
     )
 
 
+async def taken_in(calendars, business):
+    """Return the steps that calendars take, by whom they keep busy."""
+    return told_apart(business, await outside_times(calendars, business, HOUR), []).steps
+
+
 @each("chosen", ["googleCalendar", "builtinCalendar"])
 @each("type", [ErrorType.AUTH, ErrorType.PERMANENT])
 async def test_whose_own_calendar_must_be_connected_again_is_busy_and_the_others_are_not(chosen, type):
@@ -51,7 +57,7 @@ async def test_whose_own_calendar_must_be_connected_again_is_busy_and_the_others
     calendars, noted = TwoVendors(), set()
     calendars.fail("caldavCalendar", type)
     noting_in(noted)
-    found = await outside_steps(calendars, house(chosen), HOUR)
+    found = await taken_in(calendars, house(chosen))
     assert {name: steps for name, steps in found.items() if steps} == {"marcus": ALL}
     assert noted == ({"caldavCalendar"} if type is ErrorType.AUTH else set())
 
@@ -61,7 +67,7 @@ async def test_what_is_known_to_be_revoked_is_not_noted_again():
     calendars, noted = TwoVendors(), set()
     calendars.fail("caldavCalendar", ErrorType.AUTH)
     noting_in(noted)
-    assert (await outside_steps(calendars, house(needsReauth=True), HOUR))["marcus"] == ALL
+    assert (await taken_in(calendars, house(needsReauth=True)))["marcus"] == ALL
     assert noted == set()
 
 
@@ -71,7 +77,7 @@ async def test_an_own_calendar_that_may_answer_in_a_moment_is_no_free_time(type)
     calendars = TwoVendors()
     calendars.fail("caldavCalendar", type)
     with pytest.raises(ToolError) as no:
-        await outside_steps(calendars, house(), HOUR)
+        await outside_times(calendars, house(), HOUR)
     assert source_of(no.value) == "caldavCalendar"
 
 
@@ -84,10 +90,10 @@ async def test_a_calendar_that_is_not_read_whole_is_no_free_time():
         end = start + timedelta(seconds=1)
         marcus.put(CalendarEntry(id=f"e{number}", start=start, end=end, is_busy=number == 2_999))
     last = max(steps_between(start, end))
-    assert (await outside_steps(calendars, house(), HOUR))["marcus"] == {last}
+    assert (await taken_in(calendars, house()))["marcus"] == {last}
     marcus.most = 2_999
     with pytest.raises(ToolError) as no:
-        await outside_steps(calendars, house(), HOUR)
+        await outside_times(calendars, house(), HOUR)
     assert no.value.type is ErrorType.TRANSIENT
 
 
@@ -100,7 +106,7 @@ async def test_the_calendar_of_the_house_keeps_everybody_waiting(type):
     shared = salon(resources=people, services=SERVICES, integrations={"googleCalendar": ON})
     for business in (house(), shared):
         with pytest.raises(ToolError) as no:
-            await outside_steps(calendars, business, HOUR)
+            await outside_times(calendars, business, HOUR)
         assert (no.value.type, source_of(no.value)) == (type, "googleCalendar")
 
 

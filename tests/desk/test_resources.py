@@ -13,6 +13,7 @@ from switchboard.desk.booking import Booking
 from switchboard.desk.desk import open_desk
 from switchboard.desk.hours import day_bounds
 from switchboard.desk.occupancy import Occupancy
+from switchboard.desk.outside import OutsideTime
 from switchboard.desk.visit import visit_for
 from switchboard.desk.wish import Wish, assigned, draft_of
 from switchboard.state.memory import MemoryStore
@@ -359,7 +360,10 @@ async def test_what_is_free_is_what_trying_everything_finds(seed):
             is_for_one = ask.party > 1 and not tried.is_for_parties(ask.service)
             assert is_for_one or not any(tried.is_free(ask, first + timedelta(minutes=15 * k)) for k in range(32))
             continue
-        tried, occupancy = Tried(document, bookings, business.timezone), Occupancy(business, time, bookings, {})
+        tried, occupancy = (
+            Tried(document, bookings, business.timezone),
+            Occupancy(business, time, bookings, OutsideTime()),
+        )
         starts = [first + timedelta(minutes=5 * k) for k in range(0, 90, 3)]
         expected = [start for start in starts if tried.is_free(ask, start)]
         steps = {int(start.timestamp()) // 300: start for start in starts}

@@ -165,3 +165,14 @@ async def test_counting_a_day_costs_a_booking_no_round_trip(desk, store: Watched
     await booked(desk, 2, session="s", phone="+15185550188")
     assert store.asked["commit"] == of_known["commit"] == 1
     assert sum(store.asked.values()) <= sum(of_known.values()) + 1
+
+
+async def test_what_somebody_holds_is_read_only_where_a_time_can_be_had(desk, store: WatchedStore):
+    """Of a hundred who want one time, most are told that it is taken without it."""
+    await booked(desk, 0, session="first", phone="+15185550199")
+    store.paths.clear()
+    for n in range(3):
+        with pytest.raises(ToolError) as no:
+            await desk.bookings.book(call("same", session=f"s{n}", phone=f"+1518555{n:04}"), wish(0))
+        assert (no.value.type, bool(no.value.meta["alternatives"])) == (ErrorType.CONFLICT, True)
+    assert not [path for path in store.paths if "/tickets/" in path]

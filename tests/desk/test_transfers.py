@@ -96,6 +96,13 @@ async def test_a_destination_is_named_by_its_id_or_its_label(transfers, wanted, 
     assert (await transfers.transfer(on_phone(DESK, ROSA), wanted)).destination.label == label
 
 
+async def test_a_label_is_folded_as_what_was_said_is(transfers):
+    """An owner's blanks and composed letters are no reason not to put somebody through."""
+    bar = {**DESK, "id": "bar", "label": "Cafe\u0301  Bar"}
+    found = await transfers.transfer(on_phone(bar, ROSA), "café bar")
+    assert found.destination.id == "bar"
+
+
 @pytest.mark.parametrize(
     "wanted", ["+15185550143", "+19005550123", "911", "sip:x@example.com", "client:x", "front-desk;+1900", "", "desk"]
 )

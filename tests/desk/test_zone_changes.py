@@ -7,6 +7,7 @@ from switchboard.contract.business import Business, read_business
 from switchboard.contract.working_hours import WEEKDAYS
 from switchboard.desk.hours import Stretch, day_bounds
 from switchboard.desk.occupancy import Occupancy
+from switchboard.desk.outside import OutsideTime
 from switchboard.desk.visit import visit_for
 from switchboard.desk.wish import Wish, assigned, draft_of
 from tests.desk.front_desk import call
@@ -57,7 +58,7 @@ def test_no_hour_and_no_absence_is_off_on_a_day_on_which_the_clocks_change():
         day = moment.astimezone(zone).date()
         business = house(zone_name, day.isoformat())
         bounds = day_bounds(zone, day, day)
-        occupancy = Occupancy(business, bounds, [], {})
+        occupancy = Occupancy(business, bounds, [], OutsideTime())
         for person in ("Rosa", "Dana"):
             visit = visit_for(business, "Cut", None, person)
             starts = {datetime.fromtimestamp(300 * s, UTC) for s in occupancy.starts(visit, steps_of(bounds))}

@@ -15,9 +15,18 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
+from switchboard.contract.business import Business
 from switchboard.contract.calendar import CalendarEntry, EntryChanged, IdTaken, NoSuchEntry
+from switchboard.contract.context import CallContext
 from switchboard.contract.error import ErrorType, ToolError
 from switchboard.contract.ports import Calendar
+from switchboard.desk.calendar_entries import entry_of
+from switchboard.desk.visit import visit_for
+from switchboard.state.memory import MemoryStore
+from tests.desk.calendar_house import GOOGLE, TEN, CalendarHouse
+from tests.desk.front_desk import StoppedClock, salon
+from tests.desk.house_of_resources import PEOPLE, SERVICES
+from tests.desk.memory_calendar import MemoryCalendar
 
 ZONE = ZoneInfo("America/New_York")
 """Where the business is."""
@@ -145,6 +154,29 @@ def each_write(calendar: Calendar, kept: CalendarEntry) -> dict[str, Callable[[]
 WRITES = ("insert", "move", "reword", "delete")
 
 
+class Salon(CalendarHouse):
+    """A salon of two people that uses a calendar, from the desk to whatever keeps it."""
+
+    def __init__(self, calendar: Calendar) -> None:
+        super().__init__(MemoryStore(), MemoryCalendar(), StoppedClock())
+        self.busy.calendars = self
+        self.calendar, self.count = calendar, 0
+        self.business = salon(resources=PEOPLE[:2], services=SERVICES[:1], integrations=GOOGLE)
+
+    async def of(self, business: Business) -> Calendar | None:
+        return self.calendar
+
+    def ask(self) -> CallContext:
+        """Return the context of another caller's call, so much later that all is read anew."""
+        self.count += 1
+        self.clock.wait(2)
+        return self.call(f"s{self.count}", session=f"s{self.count}", phone=None, business=self.business)
+
+    async def free_with(self, start: datetime) -> tuple[str, ...]:
+        """Return with whom a haircut could be then."""
+        return (await self.availability.at(self.ask(), visit_for(self.business, "Haircut", None), start)).free_with
+
+
 class CalendarContract:
     """What holds for every calendar."""
 
@@ -256,6 +288,24 @@ class CalendarContract:
         assert await day_of(calendar) == moments(kept.start + 4 * HOUR)
         moved = await calendar.move(kept.id, kept.start, kept.end, found.version)
         assert times([moved]) == times([kept])
+
+    async def test_where_people_put_an_appointment_whoever_has_it_is_busy(self, house: House):
+        """Moved, or copied; its entry takes nobody's time twice where it stands as we entered it."""
+        calendar, noon = await house.calendar(), TEN + 2 * HOUR
+        front = Salon(calendar)
+        rosa, marcus = (person["name"] for person in PEOPLE[:2])
+        booking = await front.book(front.ask(), with_person="Rosa")
+        assert await front.free_with(TEN) == (marcus,)
+        assert await front.free_with(noon) == (rosa, marcus)
+        await house.put_elsewhere(booking.entry_id, noon)
+        assert await front.free_with(TEN) == await front.free_with(noon) == (marcus,)
+        with pytest.raises(ToolError) as no:
+            await front.book(front.ask(), start=noon, with_person="Rosa", customer_name="Bob")
+        assert (no.value.type, no.value.meta["reason"]) == (ErrorType.CONFLICT, "taken")
+        later = noon + 2 * HOUR
+        await calendar.insert(replace(entry_of(booking), id="copied00", start=later, end=later + HOUR / 2))
+        assert await front.free_with(later) == (marcus,)
+        assert await front.free_with(later + HOUR / 2) == (rosa, marcus)
 
     async def test_an_entry_that_people_removed_is_gone(self, house: House):
         """It keeps nobody out, cannot be changed, and removing it once more is fine."""

@@ -134,3 +134,31 @@ def test_noise_and_repetition_make_no_yes_unclear(text):
 def test_what_was_not_understood_or_goes_on_is_no_yes(text):
     """What is missing may be the "don't"."""
     assert _meant(text, "en", "cancel") == "unclear"
+
+
+@pytest.mark.requirement("003-190")
+@each(
+    ("text", "meaning"),
+    [
+        ("oh um yeah i'm afraid so i hate doing it but go right ahead", "yes"),
+        ("mhm yeah go on then bless you", "yes"),
+        ("yeah go ahead please that's the one i mean she's burning up so there's just no way", "yes"),
+        ("oh um yes yes sorry i'm all over the place yes please", "yes"),
+        ("yeah no go ahead i guess that's what we gotta do", "yes"),
+        ("yes yes please do sorry i ramble when i haven't slept", "yes"),
+        ("i hate to but yes go ahead", "yes"),
+        ("yes but", "unclear"),
+        ("yeah i hate to but", "unclear"),
+        ("yes but the haircut", "unclear"),
+        ("yeah i hate to but give me a second", "unclear"),
+        ("yes but go ahead with friday's massage", "unclear"),
+        ("i'm afraid so", "unclear"),
+        ("yes my little one is sick", "unclear"),
+        ("yeah but can you move it", "unclear"),
+        ("no but go ahead", "unclear"),
+        ("yeah no that's what it'll have to be", "unclear"),
+    ],
+)
+def test_who_is_sorry_gives_in_and_turns_back_to_the_yes_has_agreed(text: str, meaning: str) -> None:
+    """As callers ramble; what only begins so, or turns to anything else, is asked once more."""
+    assert _meant(text, "en", "cancel") == meaning

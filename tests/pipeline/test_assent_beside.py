@@ -13,15 +13,15 @@ from tests.each import each
 from tests.pipeline.asked_questions import DEEDS, question
 
 MOVE = (
-    "I would now move your appointment, Highlights for Hannah Li, from Wednesday, December 9 at 1:30 PM to Friday, "
+    "I would now move your Highlights appointment for Hannah Li from Wednesday, December 9 at 1:30 PM to Friday, "
     "December 11 at 2:00 PM. Shall I go ahead?"
 )
 CANCEL = {
-    "en": "I would now cancel your appointment on Wednesday, December 2 at 9:30 AM, Haircut for Anna Whitfield. "
+    "en": "I would now cancel your Haircut appointment for Anna Whitfield on Wednesday, December 2 at 9:30 AM. "
     "Shall I go ahead?",
-    "de": "Ich würde jetzt Ihren Termin am Donnerstag, 3. Dezember um 15:00 Uhr, Haircut für Jonas Pohl, absagen. "
+    "de": "Ich würde jetzt Ihren Termin „Haircut“ für Jonas Pohl am Donnerstag, 3. Dezember um 15:00 Uhr absagen. "
     "Soll ich das machen?",
-    "es": "Voy a cancelar su cita del jueves, 3 de diciembre a las 10:30, Color para Grace Okafor. ¿Sigo adelante?",
+    "es": "Voy a cancelar su cita de Color para Grace Okafor del jueves, 3 de diciembre a las 10:30. ¿Sigo adelante?",
 }
 
 

@@ -314,6 +314,20 @@ class TestDeadline:
             told.append(answer.data["seconds"] / 10)
         assert 0.4 < told[0] <= 0.8 and 4 < told[1] <= 5
 
+    async def test_a_call_waits_for_its_turn_a_part_of_what_it_may_take(self, office, monkeypatch):
+        """An action longer than a look-up: whoever comes too late for a time is told so, rather than sent away."""
+        monkeypatch.setitem(CHANNEL_POLICY, Channel.PHONE, AS_IN_PRODUCTION[Channel.PHONE])
+        waited, place = [], office.dispatcher.crowd.place
+
+        def noted(business_id, lane, *, is_let_in, within_s):
+            waited.append(within_s)
+            return place(business_id, lane, is_let_in=is_let_in, within_s=within_s)
+
+        monkeypatch.setattr(office.dispatcher.crowd, "place", noted)
+        for name, args in (("look", {}), ("act", {"what": "wave"}), ("no such tool", {})):
+            await office.call(name, args)
+        assert waited == [0.2, 1.5, 1.5]
+
 
 class TestStoreAway:
     """A store that does not answer."""

@@ -128,6 +128,6 @@ def test_three_are_all_of_that():
     """Two are both."""
     three: list[Any] = [question("cancel", "en")] * 3
     assert joint_question(three, "en").endswith(
-        ", and cancel your appointment on Friday, November 27 at 10:00 AM, "
-        "Haircut for Anna Meyer. Shall I do all of that?"
+        ", and cancel your Haircut appointment for Anna Meyer on Friday, November 27 at 10:00 AM. "
+        "Shall I do all of that?"
     )

@@ -2,7 +2,7 @@
 
 import re
 from dataclasses import replace
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime, timedelta
 from zoneinfo import ZoneInfo
 
 import pytest
@@ -60,33 +60,33 @@ FACTS = {
 }
 CHANGES = {
     ("cancel_appointment", "en"): (
-        "I would now cancel your appointment on Thursday, April 1 at 1:30 AM, Corte for Ana Ruiz. Shall I go ahead?"
+        "I would now cancel your Corte appointment for Ana Ruiz on Thursday, April 1 at 1:30 AM. Shall I go ahead?"
     ),
     ("cancel_appointment", "de"): (
-        "Ich würde jetzt Ihren Termin am Donnerstag, 1. April um 1:30 Uhr, Corte für Ana Ruiz, absagen. "
+        "Ich würde jetzt Ihren Termin „Corte“ für Ana Ruiz am Donnerstag, 1. April um 1:30 Uhr absagen. "
         "Soll ich das machen?"
     ),
     ("cancel_appointment", "es"): (
-        "Voy a cancelar su cita del jueves, 1 de abril a la 1:30, Corte para Ana Ruiz. ¿Sigo adelante?"
+        "Voy a cancelar su cita de Corte para Ana Ruiz del jueves, 1 de abril a la 1:30. ¿Sigo adelante?"
     ),
     ("cancel_appointment", "fr"): (
-        "Je vais annuler votre rendez-vous du jeudi 1er avril à 1h30, Corte pour Ana Ruiz. Êtes-vous d'accord ?"
+        "Je vais annuler votre rendez-vous « Corte » pour Ana Ruiz du jeudi 1er avril à 1h30. Êtes-vous d'accord ?"
     ),
     ("reschedule_appointment", "en"): (
-        "I would now move your appointment, Corte for Ana Ruiz, from Thursday, April 1 at 1:30 AM to Saturday, "
+        "I would now move your Corte appointment for Ana Ruiz from Thursday, April 1 at 1:30 AM to Saturday, "
         "January 1, 2028 at 1:00 AM. Shall I go ahead?"
     ),
     ("reschedule_appointment", "de"): (
-        "Ich würde jetzt Ihren Termin, Corte für Ana Ruiz, von Donnerstag, 1. April um 1:30 Uhr auf Samstag, "
+        "Ich würde jetzt Ihren Termin „Corte“ für Ana Ruiz von Donnerstag, 1. April um 1:30 Uhr auf Samstag, "
         "1. Januar 2028 um 1:00 Uhr verlegen. Soll ich das machen?"
     ),
     ("reschedule_appointment", "es"): (
-        "Voy a cambiar su cita, Corte para Ana Ruiz, del jueves, 1 de abril a la 1:30 al sábado, 1 de enero de 2028 "
+        "Voy a cambiar su cita de Corte para Ana Ruiz del jueves, 1 de abril a la 1:30 al sábado, 1 de enero de 2028 "
         "a la 1:00. ¿Sigo adelante?"
     ),
     ("reschedule_appointment", "fr"): (
-        "Je vais déplacer votre rendez-vous, Corte pour Ana Ruiz, du jeudi 1er avril à 1h30 au samedi 1er janvier 2028 "
-        "à 1h00. Êtes-vous d'accord ?"
+        "Je vais déplacer votre rendez-vous « Corte » pour Ana Ruiz du jeudi 1er avril à 1h30 au samedi 1er janvier "
+        "2028 à 1h00. Êtes-vous d'accord ?"
     ),
 }
 
@@ -143,6 +143,13 @@ def test_what_is_asked_as_somebody_talks_names_the_same_in_fewer_words(tool: str
     assert len({asked, *said}) == 3
 
 
+@each("tag", ["DE", "De-AT", "de_CH"])
+def test_a_business_is_asked_in_its_language_however_its_tag_is_written(tag: str) -> None:
+    """Of a tag in capitals the first two letters were taken for no language that has words."""
+    asked = question("cancel", "de")
+    assert as_said(asked, tag) == as_said(asked, "de") != asked
+
+
 @each(
     "words",
     [
@@ -155,3 +162,47 @@ def test_what_is_asked_as_somebody_talks_names_the_same_in_fewer_words(tool: str
 )
 def test_what_has_no_other_form_is_asked_as_before(words: str) -> None:
     assert as_said(words, "en") == as_said(words, "en", again=True) == words
+
+
+@each(
+    ("language", "tool", "days", "told"),
+    [
+        ("en", "cancel", 0, "Shall I cancel your Haircut appointment for Anna Meyer today at 10:00 AM?"),
+        ("en", "cancel", 1, "Shall I cancel your Haircut appointment for Anna Meyer tomorrow at 10:00 AM?"),
+        ("de", "cancel", 1, "Soll ich Ihren Termin „Haarschnitt“ für Anna Meyer morgen um 10:00 Uhr absagen?"),
+        ("es", "cancel", 1, "¿Procedo a cancelar su cita de Corte de pelo para Ana Gómez de mañana a las 10:00?"),
+        (
+            "fr",
+            "cancel",
+            0,
+            "Est-ce que je peux annuler votre rendez-vous « Coupe » pour Anne Petit d'aujourd'hui à 10h00 ?",
+        ),
+        (
+            "fr",
+            "cancel",
+            1,
+            "Est-ce que je peux annuler votre rendez-vous « Coupe » pour Anne Petit de demain à 10h00 ?",
+        ),
+        (
+            "en",
+            "move",
+            1,
+            "Shall I move your Haircut appointment for Anna Meyer from tomorrow at 10:00 AM to Monday, November 30 at "
+            "3:30 PM?",
+        ),
+        (
+            "de",
+            "move",
+            -2,
+            "Soll ich Ihren Termin „Haarschnitt“ für Anna Meyer von Freitag, 27. November um 10:00 Uhr auf morgen um "
+            "15:30 Uhr verlegen?",
+        ),
+    ],
+)
+def test_what_is_today_or_tomorrow_is_called_so(language: str, tool: str, days: int, told: str) -> None:
+    """As seen from the day at the business; every other day by its date."""
+    friday = date(2026, 11, 27)
+    assert as_said(question(tool, language), language, friday - timedelta(days=days)) == told
+    assert as_said(question(tool, language), language, friday - timedelta(days=9)) == as_said(
+        question(tool, language), language
+    )

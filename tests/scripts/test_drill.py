@@ -33,7 +33,7 @@ from drills.killing import carried_out
 from drills.result import Check, Effort, Result, Skipped
 from drills.rows import ROWS
 from drills.trial import Trial
-from stand_ins import google_calendar_faults, microsoft_graph_faults
+from stand_ins import caldav_server, google_calendar_faults, microsoft_graph_faults
 from tests.each import each
 from tests.scripts.process_tree import descendants_of, stat
 
@@ -173,14 +173,17 @@ def test_a_calendar_that_fails_or_is_taken_away_leaves_true_answers_and_nothing_
 
 
 @pytest.mark.heavy
-def test_microsofts_calendar_is_drilled_as_googles_is(emulator_host: str):
-    """By the same servers and the same faults, in its own words."""
+@each(("vendor", "title"), [("microsoft", "Microsoft"), ("caldav", "CalDAV")])
+def test_other_calendars_are_drilled_as_googles_is(emulator_host: str, vendor: str, title: str):
+    """By the same servers, with faults in the vendor's own words; CalDAV's server is one that others wrote."""
     out = came_to_its_end(
-        ["calendar"], *drill("calendar", "--smoke", "--calendar", "microsoft", FIRESTORE_EMULATOR_HOST=emulator_host)
+        ["calendar"], *drill("calendar", "--smoke", "--calendar", vendor, FIRESTORE_EMULATOR_HOST=emulator_host)
     )
     found = rows(out)
     for case in ("a token in use", "no token yet"):
-        assert int(found[f"{case}: calls to Microsoft"][1].partition(":")[0]) <= 2
+        calls = int(found[f"{case}: calls to {title}"][1].partition(":")[0])
+        assert calls <= CALENDARS[vendor].most_calls
+        assert found[f"{case}: needsReauth written"][:2] == ["once", "1 x"]
     assert found["answers at odds with what was done"][:2] == ["0", "0"]
     assert found["entries beside the confirmed bookings'"][:2] == ["0 left behind", "0 left behind"]
 
@@ -191,6 +194,7 @@ def test_every_outside_calendar_that_can_be_drilled_can_be_chosen():
     assert set(KINDS["google"].ends) == set(google_calendar_faults.MODES)
     # A 404 for an event that is there is no trouble of Graph's.
     assert set(KINDS["microsoft"].ends) == set(microsoft_graph_faults.MODES) - {"404"}
+    assert set(KINDS["caldav"].ends) == set(caldav_server.MODES)
 
 
 @pytest.mark.heavy

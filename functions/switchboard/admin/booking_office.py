@@ -160,4 +160,4 @@ class BookingOffice:
 
 
 def _told(booking: Booking) -> JsonObject:
-    return {"with": [one.name for one in booking.taken.resources], "resources": [r.id for r in booking.taken.resources]}
+    return {"with": [one.name for one in booking.taken.resources], "resources": list(booking.taken.ids)}

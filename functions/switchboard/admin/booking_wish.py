@@ -7,8 +7,9 @@ from datetime import UTC, datetime, time, timedelta
 from switchboard.contract.business import Business
 from switchboard.contract.json import JsonObject
 from switchboard.desk.booking import CANCELLED, CONFIRMED, NOTHING_ASSIGNED, Booking, booking_id
-from switchboard.desk.hours import Stretch, day_bounds, first_existing
+from switchboard.desk.hours import Stretch, first_existing, whole_days
 from switchboard.desk.occupancy import Occupancy
+from switchboard.desk.outside import OutsideTime
 from switchboard.desk.rules import is_open_for
 from switchboard.desk.visit import Visit
 
@@ -59,8 +60,7 @@ class BookingWish:
 
     def around(self, start: datetime) -> Stretch:
         """Return the days whose bookings matter to one that starts then: those who are least busy come first."""
-        claims, zone = self.visit.claimed(start, start), self.business.timezone
-        return day_bounds(zone, claims.start.astimezone(zone).date(), claims.end.astimezone(zone).date())
+        return whole_days(self.business.timezone, self.visit.claimed(start, start))
 
     def booking(self, start: datetime, now: datetime, others: Iterable[Booking] = ()) -> Booking | None:
         """Return the booking that starts then: confirmed, or completed if it is past.
@@ -76,7 +76,7 @@ class BookingWish:
         taken = NOTHING_ASSIGNED
         if self.business.resources:
             known = [other for other in others if other.status != CANCELLED]
-            found = Occupancy(self.business, self.around(start), known, {}).assignment(self.visit, start)
+            found = Occupancy(self.business, self.around(start), known, OutsideTime()).assignment(self.visit, start)
             if found is None:
                 return None
             taken = found

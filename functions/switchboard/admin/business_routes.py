@@ -10,11 +10,12 @@ from switchboard.admin.businesses import Businesses
 from switchboard.admin.endpoint import Endpoint
 from switchboard.admin.figures import Figures
 from switchboard.admin.paging import read_page
-from switchboard.admin.reading import revisioned_body, wanted_interactions
+from switchboard.admin.reading import revisioned_body, wanted_interactions, with_flags
 from switchboard.admin.refusal import NotValid, Problem
 from switchboard.admin.roles import Operation, Role
 from switchboard.admin.schemas import (
     ANYTHING,
+    CONFIRM,
     COUNT,
     COUNTS,
     FLAG,
@@ -59,7 +60,7 @@ _BUSINESS = record(
 _PATCH = {
     "type": "object",
     "description": "A merge patch (RFC 7396) of the fields that owners edit, and optionally the revision.",
-    "properties": {"revision": TEXT} | {name: {} for name in EDITED},
+    "properties": {"revision": TEXT, "confirm": CONFIRM} | {name: {} for name in EDITED},
     "additionalProperties": False,
 }
 _COUNTS = record({"interactions": COUNT, "byChannel": COUNTS, "byOutcome": COUNTS, "stored": COUNTS})
@@ -157,8 +158,9 @@ class BusinessEndpoints:
         return json_answer(shown, revision=shown["revision"])
 
     async def _edit(self, request: Request, permit: Permit) -> Response:
-        patch, based_on = await revisioned_body(request)
-        shown, saved = await self._businesses.edit(permit, based_on, patch)
+        body, based_on = await revisioned_body(request)
+        patch, how = with_flags(body, "confirm")
+        shown, saved = await self._businesses.edit(permit, based_on, patch, is_confirmed=how["confirm"])
         return saved_answer(shown, saved)
 
     async def _counts(self, request: Request, permit: Permit) -> Response:

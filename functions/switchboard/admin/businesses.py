@@ -8,7 +8,8 @@ from switchboard.admin.access import Identity, Permit
 from switchboard.admin.business_directory import Directory
 from switchboard.admin.business_form import OWNED, check_business, needs_of_business, unknown_fields
 from switchboard.admin.business_words import are_found, words_of
-from switchboard.admin.editable import Kind, held_by_nothing
+from switchboard.admin.edit_consequences import EditConsequences
+from switchboard.admin.editable import Kind, breaks_nothing, held_by_nothing
 from switchboard.admin.hiding import without_secrets
 from switchboard.admin.known_names import KnownNames
 from switchboard.admin.merge_patch import merged
@@ -29,13 +30,19 @@ _MOST_ROLES = 200
 _NAMING = ("enabledTools", "features")
 
 
-def business_kind(forget: Callable[[str], None], directory: Directory, numbers: NumberConflicts | None = None) -> Kind:
+def business_kind(
+    forget: Callable[[str], None],
+    directory: Directory,
+    numbers: NumberConflicts | None = None,
+    consequences: EditConsequences | None = None,
+) -> Kind:
     """Return the kind that a business's own document is.
 
     Args:
         forget: Has a business read anew when it is next needed, so that calls follow an edit at once.
         directory: Knows businesses by their names, which an edit may change.
         numbers: Knows whose a phone number is; None where a business may have any.
+        consequences: Tells what would break by an edit; None where nobody looks.
     """
 
     def beside(paths: BusinessPaths, document: str) -> Sequence[Write]:
@@ -56,6 +63,7 @@ def business_kind(forget: Callable[[str], None], directory: Directory, numbers: 
         beside=beside,
         saved=saved,
         held=numbers.of_main if numbers is not None else held_by_nothing,
+        unbroken=consequences.require_none if consequences is not None else breaks_nothing,
     )
 
 
@@ -127,12 +135,14 @@ class Businesses:
         """
         return self._shown(permit, await self._revisions.read(permit.business_id, self._kind, permit.business_id))
 
-    async def edit(self, permit: Permit, based_on: str | None, patch: Mapping[str, Any]) -> tuple[JsonObject, Saved]:
+    async def edit(
+        self, permit: Permit, based_on: str | None, patch: Mapping[str, Any], *, is_confirmed: bool = False
+    ) -> tuple[JsonObject, Saved]:
         """Change a business by a merge patch (RFC 7396): objects are joined, null removes, lists are replaced.
 
         Raises:
             NotValid: The patch names what cannot be edited, or its result cannot be kept; all problems at once.
-            RevisionMissing, OutOfDate, Forbidden, NotFound: See `Revisions.change`.
+            NotConfirmed, RevisionMissing, OutOfDate, Forbidden, NotFound: See `Revisions.change`.
         """
         problems = list(unknown_fields(patch))
         if problems:
@@ -140,7 +150,9 @@ class Businesses:
         id = permit.business_id
         if self._known is not None and based_on and not patch.keys().isdisjoint(_NAMING):
             await self._require_known(self._known, id, based_on, patch)
-        saved = await self._revisions.change(permit, self._kind, id, based_on, lambda now: merged(now, patch))
+        saved = await self._revisions.change(
+            permit, self._kind, id, based_on, lambda now: merged(now, patch), is_confirmed=is_confirmed
+        )
         assert saved.document is not None
         return self._shown(permit, saved.document), saved
 

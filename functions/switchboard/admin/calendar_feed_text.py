@@ -56,5 +56,6 @@ def _title(booking: Booking, told: Appointments) -> str:
     feed = told.feed
     customer = booking.customer_name if feed.shows_names else ""
     title = ": ".join(part for part in map(one_line, (booking.service, customer)) if part) or "Appointment"
+    title += f", {booking.party} people" if booking.party > 1 else ""
     with_whom = "" if feed.person else one_line(booking.taken.person)
     return f"{title} ({with_whom})" if with_whom else title

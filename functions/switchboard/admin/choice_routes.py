@@ -9,6 +9,7 @@ from switchboard.admin.access import Permit
 from switchboard.admin.answer import json_answer
 from switchboard.admin.choices import Choices
 from switchboard.admin.endpoint import Endpoint
+from switchboard.admin.one_line import one_line
 from switchboard.admin.paging import read_page
 from switchboard.admin.refusal import NotValid, Problem
 from switchboard.admin.roles import Operation
@@ -60,7 +61,7 @@ class ChoiceEndpoints:
 
     async def _calendars(self, request: Request, permit: Permit) -> Response:
         found = await self._choices.calendars(permit.business_id, request.path_params["name"])
-        rows = [{"id": it.id, "name": it.name, "isReadOnly": it.is_read_only} for it in found]
+        rows = [{"id": it.id, "name": one_line(it.name) or it.id, "isReadOnly": it.is_read_only} for it in found]
         return json_answer({"calendars": rows})
 
     async def _phone_numbers(self, request: Request, permit: Permit) -> Response:
@@ -79,7 +80,8 @@ class ChoiceEndpoints:
                 [Problem("cursor", "cursor must be the next cursor that an earlier page of this list told.")]
             )
         rows, next_cursor = await self._choices.app_accounts(permit.business_id, app, limit=page.limit, after=after)
-        return json_answer({"accounts": rows, "nextCursor": next_cursor})
+        named = [{**row, "name": one_line(row["name"])} for row in rows]
+        return json_answer({"accounts": named, "nextCursor": next_cursor})
 
     async def _collections(self, request: Request, permit: Permit) -> Response:
         found = await self._choices.collections(permit.business_id, read_page(request.query_params, 0))

@@ -1,4 +1,4 @@
-"""What would break if a person, a room or an absence were changed: told before anything is saved.
+"""What would break if a person, a room or an absence were changed: told before it is saved, and counted again after.
 
 Nothing is cancelled by a change: appointments that lose their person stand as they were, until somebody else is found.
 """
@@ -6,11 +6,12 @@ Nothing is cancelled by a change: appointments that lose their person stand as t
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from switchboard.contract.business import Business, Service
+from switchboard.contract.business import Business
 from switchboard.contract.error import ErrorType, ToolError
 from switchboard.contract.json import JsonObject
 from switchboard.contract.ports import BusinessPaths
-from switchboard.contract.resources import Resource, largest_party
+from switchboard.contract.resources import Resource
+from switchboard.contract.store import StoreError
 from switchboard.desk.assigning import Assigning
 from switchboard.desk.booking import Booking
 from switchboard.desk.placement import Lack, Lost, Placement
@@ -131,6 +132,30 @@ async def consequences(assigning: Assigning, before: Place, after: Business) -> 
     return Consequences(tuple(kept), len(lost) - len(told) + len(kept), upcoming.are_all, undone, smaller)
 
 
+async def recounted(
+    assigning: Assigning, before: Place, after: Business, told: Consequences
+) -> tuple[Consequences, tuple[str, ...]]:
+    """Return what a change has broken, once it is saved, and a sentence about what nobody was told of before.
+
+    Appointments are made while an owner reads what would break, and while it is saved.
+    """
+    try:
+        found = await consequences(assigning, before, after)
+    except StoreError:
+        # What was asked for is saved; Health counts what it broke.
+        return told, ()
+    known = {one.booking.id for one in told.bookings}
+    new = [one for one in found.bookings if one.booking.id not in known] if told.count <= MOST_TOLD else []
+    count = max(len(new), found.count - told.count)
+    if count <= 0:
+        return found, ()
+    made = (
+        "1 more appointment was made, which has" if count == 1 else f"{count} more appointments were made, which have"
+    )
+    whose = "its" if count == 1 else "their"
+    return found, (f"While this was saved, {made} lost {whose} person or room by it; see Appointments.",)
+
+
 async def with_others(assigning: Assigning, place: Place, lost: Sequence[Astray]) -> list[Astray]:
     """Return appointments with who could take each.
 
@@ -177,19 +202,13 @@ def _newly_lost(before: Business, after: Business, bookings: Sequence[Booking]) 
 def _services(before: Business, after: Business) -> tuple[tuple[str, ...], tuple[tuple[str, int, int], ...]]:
     undone, smaller = [], []
     for service in after.services:
-        was, now = _most(before, service), _most(after, service)
+        known = before.service_named(service.name)
+        was, now = 0 if known is None else before.most_together(known), after.most_together(service)
         if was and not now:
             undone.append(service.name)
         elif now < was:
             smaller.append((service.name, was, now))
     return tuple(undone), tuple(smaller)
-
-
-def _most(business: Business, service: Service) -> int:
-    """Return how many can come together for a service; 0 where nobody does it."""
-    if not business.resources:
-        return 1
-    return largest_party(business.needs_of(service), business.resources, service.name)
 
 
 def _means(lost: Lost) -> str:

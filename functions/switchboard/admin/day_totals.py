@@ -12,13 +12,14 @@ from datetime import date, datetime, time, timedelta
 from typing import Any
 from zoneinfo import ZoneInfo
 
-from switchboard.admin.figures import rows_of, spread
+from switchboard.admin.figures import spread
 from switchboard.admin.interactions import Wanted, has_failed, whole_of
 from switchboard.admin.known_business import known_business
 from switchboard.contract.channel import Channel
 from switchboard.contract.conclusion import OUTCOMES
 from switchboard.contract.context import is_trials_id
 from switchboard.contract.json import JsonObject
+from switchboard.contract.object_list import objects_of
 from switchboard.contract.ports import BusinessCollection, BusinessPaths, Clock, Paths, Store
 from switchboard.contract.store import Document, Set
 
@@ -196,14 +197,14 @@ def _first_run(days: Sequence[date]) -> list[date]:
 def _counted_of(document: Document) -> Document:
     """Return what is counted of a record, and nothing that was said."""
     data = document.data
-    calls = [{name: row[name] for name in _READ_OF_CALL if name in row} for row in rows_of(data.get("tools"))]
+    calls = [{name: row[name] for name in _READ_OF_CALL if name in row} for row in objects_of(data.get("tools"))]
     return replace(document, data={name: data[name] for name in _READ if name in data} | {"tools": calls})
 
 
 def _totals(documents: Sequence[Document]) -> JsonObject:
     """Return the totals of a day of which these are the records."""
     data = [document.data for document in documents]
-    calls = [row for one in data for row in rows_of(one.get("tools"))]
+    calls = [row for one in data for row in objects_of(one.get("tools"))]
     median_ms, p95_ms = spread(value for row in calls if isinstance(value := row.get("elapsedMs"), int | float))
     return {
         "interactions": len(data),

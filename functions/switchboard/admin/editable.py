@@ -42,6 +42,10 @@ async def held_by_nothing(permit: Permit, before: JsonObject, after: JsonObject)
     return ()
 
 
+async def breaks_nothing(permit: Permit, before: JsonObject, after: JsonObject) -> None:
+    """Let every change through."""
+
+
 @dataclass(frozen=True, slots=True)
 class Kind:
     """One kind of document.
@@ -59,6 +63,8 @@ class Kind:
         completed: Adds to the fields an owner wants what they need and did not say; also told what they were before.
         held: Returns what is wrong with a change by what else there is: told who wants it, and the fields before and
             after.
+        unbroken: Is awaited, told the same, before a change is saved that nobody has confirmed; raises `NotConfirmed`
+            where something would break by it.
     """
 
     name: str
@@ -71,6 +77,7 @@ class Kind:
     saved: Callable[[str, str, Sequence[WriteResult]], Awaitable[None]] = nothing_afterwards
     completed: Callable[[JsonObject, JsonObject], JsonObject] = as_wanted
     held: Callable[[Permit, JsonObject, JsonObject], Awaitable[Sequence[Problem]]] = held_by_nothing
+    unbroken: Callable[[Permit, JsonObject, JsonObject], Awaitable[None]] = breaks_nothing
 
     def view(self, data: Mapping[str, Any]) -> JsonObject:
         """Return the owner's part of a stored document."""

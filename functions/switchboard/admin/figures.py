@@ -12,6 +12,7 @@ from switchboard.contract.channel import Channel
 from switchboard.contract.conclusion import OUTCOMES
 from switchboard.contract.context import is_trials_id
 from switchboard.contract.json import JsonObject
+from switchboard.contract.object_list import objects_of
 from switchboard.contract.ports import BusinessCollection, Paths, Store
 from switchboard.contract.store import Query
 
@@ -60,7 +61,7 @@ class Figures:
             "since": found[-1].data["startedAt"] if found else None,
             "medianSeconds": median(seconds) if seconds else None,
             "outcomes": dict(Counter(str(d.data.get("outcome") or "unknown") for d in found)),
-            "tools": tool_figures(row for d in found for row in rows_of(d.data.get("tools"))),
+            "tools": tool_figures(row for d in found for row in objects_of(d.data.get("tools"))),
         }
 
 
@@ -91,8 +92,3 @@ def spread(values: Iterable[float]) -> tuple[float | None, float | None]:
     if not ordered:
         return None, None
     return median(ordered), ordered[-(-len(ordered) * 95 // 100) - 1]
-
-
-def rows_of(value: Any) -> list[Mapping[str, Any]]:
-    """Return the rows of a record's list, whatever stands there."""
-    return [row for row in value if isinstance(row, Mapping)] if isinstance(value, list) else []

@@ -8,7 +8,6 @@ from switchboard.admin.consequences import astray
 from switchboard.admin.health_findings import Finding
 from switchboard.contract.business import OUTSIDE_CALENDARS, Business, Integration
 from switchboard.contract.ports import BusinessPaths, Store
-from switchboard.contract.resources import largest_party
 from switchboard.desk.assigning import upcoming
 from switchboard.desk.calendars import keys_of
 
@@ -28,7 +27,7 @@ def about_resources(business: Business) -> Iterator[Finding]:
             if not business.integrations.get(name, Integration()).is_usable:
                 yield Finding("own_calendar_away", f"{OUTSIDE_CALENDARS.get(name, name)} ({resource.name})")
     for service in business.services if business.resources else ():
-        if not largest_party(business.needs_of(service), business.resources, service.name):
+        if not business.most_together(service):
             yield Finding("service_undone", service.name)
     yield from _shared_calendars(business)
 

@@ -10,6 +10,7 @@ from switchboard.admin.refusal import NotFound
 from switchboard.contract.context import is_trials_id
 from switchboard.contract.error import ErrorType, is_failure
 from switchboard.contract.json import JsonObject
+from switchboard.contract.object_list import objects_of
 from switchboard.contract.ports import BusinessPaths, Paths, Store
 from switchboard.contract.record_parts import joined, part_numbers
 from switchboard.contract.store import Document, Filter, Order, Query
@@ -125,7 +126,7 @@ async def whole_of(store: Store, within: BusinessPaths, record: Document) -> Doc
 def summary(document: Document) -> JsonObject:
     """Return an interaction as it stands in a list."""
     data = document.data
-    tools = _rows(data.get("tools"))
+    tools = objects_of(data.get("tools"))
     return {
         "id": document.id,
         "sessionId": data.get("sessionId"),
@@ -140,7 +141,7 @@ def summary(document: Document) -> JsonObject:
         "callerId": data.get("callerId"),
         "tools": [str(row.get("name")) for row in tools],
         "failedTools": [str(row.get("name")) for row in tools if has_failed(row)],
-        "receipts": len(_rows(data.get("receipts"))),
+        "receipts": len(objects_of(data.get("receipts"))),
     }
 
 
@@ -148,9 +149,9 @@ def whole(document: Document) -> JsonObject:
     """Return an interaction with what was said, in order, and which tools were called."""
     data = document.data
     return summary(document) | {
-        "transcript": [_as_heard(row) for row in _rows(data.get("transcript"))],
-        "toolCalls": [dict(row) | {"isFailure": has_failed(row)} for row in _rows(data.get("tools"))],
-        "receiptList": [dict(row) for row in _rows(data.get("receipts"))],
+        "transcript": [_as_heard(row) for row in objects_of(data.get("transcript"))],
+        "toolCalls": [dict(row) | {"isFailure": has_failed(row)} for row in objects_of(data.get("tools"))],
+        "receiptList": [dict(row) for row in objects_of(data.get("receipts"))],
     }
 
 
@@ -189,10 +190,6 @@ def _excerpt(data: Mapping[str, Any], needle: str) -> str | None:
 
 def _searched(data: Mapping[str, Any]) -> Iterator[str]:
     # What was not heard was not said to anybody.
-    yield from (str(row.get("heard", row.get("text")) or "") for row in _rows(data.get("transcript")))
-    yield from (str(row.get("name") or "") for row in _rows(data.get("tools")))
+    yield from (str(row.get("heard", row.get("text")) or "") for row in objects_of(data.get("transcript")))
+    yield from (str(row.get("name") or "") for row in objects_of(data.get("tools")))
     yield str(data.get("callerPhone") or "")
-
-
-def _rows(value: Any) -> list[Mapping[str, Any]]:
-    return [row for row in value if isinstance(row, Mapping)] if isinstance(value, list) else []

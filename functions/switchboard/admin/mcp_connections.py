@@ -13,7 +13,7 @@ from switchboard.admin.known_business import business_document
 from switchboard.admin.left_entries import left
 from switchboard.admin.mcp_adoption import Adoption, adopt, digest_of, server_name
 from switchboard.admin.mcp_drift import as_problems, drift, remote_name, renewed, server_of, shown, wording
-from switchboard.admin.refusal import NotFound, NotValid, OutOfDate, Problem
+from switchboard.admin.refusal import NotFound, NotValid, OutOfDate, Problem, problem
 from switchboard.admin.revisions import require
 from switchboard.admin.tenant_tool_store import TOOL, owned
 from switchboard.catalog.tool_config import DefinitionErrors, build, free_name, read_config
@@ -266,7 +266,7 @@ def _settings(server: Any) -> McpSettings:
     try:
         settings = read_config({**document, "inputSchema": {"type": "object"}}).settings
     except DefinitionErrors as errors:
-        raise NotValid([Problem(e.field, f"{e.field} {e.problem}; {e.remedy}.") for e in errors.errors]) from None
+        raise NotValid([problem(error) for error in errors.errors]) from None
     assert isinstance(settings, McpSettings)
     return settings
 

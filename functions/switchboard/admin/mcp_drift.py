@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from switchboard.admin.mcp_adoption import Adoption, differences, digest_of
-from switchboard.admin.refusal import NotValid, Problem
+from switchboard.admin.refusal import NotValid, Problem, problem
 from switchboard.catalog.tool_config import DefinitionErrors, build, read_config
 from switchboard.contract.json import JsonObject
 from switchboard.contract.store import Document
@@ -73,7 +73,7 @@ def renewed(document: Document, now: Adoption) -> JsonObject:
     try:
         read = read_config(config)
     except DefinitionErrors as errors:
-        raise NotValid([Problem(e.field, f"{e.field} {e.problem}; {e.remedy}.") for e in errors.errors]) from None
+        raise NotValid([problem(error) for error in errors.errors]) from None
     function, static = build(read)
     return {
         "label": read.label,

@@ -10,6 +10,7 @@ from switchboard.admin.conversation_routes import ConversationEndpoints
 from switchboard.admin.day_routes import DayEndpoints
 from switchboard.admin.day_totals import DayTotals
 from switchboard.admin.document_routes import DocumentEndpoints
+from switchboard.admin.edit_consequences import EditConsequences
 from switchboard.admin.editable import Kind
 from switchboard.admin.endpoint import Endpoint
 from switchboard.admin.entries import Entries, entry_kind
@@ -77,6 +78,7 @@ def open_office(
     ways: Callable[[], Ways] = Ways,
     known_names: KnownNames | None = None,
     numbers: NumberConflicts | None = None,
+    consequences: EditConsequences | None = None,
 ) -> Office:
     """Return the office over a store.
 
@@ -90,9 +92,10 @@ def open_office(
         ways: Returns how changes of all else are undone; asked when one is.
         known_names: Holds names in businesses' settings against those there are; None for any name.
         numbers: Knows whose a phone number is; None where a business may have any.
+        consequences: Tells what would break by an edit of a business; None where nobody looks.
     """
     revisions = Revisions(store, paths, clock)
-    business = business_kind(forget, Directory(store, paths), numbers)
+    business = business_kind(forget, Directory(store, paths), numbers, consequences)
     policy, faq, document = (entry_kind(form, reindexing) for form in (POLICY, FAQ, DOCUMENT))
     own = (business, policy, faq, document, TEXT_STOP, *restriction_kinds())
     known: Mapping[str, Kind] = {kind.name: kind for kind in (*own, *kinds)}

@@ -63,6 +63,19 @@ async def known_change(request: Request, *known: str) -> tuple[JsonObject, str |
     return body, based_on
 
 
+def with_flags(body: JsonObject, *names: str) -> tuple[JsonObject, dict[str, bool]]:
+    """Return a body without its switches of these names, and these; one that is left out is off.
+
+    Raises:
+        NotValid: One of them is neither true nor false; all of these.
+    """
+    wrong = [name for name in names if not isinstance(body.get(name, False), bool)]
+    if wrong:
+        raise NotValid([Problem(name, f"{name} must be true or false.") for name in wrong])
+    fields = {name: value for name, value in body.items() if name not in names}
+    return fields, {name: body.get(name, False) for name in names}
+
+
 async def revisioned_body(request: Request, *, is_counted: bool = False) -> tuple[JsonObject, str | None]:
     """Return a request's body without its `revision`, and the revision it is based on: `If-Match`, or the body's.
 

@@ -14,7 +14,7 @@ from switchboard.admin.opening_form import hours_problems
 from switchboard.admin.refusal import Problem
 from switchboard.contract.business import OUTSIDE_CALENDARS, Business, Integration
 from switchboard.contract.json import JsonObject
-from switchboard.contract.name_letters import letters
+from switchboard.contract.names import letters
 from switchboard.contract.resources import (
     ID,
     KIND,
@@ -102,13 +102,17 @@ def absence_problems(given: Any) -> Iterator[Problem]:
         yield Problem("reason", f"reason must be one line of at most {_REASON} characters.")
 
 
-def settled(row: Mapping[str, Any]) -> JsonObject:
-    """Return a resource as it is stored: without what says nothing."""
+def settled(row: Mapping[str, Any], business: Business) -> JsonObject:
+    """Return a resource as it is stored: without what says nothing, its services spelt as the business spells them."""
     found = {name: row[name] for name in ("id", *FIELDS) if row.get(name) is not None}
     usual = {"capacity": 1, "seats": 0, "absences": [], "calendars": []}
     found = {name: value for name, value in found.items() if not (name in usual and value == usual[name])}
     if isinstance(found.get("name"), str):
         found["name"] = " ".join(found["name"].split())
+    services = found.get("services")
+    if isinstance(services, list):
+        known = {one: business.service_named(one) for one in services if isinstance(one, str)}
+        found["services"] = [service.name if (service := known.get(str(one))) else one for one in services]
     return {"kind": PERSON, **found}
 
 

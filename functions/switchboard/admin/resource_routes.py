@@ -13,13 +13,14 @@ from switchboard.admin.consequences import booking_line
 from switchboard.admin.editable import revision_of
 from switchboard.admin.endpoint import Endpoint
 from switchboard.admin.paging import read_page
-from switchboard.admin.reading import known_body, known_change, wanted_interactions
+from switchboard.admin.reading import known_body, known_change, wanted_interactions, with_flags
 from switchboard.admin.refusal import NotValid, Problem
 from switchboard.admin.resource_form import ABSENCE_FIELDS, FIELDS
 from switchboard.admin.resources import Change, Resources, Wish
 from switchboard.admin.roles import Operation
 from switchboard.admin.schemas import (
     ANYTHING,
+    CONFIRM,
     COUNT,
     FLAG,
     MAYBE_TEXT,
@@ -38,7 +39,7 @@ from switchboard.contract.json import JsonObject
 _HOW = ("dryRun", "confirm")
 _HOW_SCHEMA: JsonObject = {
     "dryRun": {**FLAG, "description": "true tells what would break, and saves nothing."},
-    "confirm": {**FLAG, "description": "true saves although something breaks by it."},
+    "confirm": CONFIRM,
 }
 _WITH = record({"id": TEXT, "kind": TEXT, "name": TEXT, "units": COUNT})
 _LINE = {
@@ -267,10 +268,13 @@ class BookingEndpoints:
         return json_answer(await self._bookings.one(place, request.path_params["booking_id"]))
 
     async def _assign(self, request: Request, permit: Permit) -> Response:
-        to = (await known_body(request, "resource")).get("resource") or ""
-        if not isinstance(to, str):
-            raise NotValid([Problem("resource", "resource must be the id of somebody, or left out.")])
-        place = await self._bookings.place(permit.business_id)
+        given = await known_body(request, "resource")
+        place, to = await self._bookings.place(permit.business_id), given.get("resource", "")
+        if not isinstance(to, str) or ("resource" in given and not to.strip()):
+            # Nothing said is no name: whoever leaves it out wants whoever is free.
+            ids = ", ".join(own.id for own in place.business.resources) or "none yet"
+            told = f"resource must be the id of whose it shall be; leave it out for whoever is free. There are: {ids}."
+            raise NotValid([Problem("resource", told)])
         booking, entry = await self._bookings.assign(permit, place, request.path_params["booking_id"], to)
         return json_answer({"booking": booking_line(booking), "changed": entry is not None})
 
@@ -280,13 +284,10 @@ class BookingEndpoints:
         return json_answer((await self._bookings.assign_all(permit, place)).to_json())
 
 
-def _meant(given: Mapping[str, Any]) -> tuple[JsonObject, Wish]:
+def _meant(given: JsonObject) -> tuple[JsonObject, Wish]:
     """Return what is entered, and how it is meant."""
-    wrong = [name for name in _HOW if not isinstance(given.get(name, False), bool)]
-    if wrong:
-        raise NotValid([Problem(name, f"{name} must be true or false.") for name in wrong])
-    fields = {name: value for name, value in given.items() if name not in _HOW}
-    return fields, Wish(given.get("dryRun") is True, given.get("confirm") is True)
+    fields, how = with_flags(given, *_HOW)
+    return fields, Wish(how["dryRun"], how["confirm"])
 
 
 def _row(row: JsonObject) -> JsonObject:

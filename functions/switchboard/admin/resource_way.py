@@ -3,16 +3,12 @@
 from collections.abc import Callable
 
 from switchboard.admin.access import Permit
-from switchboard.admin.consequences import NotConfirmed
 from switchboard.admin.editable import revision_of
 from switchboard.admin.refusal import NotFound
 from switchboard.admin.resources import RESOURCE, Change, Resources, Wish
 from switchboard.admin.revisions import NO_DOCUMENT, Saved
 from switchboard.admin.way_back import Standing
-from switchboard.contract.error import ErrorType, ToolError
 from switchboard.contract.json import JsonObject
-
-_NOT_BY_UNDOING = "{} Nothing was undone. Change it under Business, Team and rooms, where that can be confirmed."
 
 
 class ResourceWay:
@@ -44,24 +40,14 @@ class ResourceWay:
 
     async def delete(self, permit: Permit, id: str, based_on: str, *, undoes: str) -> Saved:
         """Remove what was entered."""
-        try:
-            return _saved(await self._resources.delete(permit, id, based_on, Wish(undoes=undoes)))
-        except NotConfirmed as error:
-            raise _refused(error) from None
+        return _saved(await self._resources.delete(permit, id, based_on, Wish(undoes=undoes)))
 
     async def _put(self, permit: Permit, id: str, based_on: str, fields: JsonObject, undoes: str) -> Saved:
         # Absences that are not named would stay as they are.
         given = {"absences": [], **fields}
-        try:
-            return _saved(await self._resources.put(permit, id, based_on, given, Wish(undoes=undoes)))
-        except NotConfirmed as error:
-            raise _refused(error) from None
+        return _saved(await self._resources.put(permit, id, based_on, given, Wish(undoes=undoes)))
 
 
 def _saved(change: Change) -> Saved:
     assert change.saved is not None
     return change.saved
-
-
-def _refused(error: NotConfirmed) -> ToolError:
-    return ToolError(ErrorType.CONFLICT, _NOT_BY_UNDOING.format(error.words))

@@ -5,15 +5,16 @@ They stand in the business's own document, as one list; each has a revision of i
 
 import json
 import secrets
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 from switchboard.admin.access import Permit
 from switchboard.admin.audit_trail import AuditTrail, id_of
 from switchboard.admin.booking_office import BookingOffice, Done
-from switchboard.admin.consequences import Consequences, NotConfirmed, Place, consequences
+from switchboard.admin.consequences import Consequences, NotConfirmed, Place, consequences, recounted
 from switchboard.admin.editable import Kind, revision_of
+from switchboard.admin.former_ids import FormerIds
 from switchboard.admin.known_business import business_document
 from switchboard.admin.refusal import NotFound, NotValid, OutOfDate, Problem
 from switchboard.admin.resource_form import (
@@ -25,17 +26,21 @@ from switchboard.admin.resource_form import (
     settled,
     with_absence,
 )
+from switchboard.admin.resource_rows import Stored, absences_of, shared_calendars
 from switchboard.admin.revisions import NO_DOCUMENT, Saved, allow, changing, out_of_date, require, stamps
 from switchboard.admin.roles import Operation
-from switchboard.contract.business import Business, read_business
+from switchboard.contract.business import Business
 from switchboard.contract.json import JsonObject
 from switchboard.contract.ports import Clock, Paths, Store
 from switchboard.contract.resources import MOST_ABSENCES, MOST_RESOURCES
-from switchboard.contract.store import DELETE_FIELD, Document, Missing, Stale, StoreError, Update
+from switchboard.contract.store import DELETE_FIELD, Missing, Stale, StoreError, Update
 from switchboard.desk.assigning import Assigning
-from switchboard.desk.calendars import keys_of
 
 _ATTEMPTS = 4
+_FORMER = (
+    "Appointments or calendar addresses still name {id!r}, who was removed, so that this one is {new!r}. If it is the "
+    "same one, remove this one and undo the removal under Changes."
+)
 
 
 def _needs(before: Mapping[str, Any], after: Mapping[str, Any]) -> Mapping[Operation, str]:
@@ -83,29 +88,7 @@ class Change:
     assigned: Done = field(default_factory=Done)
 
 
-@dataclass(frozen=True, slots=True)
-class _Stored:
-    """A business's document, with its list as it is: what cannot be read in it stays where it is."""
-
-    document: Document
-    rows: list[Any]
-
-    @property
-    def business(self) -> Business:
-        return self.with_rows(self.rows)
-
-    def with_rows(self, rows: Sequence[Any]) -> Business:
-        return read_business(self.document.id, {**self.document.data, "resources": list(rows)})
-
-    def row(self, id: str) -> JsonObject | None:
-        return next((dict(row) for row in self.rows if _is(row, id)), None)
-
-    def replaced(self, id: str, row: JsonObject | None) -> list[Any]:
-        rows = [row if _is(one, id) else one for one in self.rows if row is not None or not _is(one, id)]
-        return rows if row is None or any(_is(one, id) for one in self.rows) else [*rows, row]
-
-
-Edit = Callable[[_Stored], tuple[JsonObject | None, list[str]]]
+Edit = Callable[[Stored], tuple[JsonObject | None, list[str]]]
 """Returns what becomes of a resource, and what the owner should know; raises what refuses it."""
 
 
@@ -135,6 +118,7 @@ class Resources:
         """
         self._store, self._paths, self._clock = store, paths, clock
         self._trail, self._forget, self._assigning, self._bookings = trail, forget, assigning, bookings
+        self._former = FormerIds(store, paths)
 
     async def all(self, business_id: str) -> tuple[list[JsonObject], Business]:
         """Return every resource as it is stored, in the order in which they were entered, and their business.
@@ -157,18 +141,21 @@ class Resources:
         return dict(row)
 
     async def create(self, permit: Permit, given: Mapping[str, Any], wish: Wish) -> Change:
-        """Enter a resource; without an id it gets one that is made of its name.
+        """Enter a resource; without an id it gets one that is made of its name, and that nobody has had before.
 
         Raises:
             NotValid: Everything that is wrong with it.
             NotConfirmed: Something would break by it.
         """
+        name, has_id = given.get("name"), given.get("id") not in (None, "")
+        name = name if isinstance(name, str) else ""
+        ids = (await self._stored(permit.business_id)).ids
+        former = [] if has_id else await self._former.like(permit.business_id, name, ids)
 
-        def edit(stored: _Stored) -> tuple[JsonObject | None, list[str]]:
-            ids = [str(row.get("id")) for row in stored.rows if isinstance(row, Mapping)]
-            name, id = given.get("name"), given.get("id")
-            if id is None or id == "":
-                id = free_id(name if isinstance(name, str) else "", ids)
+        def edit(stored: Stored) -> tuple[JsonObject | None, list[str]]:
+            ids, id = stored.ids, given.get("id")
+            if not has_id:
+                id = free_id(name, [*ids, *former])
             elif not isinstance(id, str):
                 raise NotValid([Problem("id", ID_SENTENCE.format(id=json.dumps(id)[:60]))])
             if len(stored.rows) >= MOST_RESOURCES:
@@ -176,7 +163,8 @@ class Resources:
             if id in ids:
                 told = f"There is one of the id {id!r} already; choose another, such as {free_id(id, ids)}."
                 raise NotValid([Problem("id", told)])
-            return self._checked(stored, id, {**given, "id": id})
+            row, notes = self._checked(stored, id, {**given, "id": id})
+            return row, [*notes, *(_FORMER.format(id=one, new=id) for one in former)]
 
         return await self._changed(permit, None, NO_DOCUMENT, edit, wish)
 
@@ -189,7 +177,7 @@ class Resources:
             RevisionMissing, OutOfDate, Forbidden: See `Revisions.change`.
         """
 
-        def edit(stored: _Stored) -> tuple[JsonObject | None, list[str]]:
+        def edit(stored: Stored) -> tuple[JsonObject | None, list[str]]:
             row = stored.row(id)
             if given.get("id", id) != id:
                 raise NotValid([Problem("id", f"The id stays {id!r}; it names it in appointments.")])
@@ -209,7 +197,7 @@ class Resources:
             RevisionMissing, OutOfDate, Forbidden: See `Revisions.delete`.
         """
 
-        def edit(stored: _Stored) -> tuple[JsonObject | None, list[str]]:
+        def edit(stored: Stored) -> tuple[JsonObject | None, list[str]]:
             if stored.row(id) is None:
                 raise _no_such(id)
             return None, []
@@ -232,17 +220,17 @@ class Resources:
         }
         new.setdefault("end", new.get("start"))
 
-        def edit(stored: _Stored) -> tuple[JsonObject | None, list[str]]:
+        def edit(stored: Stored) -> tuple[JsonObject | None, list[str]]:
             row = stored.row(id) if isinstance(id, str) else None
             if row is None:
-                ids = ", ".join(str(one.get("id")) for one in stored.rows if isinstance(one, Mapping)) or "none yet"
+                ids = ", ".join(stored.ids) or "none yet"
                 problems.append(
                     Problem("resource", f"resource must be the id of who or what is away. There are: {ids}.")
                 )
             if problems or row is None:
                 raise NotValid(problems)
             local = self._clock.now().astimezone(stored.business.timezone).replace(tzinfo=None)
-            kept, notes = with_absence(_absences(row), new, local)
+            kept, notes = with_absence(absences_of(row), new, local)
             if len(kept) > MOST_ABSENCES:
                 told = f"There are {MOST_ABSENCES} absences to come already; join some that follow each other."
                 raise NotValid([Problem("start", told)])
@@ -260,9 +248,9 @@ class Resources:
         require(based_on)
         resource, _ = await self.absence(permit.business_id, absence_id)
 
-        def edit(stored: _Stored) -> tuple[JsonObject | None, list[str]]:
+        def edit(stored: Stored) -> tuple[JsonObject | None, list[str]]:
             row = stored.row(resource)
-            rows = _absences(row) if row is not None else []
+            rows = absences_of(row) if row is not None else []
             found = next((one for one in rows if one.get("id") == absence_id), None)
             if row is None or found is None:
                 raise NotFound("There is no absence of that id.")
@@ -280,13 +268,14 @@ class Resources:
         """
         rows, _ = await self.all(business_id)
         for row in rows:
-            for one in _absences(row):
+            for one in absences_of(row):
                 if one.get("id") == absence_id:
                     return str(row.get("id")), one
         raise NotFound("There is no absence of that id.")
 
-    def _checked(self, stored: _Stored, id: str, given: Mapping[str, Any]) -> tuple[JsonObject | None, list[str]]:
-        row, business = settled(given), stored.business
+    def _checked(self, stored: Stored, id: str, given: Mapping[str, Any]) -> tuple[JsonObject | None, list[str]]:
+        business = stored.business
+        row = settled(given, business)
         others = [resource for resource in business.resources if resource.id != id]
         problems = list(resource_problems(id, dict(given), business, others))
         absences = row.get("absences")
@@ -296,7 +285,7 @@ class Resources:
             raise NotValid(problems)
         if absences:
             row["absences"] = [{**one, "id": one.get("id") or f"ab_{secrets.token_hex(6)}"} for one in absences]
-        return row, list(_notes(row, stored, id))
+        return row, list(shared_calendars(row, stored, id))
 
     async def _changed(
         self, permit: Permit, id: str | None, based_on: str | None, edit: Edit, wish: Wish, *, is_held: bool = True
@@ -311,6 +300,8 @@ class Resources:
             if is_held and (NO_DOCUMENT if before is None else revision_of(before)) != based_on:
                 raise _no_such(str(id)) if before is None else out_of_date(stored.document, before, after)
             allow(permit, RESOURCE, before or {}, after or {})
+            if before is None and after is not None and wish.undoes is None:
+                await self._former.check(permit.business_id, str(after["id"]), stored.ids)
             rows = stored.replaced(str((after or before or {})["id"]), after)
             business = stored.with_rows(rows)
             place = Place(stored.business, self._paths.within(permit.business_id))
@@ -322,13 +313,14 @@ class Resources:
             saved = await self._commit(permit, stored, before, after, rows, wish.undoes)
             if saved is not None:
                 done = await self._assign_rest(permit, place, business) if after is not None else Done()
-                return Change(after, broken, saved, tuple(notes), done)
+                broken, more = await recounted(self._assigning, place, business, broken)
+                return Change(after, broken, saved, (*notes, *more), done)
         raise changing()
 
     async def _commit(
         self,
         permit: Permit,
-        stored: _Stored,
+        stored: Stored,
         before: JsonObject | None,
         after: JsonObject | None,
         rows: list[Any],
@@ -357,30 +349,10 @@ class Resources:
             # What was asked for is saved; the appointments wait under Appointments.
             return Done()
 
-    async def _stored(self, business_id: str) -> _Stored:
+    async def _stored(self, business_id: str) -> Stored:
         document = await business_document(self._store, self._paths.within(business_id))
         rows = document.data.get("resources")
-        return _Stored(document, list(rows) if isinstance(rows, list) else [])
-
-
-def _notes(row: JsonObject, stored: _Stored, id: str) -> list[str]:
-    business = stored.business
-    own = keys_of(business, row.get("calendars") or ())
-    others = (other for other in business.resources if other.id != id)
-    return [
-        f"{other.name} has the same calendar: whatever stands in it keeps both of them busy."
-        for other in others
-        if own & keys_of(business, other.calendars)
-    ]
-
-
-def _absences(row: Mapping[str, Any]) -> list[JsonObject]:
-    found = row.get("absences")
-    return [dict(one) for one in found if isinstance(one, Mapping)] if isinstance(found, list) else []
-
-
-def _is(row: Any, id: str) -> bool:
-    return isinstance(row, Mapping) and row.get("id") == id
+        return Stored(document, list(rows) if isinstance(rows, list) else [])
 
 
 def _no_such(id: str) -> NotFound:

@@ -117,10 +117,12 @@ class Revisions:
         edit: Callable[[JsonObject], JsonObject],
         *,
         undoes: str | None = None,
+        is_confirmed: bool = False,
     ) -> Saved:
         """Change a document from what an owner has read into what `edit` makes of it; nothing changed is nothing done.
 
         Raises:
+            NotConfirmed: Something else would break by it, and `is_confirmed` does not say that this is wanted.
             RevisionMissing: `based_on` says nothing.
             OutOfDate: Somebody else has changed it since that revision.
             NotValid: What `edit` makes of it cannot be kept.
@@ -138,6 +140,8 @@ class Revisions:
             if not fields:
                 return Saved(found, revision_of(current), None)
             await _check(permit, kind, current, wanted)
+            if not is_confirmed:
+                await kind.unbroken(permit, current, wanted)
             write = Update(found.path, fields | stamps(permit), if_update_time=found.update_time)
             try:
                 return await self._commit(_Step(permit, kind, id, current, wanted, write, found, undoes))

@@ -16,6 +16,7 @@ MAYBE_TIME: JsonObject = {"type": ["string", "null"]}
 COUNT: JsonObject = {"type": "integer", "minimum": 0}
 MAYBE_NUMBER: JsonObject = {"type": ["number", "null"]}
 FLAG: JsonObject = {"type": "boolean"}
+CONFIRM: JsonObject = {**FLAG, "description": "true saves although something breaks by it."}
 ANYTHING: JsonObject = {"type": "object"}
 TEXTS: JsonObject = {"type": "array", "items": TEXT}
 ROWS: JsonObject = {"type": "array", "items": ANYTHING}

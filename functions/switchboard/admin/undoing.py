@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from switchboard.admin.access import Permit
 from switchboard.admin.audit_entry import AuditEntry, read_entry, same
+from switchboard.admin.consequences import NotConfirmed
 from switchboard.admin.difference import ABSENT, differences
 from switchboard.admin.editable import Kind
 from switchboard.admin.hiding import without_secrets
@@ -19,6 +20,7 @@ from switchboard.contract.ports import Paths, Store
 from switchboard.contract.store import Document, Filter, Order, Query
 
 _NO_WAY = "Changes of this kind cannot be undone here."
+_NOT_BY_UNDOING = "{} Nothing was undone. Change it under Business, where that can be confirmed."
 _HELD_A_SECRET = "What was there held a secret, which the audit does not keep; enter it, or connect, again."
 
 
@@ -103,8 +105,14 @@ class Audit:
             Forbidden: Doing it would not be allowed either.
             NotFound: There is no such entry.
             NotValid: What was there before would not be allowed now.
-            ToolError: CONFLICT; it cannot be undone.
+            ToolError: CONFLICT; it cannot be undone, or something would break by it.
         """
+        try:
+            return await self._undone(permit, entry_id, based_on)
+        except NotConfirmed as error:
+            raise ToolError(ErrorType.CONFLICT, _NOT_BY_UNDOING.format(error.words)) from None
+
+    async def _undone(self, permit: Permit, entry_id: str, based_on: str | None) -> Saved:
         entry = read_entry(await self._entry(permit.business_id, entry_id))
         way, reason = self._way(entry.kind), self.why_not(entry)
         if way is None or reason:

@@ -23,7 +23,6 @@ from switchboard.contract.channel import Channel
 from switchboard.contract.context import Context, PhoneContext
 from switchboard.contract.policy import CHANNEL_POLICY, DEFINITION_TTL_S
 from switchboard.contract.ports import Clock, Paths, Store
-from switchboard.contract.resources import PERSON, candidates, largest_party
 from switchboard.contract.store import Query, StoreError
 from switchboard.contract.working_hours import WEEKDAYS, Opening
 
@@ -74,7 +73,7 @@ _RULES: tuple[tuple[tuple[str, ...], frozenset[Channel], str], ...] = (
 # Said of the tools whose definition says `confirm`.
 _ASKS_ITSELF = (
     "Call {} at once when the caller wants it: the house then asks, word for word, and tells you the answer. Do not "
-    "ask or read back. Several go into one answer and are one question. Another day is a move."
+    "ask or read back. Several go into one answer and are one question. Another day is a move; if unsure, ask which."
 )
 # Also of these, where it is written down what it costs to cancel: afterwards is too late to hear of it.
 _MAY_COST = " With it, look up what it may cost (get_policies: cancellation, reschedule) and say so."
@@ -273,14 +272,12 @@ def people_summary(business: Business) -> str:
     """Return whom appointments are with, what only some of them do, and what is for several together, in a line."""
     everybody, only, groups = [person.name for person in business.people], dict[str, list[str]](), list[str]()
     for service in business.services:
-        needs = business.needs_of(service)
-        able = {p.id for need in needs if need.kind == PERSON for p in candidates(need, business.people, service.name)}
+        able = [person.name for person in business.people_for(service)]
         if able and len(able) < len(everybody):
-            who = ", ".join(person.name for person in business.people if person.id in able)
-            only.setdefault(who, []).append(service.name)
-        most = largest_party(needs, business.resources, service.name)
+            only.setdefault(", ".join(able), []).append(service.name)
+        most = business.most_together(service)
         groups += [f"{service.name} (up to {most})"] if most > 1 else []
-    told = [f"People: {', '.join(everybody)}", *(f"only {who}: {', '.join(what)}" for who, what in only.items())]
+    told = [f"People: {', '.join(everybody)}", *(f"{', '.join(what)}: only {who}" for who, what in only.items())]
     told += [f"for groups: {', '.join(groups)}"] if groups else []
     return "; ".join(told)[:_PEOPLE_CHARACTERS]
 

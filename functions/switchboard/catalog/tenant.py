@@ -19,6 +19,7 @@ from switchboard.contract.business import Business
 from switchboard.contract.channel import Channel
 from switchboard.contract.definition import DefinitionError
 from switchboard.contract.json import JsonObject
+from switchboard.contract.languages import language_of
 from switchboard.contract.limits import over
 from switchboard.contract.store import Document
 from switchboard.contract.tenant_tool import read_tenant_tool
@@ -197,7 +198,7 @@ def _overlaid(business: Business, agent: Agent) -> Business:
             integrations[name] = replace(known, settings=settings, agent_id=agent.id)
     language = agent.language or business.language
     # What the owner wrote to bridge a wait is in the business's own language.
-    is_same = language.partition("-")[0].lower() == business.language.partition("-")[0].lower()
+    is_same = language_of(language) == language_of(business.language)
     fillers = business.fillers if is_same else ()
     limits = over(business.limits, agent.limits)
     return replace(business, integrations=integrations, language=language, fillers=fillers, limits=limits)

@@ -15,6 +15,7 @@ from typing import Final, Protocol, Self
 from switchboard.catalog.tool import Way
 from switchboard.contract.business import Business
 from switchboard.contract.channel import Channel
+from switchboard.contract.languages import language_of
 from switchboard.contract.working_hours import WorkingHours
 
 MARK: Final = "{{ways_out}}"
@@ -269,7 +270,7 @@ class _Words:
 
 
 def _words(language: str) -> _Words:
-    return WORDS.get(language.partition("-")[0].casefold(), WORDS["en"])
+    return WORDS.get(language_of(language), WORDS["en"])
 
 
 WORDS: Final[Mapping[str, _Words]] = {

@@ -12,11 +12,14 @@ from zoneinfo import ZoneInfo
 from switchboard.contract.channel import Channel
 from switchboard.contract.json import JsonObject
 from switchboard.contract.limits import Limits, policy_on, read_limits
+from switchboard.contract.names import folded, letters
+from switchboard.contract.object_list import read_objects
 from switchboard.contract.policy import ChannelPolicy
 from switchboard.contract.resources import (
     PERSON,
     Need,
     Resource,
+    candidates,
     largest_party,
     read_needs,
     read_resources,
@@ -174,14 +177,28 @@ class Business:
     def takes_parties(self) -> bool:
         """Whether anything here is for several people together."""
         services: Sequence[Service | None] = self.services or (None,)
-        return bool(self.resources) and any(
-            largest_party(self.needs_of(s), self.resources, s.name if s else "") > 1 for s in services
-        )
+        return any(self.most_together(service) > 1 for service in services)
+
+    def most_together(self, service: Service | None) -> int:
+        """Return how many can come together for a service, or for a mere length of time; 0 where nobody does it."""
+        if not self.resources:
+            return 1
+        return largest_party(self.needs_of(service), self.resources, service.name if service is not None else "")
+
+    def people_for(self, service: Service) -> tuple[Resource, ...]:
+        """Return those people with whom a service can be had."""
+        needs = [need for need in self.needs_of(service) if need.kind == PERSON]
+        able = {person.id for need in needs for person in candidates(need, self.resources, service.name)}
+        return tuple(person for person in self.people if person.id in able)
 
     def service_named(self, name: str) -> Service | None:
-        """Return the service of that name, ignoring case and surrounding blanks, or None."""
-        wanted = " ".join(name.split()).casefold()
-        return next((s for s in self.services if s.name.casefold() == wanted), None)
+        """Return the service of that name, however it is spelt, or else the only one of those letters; or None."""
+        wanted = folded(name)
+        exact = next((service for service in self.services if folded(service.name) == wanted), None)
+        if exact is not None or not (heard := letters(name)):
+            return exact
+        alike = [service for service in self.services if letters(service.name) == heard]
+        return alike[0] if len(alike) == 1 else None
 
 
 def read_business(business_id: str, data: Mapping[str, Any]) -> Business:
@@ -256,17 +273,6 @@ class _Reader:
             self.problems.append(f"{name}: every entry must be text; {len(value) - len(good)} left out")
         return good
 
-    def rows(self, name: str, value: Any) -> list[Mapping[str, Any]]:
-        if value is None:
-            return []
-        if not isinstance(value, list):
-            self.problems.append(f"{name}: expected a list, found {type(value).__name__}")
-            return []
-        good = [row for row in value if isinstance(row, Mapping)]
-        if len(good) < len(value):
-            self.problems.append(f"{name}: every entry must be an object; {len(value) - len(good)} left out")
-        return good
-
     def zone(self) -> tuple[ZoneInfo, bool]:
         name = self._data.get("timezone") or "UTC"
         try:
@@ -283,7 +289,7 @@ class _Reader:
 
     def services(self) -> tuple[Service, ...]:
         found = []
-        for row in self.rows("services", self._data.get("services")):
+        for row in read_objects(self._data.get("services"), "services", self.problems):
             name, minutes = row.get("name"), row.get("durationMinutes", 30)
             if not isinstance(name, str) or not name.strip() or not _is_minutes(minutes, 1):
                 self.problems.append(f"services: {name!r} needs a name and durationMinutes between 1 and 1440")
@@ -337,7 +343,7 @@ class _Reader:
                 label=str(row.get("label") or ""),
                 data=dict(row),
             )
-            for row in self.rows("escalation.rules", self.mapping("escalation").get("rules"))
+            for row in read_objects(self.mapping("escalation").get("rules"), "escalation.rules", self.problems)
         )
 
     def features(self) -> frozenset[str]:

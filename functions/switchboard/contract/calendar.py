@@ -3,6 +3,9 @@
 from dataclasses import dataclass
 from datetime import datetime
 
+NOT_ASKED = "not_asked"
+"""The `reason` in the `meta` of an error where the calendar itself was never asked: this deployment is not let in."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CalendarEntry:

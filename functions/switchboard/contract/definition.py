@@ -13,6 +13,7 @@ from typing import Any
 from switchboard.contract.channel import Channel
 from switchboard.contract.deed import Deed, deeds_named
 from switchboard.contract.json import JsonObject
+from switchboard.contract.languages import language_of
 
 TOOL_NAME = re.compile(r"^[a-z][a-z0-9_]{0,39}$")
 
@@ -117,7 +118,7 @@ class Definition:
             language: A tag such as `de` or `es-MX`.
             moment: One of those.
         """
-        phrases = self.say.get(language.partition("-")[0].lower()) or self.say.get("en") or {}
+        phrases = self.say.get(language_of(language)) or self.say.get("en") or {}
         return phrases.get(moment, "")
 
     def to_document(self) -> JsonObject:

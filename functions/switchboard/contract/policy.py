@@ -138,6 +138,8 @@ REFUSED_AFTER_S = 0.2
 # How long a call waits for its turn where nobody says how long its caller does, and which part of that where one does.
 TURN_WITHIN_S = 5.0
 WAITED_PART = 0.25
+# Whoever wants a time that a hundred want is told that it is taken, and what is free, instead of being sent away.
+WAITED_PART_OF_ACTIONS = 0.5
 
 # How long an owner's service may take over an action, which goes on when nobody waits any more (`action_deadline_ms`
 # says how long one does): within the lease below. Reading is cut sooner: it is lost time.

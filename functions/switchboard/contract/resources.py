@@ -11,6 +11,8 @@ from datetime import date, datetime, time, timedelta
 from typing import Any, Final
 
 from switchboard.contract.json import JsonObject
+from switchboard.contract.names import folded
+from switchboard.contract.object_list import read_objects
 from switchboard.contract.working_hours import WorkingHours, read_working_hours
 
 PERSON: Final = "person"
@@ -68,7 +70,7 @@ class Resource:
 
     def does(self, service: str) -> bool:
         """Tell whether a service can be had with it; a mere length of time can."""
-        return self.services is None or not service or _folded(service) in self.services
+        return self.services is None or not service or folded(service) in self.services
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,7 +133,7 @@ def largest_party(needs: Sequence[Need], resources: Sequence[Resource], service:
 def read_resources(data: Any, problems: list[str]) -> tuple[Resource, ...]:
     """Return the resources of a document; what is wrong with one is named in `problems`, and it is left out."""
     found: dict[str, Resource] = {}
-    for row in _rows("resources", data, problems):
+    for row in read_objects(data, "resources", problems):
         resource = _resource(row, problems)
         if resource is None:
             continue
@@ -146,7 +148,7 @@ def read_resources(data: Any, problems: list[str]) -> tuple[Resource, ...]:
 def read_needs(data: Any, where: str, problems: list[str]) -> tuple[Need, ...]:
     """Return what a service says it needs; nothing where it does not say."""
     needs = []
-    for row in _rows(where, data, problems)[:MOST_NEEDS]:
+    for row in read_objects(data, where, problems)[:MOST_NEEDS]:
         kind, count, wanted = row.get("kind", PERSON), row.get("count", 1), row.get("any") or []
         if not isinstance(kind, str) or not KIND.match(kind):
             problems.append(f"{where}: {kind!r} is not a kind such as person or room")
@@ -185,9 +187,11 @@ def _resource(row: Mapping[str, Any], problems: list[str]) -> Resource | None:
         seats=int(seats),
         hours=None if hours is None else read_working_hours(hours, f"{where}.hours", problems),
         absences=read_absences(row.get("absences"), f"{where}.absences", problems),
-        services=None if services is None else frozenset(map(_folded, services)),
+        services=None if services is None else frozenset(map(folded, services)),
         calendars=tuple(
-            dict(one) for one in _rows(f"{where}.calendars", row.get("calendars"), problems) if one.get("integration")
+            dict(one)
+            for one in read_objects(row.get("calendars"), f"{where}.calendars", problems)
+            if one.get("integration")
         ),
     )
 
@@ -195,7 +199,7 @@ def _resource(row: Mapping[str, Any], problems: list[str]) -> Resource | None:
 def read_absences(data: Any, where: str, problems: list[str]) -> tuple[Absence, ...]:
     """Return absences, earliest first; each runs from `start` to `end`, as local days (both away) or times."""
     found = []
-    for row in _rows(where, data, problems)[:MOST_ABSENCES]:
+    for row in read_objects(data, where, problems)[:MOST_ABSENCES]:
         start, end = local_time(row.get("start")), local_time(row.get("end", row.get("start")), is_end=True)
         if start is None or end is None or end <= start:
             problems.append(
@@ -223,21 +227,5 @@ def local_time(text: Any, *, is_end: bool = False) -> datetime | None:
     return moment if moment.tzinfo is None and FIRST_YEAR <= moment.year <= LAST_YEAR else None
 
 
-def _rows(where: str, value: Any, problems: list[str]) -> list[Mapping[str, Any]]:
-    if value is None:
-        return []
-    if not isinstance(value, list):
-        problems.append(f"{where}: expected a list, found {type(value).__name__}")
-        return []
-    good = [row for row in value if isinstance(row, Mapping)]
-    if len(good) < len(value):
-        problems.append(f"{where}: every entry must be an object; {len(value) - len(good)} left out")
-    return good
-
-
 def _is_whole(value: Any, least: int, most: int) -> bool:
     return isinstance(value, int | float) and not isinstance(value, bool) and least <= value <= most and value % 1 == 0
-
-
-def _folded(text: str) -> str:
-    return " ".join(text.split()).casefold()

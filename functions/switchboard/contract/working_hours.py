@@ -1,10 +1,12 @@
 """When somebody is there, in local time: a weekly pattern and the days that differ; read tolerantly from a document."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import date, time
 from typing import Any
+
+from switchboard.contract.object_list import read_objects
 
 WEEKDAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
 _CLOCK = re.compile(r"^([01]\d|2[0-3]):([0-5]\d)$")
@@ -67,7 +69,7 @@ def _openings(where: str, value: Any, problems: list[str]) -> tuple[Opening, ...
     if value is None or value in ("closed", []):
         return ()
     openings = []
-    for row in _rows(where, [value] if isinstance(value, Mapping) else value, problems):
+    for row in read_objects([value] if isinstance(value, Mapping) else value, where, problems):
         opens, closes = _clock(row.get("open")), _clock(row.get("close"))
         if opens is None or closes is None or opens >= closes:
             problems.append(
@@ -77,16 +79,6 @@ def _openings(where: str, value: Any, problems: list[str]) -> tuple[Opening, ...
             continue
         openings.append(Opening(opens, closes))
     return tuple(sorted(openings, key=lambda o: o.opens))
-
-
-def _rows(where: str, value: Any, problems: list[str]) -> Sequence[Mapping[str, Any]]:
-    if not isinstance(value, list):
-        problems.append(f"{where}: expected a list, found {type(value).__name__}")
-        return []
-    good = [row for row in value if isinstance(row, Mapping)]
-    if len(good) < len(value):
-        problems.append(f"{where}: every entry must be an object; {len(value) - len(good)} left out")
-    return good
 
 
 def _clock(text: Any) -> time | None:

@@ -8,6 +8,7 @@ import asyncio
 from collections.abc import Callable, Sequence
 
 from switchboard.contract.intent import IntentType
+from switchboard.contract.languages import language_of
 from switchboard.contract.policy import ChannelPolicy
 from switchboard.conversation.event import Asked, Done, Event, Text, ToolFinished, ToolStarted, Wanted
 from switchboard.conversation.plain_speech import plain
@@ -136,7 +137,7 @@ class Bridge:
         for label in self._running.values():
             if label and label not in self._used:
                 return self._once(label)
-        known = language.partition("-")[0].lower()
+        known = language_of(language)
         if own:
             choices = tuple(plain(text, language) if self._is_spoken else text for text in own)
         else:

@@ -6,6 +6,7 @@ from datetime import datetime
 from switchboard.catalog.offer import Offer
 from switchboard.contract.business import Business
 from switchboard.contract.deed import Deed
+from switchboard.contract.languages import language_of
 from switchboard.contract.model import Answered, Message
 from switchboard.pipeline.read_back import moment_words
 
@@ -42,7 +43,7 @@ def done_words(messages: Iterable[Message], offer: Offer, language: str, now: da
         language: In which is spoken.
         now: When it is said.
     """
-    known = language.partition("-")[0].lower()
+    known = language_of(language)
     *words, no_more = _WORDS.get(known, _WORDS["en"]).split("|")
     labels = dict(zip(_NAMED, words, strict=True))
     answers = [message for message in messages if isinstance(message, Answered) and message.response.ok]

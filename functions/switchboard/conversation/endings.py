@@ -12,6 +12,7 @@ from typing import Any
 from switchboard.contract.channel import Channel
 from switchboard.contract.conclusion import concluded
 from switchboard.contract.json import JsonObject
+from switchboard.contract.object_list import objects_of
 from switchboard.contract.ports import Clock, Store
 from switchboard.contract.store import Document, Filter, Missing, Order, Query, Stale, Update
 from switchboard.conversation.record import ended_line
@@ -79,13 +80,11 @@ class SilentConversations:
 def ending_of_record(data: Mapping[str, Any]) -> JsonObject:
     """Return the fields of a record whose conversation is over without anybody having said so."""
     turns, asked = data.get("turns"), data.get("question")
-    rows = data.get("receipts")
-    receipts = [row for row in rows if isinstance(row, Mapping)] if isinstance(rows, list) else []
     outcome = concluded(
         str(data.get("outcome") or ""),
         turns=turns if isinstance(turns, int) else 0,
         is_asked=isinstance(asked, Mapping) and any(asked.values()),
-        receipts=[(str(row.get("tool")), row) for row in receipts],
+        receipts=[(str(row.get("tool")), row) for row in objects_of(data.get("receipts"))],
     )
     # It was over when it was last heard of, and not when somebody noticed.
     return {"outcome": outcome.value, "endedAt": data.get("updatedAt")}

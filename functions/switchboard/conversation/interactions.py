@@ -12,6 +12,7 @@ from switchboard.contract.channel import Channel
 from switchboard.contract.context import Context, PhoneContext
 from switchboard.contract.intent import CALLERS_WORDS
 from switchboard.contract.json import JsonObject
+from switchboard.contract.object_list import objects_of
 from switchboard.contract.policy import INTERACTION_DAYS
 from switchboard.contract.ports import Clock, Paths, Store
 from switchboard.contract.record_parts import rows_bytes
@@ -45,7 +46,7 @@ from switchboard.conversation.record import (
     unkept,
 )
 from switchboard.conversation.record_parts import RecordParts
-from switchboard.conversation.restoring import ANSWERED_BY, NOTED, PENDING, QUESTION, restore, rows_of
+from switchboard.conversation.restoring import ANSWERED_BY, NOTED, PENDING, QUESTION, restore
 from switchboard.conversation.session import CallSession
 from switchboard.conversation.turn_numbers import TurnNumbers
 from switchboard.conversation.used_up import USED_UP, UsedUp
@@ -295,9 +296,8 @@ class Interaction:
             try:
                 record = await self._store.get(self._path)
                 self._numbers.learn(record, session.facts.turn)
-                rows = rows_of(record.data.get("transcript")) if record is not None else []
-                changed = self._corrections(session, rows)
-                for n, entry in changed.items():
+                rows = objects_of(record.data.get("transcript")) if record is not None else []
+                for n, entry in (changed := self._corrections(session, rows)).items():
                     rows[n] = entry
                 if record is not None and changed:
                     await self._store.commit([Update(self._path, {"transcript": rows}, record.update_time)])

@@ -3,6 +3,7 @@
 from collections.abc import Iterable
 
 from switchboard.contract.intent import IntentType
+from switchboard.contract.languages import language_of
 from switchboard.contract.response import ToolResponse
 from switchboard.conversation.event import Outcome
 
@@ -77,4 +78,4 @@ def cut_short_words(language: str) -> str:
 
 
 def _in(language: str, sentences: dict[str, str]) -> str:
-    return sentences.get(language.partition("-")[0].lower(), sentences["en"])
+    return sentences.get(language_of(language), sentences["en"])

@@ -9,6 +9,7 @@ import re
 from collections.abc import Callable, Collection
 
 from switchboard.catalog.offer import Offer
+from switchboard.contract.languages import language_of
 from switchboard.conversation.guard import SpeechGuard
 from switchboard.conversation.session import CallSession
 
@@ -89,7 +90,7 @@ class PlainSpeech:
 
     def __init__(self, language: str = "en") -> None:
         """Say in `language` where a link was."""
-        self._link = _LINK_WORDS.get(language.partition("-")[0].lower(), _LINK_WORDS["en"])
+        self._link = _LINK_WORDS.get(language_of(language), _LINK_WORDS["en"])
         self._held = ""
         # Of the line that is being read: whether nothing of it was given out yet, what stands between it and the line
         # before, and whether it is an item of a list or a heading; and whether the line before was.

@@ -5,8 +5,8 @@ from datetime import datetime
 from typing import Any, Final
 
 from switchboard.contract.channel import Channel
-from switchboard.contract.json import JsonObject
 from switchboard.contract.model import Noted, Spoken
+from switchboard.contract.object_list import objects_of
 from switchboard.contract.record_parts import record_bytes
 from switchboard.contract.store import Document
 from switchboard.conversation.other_turns import last_turn
@@ -43,7 +43,7 @@ def restore(session: CallSession, document: Document, but_turn: int = 0) -> None
                 session.confidences.append(float(sure))
         elif text and not entry.get("filler"):
             session.history.add(Spoken(text))
-    for row in told_here(rows_of(data.get("receipts")), session.facts):
+    for row in told_here(objects_of(data.get("receipts")), session.facts):
         words = {name: value for name, value in row.items() if name not in ("tool", "at", CHANNEL)}
         session.receipts.append(Receipt(str(row.get("tool")), {}, words))
     session.waiting.messages = [text for text in data.get(PENDING) or () if isinstance(text, str)]
@@ -65,8 +65,3 @@ def _successor(told: Any, channel: Channel) -> Successor | None:
     if not isinstance(found, dict) or not found.get("agentId"):
         return None
     return Successor(str(found["agentId"]), str(found.get("name") or ""), str(found.get("language") or ""))
-
-
-def rows_of(value: Any) -> list[JsonObject]:
-    """Return the entries of one of a record's lists."""
-    return [row for row in value if isinstance(row, dict)] if isinstance(value, list) else []

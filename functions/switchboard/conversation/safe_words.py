@@ -4,6 +4,7 @@ from datetime import datetime
 from enum import StrEnum
 
 from switchboard.catalog.ways_out import WaysOut
+from switchboard.contract.languages import language_of
 
 
 class Trouble(StrEnum):
@@ -74,7 +75,7 @@ def safe_sentence(trouble: Trouble, language: str, ways: WaysOut, now: datetime 
         ways: What can be had.
         now: When it is said, for opening times.
     """
-    known = language.partition("-")[0].lower()
+    known = language_of(language)
     known = known if known in _SENTENCES else "en"
     is_final = trouble is Trouble.REFUSED and not ways.lead_to_people
     return f"{_SENTENCES[known][trouble]} {_ANYTHING_ELSE[known] if is_final else ways.said(language, now)}"

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from datetime import datetime
+from datetime import date, datetime
 
 import orjson
 
@@ -181,6 +181,10 @@ class CallSession:
         """Keep what is offered now, and return whose it is."""
         self.offer, self.business = offer, offer.business
         return self.business
+
+    def today(self, now: datetime) -> date | None:
+        """Return the business's day at a moment (aware); None before anybody knows whose conversation it is."""
+        return now.astimezone(self.business.timezone).date() if self.business is not None else None
 
     @property
     def ways_out(self) -> WaysOut:

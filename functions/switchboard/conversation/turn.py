@@ -182,7 +182,7 @@ class Turn:
         if found.verdict == "open":
             is_same = found.read_back == asked.words and (not asked.is_heard and not is_button)
             # One that was not heard stands as it was asked; an unclear answer has it asked anew, in this turn.
-            named, said = asked.turn if is_same else turn, as_said(found.read_back, self.language, again=not is_same)
+            named, said = asked.turn if is_same else turn, self._as_said(found.read_back, again=not is_same)
             self._question = AskedQuestion(found.read_back, found.tool, named, turn, spoken=said)
             # What was cut off is said again, and a yes to it answers nothing that the model could speak of.
             self._is_answered = is_same and utterance.is_yes(self.language)
@@ -344,6 +344,9 @@ class Turn:
             return ""
         return self._plain(offered.definition.phrase(self.language, moment))
 
+    def _as_said(self, question: str, *, again: bool = False) -> str:
+        return as_said(question, self.language, self._session.today(self._parts.now()), again=again)
+
     def _plain(self, text: str) -> str:
         return plain(text, self.language) if self._session.facts.channel.is_spoken else text
 
@@ -353,7 +356,7 @@ class Turn:
         failure = response.failure
         if failure is not None and failure.type is ErrorType.CONFIRMATION_REQUIRED:
             turn, words = self._session.facts.turn, str(response.meta.get("readBack", ""))
-            said = as_said(words, self.language)
+            said = self._as_said(words)
             self._question = AskedQuestion(words, finished.call.name, turn, turn, spoken=said)
             self._is_refused = True
         elif response.ok and finished.call.name not in _STEPS:

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from switchboard.contract.json import JsonObject
+from switchboard.contract.languages import language_of
 
 USED_UP = "answersUsedUp"
 """The field of a conversation's record that holds it, for whichever instance goes on."""
@@ -58,7 +59,7 @@ class UsedUp:
     @classmethod
     def by(cls, scope: str, now: datetime, until: datetime, language: str) -> "UsedUp":
         """Return it in a language, or in English where there are no words in that one."""
-        words = _WORDS.get(language.partition("-")[0].casefold(), _WORDS["en"])
+        words = _WORDS.get(language_of(language), _WORDS["en"])
         one, more = words["hours"].split("|")
         n = math.ceil((until - now).total_seconds() / 3_600)
         return cls(scope, until, words[scope].format(hours=one if n <= 1 else more.format(n=n)))

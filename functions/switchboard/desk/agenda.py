@@ -3,19 +3,24 @@
 A caller learns when the business is busy, and what the caller's own appointments are; nothing else of anybody else.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
+from switchboard.contract.business import OUTSIDE_CALENDARS, Business
+from switchboard.contract.calendar import CalendarEntry
 from switchboard.contract.context import CallContext
 from switchboard.contract.error import ErrorType, ToolError
-from switchboard.contract.ports import Calendar, Store
+from switchboard.contract.ports import Store
+from switchboard.contract.resources import PERSON
 from switchboard.contract.store import Filter, Order, Query, StoreError
 from switchboard.desk.booking import Booking, read_booking
 from switchboard.desk.busy import LONGEST_MINUTES, BusyTimes
-from switchboard.desk.calendars import calendar_in_use
-from switchboard.desk.hours import check_year
+from switchboard.desk.calendar_entries import is_at
+from switchboard.desk.calendars import outside_entries
+from switchboard.desk.hours import Stretch, check_year
 from switchboard.desk.outage import unreadable
+from switchboard.desk.outside import OutsideCalendar
 from switchboard.desk.ownership import identify
 from switchboard.desk.visit import longest_reach
 
@@ -31,12 +36,14 @@ class Event:
     Attributes:
         own: The caller's own booking behind it, None for anybody else's.
         is_all_day: Whether it was entered for days and not for times.
+        whose: The names of those whose time it takes; none where it is the whole house's.
     """
 
     start: datetime
     end: datetime
     own: Booking | None = None
     is_all_day: bool = False
+    whose: tuple[str, ...] = ()
 
 
 class Agenda:
@@ -52,7 +59,8 @@ class Agenda:
     ) -> tuple[Event, ...]:
         """Return at most `limit` events that overlap [time_min, time_max), in order of time; repeating ones one by one.
 
-        What keeps nobody out, such as a birthday, is left out.
+        What keeps nobody out, such as a birthday, is left out. The calendars of people's own are listed with that of
+        the house; one that must be connected again takes its owner's time as a whole.
 
         Raises:
             ToolError: VALIDATION when the times are in the wrong order or absurd; TRANSIENT, AUTH, RATE_LIMIT or
@@ -65,17 +73,17 @@ class Agenda:
         end = start + _FARTHEST if time_max is None else time_max.astimezone(UTC)
         if end <= start:
             raise ToolError(ErrorType.VALIDATION, "time_max must be later than time_min. Leave it out to list on.")
-        calendar = await calendar_in_use(self._busy.calendars, ctx.business)
+        business, time = ctx.business, Stretch(start, end)
+        is_built_in = business.calendar not in OUTSIDE_CALENDARS
         try:
-            if calendar is None:
-                events = await self._bookings(ctx, start, end)
-            else:
-                events = await self._entries(ctx, calendar, start, end)
+            listed = await outside_entries(self._busy.calendars, business, time, _READ_AT_ONCE)
+            bookings = await self._bookings(ctx, start, end) if is_built_in else []
+            events = await self._events(ctx, bookings, listed)
         except StoreError as error:
             raise unreadable("calendar", error) from error
-        return tuple(sorted(events, key=lambda e: (e.start, e.end))[:limit])
+        return tuple(sorted(events, key=lambda e: (e.start, e.end, e.whose))[:limit])
 
-    async def _bookings(self, ctx: CallContext, start: datetime, end: datetime) -> list[Event]:
+    async def _bookings(self, ctx: CallContext, start: datetime, end: datetime) -> list[Booking]:
         query = Query(
             ctx.paths.collection("bookings"),
             filters=(
@@ -86,19 +94,41 @@ class Agenda:
             limit=_READ_AT_ONCE,
         )
         found = [booking for booking in map(read_booking, await self._store.query(query)) if booking is not None]
-        held = [b for b in found if b.is_active and b.end > start]
-        own = await self._own(ctx, held)
-        return [Event(b.start, b.end, b if b.id in own else None) for b in held]
+        return [b for b in found if b.is_active and b.end > start]
 
-    async def _entries(self, ctx: CallContext, calendar: Calendar, start: datetime, end: datetime) -> list[Event]:
-        entries = [e for e in await calendar.entries(start, end, _READ_AT_ONCE) if e.is_busy and not e.is_cancelled]
-        ids = sorted({entry.booking_id for entry in entries if entry.booking_id})
+    async def _events(
+        self,
+        ctx: CallContext,
+        bookings: Sequence[Booking],
+        listed: Iterable[tuple[OutsideCalendar, Sequence[CalendarEntry]]],
+    ) -> list[Event]:
+        """Return bookings, and the entries that stand for none of them."""
+        told = {booking.id: booking for booking in bookings}
+        entries = [(it, e) for it, found in listed for e in found if e.is_busy and not e.is_cancelled]
+        ids = sorted({entry.booking_id for _, entry in entries if entry.booking_id} - told.keys())
         documents = await self._store.get_many([ctx.paths.document("bookings", id) for id in ids]) if ids else []
-        own = await self._own(ctx, [b for d in documents if d is not None and (b := read_booking(d)) is not None])
-        return [
-            Event(e.start.astimezone(UTC), e.end.astimezone(UTC), own.get(e.booking_id), e.is_all_day) for e in entries
-        ]
+        named = [b for d in documents if d is not None and (b := read_booking(d)) is not None]
+        known = told | {booking.id: booking for booking in named}
+        own = await self._own(ctx, list(known.values()))
+        events = [Event(b.start, b.end, own.get(b.id), whose=_people(b)) for b in bookings]
+        for calendar, entry in entries:
+            booking = known.get(entry.booking_id)
+            if booking is not None and booking.id in told and is_at(entry, booking):
+                continue
+            is_known = booking is not None and calendar.may_have(booking)
+            names = _people(booking) if booking is not None and is_known else _owners(ctx.business, calendar)
+            start, end = entry.start.astimezone(UTC), entry.end.astimezone(UTC)
+            events.append(Event(start, end, own.get(entry.booking_id), entry.is_all_day, names))
+        return events
 
     async def _own(self, ctx: CallContext, bookings: Sequence[Booking]) -> dict[str, Booking]:
         identity = await identify(self._store, ctx)
         return {booking.id: booking for booking in bookings if identity.owns(booking)}
+
+
+def _people(booking: Booking) -> tuple[str, ...]:
+    return tuple(one.name for one in booking.taken.resources if one.kind == PERSON)
+
+
+def _owners(business: Business, calendar: OutsideCalendar) -> tuple[str, ...]:
+    return tuple(own.name for own in business.resources if own.id in calendar.whose)

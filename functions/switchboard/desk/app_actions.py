@@ -5,8 +5,6 @@ written before the app hears of it, then exactly one of `done`, `failed` (certai
 What is found in `running` after its time is `unknown`, and is never run again. Nobody drains these documents.
 """
 
-import base64
-import hashlib
 import logging
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -23,6 +21,7 @@ from switchboard.contract.policy import CALL_LEASE_S
 from switchboard.contract.ports import Store
 from switchboard.contract.store import AlreadyExists, Create, Stale, StoreError, Unavailable, Update
 from switchboard.contract.tenant_tool import BoundAction
+from switchboard.desk.derived_id import derived_id
 from switchboard.desk.foreign_data import as_data
 
 log = logging.getLogger(__name__)
@@ -189,4 +188,4 @@ def _kept(done: DoneAction) -> str:
 
 
 def _action_id(effect_key: str) -> str:
-    return "act_" + base64.b32hexencode(hashlib.sha256(effect_key.encode()).digest()).decode()[:20].lower()
+    return derived_id("act_", effect_key)

@@ -4,7 +4,6 @@ Whoever asks for somebody else's appointment gets the same answer as for one tha
 """
 
 import logging
-import unicodedata
 from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, timedelta
 from typing import Any
@@ -12,6 +11,7 @@ from typing import Any
 from switchboard.contract.context import CallContext
 from switchboard.contract.error import ErrorType, ToolError
 from switchboard.contract.json import JsonObject
+from switchboard.contract.names import folded
 from switchboard.contract.ports import Store
 from switchboard.contract.store import StoreError
 from switchboard.desk.availability import Availability
@@ -62,7 +62,7 @@ class Narrowing:
         local = booking.start.astimezone(ctx.business.timezone)
         return (
             (self.booking_id is None or booking.id == self.booking_id.strip())
-            and (self.customer_name is None or _folded(self.customer_name) in _folded(booking.customer_name))
+            and (self.customer_name is None or folded(self.customer_name) in folded(booking.customer_name))
             and (self.day is None or local.date() == self.day)
             and (self.start is None or booking.start == self.start.astimezone(UTC))
         )
@@ -256,7 +256,9 @@ class Appointments:
                 ErrorType.NOT_FOUND,
                 f"There is no such appointment of this caller. Use lookup_appointment to find the right one.{earlier}",
             )
-        return await self._saga.finish(ctx, booking) if booking.is_under_way else booking
+        found = await self._saga.finish(ctx, booking) if booking.is_under_way else booking
+        is_for_caller = bool(identity.name) and folded(identity.name) == folded(found.customer_name)
+        return replace(found, is_for_caller=is_for_caller)
 
     async def _cancelled(self, ctx: CallContext, booking: Booking) -> Booking:
         if booking.calendar_settings is not None:
@@ -303,7 +305,7 @@ class Appointments:
         """Return an appointment as it would be at another time; what it holds itself is not in its way."""
         view = await self._availability.view(ctx, visit, start)
         occupancy = view.occupancy(staying(ctx.business, booking), without=booking.id)
-        taken = occupancy.assignment(visit, start, [one.id for one in booking.taken.resources])
+        taken = occupancy.assignment(visit, start, booking.taken.ids)
         if taken is None or not keeps_its_calendar(ctx.business, booking, taken):
             return Obstacle.TAKEN if occupancy.is_anybody_there(visit, start) else Obstacle.AWAY
         target = replace(booking, start=start)
@@ -311,12 +313,12 @@ class Appointments:
 
 
 def told_facts(booking: Booking) -> JsonObject:
-    """Return what a caller is told of an appointment before it is changed; the yes is to these facts, and no others."""
-    told: JsonObject = {
-        "service": booking.service,
-        "start_time": booking.start,
-        "customer_name": booking.customer_name,
-    }
+    """Return what a caller is told of an appointment before it is changed; the yes is to these facts, and no others.
+
+    Nobody is asked about themselves by name, as if they were somebody else.
+    """
+    told: JsonObject = {"service": booking.service, "start_time": booking.start}
+    told |= {} if booking.is_for_caller else {"customer_name": booking.customer_name}
     party = {"party": booking.party} if booking.party > 1 else {}
     return told | party | ({"with": booking.taken.person} if booking.taken.person else {})
 
@@ -362,7 +364,3 @@ def _rank(booking: Booking, now: datetime) -> tuple[int, timedelta]:
     if booking.start >= now:
         return (0 if booking.is_active else 1), booking.start - now
     return 2, now - booking.start
-
-
-def _folded(text: str) -> str:
-    return " ".join(unicodedata.normalize("NFKC", text).casefold().split())

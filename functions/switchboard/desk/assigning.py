@@ -18,7 +18,7 @@ from switchboard.contract.store import Filter, Order, Query, StoreError, Write
 from switchboard.desk.booking import CANCELLED, CANCELLING, Assignment, Booking, read_booking
 from switchboard.desk.booking_records import Premises, taken_up
 from switchboard.desk.busy import BusyTimes
-from switchboard.desk.hours import Stretch, day_bounds
+from switchboard.desk.hours import Stretch, whole_days
 from switchboard.desk.placement import Lost, Placement, keeps_its_calendar, visit_of, who_could
 from switchboard.desk.saga import Saga
 from switchboard.desk.slots import MOST_SLOTS, claiming, freeing
@@ -70,8 +70,7 @@ class Assigning:
         if not bookings:
             return ()
         days = [_days(premises.business, booking) for booking in bookings]
-        time = Stretch(min(day.start for day in days), max(day.end for day in days))
-        return await self._busy.booked(premises.business, premises.paths, time)
+        return await self._busy.booked(premises.business, premises.paths, _span(days))
 
     async def who_could(
         self, premises: Premises, concerned: Sequence[tuple[Booking, Sequence[Lost]]]
@@ -83,9 +82,8 @@ class Assigning:
         if not concerned:
             return []
         business, days = premises.business, [_days(premises.business, booking) for booking, _ in concerned]
-        time = Stretch(min(day.start for day in days), max(day.end for day in days))
         try:
-            view = await self._busy.unshared(business, premises.paths, time)
+            view = await self._busy.unshared(business, premises.paths, _span(days))
         except ToolError as error:
             log.warning("calendar not read", extra={"pii.detail": error.detail or error.message})
             return [None] * len(concerned)
@@ -139,7 +137,7 @@ class Assigning:
 
     async def _target(self, premises: Premises, booking: Booking, to: str) -> Booking | None:
         """Return the appointment as it would be; None where it stays as it is."""
-        business, own = premises.business, [one.id for one in booking.taken.resources]
+        business, own = premises.business, booking.taken.ids
         visit = replace(visit_of(business, booking), person=to)
         view = await self._busy.unshared(business, premises.paths, _days(business, booking))
         if (not to or to in own) and not Placement(business, view.bookings).lost(booking):
@@ -179,8 +177,11 @@ class Assigning:
 
 def _days(business: Business, booking: Booking) -> Stretch:
     """Return the local days that a booking touches, whole, so that the least busy of a day can be told."""
-    claims, zone = visit_of(business, booking).claimed(booking.start, booking.start), business.timezone
-    return day_bounds(zone, claims.start.astimezone(zone).date(), claims.end.astimezone(zone).date())
+    return whole_days(business.timezone, visit_of(business, booking).claimed(booking.start, booking.start))
+
+
+def _span(stretches: Sequence[Stretch]) -> Stretch:
+    return Stretch(min(one.start for one in stretches), max(one.end for one in stretches))
 
 
 def _check_calendar(business: Business, booking: Booking, taken: Assignment) -> None:

@@ -11,6 +11,7 @@ from zoneinfo import ZoneInfo
 from switchboard.contract.json import JsonObject
 from switchboard.contract.resources import PERSON
 from switchboard.contract.store import Document
+from switchboard.desk.derived_id import derived_id
 from switchboard.desk.grid import claimed_steps, slot_id
 
 PENDING = "pending"
@@ -39,6 +40,11 @@ class Assignment:
 
     resources: tuple[Taken, ...] = ()
     slots: tuple[str, ...] = ()
+
+    @property
+    def ids(self) -> tuple[str, ...]:
+        """The ids of the resources."""
+        return tuple(taken.id for taken in self.resources)
 
     @property
     def person(self) -> str:
@@ -102,6 +108,7 @@ class Booking:
         party: How many come.
         taken: The people, rooms, seats and the like that it takes up.
         repeated: Whether what was asked for had been done before this call; never stored.
+        is_for_caller: Whether it is in the name under which the business knows the caller; never stored.
         revision: The stored document's update time, as it was read; never stored.
     """
 
@@ -146,6 +153,7 @@ class Booking:
     party: int = 1
     taken: Assignment = NOTHING_ASSIGNED
     repeated: bool = False
+    is_for_caller: bool = False
     revision: datetime | None = field(default=None, compare=False)
 
     @property
@@ -178,6 +186,15 @@ class Booking:
     def claims(self) -> range:
         """The grid steps it keeps from others, buffers included."""
         return claimed_steps(self.start, self.before, self.minutes, self.after)
+
+    @property
+    def occupied(self) -> tuple[tuple[Assignment, range], ...]:
+        """What it takes up, and in which steps: as it is, and where it is being moved to."""
+        return tuple((it.taken, it.claims) for it in ((self, self.moved) if self.move else (self,)))
+
+    def overlaps(self, steps: range) -> bool:
+        """Tell whether it keeps one of some steps from others, also where it is being moved to."""
+        return any(own.start < steps.stop and steps.start < own.stop for _, own in self.occupied)
 
     @property
     def slots(self) -> frozenset[str]:
@@ -254,7 +271,7 @@ class Booking:
 def booking_id(effect_key: str, generation: int = 0) -> str:
     """Return `bk_` and 20 lower-case base32hex characters, the same for the same wish and generation."""
     text = f"{effect_key}|{generation}" if generation else effect_key
-    return "bk_" + base64.b32hexencode(hashlib.sha256(text.encode()).digest()).decode()[:20].lower()
+    return derived_id("bk_", text)
 
 
 def read_booking(document: Document) -> Booking | None:
@@ -321,7 +338,7 @@ def _taken_fields(taken: Assignment) -> JsonObject:
         return {}
     rows = [{"id": one.id, "kind": one.kind, "name": one.name, "units": one.units} for one in taken.resources]
     # Beside the rows, for queries.
-    return {"resources": rows, "resourceIds": [one.id for one in taken.resources], "slots": list(taken.slots)}
+    return {"resources": rows, "resourceIds": list(taken.ids), "slots": list(taken.slots)}
 
 
 def _taken(data: Mapping[str, Any]) -> Assignment:

@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from datetime import date, timedelta
+from datetime import date
 from typing import TypeAlias
 
 from switchboard.contract.business import Business
@@ -12,11 +12,12 @@ from switchboard.contract.ports import BusinessPaths, Calendars, Clock, Store
 from switchboard.contract.resources import Resource, read_resources
 from switchboard.contract.store import Document, Filter, Order, Query, StoreError
 from switchboard.desk.booking import Booking, read_booking
-from switchboard.desk.calendars import outside_steps
-from switchboard.desk.grid import steps_between
-from switchboard.desk.hours import Stretch, day_bounds
+from switchboard.desk.calendars import outside_times
+from switchboard.desk.grid import moment_of, steps_between
+from switchboard.desk.hours import Stretch, local_days, whole_days
 from switchboard.desk.occupancy import Occupancy
 from switchboard.desk.outage import unreadable
+from switchboard.desk.outside import WHOLE_HOUSE, OutsideTime, named_in, told_apart
 from switchboard.desk.shared_read import SharedReads
 from switchboard.desk.visit import longest_reach
 
@@ -31,10 +32,10 @@ _Key: TypeAlias = tuple[str, date, date]
 
 @dataclass(frozen=True, slots=True)
 class _Taken:
-    """What a read has brought: bookings, and the steps that outside calendars take, by whom they keep busy."""
+    """What a read has brought: bookings, and the time that outside calendars take beside them."""
 
     bookings: tuple[Booking, ...]
-    outside: Mapping[str, frozenset[int]]
+    outside: OutsideTime
     resources: Mapping[str, Resource] | None = None
     made: list[tuple[Business, Occupancy]] = field(default_factory=list)
 
@@ -60,7 +61,7 @@ class BusyView:
     def within(self, time: Stretch) -> "BusyView":
         """Return the part that lies in a stretch of UTC time."""
         steps = steps_between(time.start, time.end)
-        known = (b for b in self.bookings if any(s.start < steps.stop and steps.start < s.stop for s in _claims(b)))
+        known = (booking for booking in self.bookings if booking.overlaps(steps))
         return BusyView(self.number, time, _Taken(tuple(known), self._taken.outside, self._taken.resources))
 
     def occupancy(self, business: Business, without: str = "", also: Sequence[Booking] = ()) -> Occupancy:
@@ -108,19 +109,17 @@ class BusyTimes:
         Raises:
             ToolError: TRANSIENT when the store does not answer, or what the outside calendar raised.
         """
-        zone = ctx.business.timezone
         # Whole days, so that callers who ask for different hours share one read.
-        first = time.start.astimezone(zone).date()
-        last = (time.end - timedelta(microseconds=1)).astimezone(zone).date()
+        days, whole = local_days(ctx.business.timezone, time), whole_days(ctx.business.timezone, time)
         try:
             reading = await self._reads.get(
-                (ctx.paths.business, first, last),
-                lambda: self._read_anew(ctx, day_bounds(zone, first, last)),
+                (ctx.paths.business, *days),
+                lambda: self._read_anew(ctx, whole),
                 newer_than,
             )
         except StoreError as error:
             raise unreadable("calendar", error) from error
-        return BusyView(reading.number, day_bounds(zone, first, last), reading.value)
+        return BusyView(reading.number, whole, reading.value)
 
     def forget(self, paths: BusinessPaths) -> None:
         """Drop every view of a business: a booking was made, moved or cancelled here."""
@@ -151,10 +150,50 @@ class BusyTimes:
             return None
         return {resource.id: resource for resource in read_resources(document.data.get("resources"), [])}
 
+    async def is_in_the_way(self, business: Business, paths: BusinessPaths, booking: Booking, target: Booking) -> bool:
+        """Tell whether any outside calendar has something against a booking, which somebody entered a moment ago.
+
+        Asked are the calendars of everybody and everything that it takes, of the house, and the one that it stands in.
+
+        Args:
+            business: Whose it is; it has people or rooms.
+            paths: Where its documents are.
+            booking: As it is; what is entered for it is not in its way.
+            target: As it will be.
+
+        Raises:
+            StoreError: The store does not answer.
+            ToolError: What a calendar raised.
+        """
+        claims = target.claims
+        time = Stretch(moment_of(claims.start), moment_of(claims.stop))
+        read = await outside_times(self.calendars, business, time, target)
+        others = await self._named(paths, named_in(read) - {booking.id})
+        outside = told_apart(business, read, [booking, *others])
+        alone = {r.id for r in business.resources if r.capacity == 1}
+        ids = {one.id for one in target.taken.resources}
+        keep_out = [outside.steps.get(name, frozenset[int]()) for name in (*ids, WHOLE_HOUSE)]
+        for displaced in outside.displaced:
+            own = {one.id for one in displaced.taken.resources}
+            # In a class there may be room for both.
+            if displaced.booking_id != booking.id and (not own or own & ids & alone):
+                keep_out.append(displaced.steps)
+        return any(not steps.isdisjoint(claims) for steps in keep_out)
+
     async def _read(self, business: Business, paths: BusinessPaths, time: Stretch) -> _Taken:
-        return _Taken(
-            *await asyncio.gather(self.booked(business, paths, time), outside_steps(self.calendars, business, time))
+        found, read = await asyncio.gather(
+            self._found(business, paths, time), outside_times(self.calendars, business, time)
         )
+        # An appointment of another day may have been put here by hand, and one of this day made while both were read.
+        named = await self._named(paths, named_in(read) - {booking.id for booking in found})
+        bookings = tuple(booking for booking in found if booking.is_active)
+        return _Taken(bookings, told_apart(business, read, [*found, *named]))
+
+    async def _named(self, paths: BusinessPaths, ids: Iterable[str]) -> list[Booking]:
+        """Return those of some bookings that there are; an id that somebody else wrote may be any text."""
+        wanted = [paths.document("bookings", id) for id in sorted(ids)]
+        found = await self._store.get_many(wanted) if wanted else []
+        return list(_readable(document for document in found if document is not None))
 
     async def booked(self, business: Business, paths: BusinessPaths, time: Stretch) -> tuple[Booking, ...]:
         """Return the bookings that hold time in a stretch of UTC time, and some near it; no outside calendar is asked.
@@ -162,19 +201,17 @@ class BusyTimes:
         Raises:
             StoreError: The store does not answer.
         """
+        return tuple(booking for booking in await self._found(business, paths, time) if booking.is_active)
+
+    async def _found(self, business: Business, paths: BusinessPaths, time: Stretch) -> list[Booking]:
         reach = longest_reach(business, LONGEST_MINUTES)
-        # A range on `start` alone needs no composite index; the few cancelled bookings in it are dropped here.
+        # A range on `start` alone needs no composite index; the few cancelled bookings in it are dropped by who asks.
         query = Query(
             paths.collection("bookings"),
             filters=(Filter("start", ">=", time.start - reach), Filter("start", "<", time.end + reach)),
             order=(Order("start"),),
         )
-        found = await self._store.query(query)
-        return tuple(booking for booking in _readable(found) if booking.is_active)
-
-
-def _claims(booking: Booking) -> list[range]:
-    return [booking.claims, *([booking.moved.claims] if booking.move is not None else [])]
+        return list(_readable(await self._store.query(query)))
 
 
 def _readable(documents: Iterable[Document]) -> Iterable[Booking]:

@@ -133,18 +133,14 @@ async def reword(calendar: Calendar, booking: Booking) -> None:
 async def is_in_the_way(calendar: Calendar, booking: Booking) -> bool:
     """Tell whether an entry of somebody else keeps a booking out, such as one that a person made a moment ago.
 
+    For a business with one chair; whether those whom a booking takes are free elsewhere, `BusyTimes` tells.
+
     Raises:
         ToolError: The calendar's.
     """
     claims = booking.claims
-    entries = await calendar.entries(moment_of(claims.start), moment_of(claims.stop))
-    # Where a business has people or rooms, its other appointments are kept apart by what they take up.
-    own = booking.taken.resources
-    others = (
-        e
-        for e in entries
-        if e.is_busy and not e.is_cancelled and e.booking_id != booking.id and not (own and e.booking_id)
-    )
+    entries = await calendar.busy_entries(moment_of(claims.start), moment_of(claims.stop))
+    others = (entry for entry in entries if entry.booking_id != booking.id)
     return any(set(claims).intersection(steps_between(other.start, other.end)) for other in others)
 
 

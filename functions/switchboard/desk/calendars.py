@@ -2,20 +2,21 @@
 
 import asyncio
 import logging
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from switchboard.contract.business import OUTSIDE_CALENDARS, Business, Integration
+from switchboard.contract.calendar import CalendarEntry
 from switchboard.contract.error import ErrorType, ToolError
 from switchboard.contract.json import JsonObject
 from switchboard.contract.ports import Calendar, Calendars
-from switchboard.contract.resources import Resource
+from switchboard.contract.resources import PERSON
 from switchboard.contract.revoked import note_revoked
 from switchboard.desk.booking import Booking
 from switchboard.desk.grid import steps_between
 from switchboard.desk.hours import Stretch
 from switchboard.desk.named_calendar import NamedCalendar, raised_by
-from switchboard.desk.occupancy import WHOLE_HOUSE
+from switchboard.desk.outside import PEOPLES, WHOLE_HOUSE, CalendarTime, Key, OutsideCalendar, calendar_key
 
 log = logging.getLogger(__name__)
 
@@ -55,71 +56,119 @@ async def calendar_of(calendars: Calendars, business: Business, booking: Booking
     Raises:
         ToolError: As `calendar_in_use`.
     """
-    known = business.integrations.get(booking.calendar, Integration())
-    then = Integration(is_connected=True, settings=booking.calendar_settings or {}, account=known.account)
-    found = await calendar_in_use(
-        calendars, replace(business, integrations={booking.calendar: then}, chosen_calendar="")
-    )
+    there, _ = _entered_at(business, booking)
+    found = await calendar_in_use(calendars, there)
     assert found is not None
     return found
 
 
-def entered_in(business: Business, resources: tuple[Resource, ...]) -> tuple[str, JsonObject]:
-    """Return the integration, and its settings, of the calendar that an appointment with these is entered in.
+def entered_in(business: Business, taken: Iterable[str]) -> tuple[str, JsonObject]:
+    """Return the integration, and its settings, of the calendar of an appointment that takes up these, by their ids.
 
-    That is the first one of whoever has one of their own, else the calendar of the business.
+    That is the first one of whoever has one of their own, people before all else; else the calendar of the business.
     """
-    for resource in resources:
-        if resource.calendars:
-            name, integration = _own(business, resource.calendars[0])
-            return name, integration.settings
-    return business.calendar, business.calendar_settings
+    return own_calendar(business, taken) or (business.calendar, business.calendar_settings)
+
+
+def own_calendar(business: Business, taken: Iterable[str]) -> tuple[str, JsonObject] | None:
+    """Return the calendar of an appointment as `entered_in`; None where none of what it takes up has one of its own."""
+    ids = set(taken)
+    own = [resource for resource in business.resources if resource.id in ids and resource.calendars]
+    if not own:
+        return None
+    first = min(own, key=lambda resource: resource.kind != PERSON)
+    name, integration = _own(business, first.calendars[0])
+    return name, integration.settings
 
 
 def is_same_calendar(one: tuple[str, JsonObject], other: tuple[str, JsonObject]) -> bool:
     """Tell whether two integrations, each with its settings, lead to one calendar."""
-    return _key(one[0], Integration(settings=one[1])) == _key(other[0], Integration(settings=other[1]))
+    first, second = (calendar_key(name, Integration(settings=settings)) for name, settings in (one, other))
+    return first == second
 
 
-def keys_of(business: Business, calendars: Iterable[JsonObject]) -> frozenset[tuple[str, str]]:
+def keys_of(business: Business, calendars: Iterable[JsonObject]) -> frozenset[Key]:
     """Return which calendars somebody's own are, with what they have from the business: equal keys are one calendar."""
-    return frozenset(_key(*_own(business, calendar)) for calendar in calendars)
+    return frozenset(calendar_key(*_own(business, calendar)) for calendar in calendars)
 
 
-async def outside_steps(calendars: Calendars, business: Business, time: Stretch) -> Mapping[str, frozenset[int]]:
-    """Return the steps of a stretch of time that outside calendars take: by resource, or for the whole house.
+async def outside_times(
+    calendars: Calendars, business: Business, time: Stretch, taken_by: Booking | None = None
+) -> tuple[CalendarTime, ...]:
+    """Return what outside calendars take of a stretch of time, calendar by calendar.
 
     Several calendars of one person count together, and one that two people share is read once. Where a business has
-    people or rooms, what Switchboard entered itself takes only those whom its booking names.
+    people or rooms, what Switchboard entered itself is told by its booking.
+
+    Args:
+        calendars: The clients.
+        business: Whose they are.
+        time: The stretch.
+        taken_by: A booking, where only those matter that can keep it out: of what it takes, of the house, and the one
+            that it is entered in.
 
     Raises:
         ToolError: As the calendars'; time of one that cannot be read is not free. One that is somebody's own, and does
-            not work until its owner does something, makes only those busy whose it is.
+            not work until its owner does something, makes only those busy whose it is; not so the one that `taken_by`
+            is entered in.
     """
-    whose: dict[tuple[str, str], tuple[Business, set[str]]] = {}
-    house: tuple[str, str] | None = None
-    if business.calendar in OUTSIDE_CALENDARS:
-        own = business.integrations[business.calendar] if business.calendar in business.integrations else Integration()
-        house = _key(business.calendar, own)
+    known, entered = _calendars_of(business), None
+    if taken_by is not None:
+        ids = {one.id for one in taken_by.taken.resources}
+        known = {key: it for key, it in known.items() if it[1].is_of_house or ids & it[1].whose}
+        there, entered = _entered_at(business, taken_by)
+        _, calendar = known.get(entered, (there, OutsideCalendar(entered, frozenset(ids), is_of_house=False)))
+        known[entered] = there, calendar
+
+    async def read(there: Business, calendar: OutsideCalendar) -> CalendarTime:
+        steps = _steps if calendar.is_of_house or calendar.key == entered else _own_steps
+        return CalendarTime(calendar, await steps(calendars, there, time))
+
+    return tuple(await asyncio.gather(*(read(*it) for it in known.values())))
+
+
+async def outside_entries(
+    calendars: Calendars, business: Business, time: Stretch, most: int
+) -> list[tuple[OutsideCalendar, Sequence[CalendarEntry]]]:
+    """Return the first entries of each outside calendar that overlap a stretch of time, also what keeps nobody out.
+
+    Raises:
+        ToolError: As `outside_times`; one that is somebody's own, and does not work until its owner does something, has
+            one entry, which takes all the time.
+    """
+
+    async def read(there: Business, calendar: OutsideCalendar) -> tuple[OutsideCalendar, Sequence[CalendarEntry]]:
+        try:
+            found = await calendar_in_use(calendars, there)
+            return calendar, () if found is None else await found.entries(time.start, time.end, most)
+        except ToolError as error:
+            if calendar.is_of_house:
+                raise
+            _note_unread(there, error)
+            return calendar, [CalendarEntry(id="", start=time.start, end=time.end)]
+
+    return await asyncio.gather(*(read(*it) for it in _calendars_of(business).values()))
+
+
+def _calendars_of(business: Business) -> dict[Key, tuple[Business, OutsideCalendar]]:
+    """Return each outside calendar that keeps anybody busy, with a business that uses it."""
+    house, whose = _house_key(business), dict[Key, tuple[Business, set[str]]]()
+    if house is not None:
         whose[house] = business, {WHOLE_HOUSE}
     for resource in business.resources:
         for calendar in resource.calendars:
-            name, integration = _own(business, calendar)
-            there = replace(business, integrations={name: integration}, chosen_calendar=name)
-            _, names = whose.setdefault(_key(name, integration), (there, set()))
+            there, key = _at(business, *_own(business, calendar))
+            _, names = whose.setdefault(key, (there, set()))
             # A calendar that is somebody's own is not everybody's as well.
             names.discard(WHOLE_HOUSE)
             names.add(resource.id)
-    reads = ((_steps if key == house else _own_steps)(calendars, there, time) for key, (there, _) in whose.items())
-    taken = await asyncio.gather(*reads)
-    found: dict[str, frozenset[int]] = {}
-    for (_, names), steps in zip(whose.values(), taken, strict=True):
-        for name in names:
-            found[name] = found.get(name, frozenset()) | steps
-    return found
+    return {
+        key: (there, OutsideCalendar(key, frozenset(names), is_of_house=key == house))
+        for key, (there, names) in whose.items()
+    }
 
 
-async def _own_steps(calendars: Calendars, business: Business, time: Stretch) -> frozenset[int]:
+async def _own_steps(calendars: Calendars, business: Business, time: Stretch) -> Mapping[str, frozenset[int]]:
     """Return the steps that a calendar of people's own takes: all of them where it has to be set up or connected again.
 
     Nobody can be booked into time that cannot be seen; the others can be, whatever becomes of it.
@@ -127,24 +176,55 @@ async def _own_steps(calendars: Calendars, business: Business, time: Stretch) ->
     try:
         return await _steps(calendars, business, time)
     except ToolError as error:
-        if error.type not in (ErrorType.AUTH, ErrorType.PERMANENT):
-            raise
-        log.warning("own calendar not read", extra={"integration": business.calendar, "pii.detail": error.detail})
-        if error.type is ErrorType.AUTH and not business.integrations[business.calendar].needs_reauth:
-            note_revoked(business.calendar)
-        return frozenset(steps_between(time.start, time.end))
+        _note_unread(business, error)
+        return {PEOPLES: frozenset(steps_between(time.start, time.end))}
 
 
-async def _steps(calendars: Calendars, business: Business, time: Stretch) -> frozenset[int]:
+def _note_unread(business: Business, error: ToolError) -> None:
+    """Note that a calendar of somebody's own cannot be read until its owner does something.
+
+    Raises:
+        ToolError: The same one, where it may be readable in a moment.
+    """
+    if error.type not in (ErrorType.AUTH, ErrorType.PERMANENT):
+        raise error
+    log.warning("own calendar not read", extra={"integration": business.calendar, "pii.detail": error.detail})
+    if error.type is ErrorType.AUTH and not business.integrations[business.calendar].needs_reauth:
+        note_revoked(business.calendar)
+
+
+async def _steps(calendars: Calendars, business: Business, time: Stretch) -> Mapping[str, frozenset[int]]:
     calendar = await calendar_in_use(calendars, business)
     if calendar is None:
-        return frozenset()
+        return {}
     if not business.resources:
-        events = await calendar.busy(time.start, time.end)
+        entries = ((PEOPLES, entry) for entry in await calendar.busy(time.start, time.end))
     else:
-        listed = await calendar.busy_entries(time.start, time.end)
-        events = [event for event in listed if not event.booking_id]
-    return frozenset[int]().union(*(steps_between(event.start, event.end) for event in events))
+        entries = ((entry.booking_id, entry) for entry in await calendar.busy_entries(time.start, time.end))
+    found: dict[str, set[int]] = {}
+    for name, entry in entries:
+        found.setdefault(name, set()).update(steps_between(entry.start, entry.end))
+    return {name: frozenset(steps) for name, steps in found.items()}
+
+
+def _house_key(business: Business) -> Key | None:
+    """Return which calendar the business uses; None where that is its bookings."""
+    if business.calendar not in OUTSIDE_CALENDARS:
+        return None
+    return calendar_key(business.calendar, business.integrations.get(business.calendar, Integration()))
+
+
+def _at(business: Business, name: str, integration: Integration) -> tuple[Business, Key]:
+    """Return a business as one that uses such a calendar, and which that is."""
+    there = replace(business, integrations={name: integration}, chosen_calendar=name)
+    return there, calendar_key(name, integration)
+
+
+def _entered_at(business: Business, booking: Booking) -> tuple[Business, Key]:
+    """Return a business as one that uses the calendar that a booking is entered in, and which that is."""
+    account = business.integrations.get(booking.calendar, Integration()).account
+    settings = booking.calendar_settings or {}
+    return _at(business, booking.calendar, Integration(is_connected=True, settings=settings, account=account))
 
 
 def _own(business: Business, calendar: JsonObject) -> tuple[str, Integration]:
@@ -153,14 +233,3 @@ def _own(business: Business, calendar: JsonObject) -> tuple[str, Integration]:
     base = business.integrations.get(name, Integration())
     own = {key: value for key, value in calendar.items() if key != "integration"}
     return name, replace(base, settings={**base.settings, **own})
-
-
-def _key(name: str, integration: Integration) -> tuple[str, str]:
-    """Return what is equal for two calendars if and only if they are one, as far as their settings say."""
-    settings = integration.settings
-    if name != "caldavCalendar":
-        return name, str(settings.get("calendarId") or "primary")
-    url = str(settings.get("calendarUrl") or "").rstrip("/")
-    scheme, mark, rest = url.partition("://")
-    host, slash, path = rest.partition("/")
-    return name, f"{scheme.lower()}{mark}{host.lower()}{slash}{path}"

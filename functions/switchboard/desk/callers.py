@@ -1,8 +1,6 @@
 """Callers on file: found by the number that the phone network signals, or by what stands in their record."""
 
 import asyncio
-import base64
-import hashlib
 from collections.abc import Sequence
 from datetime import date
 
@@ -10,6 +8,7 @@ from switchboard.contract.business import read_business
 from switchboard.contract.ports import BusinessPaths, Store
 from switchboard.contract.store import Document, Filter, Query
 from switchboard.desk.caller import Caller, read_caller
+from switchboard.desk.derived_id import derived_id
 from switchboard.desk.phone import caller_number, region_of, spellings
 
 # Families share a telephone, and several hundred people a birthday.
@@ -72,4 +71,4 @@ def _region(paths: BusinessPaths, business: Document | None) -> str | None:
 
 def new_caller_id(number: str) -> str:
     """Return the id of the record that an unknown number gets: the same for the same number, whoever is first."""
-    return "clr_" + base64.b32hexencode(hashlib.sha256(number.encode()).digest()).decode()[:20].lower()
+    return derived_id("clr_", number)

@@ -60,7 +60,7 @@ def repeated(ctx: CallContext, visit: Visit, draft: Booking, earlier: Booking) -
         ToolError: CONFLICT, it is for another number of people, or with somebody else: nobody is told that what was not
             changed is booked.
     """
-    ids = {one.id for one in earlier.taken.resources}
+    ids = earlier.taken.ids
     is_other_person = bool(visit.person) and bool(ids) and visit.person not in ids
     if earlier.effect_key != draft.effect_key and (earlier.party != visit.party or is_other_person):
         person = f" with {earlier.taken.person}" if earlier.taken.person else ""
@@ -72,12 +72,6 @@ def repeated(ctx: CallContext, visit: Visit, draft: Booking, earlier: Booking) -
             "it otherwise, cancel that one first, or say another customer_name for somebody else.",
         )
     return replace(earlier, repeated=True)
-
-
-def overlap(known: Booking, draft: Booking) -> bool:
-    """Tell whether a booking, or where it is being moved, overlaps a draft in time, buffers included."""
-    times = [known.claims, *([known.moved.claims] if known.move else [])]
-    return any(steps.start < draft.claims.stop and draft.claims.start < steps.stop for steps in times)
 
 
 def as_agreed(ctx: CallContext, visit: Visit) -> Visit:

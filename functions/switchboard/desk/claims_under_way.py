@@ -19,9 +19,8 @@ class ClaimsUnderWay:
 
     def beside(self, business: str, draft: Booking) -> tuple[Booking, ...]:
         """Return those that overlap a draft in time, buffers included."""
-        steps = draft.claims
         under_way = self._claims.get(business, {}).values()
-        return tuple(b for b in under_way if b.claims.start < steps.stop and steps.start < b.claims.stop)
+        return tuple(rival for rival in under_way if rival.overlaps(draft.claims))
 
     async def one_ended(self, business: str, rivals: Sequence[Booking]) -> None:
         """Wait until one of some claims has ended."""

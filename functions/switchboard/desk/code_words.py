@@ -3,6 +3,7 @@
 from datetime import timedelta
 
 from switchboard.contract.business import Business
+from switchboard.contract.languages import language_of
 
 # Whoever gets one out of the blue must learn from it that somebody else is at work.
 _WORDS = {
@@ -21,6 +22,6 @@ _LONGEST_NAME = 40
 
 def code_text(business: Business, code: str, lasts: timedelta) -> str:
     """Return the text message, in the business's language where that is known and in English elsewhere."""
-    words = _WORDS.get(business.language.partition("-")[0].casefold(), _WORDS["en"])
+    words = _WORDS.get(language_of(business.language), _WORDS["en"])
     name = " ".join(business.name.split())[:_LONGEST_NAME].strip()
     return words.format(code=code, business=name, minutes=int(lasts.total_seconds() // 60))

@@ -4,19 +4,19 @@ A text is one document of the outbox, written in the very commit that makes it t
 drains the outbox sends it.
 """
 
-import base64
-import hashlib
 from collections.abc import Mapping
 from datetime import datetime, timedelta
 from typing import Literal, TypeAlias
 from zoneinfo import ZoneInfo
 
 from switchboard.contract.business import Business
+from switchboard.contract.languages import language_of
 from switchboard.contract.ports import BusinessPaths
 from switchboard.contract.store import Create, Write
 from switchboard.contract.zones import with_zone_if_twice
 from switchboard.desk.booking import Booking
 from switchboard.desk.due import DUE
+from switchboard.desk.text_record import text_id
 
 Event: TypeAlias = Literal["booked", "moved", "cancelled"]
 """What happened to an appointment."""
@@ -95,7 +95,7 @@ def text_writes(
     if not is_wanted or not booking.customer_phone:
         return []
     effect_key = f"{booking.id}|{event}|{change}"
-    id = "txt_" + base64.b32hexencode(hashlib.sha256(effect_key.encode()).digest()).decode()[:20].lower()
+    id = text_id(effect_key)
     document = {
         "id": id,
         "kind": "text",
@@ -122,7 +122,7 @@ def _is_on_file(booking: Booking) -> bool:
 
 
 def _body(business: Business, booking: Booking, event: Event) -> str:
-    words = _WORDS.get(business.language.partition("-")[0].casefold(), _WORDS["en"])
+    words = _WORDS.get(language_of(business.language), _WORDS["en"])
     local = booking.start.astimezone(ZoneInfo(booking.timezone))
     when = with_zone_if_twice(words.moment.format(weekday=words.weekdays[local.weekday()], local=local), local)
     person, party = words.company

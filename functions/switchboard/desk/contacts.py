@@ -1,12 +1,12 @@
 """Phone numbers and e-mail addresses in free text, in the spellings that everything else uses (seed 003)."""
 
 import re
-import unicodedata
 from dataclasses import dataclass
 from typing import Final
 
 from switchboard.contract.business import Business
 from switchboard.contract.error import ToolError
+from switchboard.contract.names import visible_text
 from switchboard.desk.mail_address import to_address
 from switchboard.desk.phone import region_of
 
@@ -35,7 +35,7 @@ class Contacts:
 
 def contacts_in(text: str, business: Business) -> Contacts:
     """Return the phone numbers, read as they are dialled where the business is, and the e-mail addresses in a text."""
-    visible = "".join(c for c in unicodedata.normalize("NFKC", text) if unicodedata.category(c) != "Cf")
+    visible = visible_text(text)
     emails: dict[str, None] = {}
     for match in _ADDRESS.finditer(visible):
         try:

@@ -9,7 +9,7 @@ from switchboard.contract.json import JsonObject
 from switchboard.desk.booking import Booking
 from switchboard.desk.phone import to_e164
 from switchboard.desk.quotation import quoted
-from switchboard.desk.wish import person_named
+from switchboard.desk.wish import customer_named
 from switchboard.desk.wording import iso
 
 NOBODY_REACHED = (
@@ -35,7 +35,7 @@ class Correction:
         """
         found: dict[str, Any] = {}
         if self.customer_name is not None:
-            found["customer_name"] = person_named(self.customer_name)
+            found["customer_name"] = customer_named(self.customer_name)
         if self.customer_phone is not None:
             found["customer_phone"] = to_e164(self.customer_phone, ctx.business)
         if self.customer_email is not None:

@@ -6,6 +6,7 @@ of earlier versions, and those that others leave, have none either: the outbox g
 
 from collections.abc import Mapping
 from datetime import datetime, timedelta
+from math import ceil
 from typing import Any, Final
 
 from switchboard.contract.json import JsonObject
@@ -17,6 +18,8 @@ OPEN: Final = ("todo", "sending", "unknown")
 
 # The network, or whoever sends it, is asked again soon what became of it.
 _LOOKED_UP_AFTER = timedelta(seconds=15)
+# A pause is longer than any may be by then, and the number still a small one.
+_MOST_DOUBLINGS = 10
 
 
 def due_with(fields: JsonObject, now: datetime) -> JsonObject:
@@ -29,11 +32,27 @@ def due_with(fields: JsonObject, now: datetime) -> JsonObject:
     return fields | {DUE: not_before} if isinstance(not_before, datetime) else fields
 
 
+def waits_until(data: Mapping[str, Any]) -> datetime | None:
+    """Return until when a document that is open says that nothing is to be done; None where it does not say."""
+    waits = data.get("leaseUntil") if data.get("state") == "sending" else data.get("notBefore")
+    return waits if isinstance(waits, datetime) and waits.tzinfo is not None else None
+
+
 def due_at(data: Mapping[str, Any], now: datetime) -> datetime:
     """Return when somebody has to look at a document that is open, by what else it says; what does not wait, now."""
-    waits = data.get("leaseUntil") if data.get("state") == "sending" else data.get("notBefore")
-    if isinstance(waits, datetime) and waits.tzinfo is not None:
+    waits = waits_until(data)
+    if waits is not None:
         return waits
     created = data.get("createdAt")
     # Those that were left earlier come first.
     return min(created, now) if isinstance(created, datetime) and created.tzinfo is not None else now
+
+
+def pause_after(tries: int, first: timedelta, longest: timedelta) -> timedelta:
+    """Return how long nothing is tried after so many tries: `first` after one, and each time twice as long."""
+    return min(longest, first * (1 << min(max(tries - 1, 0), _MOST_DOUBLINGS)))
+
+
+def told_pause(left: timedelta | None) -> JsonObject:
+    """Return the `meta` by which an error tells for how long asking again is of no use, if that is known."""
+    return {"retryAfterS": max(1, ceil(left.total_seconds()))} if left is not None else {}

@@ -17,6 +17,7 @@ from switchboard.contract.working_hours import Opening, WorkingHours
 
 _MINUTE = timedelta(minutes=1)
 _DAY = timedelta(days=1)
+_MOMENT = timedelta(microseconds=1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,6 +122,17 @@ def absent_stretches(business: Business, absences: Iterable[Absence]) -> list[St
 def day_bounds(zone: ZoneInfo, first: date, last: date) -> Stretch:
     """Return, in UTC, the time from the beginning of one local day to the end of another."""
     return Stretch(first_existing(zone, first, time.min), first_existing(zone, last + _DAY, time.min))
+
+
+def local_days(zone: ZoneInfo, time: Stretch) -> tuple[date, date]:
+    """Return the first and the last local day that a stretch of time touches."""
+    first, last = time.start.astimezone(zone).date(), (time.end - _MOMENT).astimezone(zone).date()
+    return first, max(first, last)
+
+
+def whole_days(zone: ZoneInfo, time: Stretch) -> Stretch:
+    """Return, in UTC, all of the local days that a stretch of time touches."""
+    return day_bounds(zone, *local_days(zone, time))
 
 
 def first_existing(zone: ZoneInfo, day: date, clock: time) -> datetime:

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from switchboard.contract.business import Business
+from switchboard.contract.languages import language_of
 from switchboard.contract.own_site import is_shared
 from switchboard.contract.ports import BusinessCollection, Store
 from switchboard.contract.store import Query
@@ -110,7 +111,7 @@ class OwnLinks:
 
 def not_from(business: Business) -> str:
     """Return the words that stand before a link that is not a business's own, in its language."""
-    words = _NOT_FROM.get(business.language.partition("-")[0].casefold(), _NOT_FROM["en"])
+    words = _NOT_FROM.get(language_of(business.language), _NOT_FROM["en"])
     return words.format(name=business.name)
 
 

@@ -5,8 +5,6 @@ hears of it, then exactly one of `sent`, `failed` (certainly not sent) and `unkn
 its time is `unknown`, and is never sent again.
 """
 
-import base64
-import hashlib
 import logging
 import math
 import unicodedata
@@ -31,6 +29,7 @@ from switchboard.contract.store import (
     Write,
 )
 from switchboard.contract.strangers import is_stranger
+from switchboard.desk.derived_id import derived_id
 from switchboard.desk.links import OwnLinks
 from switchboard.desk.mail_address import to_address
 from switchboard.desk.mail_answers import (
@@ -238,7 +237,7 @@ def _counting(ctx: CallContext, to: str, by: int) -> list[Write]:
     day = ctx.now.astimezone(ctx.business.timezone).date().isoformat()
     fields = {"count": Increment(by), "expireAt": ctx.now + _COUNTS_KEPT}
     # By its hash: an address as a document's name would end up in logs and backups that are kept for longer.
-    names = [f"email:{day}", f"email:{day}:{_short_hash(to.casefold())}"]
+    names = [f"email:{day}", derived_id(f"email:{day}:", to.casefold())]
     if is_stranger(ctx.facts, ctx.business):
         names.append(f"email:{day}:strangers")
     return [Set(ctx.paths.document("tickets", name), fields, merge=True) for name in names]
@@ -252,11 +251,7 @@ def _daily_limit(ctx: CallContext) -> int:
 
 
 def _mail_id(effect_key: str) -> str:
-    return "eml_" + _short_hash(effect_key)
-
-
-def _short_hash(text: str) -> str:
-    return base64.b32hexencode(hashlib.sha256(text.encode()).digest()).decode()[:20].lower()
+    return derived_id("eml_", effect_key)
 
 
 def _filled(name: str, text: str) -> str:

@@ -1,9 +1,9 @@
 """E-mail addresses as callers say them, in the one spelling that everything else uses."""
 
 import re
-import unicodedata
 
 from switchboard.contract.error import ErrorType, ToolError
+from switchboard.contract.names import visible_text
 
 _LONGEST = 254  # RFC 5321, and what fits between the brackets of RCPT TO
 _LOCAL = re.compile(r"[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+(?:\.[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+)*")
@@ -17,7 +17,7 @@ def to_address(text: str) -> str:
         ToolError: VALIDATION, when it is no address, or more than one.
     """
     # Direction marks and the like are invisible, so that the address that is read is the one that is kept.
-    visible = "".join(c for c in unicodedata.normalize("NFKC", text) if unicodedata.category(c) != "Cf").strip(" ")
+    visible = visible_text(text).strip(" ")
     local, at, domain = visible.rpartition("@")
     domain = domain.lower()
     is_written_well = at and _LOCAL.fullmatch(local) and _DOMAIN.fullmatch(domain)

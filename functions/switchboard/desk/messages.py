@@ -4,8 +4,6 @@ A message is one document of the outbox (reference reliability, "Outbox"), writt
 taken. Bringing it to the owner is for whoever drains the outbox; from `todo` it can be brought any time later.
 """
 
-import base64
-import hashlib
 import unicodedata
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
@@ -17,6 +15,7 @@ from switchboard.contract.policy import OUTBOX_DAYS, Thing
 from switchboard.contract.store import AlreadyExists, Create, Document, Stale, Unavailable
 from switchboard.contract.strangers import is_stranger
 from switchboard.desk.claim import CLAIMED_BY, Claim, claimants, joining
+from switchboard.desk.derived_id import derived_id
 from switchboard.desk.due import DUE
 from switchboard.desk.phone import costly_numbers, to_e164
 from switchboard.desk.rate_limits import RateLimits
@@ -152,7 +151,7 @@ def _is_undecided(found: Document, by: str, now: datetime) -> bool:
 
 def message_id(effect_key: str) -> str:
     """Return `msg_` and 20 lower-case base32hex characters, the same for the same wish."""
-    return "msg_" + base64.b32hexencode(hashlib.sha256(effect_key.encode()).digest()).decode()[:20].lower()
+    return derived_id("msg_", effect_key)
 
 
 def _document(ctx: CallContext, taken: TakenMessage) -> JsonObject:

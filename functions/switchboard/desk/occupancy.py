@@ -6,7 +6,7 @@ there is one.
 """
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, datetime, timedelta
 from functools import reduce
@@ -18,11 +18,10 @@ from switchboard.contract.resources import CHAIR, SEATS, Resource, candidates
 from switchboard.desk.booking import Assignment, Booking, Taken
 from switchboard.desk.grid import first_step_from, last_step_until, moment_of, slot_id
 from switchboard.desk.hours import Stretch, absent_stretches, open_stretches
+from switchboard.desk.outside import WHOLE_HOUSE, OutsideTime
 from switchboard.desk.visit import Visit
 
 _DAY = timedelta(days=1)
-WHOLE_HOUSE = ""
-"""Under this name stands what keeps everybody from working, such as an entry in the calendar of the business."""
 
 _Load = Callable[[Resource], int]
 
@@ -43,7 +42,7 @@ class Occupancy:
         business: Business,
         time: Stretch,
         bookings: Iterable[Booking],
-        outside: Mapping[str, frozenset[int]],
+        outside: OutsideTime,
         without: str = "",
     ) -> None:
         """Work out a stretch of time.
@@ -52,7 +51,7 @@ class Occupancy:
             business: Whose it is.
             time: The stretch, in UTC; outside it nothing is free.
             bookings: All that overlap it and are active.
-            outside: By resource, or `WHOLE_HOUSE`: the steps that outside calendars take.
+            outside: What outside calendars take.
             without: The id of a booking that does not count: the one that is to be moved.
         """
         self._business = business
@@ -65,12 +64,15 @@ class Occupancy:
         self._slots: set[str] = set()
         self._there: dict[str, int] = {}
         self._starts: dict[tuple[str, int, int, int, int], int] = {}
-        for resource, steps in outside.items():
+        for resource, steps in outside.steps.items():
             self._take(resource, self._mask(steps))
+        for displaced in outside.displaced:
+            if displaced.booking_id != without:
+                self._hold(displaced.taken, displaced.steps)
         known = list(bookings)
         if not business.resources:
             # There its own entry is part of what the outside calendar tells.
-            own = (self._mask(claims) for b in known if b.id == without for _, claims in _claims_of(b))
+            own = (self._mask(claims) for b in known if b.id == without for _, claims in b.occupied)
             self._used[WHOLE_HOUSE] = self._used.get(WHOLE_HOUSE, 0) & ~reduce(or_, own, 0)
         for booking in known:
             if booking.id != without:
@@ -154,18 +156,21 @@ class Occupancy:
         return found or list(visit.claims(start))
 
     def _book(self, booking: Booking) -> None:
-        for assignment, claims in _claims_of(booking):
+        for assignment, claims in booking.occupied:
             self._slots.update(assignment.slots)
-            mask = self._mask(claims)
-            for taken in assignment.resources:
-                units = self._units.get(taken.id)
-                if units is not None:
-                    units.update(dict.fromkeys(claims, taken.units))
-                else:
-                    self._take(taken.id, mask)
-            if not assignment.resources or not self._business.resources:
-                # Made when the business had one chair, until somebody is found for it; or when it had several.
-                self._take(WHOLE_HOUSE, mask)
+            self._hold(assignment, claims)
+
+    def _hold(self, assignment: Assignment, steps: range | frozenset[int]) -> None:
+        mask = self._mask(steps)
+        for taken in assignment.resources:
+            units = self._units.get(taken.id)
+            if units is not None:
+                units.update(dict.fromkeys(steps, taken.units))
+            else:
+                self._take(taken.id, mask)
+        if not assignment.resources or not self._business.resources:
+            # Made when the business had one chair, until somebody is found for it; or when it had several.
+            self._take(WHOLE_HOUSE, mask)
 
     def _take(self, resource: str, mask: int) -> None:
         self._used[resource] = self._used.get(resource, 0) | mask
@@ -324,12 +329,6 @@ class Occupancy:
             if step >= self._first:
                 mask |= 1 << (step - self._first)
         return mask & self._all
-
-
-def _claims_of(booking: Booking) -> Iterator[tuple[Assignment, range]]:
-    yield booking.taken, booking.claims
-    if booking.move is not None:
-        yield booking.move.taken, booking.moved.claims
 
 
 def _span(visit: Visit) -> int:

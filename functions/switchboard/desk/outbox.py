@@ -17,7 +17,7 @@ from switchboard.contract.json import JsonObject
 from switchboard.contract.policy import OUTBOX_DAYS
 from switchboard.contract.ports import BusinessPaths, Clock, Mailers, Paths, Store
 from switchboard.contract.store import DELETE_FIELD, Document, Filter, Order, Query, Stale, StoreError, Update
-from switchboard.desk.due import DUE, OPEN, due_at
+from switchboard.desk.due import DUE, OPEN, due_at, pause_after
 from switchboard.desk.one_time_codes import KIND as CODE
 from switchboard.desk.one_time_codes import OneTimeCodes
 from switchboard.desk.owner_messages import OwnerMessages
@@ -172,7 +172,7 @@ class Outbox:
         tries = found.data.get("recoveries")
         tries = tries + 1 if isinstance(tries, int) else 1
         due = due_at(found.data, now)
-        pause = min(_LONGEST_PAUSE, _FIRST_PAUSE * 2 ** min(tries - 1, 10))
+        pause = pause_after(tries, _FIRST_PAUSE, _LONGEST_PAUSE)
         changes: JsonObject = {DUE: due if due > now else now + pause, "recoveries": tries}
         if isinstance(outcome, (bool, StoreError)):
             return changes

@@ -9,10 +9,11 @@ from typing import Any
 from switchboard.contract.business import Business, EscalationRule
 from switchboard.contract.error import ErrorType, Refused, ToolError
 from switchboard.contract.json import JsonObject
+from switchboard.contract.languages import language_of
 from switchboard.contract.policy import CALL_LEASE_S
 from switchboard.contract.ports import Clock, Mailers, Store
 from switchboard.contract.store import Document, Stale, StoreError, Update
-from switchboard.desk.due import DUE, due_with
+from switchboard.desk.due import DUE, due_with, pause_after, waits_until
 from switchboard.desk.links import OwnLinks
 from switchboard.desk.phone import costly_numbers
 from switchboard.desk.rate_limits import Spender
@@ -82,8 +83,8 @@ class OwnerMessages:
             StoreError: The store does not answer.
         """
         now, data = self._clock.now(), document.data
-        waits_until = data.get("leaseUntil") if data.get("state") == "sending" else data.get("notBefore")
-        if waits_until is not None and now < waits_until:
+        waits = waits_until(data)
+        if waits is not None and now < waits:
             return False
         ways = self._ways(ctx, data)
         created = data.get("createdAt")
@@ -107,7 +108,7 @@ class OwnerMessages:
         state = "todo" if "todo" in states else "sent" if "sent" in states else "failed"
         if state == "failed":
             log.error("message for the owner not brought", extra={"path": document.path, "ways": str(ways)})
-        pause = min(_LONGEST_PAUSE, _FIRST_PAUSE * 2 ** min(attempt - 1, 10))
+        pause = pause_after(attempt, _FIRST_PAUSE, _LONGEST_PAUSE)
         return await self._write(claimed, {"state": state, "ways": ways, "notBefore": now + pause}) is not None
 
     def _ways(self, ctx: Spender, data: JsonObject) -> dict[str, str]:
@@ -188,7 +189,7 @@ def _text(ctx: Spender, data: Mapping[str, Any]) -> str:
 
 def costs_extra(business: Business, numbers: Sequence[str]) -> str:
     """Return one line that warns the people at a business of such numbers; empty where there are none."""
-    words = _COSTLY.get(business.language.partition("-")[0].casefold(), _COSTLY["en"])
+    words = _COSTLY.get(language_of(business.language), _COSTLY["en"])
     return words.format(numbers=", ".join(numbers)) + "\n" if numbers else ""
 
 
@@ -199,4 +200,4 @@ def _line(value: object) -> str:
 
 
 def _words(ctx: Spender) -> Mapping[str, str]:
-    return _WORDS.get(ctx.business.language.partition("-")[0].casefold(), _WORDS["en"])
+    return _WORDS.get(language_of(ctx.business.language), _WORDS["en"])

@@ -29,6 +29,7 @@ class Identity:
         session_id: The conversation: what was booked in it may be changed in it.
         place: Where the caller is: on the line, or before a browser.
         is_verified: Whether the conversation, or the channel that carries it, has established who is calling.
+        name: As it is written on file, of a verified caller; empty where that is not known.
     """
 
     phones: frozenset[ProvenNumber]
@@ -36,6 +37,7 @@ class Identity:
     session_id: str
     place: Place
     is_verified: bool = False
+    name: str = ""
 
     @property
     def is_known(self) -> bool:
@@ -83,7 +85,8 @@ async def identify(store: Store, ctx: CallContext) -> Identity:
     caller = read_caller(record, region_of(ctx.business)) if record is not None else None
     on_file = (caller.phone, *caller.other_phones) if caller is not None else ()
     phones = frozenset(ProvenNumber(number) for number in on_file if number)
-    return Identity(phones, caller_id, facts.session_id, place, is_verified=True)
+    name = caller.name if caller is not None else ""
+    return Identity(phones, caller_id, facts.session_id, place, is_verified=True, name=name)
 
 
 def is_unproven(ctx: CallContext, booking: Booking) -> bool:

@@ -5,8 +5,8 @@ from collections.abc import Iterable
 
 from switchboard.contract.business import Business, Service
 from switchboard.contract.error import ErrorType, ToolError
-from switchboard.contract.name_letters import letters
-from switchboard.contract.resources import PERSON, Resource, candidates, largest_party
+from switchboard.contract.names import letters
+from switchboard.contract.resources import Resource
 
 _ANYONE = frozenset(
     {
@@ -50,8 +50,8 @@ def person_named(business: Business, service: Service | None, name: str) -> Reso
         raise ToolError(
             ErrorType.VALIDATION, f"{who} at {business.name}. Ask which of these is meant: {named(found or people)}."
         )
-    if service is not None and not any(found[0] in who for who in _meeting(business, service)):
-        who = named({person.id: person for those in _meeting(business, service) for person in those}.values())
+    if service is not None and found[0] not in business.people_for(service):
+        who = named(business.people_for(service))
         instead = f"{who} can" if who else "nobody can"
         raise ToolError(
             ErrorType.VALIDATION, f"{service.name} is not done by {found[0].name} at {business.name}; {instead}."
@@ -66,9 +66,7 @@ def check_party(business: Business, service: Service | None, party: int) -> None
         ToolError: VALIDATION; it says what can be had.
     """
     what = service.name if service is not None else "An appointment"
-    most = largest_party(business.needs_of(service), business.resources, service.name if service else "")
-    if not business.resources:
-        most = 1
+    most = business.most_together(service)
     if not most:
         raise ToolError(
             ErrorType.VALIDATION,
@@ -87,8 +85,3 @@ def check_party(business: Business, service: Service | None, party: int) -> None
 def named(people: Iterable[Resource]) -> str:
     """Return names in a row."""
     return ", ".join(person.name for person in people)
-
-
-def _meeting(business: Business, service: Service) -> list[list[Resource]]:
-    needs = (need for need in business.needs_of(service) if need.kind == PERSON)
-    return [candidates(need, business.resources, service.name) for need in needs]

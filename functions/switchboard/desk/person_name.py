@@ -5,6 +5,8 @@ import unicodedata
 from collections.abc import Sequence
 from typing import TypeAlias
 
+from switchboard.contract.names import visible_text
+
 _Word: TypeAlias = frozenset[str]
 
 _TITLES = frozenset({"mr", "mrs", "ms", "miss", "mx", "dr", "prof", "herr", "frau"})
@@ -79,7 +81,7 @@ def _visible(text: str) -> str:
     text = " ".join(text.split())
     if len(text) > _LONGEST_NAME:
         return ""
-    return "".join(c for c in unicodedata.normalize("NFKC", text) if unicodedata.category(c) != "Cf")
+    return visible_text(text)
 
 
 def _in_order(name: str) -> str:

@@ -5,11 +5,11 @@ leads into space or calls the fire brigade is dialled for nobody.
 """
 
 import re
-import unicodedata
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from switchboard.contract.business import Business
 from switchboard.contract.error import ErrorType, ToolError
+from switchboard.contract.names import visible_text
 from switchboard.contract.own_numbers import own_numbers
 
 if TYPE_CHECKING:
@@ -64,7 +64,8 @@ def caller_number(text: str | None) -> str | None:
     """
     import phonenumbers
 
-    visible = _visible(text or "").strip()
+    # Direction marks and the like are invisible, so that the number that is read is the number that is kept.
+    visible = visible_text(text or "").strip()
     if not visible or visible.lstrip("+") in _WITHHELD or any(c.isalpha() or c == ";" for c in visible):
         return None
     try:
@@ -84,7 +85,7 @@ def number_on_file(text: str, region: str | None) -> str | None:
     """
     import phonenumbers
 
-    visible = _visible(text).strip().lstrip("( ")
+    visible = visible_text(text).strip().lstrip("( ")
     if visible.startswith("00"):
         visible = "+" + visible[2:].lstrip(") -")
     if visible.startswith("+") or region is None:
@@ -177,7 +178,7 @@ def costly_numbers(text: str, business: Business) -> list[str]:
     from phonenumbers import PhoneNumberType
 
     found = []
-    for match in phonenumbers.PhoneNumberMatcher(_visible(text)[:_MOST_READ], region_of(business)):
+    for match in phonenumbers.PhoneNumberMatcher(visible_text(text)[:_MOST_READ], region_of(business)):
         if PhoneNumberType.to_string(phonenumbers.number_type(match.number)) in _COSTLY:
             found.append(phonenumbers.format_number(match.number, phonenumbers.PhoneNumberFormat.E164))
     return list(dict.fromkeys(found))
@@ -194,7 +195,7 @@ def text_countries(business: Business) -> frozenset[str]:
 
 def is_short(text: str, business: Business) -> bool:
     """Tell whether a number, as somebody has written it, is a short one: an emergency call, a service, a text code."""
-    visible = _visible(text)
+    visible = visible_text(text)
     digits = "".join(filter(str.isdecimal, visible))
     if any(character.isalpha() for character in visible):
         return False
@@ -215,7 +216,7 @@ def is_short(text: str, business: Business) -> bool:
 def _parsed(text: str, business: Business) -> "PhoneNumber":
     import phonenumbers
 
-    region, visible = region_of(business), _visible(text)
+    region, visible = region_of(business), visible_text(text)
     try:
         number = None if _NO_PLAIN_NUMBER.match(visible) else phonenumbers.parse(visible, region)
     except phonenumbers.NumberParseException:
@@ -241,11 +242,6 @@ def _regions(number: "PhoneNumber") -> frozenset[str]:
 
     sharing = phonenumbers.region_codes_for_country_code(number.country_code or 0)
     return frozenset(region for region in sharing if phonenumbers.is_valid_number_for_region(number, region))
-
-
-def _visible(text: str) -> str:
-    # Direction marks and the like are invisible, so that the number that is read is the number that is kept.
-    return "".join(c for c in unicodedata.normalize("NFKC", text) if unicodedata.category(c) != "Cf")
 
 
 def region_of(business: Business) -> str | None:

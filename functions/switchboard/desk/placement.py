@@ -7,13 +7,13 @@ from datetime import timedelta
 from enum import StrEnum
 
 from switchboard.contract.business import Business
-from switchboard.contract.json import JsonObject
 from switchboard.contract.resources import PERSON, SEATS, Need, Resource, candidates
 from switchboard.desk.booking import Assignment, Booking, Taken
-from switchboard.desk.calendars import entered_in, is_same_calendar
+from switchboard.desk.calendars import entered_in, is_same_calendar, own_calendar
 from switchboard.desk.grid import last_step_until
-from switchboard.desk.hours import Stretch, day_bounds
+from switchboard.desk.hours import Stretch, day_bounds, local_days
 from switchboard.desk.occupancy import Occupancy
+from switchboard.desk.outside import OutsideTime
 from switchboard.desk.visit import Visit
 
 _DAY = timedelta(days=1)
@@ -70,6 +70,9 @@ class Placement:
         lost = tuple(Lost(one.id, one.kind, one.name, why) for one, why in found if why is not None)
         if lost or self._is_enough(booking, visit):
             return lost
+        # Where a service has come to need somebody else, those it has are named, and not one more of their kind.
+        if misfits := tuple(one for one in taken if self._is_misfit(visit, one)):
+            return tuple(Lost(one.id, one.kind, one.name, Lack.SERVICE) for one in misfits)
         had = {one.kind for one in taken}
         kind = next((need.kind for need in visit.needs if need.kind not in had), visit.needs[0].kind)
         return (Lost("", kind, "", Lack.INCOMPLETE),)
@@ -94,7 +97,7 @@ class Placement:
 
     def _is_enough(self, booking: Booking, visit: Visit) -> bool:
         """Tell whether what a booking has meets what its service needs."""
-        own = {one.id for one in booking.taken.resources}
+        own = booking.taken.ids
         needs = []
         for need in visit.needs:
             ids = tuple(r.id for r in candidates(need, self._business.resources, visit.service) if r.id in own)
@@ -104,13 +107,21 @@ class Placement:
         step = last_step_until(booking.start)
         return bool(self._around(booking).starts(replace(visit, needs=tuple(needs)), [step]))
 
+    def _is_misfit(self, visit: Visit, taken: Taken) -> bool:
+        """Tell whether a service needs something of a kind, and this is of it but none that will do."""
+        needs = [need for need in visit.needs if need.kind == taken.kind]
+        among = {r.id for need in needs for r in candidates(need, self._business.resources, visit.service)}
+        return bool(needs) and taken.id not in among
+
     def _around(self, booking: Booking) -> Occupancy:
         """Return the days of a booking with nothing in them: only who is there matters."""
         zone = self._business.timezone
-        days = (booking.start.astimezone(zone).date(), booking.end.astimezone(zone).date())
+        days = local_days(zone, Stretch(booking.start, booking.end))
         if days not in self._days:
-            bounds = day_bounds(zone, days[0], days[1])
-            self._days[days] = Occupancy(self._business, Stretch(bounds.start - _DAY, bounds.end + _DAY), (), {})
+            bounds = day_bounds(zone, *days)
+            self._days[days] = Occupancy(
+                self._business, Stretch(bounds.start - _DAY, bounds.end + _DAY), (), OutsideTime()
+            )
         return self._days[days]
 
     def _too_many(self, bookings: Sequence[Booking]) -> set[tuple[str, str]]:
@@ -144,7 +155,7 @@ def keeps_its_calendar(business: Business, booking: Booking, taken: Assignment) 
 
     An entry is not taken from one calendar to another: it stays, or the booking does not change hands.
     """
-    was, now = (_own_calendar(business, assigned) for assigned in (booking.taken, taken))
+    was, now = (own_calendar(business, assigned.ids) for assigned in (booking.taken, taken))
     if now is None:
         return was is None
     return is_same_calendar((booking.calendar, booking.calendar_settings or {}), now)
@@ -152,22 +163,14 @@ def keeps_its_calendar(business: Business, booking: Booking, taken: Assignment) 
 
 def staying(business: Business, booking: Booking) -> Business:
     """Return a business with only those who can take a booking without its entry going to another calendar."""
-    kept, was = (booking.calendar, booking.calendar_settings or {}), _own_calendar(business, booking.taken)
+    kept, was = (booking.calendar, booking.calendar_settings or {}), own_calendar(business, booking.taken.ids)
 
     def fits(resource: Resource) -> bool:
         if resource.calendars:
-            return is_same_calendar(kept, entered_in(business, (resource,)))
+            return is_same_calendar(kept, entered_in(business, (resource.id,)))
         return was is None or resource.kind != PERSON
 
     return replace(business, resources=tuple(filter(fits, business.resources))) if business.resources else business
-
-
-def _own_calendar(business: Business, taken: Assignment) -> tuple[str, JsonObject] | None:
-    """Return the calendar of whoever has one of their own among what is taken up."""
-    ids = {one.id for one in taken.resources}
-    own = [resource for resource in business.resources if resource.id in ids and resource.calendars]
-    own.sort(key=lambda resource: resource.kind != PERSON)
-    return entered_in(business, tuple(own)) if own else None
 
 
 def who_could(business: Business, booking: Booking, lost: Sequence[Lost], occupancy: Occupancy) -> list[Resource]:
@@ -175,7 +178,7 @@ def who_could(business: Business, booking: Booking, lost: Sequence[Lost], occupa
 
     `occupancy` is that of its time without the booking itself.
     """
-    visit, own = visit_of(business, booking), [one.id for one in booking.taken.resources]
+    visit, own = visit_of(business, booking), booking.taken.ids
     kinds = {one.kind for one in lost if one.kind} or {visit.needs[0].kind}
     among = {r.id for need in visit.needs for r in candidates(need, business.resources, visit.service)}
     return [

@@ -7,6 +7,8 @@ from switchboard.contract.business import Business
 from switchboard.contract.channel import Channel
 from switchboard.contract.context import CallContext
 from switchboard.contract.error import ErrorType, ToolError
+from switchboard.contract.languages import language_of
+from switchboard.contract.names import folded
 from switchboard.desk.owner_messages import costs_extra
 from switchboard.desk.phone import INTEGRATION, costly_numbers, dialable, to_e164
 
@@ -36,7 +38,7 @@ class Recipient:
         """Return what the text says; to the business itself, it says first from whom it comes."""
         if self.purpose != "message":
             return message
-        language = ctx.business.language.partition("-")[0].casefold()
+        language = language_of(ctx.business.language)
         language = language if language in _FROM else "en"
         caller = ctx.facts.caller_phone or _NOBODY[language]
         caution = costs_extra(ctx.business, costly_numbers(f"{caller}\n{message}", ctx.business))
@@ -60,9 +62,9 @@ def recipient(ctx: CallContext, to: str | None) -> Recipient:
         if own is None:
             raise ToolError(ErrorType.VALIDATION, f"The caller's number is not known. {_remedy(ctx, ids, own)}")
         return Recipient(own, own, "sms")
-    wanted = " ".join(to.split()).casefold()
+    wanted = folded(to)
     for id, label, number in ids:
-        if wanted in (id.casefold(), label.casefold()):
+        if wanted in (folded(id), folded(label)):
             return Recipient(_textable(ctx, number, label), label, "message")
     try:
         number = to_e164(to, ctx.business)

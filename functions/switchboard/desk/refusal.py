@@ -2,15 +2,16 @@
 
 from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
-from math import ceil
 from zoneinfo import ZoneInfo
 
 from switchboard.contract.business import Business
 from switchboard.contract.context import CallContext
 from switchboard.contract.error import ErrorType, ToolError
+from switchboard.contract.languages import language_of
 from switchboard.contract.store import StoreError
 from switchboard.desk.availability import Availability, Choice
 from switchboard.desk.booking import CANCELLING, Booking
+from switchboard.desk.due import told_pause
 from switchboard.desk.rules import Obstacle, horizon
 from switchboard.desk.visit import Visit
 from switchboard.desk.wording import as_choices, in_words
@@ -122,7 +123,7 @@ def under_way(business: Business, booking: Booking, detail: str = "", left: time
 
     `left` is how long somebody else has it to himself; before that it makes no sense to ask again.
     """
-    phrases = _BEING_DONE.get(business.language.partition("-")[0].casefold(), _BEING_DONE["en"])
+    phrases = _BEING_DONE.get(language_of(business.language), _BEING_DONE["en"])
     when = in_words(booking.start, business.timezone)
     if booking.status == CANCELLING:
         what, phrase = f"{booking.service} on {when} is being cancelled", phrases[2]
@@ -139,6 +140,6 @@ def under_way(business: Business, booking: Booking, detail: str = "", left: time
         partial_side_effects=True,
         say=phrase,
         detail=detail,
-        meta={"retryAfterS": max(1, ceil(left.total_seconds()))} if left is not None else {},
+        meta=told_pause(left),
         instead=False,
     )

@@ -7,7 +7,7 @@ from enum import StrEnum
 from switchboard.contract.business import Business
 from switchboard.contract.json import JsonObject
 from switchboard.desk.grid import is_on_grid
-from switchboard.desk.hours import check_year, exists, open_stretches
+from switchboard.desk.hours import Stretch, check_year, exists, local_days, open_stretches
 from switchboard.desk.visit import Visit
 
 _DEFAULT_DAYS_AHEAD = 90
@@ -66,8 +66,8 @@ def obstacle(business: Business, now: datetime, start: datetime, visit: Visit) -
 
 def is_open_for(business: Business, start: datetime, visit: Visit) -> bool:
     """Tell whether a business stays open from a visit's start, in UTC, to its end; buffers may lie outside."""
-    zone, end = business.timezone, visit.end(start)
-    days = (start.astimezone(zone).date(), end.astimezone(zone).date())
+    end = visit.end(start)
+    days = local_days(business.timezone, Stretch(start, end))
     return any(s.start <= start and end <= s.end for s in open_stretches(business, *days))
 
 

@@ -11,6 +11,7 @@ import logging
 from dataclasses import dataclass, replace
 from typing import Any
 
+from switchboard.contract.calendar import NOT_ASKED
 from switchboard.contract.deadline import ending_in
 from switchboard.contract.error import ErrorType, ToolError
 from switchboard.contract.ports import Calendar
@@ -29,9 +30,6 @@ log = logging.getLogger(__name__)
 # Well within the lease of whoever works on a booking.
 _DRIVE_S = 12.0
 _MOST_STEPS = 8
-
-NOT_ASKED = "not_asked"
-"""The `reason` in the `meta` of an error where the calendar itself was never asked: this deployment is not let in."""
 
 
 @dataclass(slots=True)
@@ -178,12 +176,19 @@ class Saga:
         if not await done:
             return await self.records.save(premises, booking, entry_generation=booking.entry_generation + 1)
         try:
-            is_taken = await is_in_the_way(calendar, target)
+            is_taken = await self._is_in_the_way(premises, calendar, booking)
         except ToolError as error:
             raise uncertain(error) from error
         if is_taken:
             return await self._undoing(premises, booking, "taken")
         return await self._arrived(premises, booking, target)
+
+    async def _is_in_the_way(self, premises: Premises, calendar: Calendar, booking: Booking) -> bool:
+        """Tell whether somebody who entered something elsewhere was faster than a booking or its move."""
+        target = booking.moved
+        if not premises.business.resources or not target.taken.resources:
+            return await is_in_the_way(calendar, target)
+        return await self._busy.is_in_the_way(premises.business, premises.paths, booking, target)
 
     async def _arrived(self, premises: Premises, booking: Booking, target: Booking) -> Booking:
         event: Event = "moved" if booking.move else "booked"

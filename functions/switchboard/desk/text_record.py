@@ -1,7 +1,5 @@
 """A text message as the outbox keeps it: one document per effect, and what has become of it."""
 
-import base64
-import hashlib
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -9,6 +7,7 @@ from datetime import datetime, timedelta
 from typing import Any, Final, Literal, TypeAlias, get_args
 
 from switchboard.contract.json import JsonObject
+from switchboard.desk.derived_id import derived_id
 from switchboard.desk.due import DUE
 
 State: TypeAlias = Literal["todo", "sending", "sent", "failed", "unknown"]
@@ -68,7 +67,7 @@ class TextRecord:
 
 def text_id(effect_key: str) -> str:
     """Return `txt_` and 20 lower-case base32hex characters, the same for the same effect."""
-    return "txt_" + base64.b32hexencode(hashlib.sha256(effect_key.encode()).digest()).decode()[:20].lower()
+    return derived_id("txt_", effect_key)
 
 
 def text_document(

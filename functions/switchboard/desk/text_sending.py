@@ -11,7 +11,6 @@ that is, is told by the store's clock, from what it stamps on the claim and on e
 import logging
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
-from math import ceil
 from typing import Literal
 
 from switchboard.contract.error import ErrorType, ToolError
@@ -20,7 +19,7 @@ from switchboard.contract.ports import Clock, Store, Telephony
 from switchboard.contract.store import SERVER_TIME, Document, Stale, StoreError, Update
 from switchboard.contract.telephony import SentText, TextStatus
 from switchboard.desk import text_answers
-from switchboard.desk.due import DUE, due_with
+from switchboard.desk.due import DUE, due_with, pause_after, told_pause
 from switchboard.desk.text_record import TextRecord, read_text
 
 log = logging.getLogger(__name__)
@@ -35,7 +34,7 @@ _LISTED_AFTER = timedelta(seconds=45)
 _CLOCKS_DIFFER = timedelta(seconds=30)
 # A store that is further from our clock than any clock is wrong has a time of its own: a test's, a stand-in's.
 _ANOTHER_TIME = timedelta(minutes=20)
-_FIRST_PAUSE_S = 15
+_FIRST_PAUSE = timedelta(seconds=15)
 LONGEST_PAUSE = timedelta(minutes=15)
 
 
@@ -175,7 +174,7 @@ class TextSending:
                 detail=error.detail,
             ) from error
         if error.type is ErrorType.RATE_LIMIT and not record.is_secret:
-            pause = min(LONGEST_PAUSE, timedelta(seconds=_FIRST_PAUSE_S * 2 ** min(record.attempt - 1, 10)))
+            pause = pause_after(record.attempt, _FIRST_PAUSE, LONGEST_PAUSE)
             waiting = _failure(error) | {"state": "todo", "notBefore": self._clock.now() + pause}
             if await self._note(path, waiting):
                 return TextReceipt(record.id, record.to, "queued")
@@ -204,9 +203,12 @@ def _shared(own: datetime, stamped: datetime | None) -> datetime:
 
 def _unknown(left: timedelta | None = None) -> ToolError:
     """Return that nobody can say yet whether a text was sent; `left`: how long that will be so at most."""
-    meta = {"retryAfterS": max(1, ceil(left.total_seconds()))} if left is not None else {}
     return ToolError(
-        ErrorType.TRANSIENT, text_answers.MAY_BE_SENT, retryable=True, partial_side_effects=True, meta=meta
+        ErrorType.TRANSIENT,
+        text_answers.MAY_BE_SENT,
+        retryable=True,
+        partial_side_effects=True,
+        meta=told_pause(left),
     )
 
 

@@ -7,6 +7,8 @@ from datetime import UTC, datetime
 from switchboard.contract.context import CallContext, PhoneContext
 from switchboard.contract.error import ErrorType, ToolError
 from switchboard.contract.json import JsonObject
+from switchboard.contract.languages import language_of
+from switchboard.contract.names import folded
 from switchboard.contract.ports import PhoneAccounts
 from switchboard.desk.destinations import Destination, destinations
 from switchboard.desk.wording import in_words, iso
@@ -101,7 +103,7 @@ def dial(ctx: CallContext, rung: Sequence[Destination], caller_phone: str) -> st
         verb.number(destination.number)
     response = VoiceResponse()
     response.append(verb)
-    language = ctx.business.language.partition("-")[0].casefold()
+    language = language_of(ctx.business.language)
     language = language if language in _GOODBYE else "en"
     response.say(_GOODBYE[language].format(name=ctx.business.name), language=_LANGUAGES[language])
     return str(response)
@@ -128,9 +130,9 @@ def _chosen(ctx: CallContext, known: Sequence[Destination], wanted: str | None) 
         raise ToolError(
             ErrorType.VALIDATION, f"Choose a destination: {_named(known)}.", meta={"alternatives": _told(there)}
         )
-    name = " ".join(wanted.split()).casefold()
-    found = next((d for d in known if d.id.casefold() == name), None) or next(
-        (d for d in known if d.label.casefold() == name), None
+    name = folded(wanted)
+    found = next((d for d in known if folded(d.id) == name), None) or next(
+        (d for d in known if folded(d.label) == name), None
     )
     if found is None:
         raise ToolError(

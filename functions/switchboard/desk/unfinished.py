@@ -16,6 +16,7 @@ from switchboard.contract.json import JsonObject
 from switchboard.contract.ports import BusinessPaths, Paths, Store
 from switchboard.contract.store import DELETE_FIELD, Document, Filter, Missing, Order, Query, Stale, StoreError, Update
 from switchboard.desk.booking import Booking, read_booking
+from switchboard.desk.due import pause_after
 from switchboard.desk.saga import Saga
 
 log = logging.getLogger(__name__)
@@ -25,7 +26,7 @@ _PAGE, _PAGES, _AT_ONCE = 25, 40, 8
 # So often is one tried that cannot be read, within some two hours.
 _MOST_TRIES = 12
 _TROUBLE = ("recoveries", "givenUp", "givenUpAt")
-_FIRST_PAUSE, _LONGEST_PAUSE = timedelta(seconds=15), timedelta(minutes=15)
+_FIRST_PAUSE, _LONGEST_PAUSE = timedelta(seconds=30), timedelta(minutes=15)
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +94,7 @@ class UnfinishedBookings:
         tries = document.data.get("recoveries")
         tries = tries + 1 if isinstance(tries, int) else 1
         why = str(error) if isinstance(error, Unusable) else type(error).__name__
-        pause = min(_LONGEST_PAUSE, _FIRST_PAUSE * 2 ** min(tries, 10))
+        pause = pause_after(tries, _FIRST_PAUSE, _LONGEST_PAUSE)
         fields: JsonObject = {"recoveries": tries, "leaseUntil": now + pause}
         if tries >= _MOST_TRIES:
             log.error("booking given up", extra={"path": document.path, "reason": why})

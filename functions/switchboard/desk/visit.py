@@ -5,7 +5,6 @@ from datetime import datetime, timedelta
 
 from switchboard.contract.business import Business, Service
 from switchboard.contract.error import ErrorType, ToolError
-from switchboard.contract.name_letters import letters
 from switchboard.contract.resources import ONE_CHAIR, Need
 from switchboard.desk.grid import STEP, claimed_steps, moment_of
 from switchboard.desk.hours import Stretch
@@ -111,18 +110,11 @@ def longest_reach(business: Business, default_minutes: int) -> timedelta:
 
 
 def _offered(business: Business, name: str) -> Service | None:
-    found = business.service_named(name) or _sounding_like(business, name)
+    found = business.service_named(name)
     if found is None and business.services:
         names = ", ".join(s.name for s in business.services)
         raise ToolError(ErrorType.VALIDATION, f"There is no service called {name!r}. Offered are: {names}.")
     return found
-
-
-def _sounding_like(business: Business, name: str) -> Service | None:
-    """Return the only service of those letters: what is heard has no accents, hyphens or apostrophes of its own."""
-    heard = letters(name)
-    found = [service for service in business.services if letters(service.name) == heard]
-    return found[0] if heard and len(found) == 1 else None
 
 
 def _default_minutes(business: Business) -> int:

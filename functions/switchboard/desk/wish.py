@@ -9,8 +9,8 @@ from datetime import UTC, datetime
 from switchboard.contract.business import OUTSIDE_CALENDARS
 from switchboard.contract.context import CallContext
 from switchboard.contract.error import ErrorType, ToolError
+from switchboard.contract.names import folded
 from switchboard.contract.proof import proven_number
-from switchboard.contract.resources import PERSON
 from switchboard.desk.booking import CONFIRMED, PENDING, Assignment, Booking, booking_id
 from switchboard.desk.booking_records import AT_REST, taken_up
 from switchboard.desk.calendars import entered_in
@@ -71,7 +71,7 @@ def draft_of(ctx: CallContext, wish: Wish, visit: Visit) -> Booking:
     """
     draft = replace(
         _draft(ctx, wish.start, visit),
-        customer_name=person_named(wish.customer_name),
+        customer_name=customer_named(wish.customer_name),
         customer_email=wish.customer_email,
         customer_notes=wish.notes,
     )
@@ -80,7 +80,7 @@ def draft_of(ctx: CallContext, wish: Wish, visit: Visit) -> Booking:
     return cautioned(ctx, draft)
 
 
-def person_named(text: str) -> str:
+def customer_named(text: str) -> str:
     """Return a name as it is recorded, on one line.
 
     Raises:
@@ -117,9 +117,7 @@ def draft_of_event(ctx: CallContext, wish: EventWish, visit: Visit) -> Booking:
 
 def assigned(ctx: CallContext, draft: Booking, taken: Assignment, now: datetime) -> Booking:
     """Return a draft with what it takes up: pending, with a lease from `now`, where its calendar is outside."""
-    ids = [one.id for one in taken.resources]
-    people_first = sorted((r for r in ctx.business.resources if r.id in ids), key=lambda r: r.kind != PERSON)
-    name, settings = entered_in(ctx.business, tuple(people_first))
+    name, settings = entered_in(ctx.business, taken.ids)
     draft = replace(draft, taken=taken, calendar=name)
     draft = replace(draft, taken=guarded(draft, taken))
     if name not in OUTSIDE_CALENDARS:
@@ -161,8 +159,8 @@ def is_same_wish(known: Booking, draft: Booking) -> bool:
     return (
         same_caller
         and known.start == draft.start
-        and known.service.casefold() == draft.service.casefold()
-        and known.customer_name.casefold() == draft.customer_name.casefold()
+        and folded(known.service) == folded(draft.service)
+        and folded(known.customer_name) == folded(draft.customer_name)
     )
 
 

@@ -8,6 +8,7 @@ from zoneinfo import ZoneInfo
 from switchboard.contract.business import Business
 from switchboard.contract.context import CallContext
 from switchboard.contract.json import JsonObject
+from switchboard.contract.languages import language_of
 from switchboard.contract.resources import PERSON, candidates
 from switchboard.contract.zones import with_zone_if_twice
 from switchboard.desk.availability import Answer, Choice, FreeDay
@@ -38,7 +39,7 @@ def in_words(moment: datetime, zone: ZoneInfo) -> str:
 
 def days_in_words(days: Sequence[FreeDay], business: Business) -> list[JsonObject]:
     """Return free days as `{date, times}`, such as `Friday 9:00 to 14:30, 16:30`, in the business's language."""
-    words = _WORDS.get(business.language.partition("-")[0].casefold(), _WORDS["en"])
+    words = _WORDS.get(language_of(business.language), _WORDS["en"])
     *weekdays, until = words.split()
     told: list[JsonObject] = []
     for day in days:

@@ -6,6 +6,7 @@ from typing import Any
 
 import orjson
 
+from switchboard.contract.calendar import NOT_ASKED
 from switchboard.contract.error import ErrorType, ToolError
 from switchboard.integrations.http_session import Answer, NoAnswer
 
@@ -20,6 +21,8 @@ UNKNOWN_OUTCOME = (
     "The calendar did not say whether the change was made. Do not say that it was, nor that it was not; "
     "say that it is not confirmed."
 )
+OURS: Mapping[str, Any] = {"reason": NOT_ASKED}
+"""Of a failure where it is our own registration that is wrong: of an entry that says nothing."""
 
 
 def body_of(answer: Answer) -> Mapping[str, Any]:
@@ -46,6 +49,7 @@ class CalendarFailures:
         oauth_table: By the token endpoint's error; what is not in it is PERMANENT.
         reason_of: Reads the reason out of an answer; empty where it gives none.
         oauth_reason_of: Likewise of an answer of the token endpoint.
+        never_done: The statuses by which its server says that it did not even begin.
     """
 
     vendor: str
@@ -53,14 +57,15 @@ class CalendarFailures:
     oauth_table: Mapping[str, ErrorType]
     reason_of: Callable[[Answer], str]
     oauth_reason_of: Callable[[Answer], str] = _error_of
+    never_done: frozenset[int] = frozenset()
 
     def refused(self, answer: Answer, *, is_write: bool) -> ToolError:
         """Return what a refusal by the calendar means; a write that met a failing server may have been made."""
         reason = self.reason_of(answer)
         other = ErrorType.TRANSIENT if answer.status >= 500 else ErrorType.PERMANENT
         type = self.table.get((answer.status, reason)) or self.table.get((answer.status, ""), other)
-        is_unknown = is_write and type is ErrorType.TRANSIENT
-        return self.failure(type, f"{answer.status} {reason}", is_unknown=is_unknown)
+        is_unknown = is_write and type is ErrorType.TRANSIENT and answer.status not in self.never_done
+        return self.failure(type, f"{answer.status} {reason}".strip(), is_unknown=is_unknown)
 
     def unanswered(self, error: NoAnswer, *, is_write: bool) -> ToolError:
         """Return what it means that there was no answer; a write that was sent may have been made."""
@@ -75,21 +80,23 @@ class CalendarFailures:
         known = reason if reason in self.oauth_table else ""
         type = self.oauth_table.get(known, ErrorType.PERMANENT)
         detail = f"token endpoint: {answer.status} {known}"
-        return self.failure(type, detail, was_asked=type is not ErrorType.PERMANENT)
+        return self.failure(type, detail, meta=OURS if type is ErrorType.PERMANENT else None)
 
-    def failure(self, type: ErrorType, detail: str, *, is_unknown: bool = False, was_asked: bool = True) -> ToolError:
+    def failure(
+        self, type: ErrorType, detail: str, *, is_unknown: bool = False, meta: Mapping[str, Any] | None = None
+    ) -> ToolError:
         """Return a failure in the words of this house.
 
         Args:
             type: What it is here.
             detail: For the log.
             is_unknown: Whether what was asked for may have been done.
-            was_asked: False where it is our own registration that is wrong: of an entry that says nothing.
+            meta: `OURS`, or what else is known of it.
         """
         return ToolError(
             type,
-            UNKNOWN_OUTCOME if is_unknown else WORDS[type],
+            UNKNOWN_OUTCOME if is_unknown else WORDS.get(type, WORDS[ErrorType.PERMANENT]),
             partial_side_effects=is_unknown,
             detail=f"{self.vendor}: {detail}",
-            meta=None if was_asked else {"reason": "not_asked"},
+            meta=meta,
         )

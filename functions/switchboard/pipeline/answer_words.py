@@ -14,6 +14,7 @@ from itertools import dropwhile
 from typing import Literal, TypeAlias
 
 from switchboard.contract.definition import Definition, Kind
+from switchboard.contract.languages import language_of
 from switchboard.pipeline.deed_words import DEEDS, deed_phrases
 
 Reply: TypeAlias = Literal["yes", "no", "unclear"]
@@ -285,7 +286,7 @@ def _words(text: str) -> list[str]:
 
 def _senses(words: list[str], language: str, deeds: tuple[str, ...]) -> Iterator[Sense]:
     """Yield the sense of each phrase from left to right, the longest first; a word in none of them is vague."""
-    own = re.split("[-_]", language.casefold())[0]
+    own = language_of(language)
     phrases = _vocabulary(own if own in PHRASES else "en", deeds)
     longest = max(map(len, phrases))
     at = 0

@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 
+from switchboard.contract.languages import language_of
 from switchboard.pipeline.answer_words import LONGEST_ANSWER, PHRASES, Reply, breaks_off, plain_words, understood
 from switchboard.pipeline.asked_times import AskedDays
 from switchboard.pipeline.assent_asides import BAD_SIGNS, DOUBTS, GOOD_SIGNS, KIND_SIGNS, NOISES
@@ -96,7 +97,7 @@ _DOING = frozenset(
 _OF_DAYS: Mapping[Role, Role] = {"day": "time", "day deed": "deed", "day of it": "time", "day of deed": "deed"}
 
 
-_SAID_AGAIN = frozenset({"yes", "deed", "named", "time", "glue", "towards", "object"})
+_SAID_AGAIN = frozenset({"yes", "deed", "named", "time", "glue", "towards", "object", "turn"})
 
 
 def answer_to(
@@ -112,7 +113,7 @@ def answer_to(
         days: When that is, for who names it from today ("tomorrow's"); without it nobody can.
     """
     words = _words_of(text)
-    own = re.split("[-_]", language.casefold())[0]
+    own = language_of(language)
     own = own if own in PHRASES else "en"
     plain = understood(text, language, deeds)
     if plain == "yes" or words is None:
@@ -149,7 +150,7 @@ def answer_to_all(text: str, language: str, question: str, deeds: Sequence[str])
         return "unclear"
     if plain == "yes":
         return plain
-    own = re.split("[-_]", language.casefold())[0]
+    own = language_of(language)
     own = own if own in PHRASES else "en"
     names_two = _AT_TWO.search(question) is not None
     languages = (own, *(other for other in LANGUAGES if other != own))
@@ -195,7 +196,7 @@ def _agrees_behind_no(text: str, vocabulary: Vocabulary, deeds: tuple[str, ...])
     if not is_apart or not any(_names(told, deed) for deed in deeds) or not _REFUSING.isdisjoint(told):
         return False
     roles = set(_roles(told, vocabulary, is_moved="moved" in deeds))
-    return "deed" in roles and roles <= _SAID_AGAIN | {"filler", "hesitation"}
+    return "deed" in roles and roles <= _SAID_AGAIN - {"turn"} | {"filler", "hesitation"}
 
 
 @cache
@@ -263,12 +264,13 @@ def _judged(words: Sequence[str], vocabulary: Vocabulary, *, is_moved: bool, ask
     while said and said[0] in ("hesitation", "surprise"):
         del said[0]
     if "remark" in said:
-        # What somebody says of themselves explains a yes that has been said, with the deed by its name.
+        # What somebody says of themselves explains a yes that has been said, twice or with the deed by its name.
         begun = said.index("remark")
-        if said[0] != "yes" or "deed" not in said[:begun] or set(said[begun:]) != {"remark"}:
+        is_firm = "deed" in said[:begun] or said[:begun].count("yes") > 1
+        if said[0] != "yes" or not is_firm or set(said[begun:]) != {"remark"}:
             return "unclear"
         said = said[:begun]
-    if not said or said[-1] in ("hesitation", "glue", "towards"):
+    if not said or said[-1] in ("hesitation", "glue", "towards", "turn"):
         return "unclear"
     # "Yes please, why not cancel" may ask.
     if "deed" in said and _asks_why(words):
@@ -282,8 +284,10 @@ def _judged(words: Sequence[str], vocabulary: Vocabulary, *, is_moved: bool, ask
             return "unclear"
     if not _OBJECTING.isdisjoint(words) and _PLAIN_YES.isdisjoint(words):
         return "unclear"
-    needed = 2 if {"surprise", "regret"} & set(roles) else 1
+    needed = 2 if {"surprise", "regret", "turn"} & set(roles) else 1
     said = [role for role in said if role not in ("hesitation", "regret")]
+    # "I hate to, but yes" turns to its yes.
+    said = said[1:] if said[:1] == ["turn"] else said
     yeses = said.count("yes") + (asks and "deed" in said)
     if not set(said) <= _SAID_AGAIN or yeses < 1 or said.count("yes") + said.count("deed") < needed:
         return "unclear"
@@ -306,6 +310,8 @@ def _asks_why(words: Sequence[str]) -> bool:
 def _is_whole(said: Sequence[Role], *, is_moved: bool) -> bool:
     """Tell whether each small word leads to what the question names, rather than to something left out."""
     for before, role, then in zip(("yes", *said), said, (*said[1:], "yes"), strict=False):
+        if role == "turn" and then not in ("yes", "deed"):
+            return False
         leads = then in ("glue", "towards", "object", "named", "time", "deed")
         if role == "towards" and then == "time" and not is_moved:
             return False

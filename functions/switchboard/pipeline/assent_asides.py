@@ -21,19 +21,21 @@ KIND_SIGNS = "🙏😊🙂😀😃😄😁😉☺😇🤗❤💕💖🥰😘🎉
 ALREADY_SAID = {
     "en": """hon, honey, sweetie, sweetheart, already told you, said so already, for the third time, for the second
         time, how often do i have to say it, how many times, unfortunately, come on, for your help, thank you so
-        much for your help""",
+        much for your help, bless you, bless, bless your heart, god bless, god bless you, i owe you one, what a
+        morning, what a day, it's one of those days, it's been a morning, it's been a day,
+        sadly, at the last minute, so late, last minute""",
     "de": """sagte ich doch, sag ich doch, sage ich doch, sagte ich schon, sagte ich bereits, wie gesagt, das sagte
         ich doch, zum dritten mal, zum zweiten mal, wie oft denn noch, wie oft soll ich es noch sagen, leider, nun
-        machen sie schon, jetzt machen sie schon, von ihnen""",
+        machen sie schon, jetzt machen sie schon, von ihnen, schweren herzens, ungern""",
     "es": """ya lo he dicho, ya se lo dije, ya se lo he dicho, ya te lo dije, ya te lo he dicho, ya le dije, ya le
         he dicho, ya te dije, ya dije, como dije, como ya dije, como le dije, lo acabo de decir, se lo acabo de
         decir, le digo, te digo, le estoy diciendo, te estoy diciendo, por tercera vez, por segunda vez, cuántas
         veces lo tengo que repetir, lamentablemente, y que tenga buen fin de semana, me hace un favor enorme, para
-        eso llamo""",
+        eso llamo, qué le vamos a hacer, eres un sol, es usted un sol""",
     "fr": """je l'ai déjà dit, je l'ai dit, je vous l'ai dit, je vous l'ai déjà dit, je te l'ai dit, comme je l'ai dit,
         comme je vous l'ai dit, je viens de le dire, je viens de vous le dire, puisque je vous le dis, pour la
         troisième fois, pour la deuxième fois, combien de fois il faut le répéter, malheureusement, et bon week end à
-        vous, vous me rendez un grand service""",
+        vous, vous me rendez un grand service, hélas, vous êtes un amour, vous êtes un ange""",
     "it": """l'ho già detto, l'ho detto, gliel'ho detto, gliel'ho già detto, te l'ho detto, te l'ho già detto, come ho
         detto, come le ho detto, l'ho appena detto""",
     "nl": """dat zei ik al, dat zei ik toch, zei ik al, zei ik toch, heb ik al gezegd, heb ik toch gezegd, dat heb ik
@@ -69,7 +71,7 @@ _FRAMES: Mapping[str, Sequence[str]] = {
 _SORRY: Mapping[str, Sequence[Sequence[str]]] = {
     "en": (
         (
-            ",i'm,i am,again,and",
+            ",i'm,i am,again,and,and i'm,and i am,oh,oh i'm",
             ",so,really,very,so so,ever so",
             "sorry,sorry again",
             ",about this,about that,about it,about all this,for this,for the short notice,for the late notice"
@@ -104,13 +106,62 @@ _SORRY: Mapping[str, Sequence[Sequence[str]]] = {
     ),
 }
 # Regrets, which may come before a "no" as well: beside them it takes one word more to agree.
-_REGRETS = (
-    ",i,i just,but i",
-    ",really,so,do",
-    "hate doing this,hate to do this,hate doing it,feel bad,feel terrible,feel awful,feel so bad",
-    ",to you,to you guys,about this,about it",
-    ",last minute,at the last minute,so late,again",
-)
+_REGRETS: Mapping[str, Sequence[str]] = {
+    "en": (
+        ",i,i really,i just,i do,i so,but i,and i,i mean i,i mean i really",
+        "hate to,hate doing this,hate to do this,hate doing it,hate to do it,hate doing that,hate this,hate it"
+        ",hate having to,feel bad,feel terrible,feel awful,feel so bad,feel so awful,feel guilty",
+        ",to you,to you guys,about this,about it",
+    ),
+    "de": (
+        ",es,das",
+        "tut mir so leid,ist mir so unangenehm,ist mir unangenehm,ist mir peinlich,ist mir so peinlich",
+    ),
+    "es": (",es que,y", "me da pena,me da mucha pena,me sabe mal,me sabe fatal"),
+    "fr": (",et", "ça m'embête,ça m'ennuie,je suis embêté,je suis embêtée"),
+}
+# Beside a yes they give in to it.
+_RESIGNED: Mapping[str, Sequence[str]] = {
+    "en": (
+        ",i guess,i suppose,well,yeah no,no,i mean,sadly",
+        "that's what it'll have to be,that's what it has to be,that's what it'll be,that's what we gotta do"
+        ",that's what we have to do,that's what we've got to do,that's what i have to do,that's what i gotta do"
+        ",there's no way around it,no way around it,there's nothing for it,there's nothing else for it"
+        ",it can't be helped,can't be helped,there's no helping it,it is what it is,we have no choice"
+        ",i have no choice,it has to be,i have to",
+    ),
+    "de": (
+        ",es,das",
+        "muss sein,muss ja sein,muss leider sein,geht nicht anders,geht leider nicht anders,hilft ja nichts"
+        ",hilft nichts,hilft alles nichts",
+    ),
+    "es": (
+        ",pues",
+        "no hay de otra,no queda otra,no queda de otra,qué remedio,no me queda otra,no hay más remedio"
+        ",no tengo más remedio",
+    ),
+    "fr": (",et", "il le faut,il faut bien,faut bien,pas le choix,je n'ai pas le choix,j'ai pas le choix"),
+}
+# What they call whoever answers, of each of which one part is said.
+_COURTESIES: Mapping[str, Sequence[str]] = {
+    "en": (
+        "you're,you are,you're so,you're too,you're very,you're such a,you're a,you're an,you're an absolute"
+        ",you're the",
+        "sweetheart,doll,gem,angel,legend,saint,star,lifesaver,kind,sweet,nice,lovely,good,great,patient,helpful,best"
+        ",treasure,dear,understanding",
+    ),
+}
+# What they say of themselves in a flurry.
+_FLURRIES: Mapping[str, Sequence[str]] = {
+    "en": (
+        ",sorry",
+        "i'm all over the place,i'm so all over the place,my head's all over the place,i'm scattered,i'm frazzled"
+        ",i'm flustered,i'm a mess,i'm such a mess,i'm a wreck,i'm rambling,i'm just rambling,i'm babbling"
+        ",i'm in a state"
+        ",i'm tired,i'm so tired,i'm exhausted,i ramble,i haven't slept,i ramble when i haven't slept,i barely slept"
+        ",i didn't sleep,i talk too much",
+    ),
+}
 # What a yes would be: of each of these one part is said.
 _WOULD_BE: Mapping[str, Sequence[str]] = {
     "en": (
@@ -139,7 +190,8 @@ _WOULD_BE: Mapping[str, Sequence[str]] = {
 _YEAH_NO = (
     "yeah no,no yeah,yeah nah yeah",
     ",yeah",
-    "that's fine,of course,for sure,definitely,absolutely,go ahead,totally,sure",
+    "that's fine,of course,for sure,definitely,absolutely,go ahead,totally,sure,let's do that,let's do it,do it,do that"
+    ",please do,go right ahead",
 )
 _TIMES: Mapping[str, Sequence[str]] = {
     "en": (
@@ -193,12 +245,18 @@ def agreeing_frames(language: str) -> Iterator[tuple[str, ...]]:
 
 def regretting_frames(language: str) -> Iterator[tuple[str, ...]]:
     """Yield what tells that somebody does not like to do it, as words."""
-    yield from _filled(_REGRETS if language == "en" else ())
+    yield from _filled(_REGRETS.get(language, ()))
+
+
+def resigning_frames(language: str) -> Iterator[tuple[str, ...]]:
+    """Yield what gives in to what was asked, and agrees to nothing by itself, as words."""
+    yield from _filled(_RESIGNED.get(language, ()))
 
 
 def said_frames(language: str) -> Iterator[tuple[str, ...]]:
     """Yield what a language says of something that has been said before, as words."""
-    for frames in (_FRAMES.get(language, ()), _TIMES.get(language, ()), *_SORRY.get(language, ())):
+    alone = (table.get(language, ()) for table in (_FRAMES, _TIMES, _COURTESIES, _FLURRIES))
+    for frames in (*alone, *_SORRY.get(language, ())):
         yield from _filled(frames)
 
 

@@ -8,7 +8,13 @@ from typing import Any, Literal, TypeAlias
 
 from switchboard.pipeline.answer_words import PHRASES, Sense, plain_words
 from switchboard.pipeline.asked_times import AskedDays
-from switchboard.pipeline.assent_asides import ALREADY_SAID, agreeing_frames, regretting_frames, said_frames
+from switchboard.pipeline.assent_asides import (
+    ALREADY_SAID,
+    agreeing_frames,
+    regretting_frames,
+    resigning_frames,
+    said_frames,
+)
 from switchboard.pipeline.assent_remarks import remarks
 from switchboard.pipeline.assent_words import DEEDS_MORE, GLUE, MORE, NEVER_NAMED, OBJECTS, THINGS
 from switchboard.pipeline.deed_words import deed_phrases
@@ -16,7 +22,7 @@ from switchboard.pipeline.joint_words import ALL_OF_THEM, DEEDS_TO_ALL, NONE_OF_
 from switchboard.pipeline.relative_days import DayRole, day_phrases
 from switchboard.pipeline.spoken_moments import LANGUAGES, moment_of, names_time, spoken
 
-Role: TypeAlias = Sense | Literal["named", "time", "glue", "towards", "object", "regret", "remark"] | DayRole
+Role: TypeAlias = Sense | Literal["named", "time", "glue", "towards", "object", "regret", "remark", "turn"] | DayRole
 Phrases: TypeAlias = Mapping[tuple[str, ...], Role]
 
 # An e-mail is read out within its question: what it says is nobody's answer.
@@ -34,6 +40,8 @@ _FALSE_FRIENDS = frozenset(
 _TOWARDS = frozenset(plain_words("to for a al au ao auf für zu zum naar para pra pour per"))
 # What is moved goes to its new time: "from Monday" speaks of another one.
 _FROM = frozenset(plain_words("from de del du da do dal von vom van"))
+# "Yes, I hate to, but go ahead": what turns back to the yes, and to nothing else.
+_TURNS: Mapping[str, str] = {"en": "but", "de": "aber", "es": "pero", "fr": "mais"}
 LEADING = frozenset({"glue", "object", "towards", "named"})
 _TABLES: Sequence[Mapping[Any, str]] = (*PHRASES.values(), *MORE.values())
 
@@ -123,6 +131,7 @@ def _framed(language: str) -> Phrases:
         (*split_phrases(ALREADY_SAID[language]), *said_frames(language)), "filler"
     )
     said |= dict.fromkeys(regretting_frames(language), "regret")
+    said |= dict.fromkeys(resigning_frames(language), "deed")
     return said | dict.fromkeys(agreeing_frames(language), "yes")
 
 
@@ -155,6 +164,8 @@ def _known(own: str, spoken_in: str, deeds: tuple[str, ...]) -> Phrases:
         if sense in ("no", "vague", "surprise")
         for key in split_phrases(told)
     }
+    for language in {own, spoken_in} & _TURNS.keys():
+        refusing[(_TURNS[language],)] = "turn"
     return phrases | refusing | {("thumbsup",): "yes", ("thumbsdown",): "no"}
 
 

@@ -5,6 +5,7 @@ somebody cannot come explains a cancellation, and of a move could mean its new t
 """
 
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import product
 
 from switchboard.pipeline.answer_words import plain_words
 
@@ -43,6 +44,33 @@ _ABSENCE: Mapping[str, str] = {
         enrhumé, je suis enrhumée, j'ai un empêchement, j'ai un imprévu, j'ai eu un imprévu, je dois travailler, je
         suis en déplacement, mon fils est malade, ma fille est malade, les enfants sont malades""",
 }
+# Who is ill, of each of which one part is said; and what follows from that.
+_ILL: Mapping[str, Sequence[str]] = {
+    "en": (
+        "my little one,the little one,my kid,my son,my daughter,my baby,the baby,my kids,the kids,she,he",
+        "is sick,is ill,is poorly,is burning up,'s burning up,'s sick,has a fever,has a temperature,is running a fever"
+        ",are sick,are ill,woke up sick",
+    ),
+    "de": (
+        "mein kind,mein sohn,meine tochter,das kind,der kleine,die kleine,die kinder",
+        "ist krank,hat fieber,sind krank,haben fieber,liegt flach",
+    ),
+    "es": (
+        "mi hijo,mi hija,mi niño,mi niña,el niño,la niña,los niños,el peque,la peque",
+        "está enfermo,está enferma,están enfermos,tiene fiebre,tienen fiebre,está con fiebre,está malito,está malita",
+    ),
+    "fr": (
+        "mon fils,ma fille,mon petit,ma petite,le petit,la petite,les enfants,mes enfants",
+        "est malade,sont malades,a de la fièvre,ont de la fièvre",
+    ),
+}
+_HENCE: Mapping[str, str] = {
+    "en": """so there's no way, so there's just no way, there's just no way, there's no way i can make it, so i can't
+        make it, so i can't come, so i can't be there, so i have to stay home, so i'm stuck at home""",
+    "de": "da kann ich nicht weg, da komme ich nicht weg, da geht es nicht, ich muss zu hause bleiben",
+    "es": "así que no puedo, así que no puedo ir, y no puedo ir, tengo que quedarme en casa",
+    "fr": "donc je ne peux pas, donc je ne peux pas venir, je dois rester à la maison",
+}
 # What makes a noise, and where somebody is.
 _AROUND: Mapping[str, str] = {
     "en": """the dog is barking, the dog's barking, i've got the dog barking, i've got the dog barking here, that's the
@@ -60,6 +88,15 @@ _AROUND: Mapping[str, str] = {
 
 def remarks(language: str, deeds: Sequence[str]) -> Iterator[tuple[str, ...]]:
     """Yield the remarks that change nothing behind a yes to one of some deeds, as words."""
-    for table in (_AROUND, *([_ABSENCE] if tuple(deeds) == ("cancelled",) else [])):
-        for remark in filter(None, (" ".join(told.split()) for told in table.get(language, "").split(","))):
-            yield from (tuple(plain_words(f"{lead} {remark}")) for lead in _LEADS[language].split(","))
+    is_cancelled = tuple(deeds) == ("cancelled",)
+    told = [
+        remark for table in (_AROUND, *([_ABSENCE, _HENCE] if is_cancelled else [])) for remark in _of(table, language)
+    ]
+    if is_cancelled and language in _ILL:
+        told += [" ".join(parts).replace(" '", "'") for parts in product(*(part.split(",") for part in _ILL[language]))]
+    for remark in told:
+        yield from (tuple(plain_words(f"{lead} {remark}")) for lead in _LEADS.get(language, "").split(","))
+
+
+def _of(table: Mapping[str, str], language: str) -> list[str]:
+    return [remark for told in table.get(language, "").split(",") if (remark := " ".join(told.split()))]

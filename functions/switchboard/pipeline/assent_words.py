@@ -38,15 +38,14 @@ MORE: Mapping[str, Mapping[Kind, str]] = {
             as i said, i said so, as discussed, as agreed, get it done, make it happen, that's the plan, that's all,
             that is all, that's everything, that's what i rang for, that's what i called for, that is what i called
             for, that's why i'm calling, that's why i called, that's exactly why i'm calling, if you wouldn't mind,
-            would you please""",
+            would you please, i'm afraid so, afraid so, that's the one i mean, that's the one i meant""",
         "filler": """right away, straight away, for me, for me please, thank you kindly, many thanks, thanks so
             much, thanks very much, thanks a million, thanks a bunch, thanks again, thank you again, cheers, ta,
             bye, bye bye, goodbye, good bye, have a nice day, have a good day, have a good one, that's very kind,
-            that is very kind, that's kind of you, very kind of you, you're very kind, you are very kind, much
+            that is very kind, that's kind of you, very kind of you, much
             appreciated, i appreciate it, i appreciate that, i'd appreciate that, i'd appreciate it, dear, love,
-            darling, mate, man, buddy, miss, pretty please, kindly, you're a star, lol, haha, there you go, here you
-            go, god, gosh, thx, ty, tysm, pls, plz, thank u, babe, lad, you're a lifesaver, you are a lifesaver,
-            you're an angel, ta very much, thanks ever so much""",
+            darling, mate, man, buddy, miss, pretty please, kindly, lol, haha, there you go, here you
+            go, god, gosh, thx, ty, tysm, pls, plz, thank u, babe, lad, ta very much, thanks ever so much""",
         "hesitation": "then, er, hm hm, sorry, so, like, you know, i mean, let me see, let me think, right",
     },
     "de": {

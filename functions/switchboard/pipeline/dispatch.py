@@ -18,7 +18,7 @@ from switchboard.contract.context import CallContext, Context
 from switchboard.contract.deadline import bounded
 from switchboard.contract.definition import Kind, Repeat
 from switchboard.contract.error import ErrorType, Refused, ToolError
-from switchboard.contract.policy import CHANNEL_POLICY, WAITED_PART
+from switchboard.contract.policy import CHANNEL_POLICY, WAITED_PART, WAITED_PART_OF_ACTIONS
 from switchboard.contract.ports import Clock, Paths, TaskQueue
 from switchboard.contract.response import ToolResponse
 from switchboard.contract.revoked import noting_in
@@ -166,7 +166,11 @@ class Dispatcher:
         tool = self.catalog.definitions.registry.tools.get(call.name)
         lane = Lane.ACTING if tool is None or tool.definition.kind is Kind.ACTION else Lane.READING
         # A part of what the call itself may take, so that both together are no long silence.
-        within_s = CHANNEL_POLICY[facts.channel].retrieval_deadline_ms / 1000 * WAITED_PART
+        policy = CHANNEL_POLICY[facts.channel]
+        ms, part = (policy.retrieval_deadline_ms, WAITED_PART)
+        if lane is Lane.ACTING:
+            ms, part = (policy.action_deadline_ms, WAITED_PART_OF_ACTIONS)
+        within_s = ms / 1000 * part
         crowd = self.crowd.place(business_id, lane, is_let_in=bool(facts.within), within_s=within_s)
         async with in_order(facts.beside), crowd as place:
             case = await self.case_of(call, facts)

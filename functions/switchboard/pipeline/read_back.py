@@ -7,13 +7,14 @@ model; times are said as weekday, date and time in the business's zone.
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import date, datetime, timedelta
 from typing import Any
 from zoneinfo import ZoneInfo
 
 from switchboard.catalog.interpolation import VARIABLES
 from switchboard.contract.business import Business
 from switchboard.contract.definition import Definition
+from switchboard.contract.languages import language_of
 from switchboard.contract.zones import with_zone_if_twice
 
 _VARIABLE = re.compile(r"\{\{\s*([A-Za-z_][A-Za-z0-9_.]*)\s*\}\}")
@@ -49,10 +50,17 @@ class _Speech:
 
 # How somebody asks it who talks: at first, and once more.
 _TALK: Mapping[str, tuple[str, str]] = {
-    "en": ("Shall I {}?", "Just yes or no: shall I {}?"),
-    "de": ("Soll ich {}?", "Nur kurz ja oder nein: Soll ich {}?"),
-    "es": ("¿Procedo a {}?", "Solo sí o no: ¿procedo a {}?"),
-    "fr": ("Est-ce que je peux {} ?", "Juste oui ou non : est-ce que je peux {} ?"),
+    "en": ("Shall I {}?", "Just to be sure: shall I {}?"),
+    "de": ("Soll ich {}?", "Nur zur Sicherheit: Soll ich {}?"),
+    "es": ("¿Procedo a {}?", "Solo para estar seguros: ¿procedo a {}?"),
+    "fr": ("Est-ce que je peux {} ?", "Juste pour être sûr : est-ce que je peux {} ?"),
+}
+# What is said of today and of tomorrow in place of a date, with the words that lead to it.
+_NEAR: Mapping[str, tuple[tuple[str, str], Sequence[tuple[str, str]]]] = {
+    "en": (("today", "tomorrow"), (("on {} at ", "{} at "), ("{} at ", "{} at "))),
+    "de": (("heute", "morgen"), (("am {} um ", "{} um "), ("{} um ", "{} um "))),
+    "es": (("hoy", "mañana"), (("del {} a la", "de {} a la"), ("al {} a la", "a {} a la"), ("el {} a la", "{} a la"))),
+    "fr": (("aujourd'hui", "demain"), (("du {} à ", "de {} à "), ("au {} à ", "à {} à "), ("le {} à ", "{} à "))),
 }
 _SPEECH: Mapping[str, _Speech] = {
     "en": _Speech(
@@ -183,12 +191,12 @@ def read_back(definition: Definition, arguments: Mapping[str, Any], business: Bu
     given = {name: value for name, value in arguments.items() if value not in (None, "", [], {})}
     sentences = {tag.casefold(): text for tag, text in definition.read_back.items() if isinstance(text, str)}
     own = business.language.casefold().replace("_", "-")
-    tag = next((t for t in (own, own.partition("-")[0], "en") if t in sentences), own)
+    tag = next((t for t in (own, language_of(own), "en") if t in sentences), own)
     sentence = sentences.get(tag, "")
     known = given.keys() | VARIABLES.keys()
     sentence = _OPTIONAL.sub(lambda part: part[1] if known >= set(_VARIABLE.findall(part[1])) else "", sentence)
     is_usable = sentence and known >= set(_VARIABLE.findall(sentence))
-    speech = _SPEECH.get((tag if is_usable else own).partition("-")[0], _SPEECH["en"])
+    speech = _SPEECH.get(language_of(tag if is_usable else own), _SPEECH["en"])
     voice = _Voice(speech, business.timezone, now)
 
     def fill(match: re.Match[str]) -> str:
@@ -212,7 +220,7 @@ def joint_question(questions: Sequence[str], language: str) -> str:
 
     Those that are worded as ours are become one sentence; of others each is said as it is, with a last one for all.
     """
-    own = language.casefold().replace("_", "-").partition("-")[0]
+    own = language_of(language)
     order = [own, *_SPEECH] if own in _SPEECH else ["en", *_SPEECH]
     for speech in map(_SPEECH.__getitem__, order):
         cores = [_core(question, speech) for question in questions]
@@ -235,7 +243,7 @@ def _for_all(speech: _Speech, count: int) -> str:
 
 def moment_words(moment: datetime, business: Business, now: datetime) -> str:
     """Return a time as it is said in the business's language and zone, with its year where that is not this one."""
-    speech = _SPEECH.get(business.language.casefold().partition("-")[0], _SPEECH["en"])
+    speech = _SPEECH.get(language_of(business.language), _SPEECH["en"])
     return _Voice(speech, business.timezone, now).say(moment)
 
 
@@ -243,17 +251,33 @@ def _named(name: str) -> str:
     return name.replace("_", " ")
 
 
-def as_said(question: str, language: str, *, again: bool = False) -> str:
+def as_said(question: str, language: str, today: date | None = None, *, again: bool = False) -> str:
     """Return a question in the words of somebody who talks; as it is where it has no such form.
 
     All that it names stands in both: "I would now cancel your appointment on Friday. Shall I go ahead?" becomes "Shall
-    I cancel your appointment on Friday?", and when it is asked once more "Just yes or no: shall I cancel …".
+    I cancel your appointment on Friday?", and when it is asked once more "Just to be sure: shall I cancel …". What is
+    today or tomorrow, as seen from `today` at the business, is called so.
     """
-    own = language[:2] if language[:2] in _TALK else "en"
+    own = language_of(language) if language_of(language) in _TALK else "en"
     (first, then), speech = _TALK[own], _SPEECH[own]
     named = _core(question, speech)
     # A question that lists what a call has been given is no sentence that could be turned round.
     listing = speech.question.removeprefix(speech.lead).partition(":")[0]
     if named is None or "?" in named or named.partition(":")[0].strip() == listing.strip():
         return question
-    return (then if again else first).format(named)
+    return (then if again else first).format(_with_near_days(named, own, today) if today is not None else named)
+
+
+def _with_near_days(told: str, language: str, today: date) -> str:
+    words, leads = _NEAR[language]
+    speech = _SPEECH[language]
+    for near, day in zip(words, (today, today + timedelta(days=1)), strict=True):
+        # All that stands before the hour.
+        template = re.split(r" (?:at|um|a las|à) ", _OPTIONAL.sub("", speech.moment))[0]
+        date_told = template.format(
+            weekday=speech.weekdays.split()[day.weekday()], month=speech.months.split()[day.month - 1], day=day.day
+        )
+        date_told = date_told.replace(*speech.first) if speech.first[0] else date_told
+        for before, after in leads:
+            told = told.replace(before.format(date_told), after.format(near))
+    return told.replace("de aujourd'hui", "d'aujourd'hui")

@@ -10,6 +10,7 @@ from switchboard.contract.definition import Kind
 from switchboard.contract.error import TELLS, ErrorType, Refused, Tells, ToolError, source_of
 from switchboard.contract.intent import CALLERS_WORDS, Intent
 from switchboard.contract.json import JsonObject
+from switchboard.contract.languages import language_of
 from switchboard.contract.policy import CHANNEL_POLICY
 from switchboard.contract.response import ENVELOPE_VERSION, Failure, Result, ToolResponse
 from switchboard.contract.store import StoreError
@@ -217,4 +218,4 @@ def _unsure(case: Case) -> str:
     """Return what is said instead of a tool's phrase for a failure where it may have been done all the same."""
     if not _phrase(case, "failed"):
         return ""
-    return _UNSURE.get(case.business.language.partition("-")[0].casefold(), _UNSURE["en"])
+    return _UNSURE.get(language_of(case.business.language), _UNSURE["en"])

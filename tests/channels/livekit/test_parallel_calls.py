@@ -23,8 +23,8 @@ from tests.channels.livekit.test_conversation import HAIRCUT, house, store, talk
 
 TIMES = ("2026-12-02T10:00:00", "2026-12-04T14:00:00")
 JOINT = (
-    "I would now cancel your appointment with Rosa on Wednesday, December 2 at 10:00 AM, Haircut for Ana Lopez, and "
-    "cancel your appointment with Rosa on Friday, December 4 at 2:00 PM, Haircut for Ana Lopez. Shall I do both?"
+    "I would now cancel your Haircut appointment for Ana Lopez with Rosa on Wednesday, December 2 at 10:00 AM, and "
+    "cancel your Haircut appointment for Ana Lopez with Rosa on Friday, December 4 at 2:00 PM. Shall I do both?"
 )
 BOOKINGS: list[Call] = [
     ("book_appointment", json.dumps(HAIRCUT | {"start_time": at, "with_person": "Rosa"}), f"book_{number}")

@@ -19,6 +19,7 @@ from switchboard.contract.business import Business
 from switchboard.contract.context import Context
 from switchboard.contract.error import ToolError
 from switchboard.contract.json import JsonObject
+from switchboard.contract.languages import language_of
 from switchboard.contract.policy import Thing
 from switchboard.contract.ports import Clock
 from switchboard.conversation.conversations import Conversations
@@ -104,7 +105,7 @@ def greeting(business: Business) -> str:
     """Return what a caller hears first."""
     if own := plain(business.greeting, business.language):
         return own
-    return _GREETINGS.get(business.language.partition("-")[0].lower(), _GREETINGS["en"]).format(name=business.name)
+    return _GREETINGS.get(language_of(business.language), _GREETINGS["en"]).format(name=business.name)
 
 
 async def _of_vendor(

@@ -13,6 +13,7 @@ from enum import StrEnum
 from typing import Final
 
 from switchboard.contract.business import Business
+from switchboard.contract.languages import language_of
 
 
 class Wish(StrEnum):
@@ -131,7 +132,7 @@ def is_answered_by_twilio(text: str, told_by_twilio: str = "") -> bool:
 
 def answer_to(wish: str, business: Business) -> str:
     """Return what is texted back, in the business's language or else in English."""
-    words = _ANSWERS.get(business.language.partition("-")[0].lower(), _ANSWERS["en"])
+    words = _ANSWERS.get(language_of(business.language), _ANSWERS["en"])
     phone = business.phone or business.twilio_number
     reach = words["reach"].format(phone=phone) if phone else ""
     return words[wish].format(name=business.name, reach=reach)

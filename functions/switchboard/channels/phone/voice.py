@@ -8,6 +8,7 @@ from switchboard.catalog.tenant import Tenant
 from switchboard.catalog.ways_out import WaysOut
 from switchboard.contract.business import Business
 from switchboard.contract.channel import Channel
+from switchboard.contract.languages import language_of
 from switchboard.conversation.plain_speech import plain
 
 _LOCALES = {"en": "en-US", "de": "de-DE", "fr": "fr-FR", "es": "es-ES", "it": "it-IT", "nl": "nl-NL", "pt": "pt-PT"}
@@ -127,7 +128,7 @@ class Voice:
 
     def sentence(self, *wanted: Sentence) -> str:
         """Return sentences in this voice's language, or in English."""
-        known = _SENTENCES.get(self.locale.partition("-")[0].lower(), _SENTENCES["en"])
+        known = _SENTENCES.get(language_of(self.locale), _SENTENCES["en"])
         return " ".join(known[sentence].format(name=self.name) for sentence in wanted)
 
 
@@ -143,7 +144,7 @@ def speaking(business: Business, language: str) -> Business:
     """
     if not language or language == business.language:
         return business
-    is_same = language.partition("-")[0].lower() == business.language.partition("-")[0].lower()
+    is_same = language_of(language) == language_of(business.language)
     return replace(business, language=language, voice=business.voice if is_same else "")
 
 

@@ -10,6 +10,7 @@ from switchboard.contract.agent import Agent, answering, read_agent
 from switchboard.contract.business import Business, read_business
 from switchboard.contract.channel import Channel
 from switchboard.contract.json import JsonObject
+from switchboard.contract.languages import language_of
 from switchboard.contract.own_site import OwnSite, own_sites
 from switchboard.contract.policy import AGENTS, DEFINITION_TTL_S
 from switchboard.contract.ports import Clock, Paths, Store
@@ -122,5 +123,5 @@ def _answered(business: Business, agents: Sequence[Agent], channel: Channel) -> 
 
 
 def _in_language(sentences: Mapping[str, str], business: Business) -> str:
-    language = business.language.partition("-")[0].lower()
+    language = language_of(business.language)
     return sentences.get(language, sentences["en"]).format(name=business.name)

@@ -8,6 +8,7 @@ from switchboard.channels.portal.shown import receipt_told
 from switchboard.contract.channel import Channel
 from switchboard.contract.context import Context
 from switchboard.contract.json import JsonObject
+from switchboard.contract.object_list import objects_of
 from switchboard.contract.ports import Clock, Paths, Store
 from switchboard.contract.record_parts import joined, part_numbers
 from switchboard.contract.store import Document
@@ -36,14 +37,14 @@ async def transcript_of(store: Store, paths: Paths, clock: Clock, facts: Context
     if record is not None and (numbers := part_numbers(record.data, _PARTS_SHOWN)):
         record = joined(record, await store.get_many([within.part(facts.session_id, n) for n in numbers]))
     data = record.data if record is not None else {}
-    rows = list(told_here(_rows(data.get("transcript")), facts))
+    rows = list(told_here(objects_of(data.get("transcript")), facts))
     turns = data.get("turns")
     outcome = data.get("outcome")
     return {
         "turn": turns if isinstance(turns, int) else 0,
         "outcome": outcome if isinstance(outcome, str) and outcome else None,
         "transcript": [entry for row in rows if not row.get("filler") and (entry := _entry(row))["text"]],
-        "receipts": list(_receipts(told_here(_rows(data.get("receipts")), facts), rows)),
+        "receipts": list(_receipts(told_here(objects_of(data.get("receipts")), facts), rows)),
         "ask": _open_question(session, clock.now()),
     }
 
@@ -85,7 +86,3 @@ def _stamp(moment: Any) -> str | None:
     if not isinstance(moment, datetime):
         return None
     return moment.astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
-
-
-def _rows(value: Any) -> Iterable[JsonObject]:
-    return (row for row in value if isinstance(row, dict)) if isinstance(value, list) else ()

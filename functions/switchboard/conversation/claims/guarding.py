@@ -26,6 +26,7 @@ from switchboard.conversation.claims.company_check import hold_untrue_company, s
 from switchboard.conversation.claims.entities import Mentions, readings
 from switchboard.conversation.claims.fact_sources import Sources, sources
 from switchboard.conversation.claims.facts import WITH_SOMEBODY, Evidence, services_named, words_of
+from switchboard.conversation.claims.marking_words import CHECK, MADE_ANEW, SENT, TELLS
 from switchboard.conversation.claims.people_words import NOBODY_SAID, CompanySaid, company_readings
 from switchboard.conversation.claims.sentences import (
     ELSEWHERE,
@@ -52,35 +53,8 @@ _PLANTED = 0.97
 _JOINED = 0.65
 _NOTHING = Reading((), Telling.PLAIN)
 _MOST_BLANKS = 4
-# Without one of these an address beside a message is part of it: "it is taken, with your e-mail".
-_SENT = re.compile(
-    r"\b(?:sent|sending|e-?mailed|mailed|texted|geschickt|gesendet|gemailt|verschickt|enviad[oa]|mandad[oa]|envoyée?s?"
-    r"|inviat[oa]|mandat[oa]|enviei|verstuurd|gestuurd|gemaild)\b",
-    re.IGNORECASE,
-)
 # What is less certain is taken for read back where a question follows it.
 _CERTAIN = 0.9
-# Without such a word a sentence lists what is to be booked, or has been, and the question behind it says which.
-_TELLS = re.compile(
-    r"\b(?:is|are|was|am|have|has|had|got|ist|sind|bist|habe?n?|hat|wurden?|steht|stehen|está[ns]?|estáis|queda[ns]?|he|ha[ns]?"
-    r"|hemos|tienes?|tenemos|est|êtes|suis|ai|avez|avons|ont|è|siete|ho|hai|abbiamo|ficou|fica|tem|temos"
-    r"|staat|heb|hebt|heeft|bent|zijn)\b|['\u2019](?:s|re|ve|m)\b|(?<!\w)j['\u2019]ai\b|\b\w*(?:book|reserv|réserv|confirm|"
-    r"gebucht|eingetragen|notier|bestätigt|verschoben|verlegt|moved|changed|agendad|apuntad|anotad|cambiad|inscrit"
-    r"|noté|déplacé|prenotat|fissat|segnat|spostat|marcad|geboekt|gereserveerd|bevestigd|verzet|ingepland)\w*",
-    re.IGNORECASE,
-)
-# How somebody asks whether what was read back is right, or is to be done.
-_CHECK = re.compile(
-    r"\b(?:shall i (?:book|enter|put|move|do|go)|should i (?:book|enter|put|move)"
-    r"|would you like me to (?:book|enter|put|move)"
-    r"|is (?:that|this|it) (?:right|correct|ok|okay|all right|fine)|does (?:that|this) (?:work|suit)"
-    r"|soll ich (?:das|es|ihn|sie|beides)|passt (?:das|es|ihnen|dir)|stimmt (?:das|es|so)|ist das (?:richtig|recht|so)"
-    r"|se l[oa]s? (?:reservo|confirmo|anoto)|te l[oa]s? (?:reservo|confirmo|anoto)|es correcto|(?:le|te) va bien"
-    r"|est[aá] bien as[ií]|(?:vous|te) l[ea]s? r[ée]serve|c'est (?:bien ça|correct)|ça vous (?:va|convient)"
-    r"|(?:gliel[oa]|te l[oa]) (?:prenoto|confermo)|va bene così|è corretto|posso (?:marcar|reservar|confirmar)"
-    r"|est[aá] bem assim|zal ik (?:dat|het|u|je)|klopt (?:dat|het)|is dat (?:goed|juist))\b",
-    re.IGNORECASE,
-)
 _READ_BACK = frozenset({Deed.BOOKED, Deed.MOVED, Deed.ENTERED})
 _SERVING = _READ_BACK | {Deed.PASSED_ON, Deed.ORDERED, Deed.OTHER, Deed.UNNAMED}
 # Told of what is yet to come of a call.
@@ -220,7 +194,7 @@ class ClaimGuard:
         if reading.telling in _COMING:
             self._early.append((plain, unfounded))
             return read_back
-        is_told = reading.certainty >= _CERTAIN and _TELLS.search(plain) is not None
+        is_told = reading.certainty >= _CERTAIN and TELLS.search(plain) is not None
         if is_told or not _READ_BACK.issuperset(unfounded):
             raise Unfounded(plain, self._correction(plain, unfounded, known))
         self._doubtful = _Doubtful(sentence, plain, unfounded)
@@ -235,7 +209,7 @@ class ClaimGuard:
         doubtful, self._doubtful = self._doubtful, None
         if doubtful is None:
             return ""
-        if not sentence.endswith("?") or _CHECK.search(sentence) is None:
+        if not sentence.endswith("?") or CHECK.search(sentence) is None:
             raise self._refusal(doubtful.plain, doubtful.deeds)
         return self._kept(doubtful.sentence)
 
@@ -285,15 +259,24 @@ class ClaimGuard:
         joined = [
             one
             for text, one in zip(clauses, by_clause, strict=False)
-            if _AND.match(f" {text}") and (not is_message or one.claims != ((Deed.MAILED,),) or _SENT.search(text))
+            if _AND.match(f" {text}") and (not is_message or one.claims != ((Deed.MAILED,),) or SENT.search(text))
         ]
         more = {claim for one in joined for claim in one.claims if one.certainty >= _JOINED and len(claim) == 1}
         more = {claim for claim in more if claim[0] is not Deed.UNNAMED and claim[0] not in reading.deeds}
         for claim in (*claims, *sorted(more)):
+            if _READ_BACK.issuperset(claim) and self._is_gone(sentence, claims, known, now):
+                continue
             about = {deed: _about(deed, sentence, clauses, by_clause) for deed in claim}
             if not any(self._is_borne_out(deed, about[deed], known, now) for deed in claim):
                 found += claim
         return tuple(found)
+
+    def _is_gone(
+        self, sentence: str, claims: Sequence[tuple[Deed, ...]], known: Sequence[Evidence], now: datetime
+    ) -> bool:
+        """Tell whether what sounds like an appointment is one that was cancelled, as the sentence says."""
+        told = any(Deed.CANCELLED in claim for claim in claims)
+        return told and MADE_ANEW.search(sentence) is None and self._bears(Deed.CANCELLED, sentence, known, now)
 
     def _of_clause(self, clause: str) -> Reading:
         """Return what a clause claims; of a word or two, nothing: they go with what stands before them."""

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from switchboard.contract.business import Business
-from switchboard.contract.name_letters import letters
+from switchboard.contract.names import letters
 from switchboard.conversation.claims.entities import QUOTES
 from switchboard.conversation.claims.name_words import is_no_name
 from switchboard.conversation.claims.sentences import clauses_of

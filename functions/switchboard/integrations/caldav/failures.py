@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from switchboard.contract.error import ErrorType, ToolError
 from switchboard.contract.retry_after import retry_after_s
 from switchboard.integrations.caldav.multistatus import Unreadable, read_error
-from switchboard.integrations.calendar_failures import UNKNOWN_OUTCOME, WORDS
+from switchboard.integrations.calendar_failures import CalendarFailures
 from switchboard.integrations.http_session import Answer
 
 AUTH, PERMANENT, RATE_LIMIT, TRANSIENT = (
@@ -67,7 +67,6 @@ FAILURES: Mapping[tuple[int, str], ErrorType] = {
 }
 """Status and condition, or the status alone. Other 5xx are TRANSIENT, everything else is PERMANENT."""
 
-_NEVER_DONE = frozenset({408, 423, 425})
 # What names a condition is short; an error page is none.
 _READ_BYTES = 16_384
 _LONGEST_WAIT_S = 86_400.0
@@ -79,6 +78,10 @@ def condition_of(answer: Answer) -> str:
         return read_error(answer.body) if len(answer.body) <= _READ_BYTES else ""
     except Unreadable:
         return ""
+
+
+CALDAV = CalendarFailures("caldav", FAILURES, {}, condition_of, never_done=frozenset({408, 423, 425}))
+failure = CALDAV.failure
 
 
 def wait_s(answer: Answer) -> float | None:
@@ -93,32 +96,14 @@ def is_put_off(answer: Answer) -> bool:
 
 def refused(answer: Answer, *, is_write: bool) -> ToolError:
     """Return what a refusal by the server means; a write that met a failing server may have been made."""
-    condition, status = condition_of(answer), answer.status
     if is_put_off(answer):
         after = wait_s(answer)
         meta = {} if after is None else {"retryAfterS": after}
-        return failure(RATE_LIMIT, f"{status}, again in {after} s", meta=meta)
-    other = TRANSIENT if status >= 500 else PERMANENT
-    type = FAILURES.get((status, condition)) or FAILURES.get((status, ""), other)
-    is_unknown = is_write and type is TRANSIENT and status not in _NEVER_DONE
-    return failure(type, f"{status} {condition}".strip(), is_unknown=is_unknown)
+        return failure(RATE_LIMIT, f"{answer.status}, again in {after} s", meta=meta)
+    return CALDAV.refused(answer, is_write=is_write)
 
 
 def not_sent(error: ToolError) -> ToolError:
     """Return what it means here that a request did not get through the egress door, or was not answered."""
+    # Why is kept, where the owner's setting is to blame (`ServiceFault`).
     return failure(error.type, error.detail, is_unknown=error.partial_side_effects, meta=error.meta)
-
-
-def failure(
-    type: ErrorType, detail: str, *, is_unknown: bool = False, meta: Mapping[str, object] | None = None
-) -> ToolError:
-    """Return a failure in the words of this house.
-
-    Args:
-        type: What it is here.
-        detail: For the log.
-        is_unknown: Whether what was asked for may have been done.
-        meta: Why, where the owner's setting is to blame (`ServiceFault`).
-    """
-    message = UNKNOWN_OUTCOME if is_unknown else WORDS.get(type, WORDS[PERMANENT])
-    return ToolError(type, message, partial_side_effects=is_unknown, detail=f"caldav: {detail}", meta=meta)

@@ -3,6 +3,7 @@
 from switchboard.contract.business import Business
 from switchboard.contract.error import ErrorType
 from switchboard.contract.ports import Clock
+from switchboard.integrations.calendar_failures import OURS
 from switchboard.integrations.google_calendar.calendar import GoogleCalendar
 from switchboard.integrations.google_calendar.endpoints import FREE_BUSY_SCOPES, INTEGRATION, TOOLKIT, GoogleEndpoints
 from switchboard.integrations.google_calendar.failures import GOOGLE, failure
@@ -44,7 +45,7 @@ class GoogleCalendars:
         if google.needs_reauth:
             raise failure(ErrorType.AUTH, "the connection is marked as gone")
         if self._transport is None:
-            raise failure(ErrorType.PERMANENT, "this deployment has no Google OAuth client", was_asked=False)
+            raise failure(ErrorType.PERMANENT, "this deployment has no Google OAuth client", meta=OURS)
         calendar_id = google.settings.get("calendarId") or "primary"
         if not isinstance(calendar_id, str) or len(calendar_id) > _LONGEST_ID:
             raise failure(ErrorType.PERMANENT, "calendarId is not the id of a calendar")

@@ -9,6 +9,7 @@ from switchboard.contract.business import Business
 from switchboard.contract.error import ErrorType, ToldToOwner, ToolError
 from switchboard.contract.json import JsonObject
 from switchboard.contract.ports import Clock
+from switchboard.integrations.calendar_failures import OURS
 from switchboard.integrations.http_session import HttpSession
 from switchboard.integrations.microsoft_calendar.calendar import NO_ID, PRIMARY, MicrosoftCalendar
 from switchboard.integrations.microsoft_calendar.endpoints import INTEGRATION, TOOLKIT, MicrosoftEndpoints
@@ -80,7 +81,7 @@ class MicrosoftCalendars:
         if microsoft.needs_reauth:
             raise failure(ErrorType.AUTH, "the connection is marked as gone")
         if self._graph is None:
-            raise failure(ErrorType.PERMANENT, "this deployment has no Microsoft OAuth client", was_asked=False)
+            raise failure(ErrorType.PERMANENT, "this deployment has no Microsoft OAuth client", meta=OURS)
         calendar_id = microsoft.settings.get("calendarId") or PRIMARY
         if not isinstance(calendar_id, str) or len(calendar_id) > _LONGEST_ID:
             raise failure(ErrorType.PERMANENT, "calendarId is not the id of a calendar")

@@ -8,6 +8,7 @@ import orjson
 
 from switchboard.contract.error import ErrorType, ToolError
 from switchboard.contract.json import JsonObject
+from switchboard.contract.object_list import objects_of
 from switchboard.integrations.pipedream.failures import failure
 
 _APP = "app"
@@ -34,7 +35,6 @@ class Prop:
 
 def read_props(rows: Any) -> tuple[Prop, ...]:
     """Return the fields among what stands in `configurable_props`."""
-    good = [row for row in rows if isinstance(row, Mapping)] if isinstance(rows, list) else []
     return tuple(
         Prop(
             name=str(row["name"]),
@@ -45,7 +45,7 @@ def read_props(rows: Any) -> tuple[Prop, ...]:
             and not any(row.get(mark) for mark in ("optional", "disabled", "readOnly", "hidden")),
             reloads=row.get("reloadProps") is True,
         )
-        for row in good
+        for row in objects_of(rows)
         if row.get("name")
     )
 

@@ -11,6 +11,7 @@ from urllib.parse import urlsplit
 
 from switchboard.contract.error import ErrorType
 from switchboard.contract.json import JsonObject
+from switchboard.contract.languages import language_of
 from switchboard.integrations.http_session import HttpSession
 from switchboard.integrations.realtime.failures import failure
 from switchboard.integrations.realtime.request import secret
@@ -79,7 +80,7 @@ class OpenAIRealtime:
             "tool_choice": "auto",
             "audio": {
                 "input": {
-                    "transcription": {"model": self.transcription, "language": language.partition("-")[0].lower()},
+                    "transcription": {"model": self.transcription, "language": language_of(language)},
                     "noise_reduction": {"type": "near_field"},
                     "turn_detection": {"type": "server_vad", "create_response": True, "interrupt_response": True},
                 },

@@ -5,6 +5,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta
 
+from switchboard.contract.languages import language_of
+
 # A number of the clock below this is meant for the afternoon where nobody says otherwise.
 _MORNING_FROM = 7
 _EARLY = ("am", "morning", "mañana", "matin", "morgens", "früh", "vormittags")
@@ -161,7 +163,7 @@ _NTH = re.compile(r"\b(?:the|on the|am|den|el|le)\s+(\d{1,2})(?:st|nd|rd|th|\.)(
 
 def spoken(language: str) -> str:
     """Return the language of these in which somebody is spoken to: their own, or English."""
-    own = language.partition("-")[0].lower()
+    own = language_of(language)
     return own if own in _SPEECH else "en"
 
 

@@ -14,7 +14,7 @@ from switchboard.desk.wording import iso
 async def execute(
     ctx: CallContext, desk: Desk, *, time_min: datetime, time_max: datetime | None = None, max_results: int = 10
 ) -> Result:
-    """Return the events of a range in order of time; only the caller's own ones have their titles.
+    """Return the events of a range in order of time, with whose time each takes; only the caller's own have titles.
 
     Args:
         ctx: The call.
@@ -47,6 +47,8 @@ def _row(ctx: CallContext, event: Event) -> JsonObject:
         "title": event.own.service if event.own else "busy",
         "isAllDay": event.is_all_day,
     }
+    if event.whose:
+        row["whose"] = ", ".join(event.whose)
     if event.own is not None:
         row["bookingId"] = event.own.id
     return row

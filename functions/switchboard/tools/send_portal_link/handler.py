@@ -2,6 +2,7 @@
 
 from switchboard.contract.context import CallContext
 from switchboard.contract.json import JsonObject
+from switchboard.contract.languages import language_of
 from switchboard.contract.response import Result
 from switchboard.desk import Desk
 from switchboard.desk.wording import iso
@@ -25,7 +26,7 @@ async def execute(ctx: CallContext, desk: Desk) -> Result:
         ToolError: See `PortalLinks.issue` and `Texts.send`.
     """
     link = await desk.portal_links.issue(ctx)
-    words = _WORDS.get(ctx.business.language.partition("-")[0].casefold(), _WORDS["en"])
+    words = _WORDS.get(language_of(ctx.business.language), _WORDS["en"])
     body = words.format(name=ctx.business.name, url=link.url)
     to = ctx.facts.caller_phone or ""
     sent = await desk.texts.send(ctx, to, body, effect_key=ctx.effect_key, purpose="portal_link")
