@@ -49,7 +49,8 @@ _MICROSOFT: Ends = {
 _CALDAV: Ends = {
     # There is nothing by which a refused password could be replaced.
     "401": {False: (NO, UNKNOWN, NO), True: (NO, UNKNOWN, NO)},
-    "403": _GOOGLE["403-forbidden"],
+    # Likewise: "not you", where no condition says "not that".
+    "403": {False: (NO, UNKNOWN, NO), True: (NO, UNKNOWN, NO)},
     "429": _GOOGLE["429"],
     # Put off, as 429 is: nothing was done.
     "503": _GOOGLE["429"],
@@ -97,7 +98,7 @@ KINDS = {
         "",
         "403",
     ),
-    "caldav": Kind(_CALDAV, {BOOK: "create", CANCEL: "delete", MOVE: "update"}, caldav_server.Fault, "", "403"),
+    "caldav": Kind(_CALDAV, {BOOK: "create", CANCEL: "delete", MOVE: "update"}, caldav_server.Fault, "", "507"),
 }
 
 
