@@ -9,9 +9,10 @@ from switchboard.contract.model import Message
 from switchboard.conversation.claims.company_claims import told_of_people
 from switchboard.conversation.claims.facts import WITH_SOMEBODY, Evidence
 from switchboard.conversation.claims.free_people import unknown_people
-from switchboard.conversation.claims.party_words import parties_said
+from switchboard.conversation.claims.party_words import NUMBERS, parties_said
+from switchboard.conversation.claims.people_marks import parts_of
 from switchboard.conversation.claims.people_words import LONGEST_READ, sure_parts
-from switchboard.conversation.claims.time_words import HOUR_WORDS, WEEKDAYS
+from switchboard.conversation.claims.time_words import HOUR_WORDS, MONTHS, WEEKDAYS
 from switchboard.conversation.guard import Unfounded
 from switchboard.conversation.session import CallSession
 
@@ -28,12 +29,21 @@ _EXPECTED = re.compile(
 )
 # What is done, or a second clause in which it may be.
 _MORE = re.compile(
-    r"[,;:]|\b(?:and|und|y|et|so|also|all set|done|moved|cancelled)\b|\w*(?:book|reserv|réserv|confirm|schedul|gebucht"
+    r"[;]|:(?!\d)|\b(?:so|all set|done|moved|cancelled)\b|\w*(?:book|reserv|réserv|confirm|schedul|gebucht"
     r"|eingetragen|notier|bestätigt|verschoben|verlegt|agendad|apuntad|anotad|cambiad|noté|déplacé|prenotat|geboekt)",
     re.I,
 )
-_TIMES = "|".join(sorted({*HOUR_WORDS, *WEEKDAYS}, key=len, reverse=True))
-_LISTED = re.compile(rf",(?=\s+(?:(?:{_TIMES})\b|\d))", re.I)
+_JOINED = re.compile(r",?\s(?:and|und|y|et|also|or|oder|o(?= a las? )|ou)\s", re.I)
+# What a part may consist of that only goes on telling when.
+_WHEN = """
+a à al at um am an on in the el la las le les alle às as om per para por o'clock uhr uur h heures heure horas hora
+and or und oder y o et ou e en
+then also even half past quarter to thirty fifteen forty-five halb viertel nach vor media
+cuarto demie quart mezza meia half kwart over voor noon midday mittag midi mediodía tomorrow today morgen heute
+übermorgen mañana hoy demain aujourd'hui domani oggi amanhã hoje vandaag pm p m next nächsten próximo prochain
+"""
+_TIME_WORDS = frozenset({*_WHEN.split(), *HOUR_WORDS, *WEEKDAYS, *MONTHS, *NUMBERS})
+_WORD = re.compile(r"[^\W\d_]+(?:['-][^\W\d_]+)*")
 
 
 def hold_untrue_company(
@@ -66,10 +76,15 @@ def hold_untrue_company(
 
 def says_only_who(business: Business | None, sentence: str, *, is_coming: bool) -> bool:
     """Tell whether a sentence says no more than that somebody is free, or, of what `is_coming`, who sees the caller."""
-    if len(sentence) > LONGEST_READ or _MORE.search(_LISTED.sub("", sentence)) is not None:
+    if len(sentence) > LONGEST_READ or _MORE.search(sentence) is not None:
         return False
-    told = told_of_people(business, sentence)
-    return any(one.free or (is_coming and one.seeing) for one in told)
+    says = False
+    for part in parts_of(_JOINED.sub(", ", sentence)):
+        if any(one.free or (is_coming and one.seeing) for one in told_of_people(business, part)):
+            says = True
+        elif not _TIME_WORDS.issuperset(word.casefold() for word in _WORD.findall(part)):
+            return False
+    return says
 
 
 def _untrue(

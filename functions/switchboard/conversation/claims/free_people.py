@@ -40,6 +40,9 @@ _HOURS_ALONE = (
 )
 _AND = re.compile(r"\s(?:or|and|oder|und|o|y|ou|et|e|of|en)\s|,\s", re.I)
 _LONGEST = 400
+_ENDS = 2
+# Who is free until noon may have a last beginning so many minutes before.
+_LONGEST_VISIT, _DAY_MINUTES = 90, 1440
 
 Agrees = Callable[[Mentions], bool]
 
@@ -84,7 +87,8 @@ def unknown_people(
             there = [item for item in booked if words_of(name) <= item.people]
             is_with = bool(there) and when.agree([_moments(item) for item in there])
             times = [found.agrees_with for found in free if found.person == name]
-            if is_with or (times and when.agree(times) and (when.is_said or not _is_decided(one, name, booked))):
+            is_free = bool(times) and when.agree(times, is_free=True)
+            if is_with or (is_free and (when.is_said or not _is_decided(one, name, booked))):
                 continue
             if (
                 name in one.seeing
@@ -127,8 +131,16 @@ class _When:
                 each = [piece]
             self._each += [_on(one, last or piece) for one in each]
 
-    def agree(self, times: Sequence[Agrees]) -> bool:
-        """Tell whether each time that is said is one of these, where any is said."""
+    def agree(self, times: Sequence[Agrees], *, is_free: bool = False) -> bool:
+        """Tell whether each time that is said is one of these, where any is said.
+
+        Of two ends of a range one may be where something was moved from; `is_free` where somebody is free in between.
+        """
+        if is_free and len(self._whole) == _ENDS:
+            begin, end = self._whole
+            # Behind the range there may be single times: "from nine to twelve, and half past four".
+            ends = [replace(end, clocks=(clock,)) for clock in end.clocks]
+            return any(agrees(begin) for agrees in times) and all(_ends_in(one, times) for one in ends)
         if not self.is_said or any(agrees(said) for agrees in times for said in self._whole):
             return True
         return len(self._each) > 1 and all(any(agrees(said) for agrees in times) for said in self._each)
@@ -140,6 +152,16 @@ def _day(said: Mentions) -> bool:
 
 def _on(said: Mentions, day: Mentions) -> Mentions:
     return replace(day, clocks=said.clocks, elsewhere=said.elsewhere)
+
+
+def _ends_in(end: Mentions, times: Sequence[Agrees]) -> bool:
+    """Tell whether a free stretch may be said to end then: that is when its last visit begins, or is over."""
+    for before in range(0, _LONGEST_VISIT + 1, 5):
+        clocks = (frozenset((minute - before) % _DAY_MINUTES for minute in clock) for clock in end.clocks)
+        said = replace(end, clocks=tuple(clocks))
+        if any(agrees(said) for agrees in times):
+            return True
+    return False
 
 
 def _moments(item: Evidence) -> Agrees:

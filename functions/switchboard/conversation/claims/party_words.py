@@ -23,12 +23,12 @@ _WORDS = (
     ("eleven", "elf", "once", "onze", "undici"),
     ("twelve", "a dozen", "zwölf", "ein dutzend", "doce", "una docena", "douze", "dodici", "doze", "twaalf"),
 )
-_NUMBERS = {word: n for n, words in enumerate(_WORDS, 1) for word in words}
+NUMBERS = {word: n for n, words in enumerate(_WORDS, 1) for word in words}
 # "Dix" is not "dix-neuf", and 18 not "18,50".
 _NO_PART = r"(?!-\w|[.,]?\d)"
-_NUMBER = rf"(?:{'|'.join(sorted(_NUMBERS, key=len, reverse=True))}|[1-9]\d?){_NO_PART}"
+_NUMBER = rf"(?:{'|'.join(sorted(NUMBERS, key=len, reverse=True))}|[1-9]\d?){_NO_PART}"
 _N = rf"(?P<n>{_NUMBER})"
-_SEVERAL = "|".join(sorted((word for word, n in _NUMBERS.items() if n > 1), key=len, reverse=True))
+_SEVERAL = "|".join(sorted((word for word, n in NUMBERS.items() if n > 1), key=len, reverse=True))
 _MANY = rf"(?P<n>{_SEVERAL}|[2-9]|[1-9]\d){_NO_PART}"
 _WHO = (
     r"(?:people|persons?|guests?|adults?|kids|children|pax|diners|ladies|gentlemen|friends|participants|attendees"
@@ -188,4 +188,4 @@ def _without_parties(sentence: str) -> str:
 
 def _count(word: str) -> int:
     word = word.lower()
-    return _NUMBERS.get(word) or (int(word) if word.isdigit() else 1)
+    return NUMBERS.get(word) or (int(word) if word.isdigit() else 1)

@@ -214,7 +214,7 @@ def _called(names: tuple[str, ...]) -> _Called:
 
 
 _BOUNDARY = re.compile(
-    r"\s(?=(?:so|therefore|deshalb|daher|also|así que|donc|alors|quindi|então|dus|or|oder|o|ou)\s"
+    r"\s(?=(?:so|therefore|deshalb|daher|also|así que|donc|alors|quindi|então|dus|or|oder|o(?= (?:a|con) )|ou)\s"
     r"|as [\ue000-\ue0ff])",
     re.I,
 )
