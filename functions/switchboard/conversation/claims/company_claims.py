@@ -12,7 +12,8 @@ from switchboard.conversation.claims.time_words import HOUR_WORDS, WEEKDAYS
 
 # Said of somebody: that they have or can do what a time is needed for.
 _FREE = (
-    r"(?:free|available|availability|openings?|opens? up|room|slots?|gaps?|spaces?|spots?|vacanc\w+|cancellations?"
+    r"(?:free|available|availability|openings?|opens? up|room|slots?|times|gaps?|spaces?|spots?|vacanc\w+"
+    r"|cancellations?"
     r"|around|open"
     r"|next (?:available|free|open\w*|slot|time|one|appointment)|earliest|soonest|frei|freie[nrs]?|verfügbar|zeit"
     r"|luft|platz|lücken?|etwas|noch|nächste\w*|früheste\w*|libres?|disponibles?"
@@ -125,7 +126,8 @@ _ABLE = re.compile(
 )
 # What may be told of anybody, and is a claim where it was booked with somebody else.
 _MAY_BE = re.compile(
-    rf"\bask for {MARK}|\b(?:it|that)(?:'s| is) {MARK}"
+    rf"\b(?:leave|left|keep|kept|put)\s+(?:it|you|that)\b[^.;?!]{{0,30}}{WITH}{MARK}|\bask for {MARK}|\b(?:it"
+    rf"|that)(?:'s| is) {MARK}"
     rf"|{MARK}(?:'s)?\s+(?:(?:does|handles|takes care of|is doing|will do|'ll do|macht|übernimmt|doet)\s+(?:it|that"
     rf"|this|das|es|dat|het)\b"
     r"|lo hace\b|s'en occupe|se encarga\b|lo fa\b|se ne occupa\b|fait ça\b|faz isso\b)",

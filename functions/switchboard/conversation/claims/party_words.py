@@ -63,6 +63,7 @@ _PARTIES = (
     rf"\s+{_MANY}\b"
     r"(?!\s+(?:d[íi]as|semanas|meses|horas|jours|semaines|mois|heures|ans|años|minut\w+|\w+dis?)\b)",
     rf"\b{_MANY}\s+of\s+you\b",
+    rf"\b(?:für euch|voor jullie|per voi|para ustedes|para vocês)\s+{_MANY}{_GOES_ON}",
     rf"(?:^|[,;:]\s+)(?:that's\s+|das sind\s+|son\s+)?{_MANY}\s+{_WHO}\b(?=\s*[,;.!])",
     rf"\b(?:book\w*|reserv\w*|réserv\w*|got|gebucht|prenotat\w*|geboekt)\s+(?:you\s+|ihnen\s+|le\s+)?{_N}\s+{_SEATS}\b",
     rf"\b{_N}\s+{_SEATS}\s+(?:[^\s,.;]+\s+){{0,3}}(?:booked|reserved|gebucht|reserviert|reservad\w+|réservées?"
