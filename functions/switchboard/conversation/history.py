@@ -60,6 +60,11 @@ class History:
         return self.messages[self._turn_began :]
 
     @property
+    def last_heard(self) -> str:
+        """What the human said in this turn; empty before anybody did."""
+        return next((m.text for m in self.this_turn if isinstance(m, Heard)), "")
+
+    @property
     def last_spoken(self) -> str:
         """What the model said in this turn, as far as it is known to have been heard."""
         return "".join(m.text for m in self.this_turn if isinstance(m, Spoken))

@@ -32,13 +32,15 @@ _VERIFYING = ("verify_caller", "check_verification_code")
 class Receipt:
     """What an action did, as far as the agent may speak of it: `tool`, what it was called with, and its own words.
 
-    One that `is_recorded` stands in the conversation's record already.
+    One that `is_recorded` stands in the conversation's record already. `turn` is the one in which it was done; 0 of
+    what is no longer known, or came late.
     """
 
     tool: str
     arguments: Mapping[str, object]
     words: JsonObject
     is_recorded: bool = False
+    turn: int = 0
 
 
 @dataclass(slots=True)
@@ -135,6 +137,7 @@ class CallSession:
         unheard: What the human said in a turn that has begun, and the model has not been told.
         confidences: How sure the recogniser was of each of the caller's utterances, where it says so.
         used_up: Why a caller whom nothing vouches for gets no more answers for now; None while they do.
+        agreed: The tools to which the human has said yes in this turn.
     """
 
     facts: Context
@@ -160,6 +163,7 @@ class CallSession:
     turn_before: int = 0
     unheard: str | None = None
     confidences: list[float] = field(default_factory=list)
+    agreed: tuple[str, ...] = ()
 
     @property
     def conclusion(self) -> Conclusion | None:
@@ -272,7 +276,7 @@ class CallSession:
         self.waiting.accept(response)
         receipt = response.meta.get("receipt")
         if response.ok and isinstance(receipt, dict):
-            self.receipts.append(Receipt(call.name, arguments, receipt))
+            self.receipts.append(Receipt(call.name, arguments, receipt, turn=self.facts.turn))
 
 
 def _letters(text: str) -> str:

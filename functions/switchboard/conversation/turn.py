@@ -165,6 +165,7 @@ class Turn:
     async def _hear(self, utterance: Utterance) -> None:
         session, turn, before = self._session, self._session.facts.turn, self._session.turn_before
         session.history.heard(utterance.words)
+        session.agreed = ()
         asked, session.question, session.unheard = session.question, None, None
         if asked is None or asked.asked_in != before or utterance.question not in (None, asked.turn):
             # Whatever was said since was said last, and a yes is to that.
@@ -187,7 +188,7 @@ class Turn:
             # What was cut off is said again, and a yes to it answers nothing that the model could speak of.
             self._is_answered = is_same and utterance.is_yes(self.language)
         elif found.verdict == "approved":
-            self._agreed = found.tools
+            self._agreed = session.agreed = found.tools
         for note in answer_notes(found, self._question):
             session.history.add(note)
 

@@ -199,6 +199,11 @@ class Mentions:
             self.clocks or self.elsewhere or self.weekdays or self.month_days or self.days or self.days_of_month
         )
 
+    @property
+    def says_which(self) -> bool:
+        """Whether anything is said by which one thing could be told from another."""
+        return self.say_when or bool(self.names or self.numbers or self.addresses or self.amounts)
+
 
 def readings(sentence: str, now: datetime) -> tuple[Mentions, ...]:
     """Return what a sentence may be about: one reading, or one for each end of a range of times in it."""

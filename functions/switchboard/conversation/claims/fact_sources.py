@@ -11,6 +11,7 @@ from switchboard.contract.deed import OWNERS_OWN, Deed
 from switchboard.contract.definition import Definition, Kind
 from switchboard.contract.json import JsonObject
 from switchboard.conversation.claims.facts import WITH_SOMEBODY, Evidence, about_no_time, evidence, long_words, texts_in
+from switchboard.conversation.claims.marking_words import is_leaving
 from switchboard.conversation.session import CallSession, Receipt
 
 # A model that misspoke must not be led to turn a caller away.
@@ -79,10 +80,17 @@ class Sources:
             # What was booked and then moved, or cancelled, is not where it was.
             for id in _ids(receipt.words.get("effectIds")) or [f"#{number}"]:
                 latest[id] = receipt
-        found = [self._of_receipt(receipt, session, now, business) for receipt in latest.values()]
+        is_owed = _is_owed(session)
+        earlier = frozenset() if is_leaving(session.history.last_heard) else frozenset({Deed.UNNAMED})
+        found = []
+        for receipt in latest.values():
+            is_of_now = receipt.turn == session.facts.turn or (receipt.is_recorded and not receipt.turn)
+            if_named = frozenset() if is_of_now else frozenset(Deed) if is_owed else earlier
+            found.append(replace(self._of_receipt(receipt, session, now, business), if_named=if_named))
         for tool in self.looks_up:
             rows = _rows(session.tool_context.get(tool))
-            found += [self._of_row(tool, row, now) for row in rows if not latest.keys() & _own_ids(row)]
+            told = [self._of_row(tool, row, now) for row in rows if not latest.keys() & _own_ids(row)]
+            found += [replace(item, if_named=frozenset(Deed)) for item in told] if is_owed else told
         for tool in self.asks & session.tool_context.keys():
             found.append(_answered(session.tool_context[tool], arguments_of(session, tool), now))
         if session.facts.caller_verified:
@@ -163,6 +171,13 @@ def sources(definitions: Iterable[Definition], offered: Iterable[str]) -> Source
         frozenset(d.name for d in known if d.category == TENANT and d.kind is not Kind.ACTION),
         frozenset(d.name for d in known if d.kind is not Kind.ACTION and not d.deeds),
         frozenset(d.name for d in known if d.category == TENANT),
+    )
+
+
+def _is_owed(session: CallSession) -> bool:
+    """Tell whether what the caller has agreed to in this turn has not been done: then "Done" can mean nothing else."""
+    return bool(session.agreed) and not any(
+        receipt.turn == session.facts.turn and receipt.tool in session.agreed for receipt in session.receipts
     )
 
 

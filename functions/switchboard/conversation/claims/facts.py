@@ -46,6 +46,8 @@ class Evidence:
         people: Every word of the names of those with whom it is.
         party: How many come; None where nobody counts.
         summary: What was done, in a few words for the model; empty where it was only found.
+        if_named: What it bears out only of sentences that say which, when or for whom: "Done." tells of what was asked
+            for now, and not of what was done before.
     """
 
     deeds: frozenset[Deed]
@@ -62,6 +64,7 @@ class Evidence:
     summary: str = ""
     people: frozenset[str] = frozenset()
     party: int | None = None
+    if_named: frozenset[Deed] = frozenset()
 
     def bears_out(
         self,
@@ -83,6 +86,8 @@ class Evidence:
         if deed not in self.deeds and not self._bears_in_other_words(deed, said):
             return False
         if not self._names(said) or not self._agrees_about_money(deed, said):
+            return False
+        if deed in self.if_named and not (said.says_which or services or company.beside):
             return False
         if self.told is not None:
             return self._could_tell(said, all_known)

@@ -308,9 +308,11 @@ class ClaimGuard:
 
     def _correction(self, sentence: str, deeds: Sequence[Deed], known: Sequence[Evidence]) -> str:
         """Return what the model is told: what is known instead, and never that nothing was done when something was."""
-        alike = [item for item in known if item.deeds.intersection(deeds)]
+        alike = [item for item in known if item.deeds.difference(item.if_named).intersection(deeds)]
         done = [item.summary for item in known if item.is_receipt and item.summary]
-        if alike:
+        if not alike and any(item.deeds.intersection(deeds) for item in known):
+            why = f"nothing was done now; what was before is: {'; '.join(done) or 'above'}; name it, if you mean that"
+        elif alike:
             times = sorted({f"{moment:%A %Y-%m-%d %H:%M}" for item in alike for moment in item.moments})
             why = f"what was done is something else ({', '.join(times) or 'see the results above'})"
         elif done:

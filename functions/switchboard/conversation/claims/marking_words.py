@@ -37,3 +37,16 @@ MADE_ANEW = re.compile(
     r"|verzet|bevestigd|nieuwe?|marcad\w*|nov[ao])\b",
     re.I,
 )
+# Whoever takes their leave has asked for nothing more: "you're all set" then sums up what was done before.
+_LEAVING = re.compile(
+    r"\b(?:(?:good ?)?bye|that'?s (?:all|it|everything)|that is (?:all|it|everything)|nothing else"
+    r"|no(?:pe)?,? thank(?:s| you)|tsch[uü]ss?|auf wiederh\w+|das war'?s|das ist alles|sonst nichts|nein,? danke"
+    r"|adi[oó]s|eso es todo|nada m[aá]s|no,? gracias|au revoir|c'est tout|non,? merci|ciao|arrivederci|è tutto"
+    r"|no,? grazie|doei|tot ziens|dat was het|nee,? (?:bedankt|dank)|tchau|é tudo|não,? obrigad[oa])\b",
+    re.I,
+)
+
+
+def is_leaving(text: str) -> bool:
+    """Tell whether somebody says goodbye, or that there is nothing else."""
+    return _LEAVING.search(text.replace("\u2019", "'")) is not None
