@@ -29,7 +29,7 @@ _EXPECTED = re.compile(
 )
 # What is done, or a second clause in which it may be.
 _MORE = re.compile(
-    r"[;]|:(?!\d)|\b(?:so|all set|done|moved|cancelled)\b|\w*(?:book|reserv|réserv|confirm|schedul|gebucht"
+    r"[;]|:(?!\d)|\b(?:so|all set|done|moved|cancelled)\b|(?:book|reserv|réserv|confirm|schedul|gebucht"
     r"|eingetragen|notier|bestätigt|verschoben|verlegt|agendad|apuntad|anotad|cambiad|noté|déplacé|prenotat|geboekt)",
     re.I,
 )
