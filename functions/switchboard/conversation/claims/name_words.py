@@ -117,6 +117,9 @@ _NO_NAME = frozenset(
         "uw",
         "meneer",
         "mevrouw",
+        "wiederhören",
+        "wiedersehen",
+        "wiederschauen",
         "kerst",
         "pasen",
     ]
