@@ -96,7 +96,7 @@ async def test_an_owner_chooses_the_calendar_and_touches_no_account(premises: Pr
         ({"phone": "911"}, ["phone"]),
         ({"limits": {"phone": {"lookUpsPerTurn": 6, "callsPerTurn": 1}}}, ["limits.phone.lookUpsPerTurn"]),
         (
-            {"services": [{"name": "Cut", "durationMinutes": 0}, {"name": " cut "}, {"durationMinutes": 1.5}, 7]},
+            {"services": [{"name": "Cut", "durationMinutes": 0}, {"name": " cüt "}, {"durationMinutes": 1.5}, 7]},
             [
                 "services[0].durationMinutes",
                 "services[1].name",

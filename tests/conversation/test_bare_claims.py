@@ -1,6 +1,7 @@
 """A "Done." is a claim of what was asked for now: what was done before in the conversation does not bear it out."""
 
 from dataclasses import replace
+from datetime import datetime
 from typing import Any
 
 import pytest
@@ -9,7 +10,7 @@ from switchboard.contract.call import ToolCall
 from switchboard.contract.response import ToolResponse
 from switchboard.conversation.guard import Unfounded
 from switchboard.conversation.session import CallSession
-from tests.conversation.test_claims import BOOKED, WHEN, say, session
+from tests.conversation.test_claims import BOOKED, SALON, WHEN, ZONE, say, session
 from tests.each import each
 
 BARE = ("Done.", "All done!", "That's taken care of.", "Consider it done.", "Erledigt.", "Hecho.", "C'est fait.")
@@ -65,3 +66,18 @@ def test_whoever_asks_for_something_is_not_told_done_of_what_was_before(sentence
 @pytest.mark.requirement("000-465")
 def test_what_was_done_before_is_told_again_by_name_or_summed_up_at_the_end(heard: str, sentence: str) -> None:
     assert say(sentence, later(heard, BOOKED)).strip() == sentence
+
+
+@each(
+    ("minute", "day"),
+    [("22:59", 15), ("23:00", None), ("23:59", None), ("00:00", None), ("00:59", None), ("01:00", 16)],
+)
+def test_about_midnight_no_day_is_called_tomorrow(minute: str, day: int | None) -> None:
+    """The same word would mean another day to whoever answers a minute later; and nobody's day is known at first."""
+    found = session()
+    hour, minutes = map(int, minute.split(":"))
+    then = datetime(2027, 3, 15 if hour > 12 else 16, hour, minutes, tzinfo=ZONE)
+    assert found.today(then) is None
+    found.business = SALON
+    today = found.today(then)
+    assert (today.day if today is not None else None) == day

@@ -305,6 +305,17 @@ async def test_what_turns_the_direction_of_writing_round_is_left_out_of_names(de
     """A name would otherwise be shown as another one."""
     booking = await desk.bookings.book(call(SALON), wish(customer_name="An\u202ean \u2066Lee\u2069"))
     assert booking.customer_name == "Anan Lee"
+    unseen = await desk.bookings.book(
+        call(SALON, "unseen"), wish(customer_name="\x00Bo\x1b Li\x7f", start=TEN + timedelta(hours=2))
+    )
+    assert unseen.customer_name == "Bo Li"
+
+
+@pytest.mark.parametrize("name", ["-", "12345", "\x00", "@(1)", "..."])
+async def test_what_holds_no_letter_is_no_name(desk, name):
+    """It would be read out to whoever calls back."""
+    error = await refused(desk, call(SALON), customer_name=name)
+    assert error.type is ErrorType.VALIDATION and "Ask the caller for the name" in error.message
 
 
 async def test_a_wish_repeated_when_its_time_has_just_begun_is_still_told(desk):

@@ -19,7 +19,7 @@ from switchboard.contract.definition import TOOL_NAME
 from switchboard.contract.error import ToolError
 from switchboard.contract.json import JsonObject
 from switchboard.contract.limits import read_limits
-from switchboard.contract.names import folded
+from switchboard.contract.names import folded, letters
 from switchboard.desk.phone import dialable, is_short
 
 _NAME = 200
@@ -196,7 +196,7 @@ def _services(value: Any, _: JsonObject) -> Iterator[Problem]:
             yield Problem(place, f"{place} must be an object with a name and durationMinutes.")
             continue
         name = row.get("name")
-        key = folded(name) if isinstance(name, str) else ""
+        key = letters(name) or folded(name) if isinstance(name, str) else ""
         if not key or len(str(name)) > _NAME:
             yield Problem(f"{place}.name", f"{place} needs a name of at most {_NAME} characters.")
         elif not is_one_line(str(name)):

@@ -25,7 +25,7 @@ WHY: dict[Lack, str] = {
     Lack.SERVICE: "{name} does not do this service.",
     Lack.FULL: "{name} has no room for it any more.",
     Lack.SMALL: "{name} is too small for so many.",
-    Lack.INCOMPLETE: "The service also needs a {kind}.",
+    Lack.INCOMPLETE: "The service also needs {kind}.",
 }
 
 
@@ -212,4 +212,6 @@ def _services(before: Business, after: Business) -> tuple[tuple[str, ...], tuple
 
 
 def _means(lost: Lost) -> str:
-    return WHY[lost.why].format(name=lost.name, kind=lost.kind)
+    # "A seats" is nothing that anybody says.
+    kind = lost.kind if lost.kind.endswith("s") else f"a{'n' if lost.kind[:1] in 'aeiou' else ''} {lost.kind}"
+    return WHY[lost.why].format(name=lost.name, kind=kind)

@@ -26,6 +26,8 @@ from switchboard.conversation.waiting import Arrival, Waiting
 # The interaction's record holds the rest.
 CALLS_KEPT = 100
 _VERIFYING = ("verify_caller", "check_verification_code")
+# The hours in which an answer may come on another day than its question.
+_ABOUT_MIDNIGHT = (23, 0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,8 +189,14 @@ class CallSession:
         return self.business
 
     def today(self, now: datetime) -> date | None:
-        """Return the business's day at a moment (aware); None before anybody knows whose conversation it is."""
-        return now.astimezone(self.business.timezone).date() if self.business is not None else None
+        """Return the business's day at a moment (aware), by which "tomorrow" is told; None where that may be misheard.
+
+        About midnight the same word soon means another day, and before the first turn nobody knows whose day it is.
+        """
+        if self.business is None:
+            return None
+        local = now.astimezone(self.business.timezone)
+        return local.date() if local.hour not in _ABOUT_MIDNIGHT else None
 
     @property
     def ways_out(self) -> WaysOut:

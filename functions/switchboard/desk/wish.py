@@ -22,6 +22,8 @@ from switchboard.desk.visit import Visit
 
 # What turns the direction of writing round, so that a text reads as another one.
 _DIRECTIONS = dict.fromkeys([*range(0x202A, 0x202F), *range(0x2066, 0x206A), 0x200E, 0x200F])
+# Seen by nobody, and part of how some scripts are written.
+_JOINERS = "\u200c\u200d"
 _MOST_NAME_WORDS = 8
 # Behind a word, and not behind an initial or a title, as in "Dr. J. St. John".
 _SENTENCE = re.compile(r"(?<!\b\w)(?<!\b[DFMS][rts])(?<!\bMrs)(?<!\bProf)\.\s")
@@ -86,9 +88,11 @@ def customer_named(text: str) -> str:
     Raises:
         ToolError: VALIDATION, it is empty, or no name.
     """
-    name = one_line(text)
-    if not name:
-        raise ToolError(ErrorType.VALIDATION, "customer_name is empty. Ask the caller for the name.")
+    # What nobody can see or say is no part of it.
+    name = " ".join("".join(c for c in one_line(text) if c.isprintable() or c in _JOINERS).split())
+    if not any(map(str.isalpha, name)):
+        what = "holds no letter" if name else "is empty"
+        raise ToolError(ErrorType.VALIDATION, f"customer_name {what}. Ask the caller for the name.")
     if len(name.split()) > _MOST_NAME_WORDS or _NO_NAME.intersection(name) or _SENTENCE.search(name):
         # Names are read out in questions and texts: a sentence in place of one would be heard as ours.
         raise ToolError(
