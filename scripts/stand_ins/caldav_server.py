@@ -5,26 +5,38 @@ from __future__ import annotations
 import asyncio
 import base64
 import binascii
-import io
-import logging
+import importlib.util
+import os
 import secrets
+import sys
 import tempfile
-from collections.abc import Callable, Iterable
+import time
+import urllib.request
+import weakref
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
+import aiohttp
 from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
+from yarl import URL
 
+import child_process
+import listening
+import setting_up
+from command_line import Problem
 from stand_ins import faults
 from stand_ins.faults import Act, dropped
 
 USER = "salon"
 CALENDAR = f"/{USER}/appointments/"
 MODES = ("401", "403", "429", "503", "500", "507", "accept-then-drop", "slow")
+_READY_WITHIN_S = 30.0
+_PASSED_ON = ("content-type", "depth", "if-match", "if-none-match")
+_PASSED_BACK = ("content-type", "etag", "location", "dav")
 _METHODS = ["GET", "PUT", "DELETE", "PROPFIND", "REPORT", "OPTIONS"]
 _MAKE = (
     b'<C:mkcalendar xmlns="DAV:" xmlns:C="urn:ietf:params:xml:ns:caldav"><set><prop><displayname>Appointments'
@@ -55,7 +67,7 @@ class Faults(faults.Faults):
 
 
 class CaldavServer:
-    """One account with one calendar.
+    """One account with one calendar, kept by a process of its own that ends with this object, or with the program.
 
     Attributes:
         app: Serves it.
@@ -67,31 +79,27 @@ class CaldavServer:
 
         Raises:
             NotInstalled: There is no Radicale.
+            Problem: It does not start.
         """
-        try:
-            from radicale import Application, config
-        except ImportError:
-            raise NotInstalled("Radicale is not installed: pip install -r tests/requirements.txt") from None
-        # It tells of every folder that it makes.
-        logging.getLogger("radicale").setLevel(logging.CRITICAL)
+        if importlib.util.find_spec("radicale") is None:
+            raise NotInstalled("Radicale is not installed: pip install -r tests/requirements.txt")
         self._folder = tempfile.TemporaryDirectory(prefix="switchboard-caldav-")
-        settings = config.load()
-        settings.update(
-            {
-                "auth": {"type": "http_x_remote_user"},
-                "rights": {"type": "owner_only"},
-                "storage": {"filesystem_folder": self._folder.name, "_filesystem_fsync": "False"},
-                "web": {"type": "none"},
-                "logging": {"level": "critical"},
-            },
-            "stand-in",
-            privileged=True,
-        )
-        self._serve = Application(settings)
+        self._address = f"{listening.HOST}:{listening.require_free(0, 'port')}"
+        settings = {
+            "server-hosts": self._address,
+            "auth-type": "http_x_remote_user",
+            "rights-type": "owner_only",
+            "storage-filesystem-folder": self._folder.name,
+            "web-type": "none",
+            "logging-level": "critical",
+        }
+        command = (sys.executable, "-m", "radicale", *(f"--{name}={value}" for name, value in settings.items()))
+        process = child_process.start(command, {**os.environ, "RADICALE_CONFIG": ""}, setting_up.ROOT)
+        weakref.finalize(self, process.stop)
         self._passwords: set[str] = set()
         self.faults = Faults()
         self.app = Starlette(routes=[Route("/{path:path}", self._asked, methods=_METHODS)])
-        assert self._called("MKCALENDAR", CALENDAR, {}, _MAKE)[0] == 201
+        self._begin(process)
 
     def password(self) -> str:
         """Return a new password that lets its holder in until all are taken away."""
@@ -104,10 +112,28 @@ class CaldavServer:
         self._passwords.clear()
 
     def objects(self) -> list[str]:
-        """Return every iCalendar object that stands in the calendar."""
-        listed = self._called("GET", CALENDAR, {}, b"")[2].decode()
-        parts = listed.replace("\r\n ", "").replace("\r\n", "\n").split("BEGIN:VEVENT\n")[1:]
-        return [part.split("END:VEVENT")[0] for part in parts]
+        """Return every event that stands in the calendar, as iCalendar text."""
+        listed = self._called("GET").decode().replace("\r\n ", "").replace("\r\n", "\n")
+        return [part.split("END:VEVENT")[0] for part in listed.split("BEGIN:VEVENT\n")[1:]]
+
+    def _begin(self, process: child_process.ChildProcess) -> None:
+        deadline = time.monotonic() + _READY_WITHIN_S
+        while True:
+            try:
+                self._called("MKCALENDAR", _MAKE)
+                return
+            except OSError:
+                if time.monotonic() > deadline or process.guard.poll() is not None:
+                    raise Problem(f"Radicale does not start; the end of what it said:\n{process.tail()}") from None
+            time.sleep(0.05)
+
+    def _called(self, method: str, body: bytes | None = None) -> bytes:
+        """Ask the server beside the door, where nothing goes wrong."""
+        request = urllib.request.Request(
+            f"http://{self._address}{CALENDAR}", body, {"X-Remote-User": USER}, method=method
+        )
+        with urllib.request.urlopen(request, timeout=_READY_WITHIN_S) as answer:
+            return bytes(answer.read())
 
     async def _asked(self, request: Request) -> Response:
         body = await request.body()
@@ -116,14 +142,15 @@ class CaldavServer:
     async def _act(self, request: Request, body: bytes) -> Response:
         if not self._may_enter(request.headers.get("authorization", "")):
             return Response(status_code=401, headers={"WWW-Authenticate": 'Basic realm="Radicale"'})
-        path = request.scope["path"]
-        status, headers, content = await asyncio.to_thread(
-            self._called, request.method, path, dict(request.headers), body
-        )
-        kept = {
-            name: value for name, value in headers if name.casefold() not in ("content-length", "transfer-encoding")
-        }
-        return Response(content, status, kept)
+        headers = {name: request.headers[name] for name in _PASSED_ON if name in request.headers}
+        url = URL(f"http://{self._address}{request.scope['raw_path'].decode()}", encoded=True)
+        headers |= {"X-Remote-User": USER}
+        async with (
+            aiohttp.ClientSession() as http,
+            http.request(request.method, url, data=body, headers=headers) as got,
+        ):
+            kept = {name: got.headers[name] for name in _PASSED_BACK if name in got.headers}
+            return Response(await got.read(), got.status, kept)
 
     def _may_enter(self, shown: str) -> bool:
         scheme, _, told = shown.partition(" ")
@@ -132,35 +159,6 @@ class CaldavServer:
         except (binascii.Error, UnicodeDecodeError):
             return False
         return scheme == "Basic" and user == USER and password in self._passwords
-
-    def _called(
-        self, method: str, path: str, headers: dict[str, str], body: bytes
-    ) -> tuple[int, list[tuple[str, str]], bytes]:
-        environ: dict[str, Any] = {
-            "REQUEST_METHOD": method,
-            "PATH_INFO": path.encode().decode("latin-1"),
-            "SCRIPT_NAME": "",
-            "QUERY_STRING": "",
-            "SERVER_NAME": "127.0.0.1",
-            "SERVER_PORT": "80",
-            "SERVER_PROTOCOL": "HTTP/1.1",
-            "CONTENT_LENGTH": str(len(body)),
-            "CONTENT_TYPE": headers.get("content-type", ""),
-            "wsgi.input": io.BytesIO(body),
-            "wsgi.errors": io.StringIO(),
-            "wsgi.url_scheme": "http",
-            "HTTP_X_REMOTE_USER": USER,
-        }
-        passed_on = ("depth", "if-match", "if-none-match")
-        environ |= {f"HTTP_{n.upper().replace('-', '_')}": headers[n] for n in passed_on if n in headers}
-        told: list[Any] = []
-
-        def start(status: str, found: list[tuple[str, str]], error: Any = None) -> Callable[[bytes], object]:
-            told[:] = [int(status.split()[0]), found]
-            return lambda data: None
-
-        content: Iterable[bytes] = self._serve(environ, start)
-        return told[0], told[1], b"".join(content)
 
 
 def _named(request: Request) -> str:
