@@ -202,7 +202,7 @@ async def test_each_kind_of_store_finds_what_was_left_under_way(watched):
     for n, start in enumerate(starts):
         house = world.house(Life(4 + 2 * n))
         with pytest.raises(Dies):
-            await house.book(house.call(f"{n}", session=f"{n}", phone=None), start=start, customer_name=f"{n}")
+            await house.book(house.call(f"{n}", session=f"{n}", phone=None), start=start, customer_name=f"Caller {n}")
     first = (await world.house().book(start=NOON + timedelta(hours=2))).id
     with pytest.raises(Dies):
         house = world.house(Life(4))
