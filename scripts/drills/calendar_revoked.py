@@ -28,8 +28,8 @@ CALENDAR_TOOLS = frozenset(f"{name}_appointment" for name in ("book", "lookup", 
     "create_event",
 }
 # Those who ask after the mark was set are told that the tool is not to be had any more; on a machine that is busy, some
-# are more than one business may have under way, and told to come again.
-_HONEST = {"AUTH", "MODE_RESTRICTED", "RATE_LIMIT"}
+# are more than one business may have under way, and told to come again, and some cannot see the calendar in time.
+_HONEST = {"AUTH", "MODE_RESTRICTED", "RATE_LIMIT", "TRANSIENT"}
 _BETWEEN_LOOKS_S = 0.005
 CASES = {"a token in use": True, "no token yet": False}
 

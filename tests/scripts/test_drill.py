@@ -176,14 +176,16 @@ def test_a_calendar_that_fails_or_is_taken_away_leaves_true_answers_and_nothing_
 @each(("vendor", "title"), [("microsoft", "Microsoft"), ("caldav", "CalDAV")])
 def test_other_calendars_are_drilled_as_googles_is(emulator_host: str, vendor: str, title: str):
     """By the same servers, with faults in the vendor's own words; CalDAV's server is one that others wrote."""
-    out = came_to_its_end(
-        ["calendar"], *drill("calendar", "--smoke", "--calendar", vendor, FIRESTORE_EMULATOR_HOST=emulator_host)
-    )
+    code, out, err = drill("calendar", "--smoke", "--calendar", vendor, FIRESTORE_EMULATOR_HOST=emulator_host)
+    # How many of a fault's calls still end well depends on how busy the machine is; what is true of all does not.
+    assert code in (0, 1) and not err and not re.search(r"broke down|cannot be carried out|skipped", out), out
     found = rows(out)
     for case in ("a token in use", "no token yet"):
         calls = int(found[f"{case}: calls to {title}"][1].partition(":")[0])
         assert calls <= CALENDARS[vendor].most_calls
         assert found[f"{case}: needsReauth written"][:2] == ["once", "1 x"]
+        assert found[f"{case}: calendar tools in the next turn"][:2] == ["none", "none"]
+    assert found["confirmed bookings without their one entry"][:2] == ["0", "0"]
     assert found["answers at odds with what was done"][:2] == ["0", "0"]
     assert found["entries beside the confirmed bookings'"][:2] == ["0 left behind", "0 left behind"]
 
