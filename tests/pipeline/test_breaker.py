@@ -5,7 +5,7 @@ import asyncio
 import pytest
 
 from switchboard.catalog.integration import ALL_CLOSED, Circuits
-from switchboard.contract.error import ErrorType, Refused, ToolError
+from switchboard.contract.error import ErrorType, Refused, ToolError, UnderWay
 from switchboard.contract.store import Unavailable
 from switchboard.pipeline import breaker
 from switchboard.pipeline.breaker import Breakers
@@ -120,6 +120,12 @@ class TestOpening:
         for _ in range(20):
             call(breakers, asyncio.CancelledError())
             call(breakers, Refused(ErrorType.RATE_LIMIT, "no"))
+        assert breakers.circuits_of(SALON) == ALL_CLOSED
+
+    def test_what_somebody_else_has_under_way_says_nothing_of_the_integration(self, breakers):
+        """A booking that a dead process holds is waited for; the calendar itself has answered."""
+        for _ in range(20):
+            call(breakers, UnderWay(ErrorType.TRANSIENT, "is being confirmed", partial_side_effects=True))
         assert breakers.circuits_of(SALON) == ALL_CLOSED
 
     def test_an_outage_of_our_own_store_is_not_blamed_on_the_integration(self, breakers):

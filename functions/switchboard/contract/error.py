@@ -142,6 +142,10 @@ class ToldToOwner(ToolError):
     """What keeps something from working that an owner set up, in words for that owner instead of a model."""
 
 
+class UnderWay(ToolError):
+    """Somebody else is carrying it out, or has just died over it: that says nothing about what it depends on."""
+
+
 class Refused(ToolError):
     """A check's no, before anything ran: nothing in the world has changed.
 

@@ -6,7 +6,7 @@ from zoneinfo import ZoneInfo
 
 from switchboard.contract.business import Business
 from switchboard.contract.context import CallContext
-from switchboard.contract.error import ErrorType, ToolError
+from switchboard.contract.error import ErrorType, ToolError, UnderWay
 from switchboard.contract.languages import language_of
 from switchboard.contract.store import StoreError
 from switchboard.desk.availability import Availability, Choice
@@ -132,7 +132,8 @@ def under_way(business: Business, booking: Booking, detail: str = "", left: time
         what, phrase = f"{booking.service} is being moved from {when} to {target}", phrases[1]
     else:
         what, phrase = f"{booking.service} on {when} is being confirmed", phrases[0]
-    return ToolError(
+    # What the calendar did wrong stands in the detail.
+    return (ToolError if detail else UnderWay)(
         ErrorType.TRANSIENT,
         f"{what}: the calendar has not answered yet, and is asked again by itself. Do not say that it is done. Asking "
         "for exactly the same again is safe and tells.",

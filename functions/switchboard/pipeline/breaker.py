@@ -18,7 +18,7 @@ from types import TracebackType
 from cachetools import LRUCache
 
 from switchboard.catalog.integration import ALL_CLOSED, Circuits, is_one_vendor
-from switchboard.contract.error import ErrorType, Refused, ToolError, source_of
+from switchboard.contract.error import ErrorType, Refused, ToolError, UnderWay, source_of
 from switchboard.contract.policy import CALL_LEASE_S
 from switchboard.contract.ports import Clock
 from switchboard.contract.store import StoreError
@@ -128,7 +128,7 @@ class Breakers:
 
         Entering raises `Refused` (MODE_RESTRICTED, condition `circuit:<integration>`). TRANSIENT, RATE_LIMIT, AUTH,
         INTERNAL and whatever nobody foresaw are failures. Every other error says nothing about the integration, nor
-        does a cancellation, a refusal, or an outage of our own store.
+        does a cancellation, a refusal, what somebody else has under way, or an outage of our own store.
 
         Args:
             business_id: Whose call it is.
@@ -250,7 +250,8 @@ def _failed(error: BaseException | None) -> bool | None:
     if error is None:
         return False
     if isinstance(error, ToolError):
-        if isinstance(error, Refused) or error.type not in _FAILURES or isinstance(error.__cause__, StoreError):
+        is_ours = isinstance(error, Refused | UnderWay) or isinstance(error.__cause__, StoreError)
+        if is_ours or error.type not in _FAILURES:
             return None
         if "turnUsedUp" in error.meta:
             # It was given less time than it may take.
