@@ -12,6 +12,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 import aiohttp
+import orjson
 
 from drills import premises
 from drills.callers import Answer, open_session, post
@@ -27,6 +28,7 @@ from drills.trial import LEASE_S, REAPER, REAPER_S, RECOVERIES, RIVAL, SECOND, T
 from emulator import clear
 from stand_ins.loopback import serving
 from switchboard.desk.booking import CONFIRMED
+from switchboard.state.firestore import FirestoreStore
 
 POINTS = {
     "before admission": (ADMISSION, True),
@@ -99,6 +101,9 @@ async def _drill(effort: Effort, within_s: float, sites: dict[bool, Site], calen
         reaped = trial.recovery == REAPER
         async with open_session(keep_alive=False) as http:
             await _try(trial, sites[reaped], staying[reaped], http)
+        if reaped and await _had_failed(stores[reaped], trial):
+            # The calendar was too late for it: the server died with a no in its hand, and there is nothing to recover.
+            trial.killed = 0
 
     trials, are_all = await carried_out(list(_trials(effort)), tried, within_s)
     await until_settled(stores[True], GIVE_UP_S)
@@ -113,6 +118,15 @@ async def _drill(effort: Effort, within_s: float, sites: dict[bool, Site], calen
     found = _judged(trials, records, calendar, all(at_rest))
     own = replace(are_all, what=f"{calendar.title}: {are_all.what}")
     return replace(found, checks=(own, *found.checks))
+
+
+async def _had_failed(store: FirestoreStore, trial: Trial) -> bool:
+    """Tell whether a call had been settled as one that failed, and had done nothing, before its server was killed."""
+    row = await store.get(premises.row_path(trial.body))
+    if row is None or row.data.get("state") != "failed":
+        return False
+    error = orjson.loads(row.data["response"])["error"]
+    return error["retryable"] is True and error["partialSideEffects"] is False
 
 
 def _trials(effort: Effort) -> Iterator[Trial]:
