@@ -60,11 +60,17 @@ def test_whoever_asks_for_something_is_not_told_done_of_what_was_before(sentence
         ("When is it again?", "You're booked for Tuesday at ten."),
         ("So it's booked?", "You're all set for Tuesday at ten."),
         ("Okay.", "Your haircut is booked."),
+        ("Great, thanks!", "You're all set."),
+        ("Is it done now?", "Done."),
+        ("Okay, lovely.", "That's sorted."),
+        ("Super, danke.", "Erledigt."),
         ("Nein danke, das war's.", "Sie sind eingetragen, auf Wiederhören!"),
     ],
 )
 @pytest.mark.requirement("000-465")
-def test_what_was_done_before_is_told_again_by_name_or_summed_up_at_the_end(heard: str, sentence: str) -> None:
+def test_what_was_done_before_is_told_again_by_name_or_where_nothing_else_was_asked_for(
+    heard: str, sentence: str
+) -> None:
     assert say(sentence, later(heard, BOOKED)).strip() == sentence
 
 
@@ -81,3 +87,19 @@ def test_about_midnight_no_day_is_called_tomorrow(minute: str, day: int | None) 
     found.business = SALON
     today = found.today(then)
     assert (today.day if today is not None else None) == day
+
+
+@each(
+    "heard",
+    [
+        "Please switch me to Rosa then.",
+        "And cancel the other one.",
+        "Can you text me that?",
+        "Bitte verschieben.",
+        "Cámbiela.",
+    ],
+)
+@pytest.mark.requirement("000-465")
+def test_what_asks_for_a_deed_is_known_in_every_form_of_asking(heard: str) -> None:
+    with pytest.raises(Unfounded):
+        say("Done.", later(heard, BOOKED))

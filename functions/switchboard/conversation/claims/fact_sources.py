@@ -11,7 +11,7 @@ from switchboard.contract.deed import OWNERS_OWN, Deed
 from switchboard.contract.definition import Definition, Kind
 from switchboard.contract.json import JsonObject
 from switchboard.conversation.claims.facts import WITH_SOMEBODY, Evidence, about_no_time, evidence, long_words, texts_in
-from switchboard.conversation.claims.marking_words import is_leaving
+from switchboard.conversation.claims.marking_words import asks_for_something
 from switchboard.conversation.session import CallSession, Receipt
 
 # A model that misspoke must not be led to turn a caller away.
@@ -81,7 +81,7 @@ class Sources:
             for id in _ids(receipt.words.get("effectIds")) or [f"#{number}"]:
                 latest[id] = receipt
         is_owed = _is_owed(session)
-        earlier = frozenset() if is_leaving(session.history.last_heard) else frozenset({Deed.UNNAMED})
+        earlier = frozenset({Deed.UNNAMED}) if asks_for_something(session.history.last_heard) else frozenset()
         found = []
         for receipt in latest.values():
             is_of_now = receipt.turn == session.facts.turn or (receipt.is_recorded and not receipt.turn)

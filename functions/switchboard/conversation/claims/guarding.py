@@ -36,6 +36,7 @@ from switchboard.conversation.claims.sentences import (
     run_of,
     without_quotes,
 )
+from switchboard.conversation.claims.several import said_of_one
 from switchboard.conversation.claims.word_network import plain_text
 from switchboard.conversation.guard import SpeechGuard, Unfounded
 from switchboard.conversation.session import CallSession
@@ -130,6 +131,8 @@ class ClaimGuard:
         self.has_left_out = False
         # What may be a claim, or else be read back: "A haircut on Friday at ten, for Anna. Shall I book it?" tells.
         self._doubtful: _Doubtful | None = None
+        # How often what is being read has to be borne out: "both are cancelled" twice.
+        self._least = 1
 
     def feed(self, text: str) -> str:
         """Take a piece and return what may be said now.
@@ -172,19 +175,23 @@ class ClaimGuard:
         if not sentence.strip():
             return self._kept(sentence)
         plain = " ".join(plain_text(sentence).split())
-        reading, before = self._reader.read(plain), self._before
+        one, before = said_of_one(plain), self._before
+        reading = self._reader.read(plain)
+        if one is not None and not reading.claims:
+            reading = self._reader.read(one.text)
+        self._least = one.times if one is not None else 1
         is_claim = not WITH_SOMEBODY.isdisjoint(reading.deeds)
         hold_untrue_company(self._business, self._session, self._known, plain, self._now(), is_claim=is_claim)
         self._before = "" if reading.claims else plain
         if not reading.claims and before and len(plain.split()) <= _SHORT_WORDS and not plain.endswith("?"):
             # "Your old booking? Long gone." is one sentence to whoever hears it; "Anything else?" belongs to none.
-            plain = f"{before} {plain}"
+            plain, one = f"{before} {plain}", None
             reading = self._reader.read(plain)
         read_back = self._read_back(plain)
         if not reading.claims:
             return read_back + self._kept(sentence)
         known = self._known()
-        unfounded = self._unfounded(plain, reading, known, self._now())
+        unfounded = self._unfounded(one.text if one is not None else plain, reading, known, self._now())
         if not unfounded or self._is_quoted(plain, reading):
             return read_back + self._kept(sentence)
         is_coming = reading.telling in _COMING and _SERVING.issuperset(unfounded)
@@ -283,20 +290,23 @@ class ClaimGuard:
         return self._reader.read(clause) if len(clause.split()) > _FEW_WORDS else _NOTHING
 
     def _is_borne_out(self, deed: Deed, about: str, known: Sequence[Evidence], now: datetime) -> bool:
-        if self._bears(deed, about, known, now):
+        if self._bears(deed, about, known, now, self._least):
             return True
         # Two appointments in one sentence: each part that names a time is borne out by one of them.
         parts = [part for part in _AND.split(about) if any(said.say_when for said in self._said(part, now))]
-        return len(parts) > 1 and all(self._bears(deed, part, known, now) for part in parts)
+        is_each_told = len(parts) >= max(2, self._least)
+        return is_each_told and all(self._bears(deed, part, known, now) for part in parts)
 
-    def _bears(self, deed: Deed, text: str, known: Sequence[Evidence], now: datetime) -> bool:
+    def _bears(self, deed: Deed, text: str, known: Sequence[Evidence], now: datetime, least: int = 1) -> bool:
+        """Tell whether so many things bear out a deed of which a text tells."""
         services = services_named(self._business, text)
-        return any(
-            item.bears_out(deed, said, services, known, company)
+        ways = [
+            (said, company)
             for reading, company in company_readings(self._business, text)
             for said in self._said(reading, now, company)
-            for item in known
-        )
+        ]
+        bearing = (any(item.bears_out(deed, said, services, known, whom) for said, whom in ways) for item in known)
+        return sum(bearing) >= least
 
     def _said(self, text: str, now: datetime, company: CompanySaid = NOBODY_SAID) -> Iterable[Mentions]:
         """Return the readings of a text; the business's own name is nobody's, nor is that of who was only asked for."""

@@ -37,16 +37,18 @@ MADE_ANEW = re.compile(
     r"|verzet|bevestigd|nieuwe?|marcad\w*|nov[ao])\b",
     re.I,
 )
-# Whoever takes their leave has asked for nothing more: "you're all set" then sums up what was done before.
-_LEAVING = re.compile(
-    r"\b(?:(?:good ?)?bye|that'?s (?:all|it|everything)|that is (?:all|it|everything)|nothing else"
-    r"|no(?:pe)?,? thank(?:s| you)|tsch[uü]ss?|auf wiederh\w+|das war'?s|das ist alles|sonst nichts|nein,? danke"
-    r"|adi[oó]s|eso es todo|nada m[aá]s|no,? gracias|au revoir|c'est tout|non,? merci|ciao|arrivederci|è tutto"
-    r"|no,? grazie|doei|tot ziens|dat was het|nee,? (?:bedankt|dank)|tchau|é tudo|não,? obrigad[oa])\b",
+# What asks for a deed, as it is said when something is wanted, and not when it is spoken of ("is it booked?").
+_WISH = re.compile(
+    r"\b(?:book|cancel|move|switch|change|swap|reschedule|put|add|send|text|e-?mail|tell|update|correct|make|take|transfer"
+    r"|remove|absagen|stornieren?|verschieben?|verlegen?|buchen?|ändern?|wechseln?|tauschen?|schicken?|senden?|eintragen?"
+    r"|trag(?:en)?|machen?|ausrichten|canc[eé]l[aeo]\w{0,3}|an[uú]l[ae]\w{0,3}|c[aá]mbi[ae]\w{0,3}|mu[eé]v[ae]\w{0,3}|mover|reserv[ae]r?"
+    r"|env[ií][ae]\w{0,3}|m[aá]nd[ae]\w{0,3}|p[oó]ng[ae]\w{0,3}|annul(?:er|ez)|déplac(?:er|ez)|chang(?:er|ez)|réserv(?:er|ez)"
+    r"|envoy(?:er|ez)|mett(?:re|ez)|ajout(?:er|ez)|annull[ai]|spost[ai]\w{0,2}|prenot[ai]|mand[ai]|invi[ai]|marc[ae]r?|mud[ae]r?"
+    r"|troc[ae]r?|annuleer|verzet|verplaats|boek|stuur|zet|wijzig|verander)\b",
     re.I,
 )
 
 
-def is_leaving(text: str) -> bool:
-    """Tell whether somebody says goodbye, or that there is nothing else."""
-    return _LEAVING.search(text.replace("\u2019", "'")) is not None
+def asks_for_something(text: str) -> bool:
+    """Tell whether somebody wants something done: then "done" is said of that, and of nothing before."""
+    return _WISH.search(text) is not None

@@ -1,0 +1,107 @@
+"""What a sentence says of several things at once: "both appointments are cancelled" is a claim of each of them.
+
+A plural is read as a rule ("haircuts are booked for 30 minutes"), unless it speaks of what is the caller's own. Such a
+sentence is read once more as one about a single thing, and has to be borne out as often as it says.
+"""
+
+import re
+from collections.abc import Callable
+from typing import NamedTuple
+
+_NUMBERS = {
+    word: number
+    for number, words in {
+        2: "both two beide beiden zwei ambas ambos dos deux entrambi entrambe due dois duas twee",
+        3: "three drei tres trois tre três drie",
+        4: "four vier cuatro quatre quattro quatro",
+    }.items()
+    for word in words.split()
+}
+# What a caller may have several of; people, rooms and days are none of it.
+_EN = r"appointment|booking|reservation|visit|haircut|cut|text|text message|message|e-?mail|confirmation|table"
+_WHOSE = r"(?:the |your |my |her |his |their )?"
+_MANY = r"(?:two |three |four |\d )?"
+# How long something takes, what is usual and what is free of charge are told of everybody's.
+_NO_RULE = r"(?!.{0,40}\b(?:for \d|usually|always|only|never|minutes|free of charge|until|if|unless|when)\b)"
+_DONE_TO_THEM = r"cancelled|canceled|moved|confirmed|sent|reserved|rescheduled"
+
+
+def _of_one(match: re.Match[str]) -> str:
+    verb = {"are": "is", "were": "was", "have been": "has been", "'re": "is"}[match["be"].lower()]
+    return f"your {match['noun']} {verb}"
+
+
+_EACH = re.compile(
+    rf"\b(?:both (?:of )?{_WHOSE}{_MANY}|all (?:of )?{_WHOSE}{_MANY}|(?:the|your) {_MANY})(?P<noun>{_EN})s "
+    rf"(?P<be>are|were|have been)\b{_NO_RULE}",
+    re.I,
+)
+_ALL_OF_THEM = re.compile(
+    r"\b(?:both|both of (?:them|those|these)|all of them|they(?:'re| are) (?:both|all)) ?(?:are|have been|were)? "
+    rf"(?P<done>{_DONE_TO_THEM})\b",
+    re.I,
+)
+_DONE_BOTH = re.compile(r"\b(?P<done>booked|cancelled|canceled|moved|reserved|sent) (?:you )?both\b(?! of us)", re.I)
+_SPANISH = re.compile(
+    r"\b(?:las|los|sus|ambas|ambos|todas las|todos los)(?: (?:dos|tres|cuatro))? "
+    r"(?P<noun>cita|reserva|turno|corte)s (?:están|quedan|han sido) (?P<done>\w+d[ao])s\b",
+    re.I,
+)
+_FRENCH = re.compile(
+    r"\b(?:les|vos)(?: (?:deux|trois|quatre))? (?P<noun>rendez-vou|réservation|coupe)s (?:sont|ont été) "
+    r"(?P<done>\w+ée?)s\b",
+    re.I,
+)
+_ITALIAN = re.compile(
+    r"\b(?:entrambi gli|entrambe le|tutti gli|tutte le|gli|le|i suoi|le sue)(?: (?:due|tre))? "
+    r"(?:appuntamenti|prenotazioni) sono (?:stat[ie] )?(?P<done>\w+at)[ie]\b",
+    re.I,
+)
+_PORTUGUESE = re.compile(
+    r"\b(?:os|as|ambos os|ambas as|seus|suas|todos os|todas as)(?: (?:dois|duas|três))? "
+    r"(?P<noun>horário|agendamento|consulta|reserva)s (?:estão|foram) (?P<done>\w+d[ao])s\b",
+    re.I,
+)
+# How a language speaks of several, and how the same is said of one.
+_FORMS: tuple[tuple[re.Pattern[str], str | Callable[[re.Match[str]], str]], ...] = (
+    (_EACH, _of_one),
+    (_ALL_OF_THEM, r"it is \g<done>"),
+    (_DONE_BOTH, r"\g<done> it"),
+    (_SPANISH, r"su \g<noun> está \g<done>"),
+    (_FRENCH, r"votre \g<noun> est \g<done>"),
+    (_ITALIAN, r"il suo appuntamento è \g<done>o"),
+    (_PORTUGUESE, r"o seu \g<noun> está \g<done>"),
+)
+# "The haircut is booked" is said of the caller's, however much it sounds like a rule.
+_THE_ONE = re.compile(rf"\bthe (?P<noun>haircut|cut|visit|table) (?P<be>is|was|has been)\b{_NO_RULE}", re.I)
+# A text may be written in several parts.
+_SENT = re.compile(r"\b(?:texts|messages|e-?mails|confirmations)\b", re.I)
+_COUNTED = re.compile(
+    rf"\b(?P<number>{'|'.join(_NUMBERS)}|[2-9])\b(?!\s*(?:o'clock|uhr|am|pm|a\.m|p\.m|minutes?|hours?|:))", re.I
+)
+
+
+class OfOne(NamedTuple):
+    """What a sentence says of one of the things that it speaks of, and how often that has to be borne out."""
+
+    text: str
+    times: int
+
+
+def said_of_one(sentence: str) -> OfOne | None:
+    """Return what a sentence about a caller's own things says of each; None where it speaks of none such."""
+    for several, one in _FORMS:
+        found, times = several.subn(one, sentence, count=1)
+        if times:
+            return OfOne(found, _how_many(sentence))
+    found, times = _THE_ONE.subn(r"your \g<noun> \g<be>", sentence, count=1)
+    return OfOne(found, 1) if times else None
+
+
+def _how_many(sentence: str) -> int:
+    """Return as many as a sentence says, or two; of messages one will do."""
+    said = _COUNTED.search(sentence)
+    number = said["number"].lower() if said is not None else ""
+    if not number:
+        return 1 if _SENT.search(sentence) else 2
+    return _NUMBERS.get(number) or int(number)
