@@ -61,8 +61,10 @@ def _growth(work: Callable[[str], Any], family: Family, cap: int | None) -> str:
         took[sizes[-1]] = _took(work, family(sizes[-1]), _REPEATS)
         least = took[sizes[-1]]
         return "" if least < 2 * FLOOR_S else f"{sizes[-1]:,} characters take {least * 1e3:.0f} ms"
-    for size in sizes:
-        took[size] = min(took.get(size, _TOO_LONG_S), _took(work, family(size), _REPEATS))
+    for _ in range(_REPEATS):
+        # In turn, so that a while in which the machine is slow is one for every size.
+        for size in sizes:
+            took[size] = min(took.get(size, _TOO_LONG_S), _took(work, family(size), repeats=1))
     for small, large in itertools.pairwise(sizes):
         # The smaller of a pair has to be measurable as well.
         if took[large] >= FLOOR_S and took[large] > MOST_PER_DOUBLING * max(took[small], FLOOR_S / 4):

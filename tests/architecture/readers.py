@@ -8,7 +8,7 @@ from contextlib import suppress
 from dataclasses import replace
 from datetime import UTC, datetime
 from enum import Enum
-from functools import cache
+from functools import cache, partial
 from types import ModuleType, UnionType
 from typing import Any, get_type_hints
 from zoneinfo import ZoneInfo
@@ -63,23 +63,23 @@ def _house() -> Business:
     return replace(_business(), resources=people)
 
 
-def _guarded(text: str) -> None:
-    """Say a text as a model does, in pieces of a few words; what must not be said ends it, and the model goes on."""
+def _guarded(piece: int, text: str) -> None:
+    """Say a text as a model does, in pieces; what must not be said ends it, and the model goes on."""
     session = CallSession(PhoneContext(business_id="demo", session_id="s1"))
     session.receipts.append(Receipt("book", {}, {"what": "Haircut", "when": "2026-07-02T10:00:00+02:00"}))
-    for piece in (7, 5_000):
-        guard = ClaimGuard(classifier(), _BOOKS, session, _house(), _Clock())
-        for at in range(0, len(text), piece):
-            try:
-                guard.feed(text[at : at + piece])
-            except Unfounded:
-                guard = ClaimGuard(classifier(), _BOOKS, session, _house(), _Clock())
-        with suppress(Unfounded):
-            guard.rest()
+    guard = ClaimGuard(classifier(), _BOOKS, session, _house(), _Clock())
+    for at in range(0, len(text), piece):
+        try:
+            guard.feed(text[at : at + piece])
+        except Unfounded:
+            guard = ClaimGuard(classifier(), _BOOKS, session, _house(), _Clock())
+    with suppress(Unfounded):
+        guard.rest()
 
 
 BY_HAND: dict[str, Reader] = {
-    "what a model says": _guarded,
+    "what a model says, in few letters at a time": partial(_guarded, 7),
+    "what a model says, at once": partial(_guarded, 5_000),
     "what was sent to somebody": lambda text: about_no_time(frozenset(), {}, {"message": text}, ZONE, _NOW),
     "a caller's yes or no": lambda text: understood(text, "de"),
     "an owner's service's answer": lambda text: read_answer({"content-type": "text/plain"}, text.encode()),

@@ -41,6 +41,8 @@ _LOOKALIKES: Final = str.maketrans(
     "aeopcyxijshdoavpABEKMHOPCTX",
 )
 _LATIN = re.compile(r"[A-Za-z]")
+# "ffi" and "10." are written as one letter.
+_MOST_OF_ONE = 4
 # "b o o k e d" and "b-o-o-k-e-d".
 _SPELT = re.compile(r"(?<![^\W_])[^\W\d_](?:[ .\-\u00b7][^\W\d_]){3,}(?![^\W_])")
 _BETWEEN_LETTERS = re.compile(r"[ .\-\u00b7]")
@@ -52,7 +54,12 @@ def plain_text(text: str) -> str:
     """Return a text without what only disguises it: invisible marks, emphasis, foreign letters among Latin ones."""
     if text.isascii():
         return text.translate(_EMPHASIS) if _MAY_HIDE.search(text) is None else _spelt_together(text)
-    plain = unicodedata.normalize("NFKC", text.translate(_PLAIN)).translate(_PLAIN)
+    plain = unicodedata.normalize("NFKC", text.translate(_PLAIN))
+    if len(plain) > 2 * len(text):
+        # One letter may stand for a sentence of eighteen, which no claim is written with.
+        apart = ((letter, unicodedata.normalize("NFKC", letter)) for letter in text.translate(_PLAIN))
+        plain = "".join(spelt if len(spelt) <= _MOST_OF_ONE else letter for letter, spelt in apart)
+    plain = plain.translate(_PLAIN)
     if _LATIN.search(plain):
         plain = plain.translate(_LOOKALIKES)
     return _spelt_together(plain)
