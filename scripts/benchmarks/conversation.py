@@ -31,7 +31,7 @@ from switchboard.integrations.http_session import HttpSession
 from switchboard.models.openai_chat import OpenAIChat
 
 TOKEN_S, TO_HANDLER_S, TO_REQUEST_S, SILENCE_S = 50e-6, 5e-3, 2e-3, 50e-3
-TIMES_FASTER = 20
+TIMES_FASTER = 4
 TURNS = 10
 SAID = Utterance("When is my appointment?")
 MODES = {"all at once": "burst", "one by one": "paced"}

@@ -23,7 +23,6 @@ from switchboard.contract.model import CallPiece, Ended, Ending, ModelEvent, Pro
 from switchboard.contract.ports import ChatModel
 from switchboard.contract.response import Result
 from switchboard.contract.store import Set
-from switchboard.conversation.calling import Calls
 from switchboard.conversation.claims.guarding import ClaimGuards
 from switchboard.conversation.conversation import Conversation
 from switchboard.conversation.event import Event
@@ -33,7 +32,7 @@ from switchboard.conversation.parts import join
 from switchboard.conversation.session import CallSession
 from switchboard.conversation.utterance import Utterance
 from switchboard.pipeline.dispatch import Dispatcher
-from switchboard.pipeline.memory_ledger import MemoryLedger
+from switchboard.pipeline.ledger import Ledger
 from switchboard.pipeline.proposal import Approvals
 from switchboard.state.memory import MemoryStore
 
@@ -117,7 +116,7 @@ async def open_talks(
     await store.commit([Set(PATHS.within(BUSINESS).business, {"name": "Salon", "timezone": "Europe/Vienna"})])
     definitions = Definitions(store, PATHS, Registry("1.0.00000000", built), clock)
     catalog = Catalog(store, PATHS, definitions, Sessions(store, PATHS, definitions, clock), clock)
-    dispatcher = Dispatcher(catalog, MemoryLedger(store, PATHS), None, PATHS, clock)
+    dispatcher = Dispatcher(catalog, Ledger(store, PATHS), None, PATHS, clock)
     guards = ClaimGuards(clock)
 
     def guard(session: CallSession, offer: Any) -> SpeechGuard:
@@ -135,7 +134,7 @@ async def open_talks(
         Interactions(store, PATHS, clock).recorder,
         prompts.moment,
     )
-    parts = replace(parts, execute=Calls(dispatcher), recorder=parts.recorder if is_recorded else Unrecorded)
+    parts = replace(parts, recorder=parts.recorder if is_recorded else Unrecorded)
     numbers = itertools.count()
 
     def begin() -> Conversation:

@@ -18,7 +18,7 @@ from switchboard.contract.context import PortalContext
 from switchboard.contract.store import Set
 from switchboard.desk.api_requests import ApiAnswer
 from switchboard.pipeline.dispatch import Dispatcher
-from switchboard.pipeline.memory_ledger import MemoryLedger
+from switchboard.pipeline.ledger import Ledger
 from switchboard.state.memory import MemoryStore
 
 CALL_TARGET, LISTING_TARGET = 1.3, 1.2
@@ -53,7 +53,7 @@ async def _measure(effort: Effort) -> Figure:
     )
     beside = Comparison(f"listing {FEW} of them, against none", _listing(few), _listing(none))
     return Figure(
-        "tenant tools: an api_request that is answered at once, ledger in memory",
+        "tenant tools: an api_request that is answered at once, store in memory",
         "beside",
         await compare([calls, listing, beside], effort),
         (
@@ -69,7 +69,7 @@ async def _instance(tools: int) -> Instance:
     await instance.furnish()
     instance.dispatcher = Dispatcher(
         instance.catalog,
-        MemoryLedger(instance.store, PATHS),
+        Ledger(instance.store, PATHS),
         SimpleNamespace(api_requests=_Service()),
         PATHS,
         instance.dispatcher.clock,

@@ -8,7 +8,6 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from switchboard.catalog.arguments import TRUSTED_NAMES, ArgumentReader, Arguments
-from switchboard.catalog.plain_arguments import plain_reader
 from switchboard.contract.definition import DefinitionError
 from switchboard.contract.error import ErrorType, Refused
 from tests.each import each
@@ -155,8 +154,6 @@ def test_a_default_does_not_stand_in_for_what_is_required(default: str):
     reader = ArgumentReader(schema)
     for sent in ({}, {"a": None}, "{}", None, {"b": 1}):
         assert refusal(sent, reader).startswith("a: ")
-    plain = plain_reader(schema, BERLIN)
-    assert plain is None or plain({}) is None
     assert reader.read({"a": inner["default"]}, UTC).canonical["b"] == 3
 
 

@@ -6,7 +6,6 @@ from typing import Any
 import pytest
 
 from switchboard.catalog.arguments import ArgumentReader
-from switchboard.catalog.plain_arguments import plain_reader
 from switchboard.catalog.provenance import Provenance, declared
 from switchboard.contract.definition import Definition, Kind
 from switchboard.contract.error import Refused
@@ -160,14 +159,3 @@ def test_where_arguments_come_from_is_kept_beside_recursion():
     assert ArgumentReader(shown).read({"x": {"name": "a", "size": "2"}}, UTC).canonical == {
         "x": {"name": "a", "size": 2}
     }
-
-
-def test_plain_arguments_are_read_alike_beside_a_schema_that_contains_itself():
-    """The short way and the long way give a handler the same."""
-    schema = {"type": "object", "properties": {"n": {"type": "integer"}, **TREE["properties"]}, "$defs": TREE["$defs"]}
-    quick = plain_reader(schema, UTC)
-    assert quick is not None
-    found = quick('{"n": 3}')
-    assert found is not None
-    assert found[0] == ArgumentReader(schema).read('{"n": 3}', UTC).values
-    assert quick('{"x": {"name": "a"}}') is None

@@ -1,7 +1,6 @@
 """One trace from the request that comes in to the request that goes out, told without anybody's words."""
 
 import asyncio
-import json
 
 import httpx2 as httpx
 import pytest
@@ -15,12 +14,10 @@ from starlette.testclient import TestClient
 
 from stand_ins.loopback import serving
 from switchboard.channels.tracing import Traced
-from switchboard.contract.channel import Channel
 from switchboard.contract.trace import CURRENT, Elsewhere, Untraced, caller_step, recorded, traceparent
 from switchboard.integrations.egress.egress import SafeEgress
 from switchboard.integrations.http_session import HttpSession
 from switchboard.integrations.opentelemetry.export import Export
-from switchboard.pipeline.tracing import TracedLine
 from tests.open_days import next_tuesday
 
 TRACE, SPAN = "4bf92f3577b34da6a3ce929d0e0e4736", "00f067aa0ba902b7"
@@ -148,23 +145,6 @@ async def test_owners_addresses_learn_nothing_of_the_trace(collector):
     await export.close()
     assert len(seen) == 1
     assert "traceparent" not in seen[0]
-
-
-async def test_a_conversations_line_is_traced_where_traces_are_recorded(observed):
-    """The short way is for whoever is not watched."""
-    from switchboard.contract.context import PhoneContext
-
-    facts = PhoneContext(business_id="demo-salon", session_id="s2")
-    assert not isinstance(observed.house.dispatcher.line(facts), TracedLine)
-    outer = CURRENT.set(observed.telemetry.export.tracer.begin("test", None, {}))
-    line = observed.house.dispatcher.line(facts)
-    envelope = json.loads(await line.call("search_knowledge", {"query": "parking"}, "call_9"))
-    recorded().end()
-    CURRENT.reset(outer)
-    assert envelope["ok"]
-    assert (await observed.collected()).named("execute_tool search_knowledge").fields["switchboard.channel"] == (
-        Channel.PHONE.value
-    )
 
 
 async def test_unsampled_traces_are_not_recorded(observed):

@@ -1,7 +1,6 @@
 """One business's many calls must not keep another's waiting (reference reliability §2, row 41)."""
 
 import asyncio
-from types import SimpleNamespace
 
 import pytest
 
@@ -117,22 +116,6 @@ async def test_an_action_whose_caller_leaves_before_it_begins_is_not_refused():
         gate.set()
         assert await action is True
     assert crowd.inside("salon") == 0
-
-
-def test_calls_in_passing_take_the_room_of_their_own_business_only():
-    """However many another's are, whoever has room is let in; its own count like those that took a place."""
-    passing = [SimpleNamespace(business_id="noisy") for _ in range(3)]
-    crowd = Crowd(passing, at_once=3)
-    with crowd.place("quiet"), crowd.place("quiet"):
-        assert (crowd.inside("quiet"), crowd.inside("noisy")) == (2, 3)
-        passing.append(SimpleNamespace(business_id="quiet"))
-        with pytest.raises(Refused), crowd.place("quiet"):
-            pass
-    with pytest.raises(Refused), crowd.place("noisy"):
-        pass
-    passing.pop(0)
-    with crowd.place("noisy"):
-        assert crowd.inside("noisy") == 3
 
 
 class Watched:

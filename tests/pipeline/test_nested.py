@@ -5,13 +5,9 @@ import asyncio
 import pytest
 
 from switchboard.contract.channel import Channel
-from switchboard.contract.context import PortalContext
 from switchboard.contract.error import ErrorType
 from switchboard.contract.policy import CALLS_AT_ONCE
-from switchboard.pipeline.dispatch import Dispatcher
 from switchboard.pipeline.loop import DEEPEST
-from switchboard.pipeline.memory_ledger import MemoryLedger
-from switchboard.pipeline.meter import Meter
 from tests.pipeline import planted, planted_nesting
 from tests.pipeline.conftest import BUSINESS, PATHS, Instance
 
@@ -20,32 +16,15 @@ def kind(response):
     return response.failure.type if response.failure else None
 
 
-class InMemory(Instance):
-    """An instance with a ledger in memory; its calls go by a conversation's line."""
-
-    def __init__(self, store, clock):
-        super().__init__(store, clock, planted_nesting.registry())
-        self.kept = MemoryLedger(store, PATHS)
-        self.dispatcher = Dispatcher(self.catalog, self.kept, None, PATHS, clock, Meter(clock))
-
-    async def ledger(self, call_id, session_id="s1"):
-        return self.kept.session((BUSINESS, session_id)).fields(call_id)
-
-
-@pytest.fixture(params=["store", "memory"])
-def office(request, store, clock):
-    """An instance over each kind of ledger."""
+@pytest.fixture
+def office(store, clock):
+    """An instance whose tools call others."""
     planted_nesting.heard.clear()
-    if request.param == "memory":
-        return InMemory(store, clock)
     return Instance(store, clock, planted_nesting.registry())
 
 
 async def turn_counts(office, turn=1):
     """Return what a turn has used up: calls and look-ups."""
-    if isinstance(office, InMemory):
-        found = office.kept.session((BUSINESS, "s1")).turns[turn]
-        return found.calls, found.retrievals
     session = await office.store.get(PATHS.within(BUSINESS).document("sessions", "s1"))
     found = session.data["turns"][str(turn)]
     return found["calls"], found["retrievals"]
@@ -118,12 +97,8 @@ async def test_a_nested_call_ends_with_the_call_that_made_it(office):
 async def test_the_time_of_a_nested_look_up_is_counted_once(office):
     """The caller waits for the outer one only."""
     response = await office.call("ask_reading", {"tool": "look"}, channel=Channel.PORTAL)
-    if isinstance(office, InMemory):
-        spent = office.kept.session((BUSINESS, "s1")).turns[1].retrieval_ms
-    else:
-        session = await office.store.get(PATHS.within(BUSINESS).document("sessions", "s1"))
-        spent = session.data["turns"]["1"]["retrievalMs"]
-    assert spent == response.meta["elapsedMs"]
+    session = await office.store.get(PATHS.within(BUSINESS).document("sessions", "s1"))
+    assert session.data["turns"]["1"]["retrievalMs"] == response.meta["elapsedMs"]
 
 
 async def test_a_full_house_does_not_lock_its_own_calls_out(office, monkeypatch):
@@ -149,15 +124,3 @@ async def test_an_action_that_is_run_again_finds_what_it_had_done_within(office)
     assert first.ok
     assert again.meta["replayed"] is True
     assert len(planted.done) == 1
-
-
-async def test_a_call_on_a_line_may_make_calls_too(store, clock):
-    """From the short way: the line's handler sees the same tools."""
-    planted_nesting.heard.clear()
-    office = InMemory(store, clock)
-    await office.call("look", channel=Channel.PORTAL, call_id="c0")
-    line = office.dispatcher.line(PortalContext(business_id=BUSINESS, session_id="s1"))
-    await line.call("ask", '{"tool":"look","times":2}', "c1", 2)
-    assert [answer.data["said"] for answer in planted_nesting.heard] == ["hello0", "hello1"]
-    assert (await office.ledger("c1.2"))["within"] == ["c1"]
-    assert await turn_counts(office, 2) == (3, 2)

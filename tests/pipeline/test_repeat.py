@@ -17,7 +17,6 @@ from switchboard.contract.store import Delete, Update
 from switchboard.contract.tenant_tool import read_tenant_tool
 from switchboard.formats.mcp import annotations
 from switchboard.pipeline.loop import may_repeat
-from switchboard.pipeline.memory_ledger import MemoryLedger
 from switchboard.pipeline.proposal import Approvals
 from tests.pipeline import planted
 from tests.pipeline.conftest import PATHS, Instance
@@ -37,18 +36,8 @@ def light(**config: Any) -> dict[str, Any]:
     return tool("light", **(LIGHT | config))
 
 
-@pytest.fixture(params=["firestore", "memory"])
-def ledger(request, office):
-    """Either ledger; what a turn may ask for again does not depend on it."""
-    if request.param == "memory":
-        office.dispatcher.__init__(
-            office.catalog, MemoryLedger(office.store, PATHS), None, PATHS, office.clock, office.meter
-        )
-    return request.param
-
-
 @pytest.fixture
-def house(office: Instance, ledger: str) -> list[str]:
+def house(office: Instance) -> list[str]:
     """The effect keys under which requests have left."""
     sent: list[str] = []
 
@@ -192,7 +181,7 @@ async def test_a_wish_that_another_call_of_the_turn_took_and_gave_up_is_granted(
 
 
 @pytest.mark.requirement("004-333")
-async def test_a_tool_that_makes_one_effect_of_one_key_is_given_another_key_in_a_later_turn(office, ledger):
+async def test_a_tool_that_makes_one_effect_of_one_key_is_given_another_key_in_a_later_turn(office):
     """Such as a text: "send it again" sends it again, and the model's second call of one turn does not."""
     for turn in (1, 1, 2):
         await office.call("act_anew", {"what": "x"}, turn=turn)
@@ -200,7 +189,7 @@ async def test_a_tool_that_makes_one_effect_of_one_key_is_given_another_key_in_a
     assert first == again != later
 
 
-async def test_while_nobody_knows_what_came_of_it_a_later_turn_goes_on_under_the_same_key(office, ledger):
+async def test_while_nobody_knows_what_came_of_it_a_later_turn_goes_on_under_the_same_key(office):
     """A text that may have been sent is looked up when it is asked for again, rather than sent a second time."""
     for turn in (1, 2):
         assert (await office.call("stumble_anew", {"what": "x"}, turn=turn)).failure.partial_side_effects
@@ -252,7 +241,7 @@ def test_a_word_that_says_no_time_is_refused_with_those_that_do():
     assert error.field == "repeat" and "never, turn, session" in error.remedy
 
 
-async def test_a_yes_counts_for_the_call_of_the_turn_after_the_question_and_for_one_alone(office, store, clock, ledger):
+async def test_a_yes_counts_for_the_call_of_the_turn_after_the_question_and_for_one_alone(office, store, clock):
     """What is asked about in one turn is done in the next, which is another turn; a third turn is asked about anew."""
     approvals = Approvals(store, PATHS)
     for turn in (1, 3):

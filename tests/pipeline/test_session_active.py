@@ -3,18 +3,14 @@
 import asyncio
 import uuid
 
-import orjson
 import pytest
 
 from switchboard.contract import policy
 from switchboard.contract.channel import Channel
-from switchboard.contract.context import CONTEXTS
 from switchboard.contract.error import ErrorType
 from switchboard.contract.intent import Intent, IntentType
 from switchboard.contract.response import Result
 from switchboard.contract.store import Set
-from switchboard.pipeline.ledger import Ledger
-from switchboard.pipeline.memory_ledger import MemoryLedger
 from switchboard.pipeline.session_active import ENDED, ended_mark, is_marked_ended
 from switchboard.state.firestore import FirestoreStore
 from tests.pipeline import planted
@@ -61,19 +57,9 @@ def registry():
     return type(known)(known.version, dict(known.tools) | {tool.name: tool for tool in own})
 
 
-@pytest.fixture(params=[Ledger, MemoryLedger])
-def office(store, clock, registry, request) -> Instance:
-    """One instance, with either ledger."""
-    found = Instance(store, clock, registry)
-    ledger = request.param(store, PATHS)
-    found.dispatcher.ledger = found.dispatcher._admission._ledger = ledger
-    found.dispatcher._queue = Queue()
-    return found
-
-
 @pytest.fixture
-def durable(store, clock, registry) -> Instance:
-    """One instance whose ledger is the store."""
+def office(store, clock, registry) -> Instance:
+    """One instance."""
     found = Instance(store, clock, registry)
     found.dispatcher._queue = Queue()
     return found
@@ -94,23 +80,6 @@ async def test_after_the_call_that_ends_a_conversation_every_other_is_refused(of
         assert refused.failure.type is ErrorType.SESSION_INACTIVE
         assert not refused.failure.retryable and not refused.failure.partial_side_effects
     assert not planted.done
-
-
-async def test_the_short_way_of_a_line_ends_there_too(store, clock, registry):
-    """A line asks in one comparison."""
-    office = Instance(store, clock, registry)
-    office.dispatcher.ledger = office.dispatcher._admission._ledger = MemoryLedger(store, PATHS)
-    line = office.dispatcher.line(CONTEXTS[Channel.PHONE](business_id=BUSINESS, session_id="s1"))
-
-    async def called(name, call_id, times=1, turn=1):
-        arguments = {"times": times} if name == "look" else {}
-        return orjson.loads(await line.call(name, arguments, call_id, turn))
-
-    # The first one opens the session; the second takes the short way.
-    assert (await called("look", "c1"))["ok"] and (await called("look", "c2", times=2))["ok"]
-    assert (await called("hang_up_lightly", "c3", turn=2))["data"] == {"ended": True}
-    assert (await called("look", "c4", times=3, turn=3))["error"]["type"] == "SESSION_INACTIVE"
-    assert (await called("look", "c2", times=2))["meta"]["replayed"]
 
 
 async def test_what_was_answered_before_the_end_is_answered_again_after_it(office):
@@ -136,24 +105,24 @@ async def test_what_was_accepted_before_the_end_is_carried_out_after_it(office):
     assert again.data == {"found": True}
 
 
-async def test_an_action_that_runs_when_the_conversation_ends_goes_on_to_its_end(durable):
+async def test_an_action_that_runs_when_the_conversation_ends_goes_on_to_its_end(office):
     """It was let in; settlement asks for no session."""
     planted.gates["g"] = asyncio.Event()
-    running = asyncio.create_task(durable.call("ask_back", {"gate": "g"}, call_id="c1"))
-    while await durable.store.get(PATHS.within(BUSINESS).call("s1", "c1")) is None:
+    running = asyncio.create_task(office.call("ask_back", {"gate": "g"}, call_id="c1"))
+    while await office.store.get(PATHS.within(BUSINESS).call("s1", "c1")) is None:
         await asyncio.sleep(0)
-    assert (await durable.call("hang_up")).ok
+    assert (await office.call("hang_up")).ok
     planted.gates["g"].set()
     assert (await running).data == {"found": True}
-    assert (await durable.ledger("c1"))["state"] == "finished"
+    assert (await office.ledger("c1"))["state"] == "finished"
 
 
-async def test_what_a_dead_instance_had_begun_is_brought_to_its_end(durable, clock, registry):
+async def test_what_a_dead_instance_had_begun_is_brought_to_its_end(office, clock, registry):
     """A lease that ran out after the end of the conversation."""
-    await durable.call("look")
+    await office.call("look")
 
-    await die(durable, "look", {"word": "again"})
-    other = Instance(durable.store, clock, registry)
+    await die(office, "look", {"word": "again"})
+    other = Instance(office.store, clock, registry)
     assert (await other.call("hang_up")).ok
     assert await other.dispatcher.recover() == 1
     assert (await other.ledger("c1"))["state"] == "finished"
@@ -186,44 +155,44 @@ async def test_a_chat_is_never_closed_by_a_tool(office):
 
 
 @pytest.mark.requirement("003-75")
-async def test_every_instance_knows_it_in_the_commit_that_admits(durable, clock, store, registry):
+async def test_every_instance_knows_it_in_the_commit_that_admits(office, clock, store, registry):
     """The end is written with what ends it, and read with what is admitted: not one more round trip."""
-    await durable.call("look")
+    await office.call("look")
     other = Instance(store, clock, registry)
     await other.call("look", turn=2)
     store.asked.clear()
-    await durable.call("hang_up")
+    await office.call("hang_up")
     # Let in, begun, settled.
     assert store.asked == {"commit": 3}
-    assert is_marked_ended(await session(durable), Channel.PHONE)
+    assert is_marked_ended(await session(office), Channel.PHONE)
     store.asked.clear()
     assert (await other.call("look", turn=3)).failure.type is ErrorType.SESSION_INACTIVE
     assert store.asked == {"commit": 2}
 
 
-async def test_a_channel_ends_and_reopens_a_session_by_its_mark(durable, clock):
+async def test_a_channel_ends_and_reopens_a_session_by_its_mark(office, clock):
     """Hung up, and come back."""
-    await durable.call("look")
-    await durable.store.commit([Set(SESSION, ended_mark(Channel.PHONE, clock.now()), merge=True)])
-    assert (await durable.call("look", turn=2)).failure.type is ErrorType.SESSION_INACTIVE
-    await durable.store.commit([Set(SESSION, ended_mark(Channel.PHONE, None), merge=True)])
-    assert (await durable.call("look", turn=3)).ok
-    assert (await session(durable)).data[ENDED] == {"phone": 0}
+    await office.call("look")
+    await office.store.commit([Set(SESSION, ended_mark(Channel.PHONE, clock.now()), merge=True)])
+    assert (await office.call("look", turn=2)).failure.type is ErrorType.SESSION_INACTIVE
+    await office.store.commit([Set(SESSION, ended_mark(Channel.PHONE, None), merge=True)])
+    assert (await office.call("look", turn=3)).ok
+    assert (await session(office)).data[ENDED] == {"phone": 0}
 
 
-async def test_a_refusal_costs_the_turn_nothing_and_is_recorded(durable):
+async def test_a_refusal_costs_the_turn_nothing_and_is_recorded(office):
     """For whoever asks later why nothing was done."""
-    await durable.call("hang_up")
-    await durable.call("look", call_id="c9", turn=2)
-    assert (await durable.ledger("c9"))["state"] == "refused"
-    assert (await session(durable)).data["turns"]["2"]["calls"] == 0
+    await office.call("hang_up")
+    await office.call("look", call_id="c9", turn=2)
+    assert (await office.ledger("c9"))["state"] == "refused"
+    assert (await session(office)).data["turns"]["2"]["calls"] == 0
 
 
-async def test_while_the_store_is_away_nobody_can_tell_and_a_look_up_is_answered(durable, store):
+async def test_while_the_store_is_away_nobody_can_tell_and_a_look_up_is_answered(office, store):
     """As every other check by counts."""
-    await durable.call("look")
+    await office.call("look")
     store.fail("commit")
-    assert (await durable.call("look", {"times": 2}, turn=2)).ok
+    assert (await office.call("look", {"times": 2}, turn=2)).ok
     store.recover()
 
 

@@ -11,7 +11,6 @@ from switchboard.contract.call import ToolCall
 from switchboard.contract.context import Context
 from switchboard.contract.ports import ChatModel, Clock
 from switchboard.contract.response import ToolResponse
-from switchboard.conversation.calling import Calls
 from switchboard.conversation.event import Event
 from switchboard.conversation.guard import SpeechGuard
 from switchboard.conversation.plain_speech import spoken_plainly
@@ -100,4 +99,7 @@ def join(
             channel=facts.channel,
         )
 
-    return Parts(model, offer, Calls(dispatcher), hear, system, spoken_plainly(guard), recorder, clock.now, moment)
+    async def execute(call: ToolCall, facts: Context) -> ToolResponse:
+        return await dispatcher.execute_tool(call.name, call.arguments, facts.business_id, facts)
+
+    return Parts(model, offer, execute, hear, system, spoken_plainly(guard), recorder, clock.now, moment)

@@ -8,9 +8,8 @@ from switchboard.catalog.catalog import Catalog, Options
 from switchboard.catalog.variables import PhoneNumbers
 from switchboard.contract.context import Context
 from switchboard.contract.error import ErrorType, Refused
-from switchboard.pipeline.bookkeeping import Bookkeeping
 from switchboard.pipeline.case import Case
-from switchboard.pipeline.ledger import Met
+from switchboard.pipeline.ledger import Ledger, Met
 from switchboard.pipeline.repeat import claims_wish, settle_claim
 from switchboard.pipeline.row import Row
 from switchboard.pipeline.validate import read
@@ -22,7 +21,7 @@ _ATTEMPTS = 3
 class Admission:
     """Admits calls of every business."""
 
-    def __init__(self, catalog: Catalog, ledger: Bookkeeping) -> None:
+    def __init__(self, catalog: Catalog, ledger: Ledger) -> None:
         """Join the parts."""
         self._catalog, self._ledger = catalog, ledger
 

@@ -6,9 +6,9 @@ Everything happens in the event loop, where between two awaits nobody else runs:
 
 import asyncio
 from collections import Counter
-from collections.abc import Awaitable, Collection
+from collections.abc import Awaitable
 from types import TracebackType
-from typing import Protocol, TypeVar
+from typing import TypeVar
 
 from switchboard.contract.deadline import bounded
 from switchboard.contract.error import ErrorType, Refused
@@ -18,14 +18,6 @@ from switchboard.pipeline.lanes import Lane, Lanes, OwnLane, take_one
 T = TypeVar("T")
 
 
-class Passing(Protocol):
-    """A call that is under way without having taken a place."""
-
-    @property
-    def business_id(self) -> str:
-        """Whose call it is."""
-
-
 class Crowd:
     """How many calls each business has under way in this instance; one that has none takes no memory.
 
@@ -33,41 +25,29 @@ class Crowd:
         lanes: In which they wait for their turns.
     """
 
-    def __init__(
-        self, passing: Collection[Passing] = (), at_once: int = CALLS_AT_ONCE, lanes: Lanes | None = None
-    ) -> None:
+    def __init__(self, at_once: int = CALLS_AT_ONCE, lanes: Lanes | None = None) -> None:
         """Start with nobody inside.
 
         Args:
-            passing: The calls that are under way without having taken a place, of every business.
             at_once: How many calls of one lane may be, those that wait for their turn included.
             lanes: In which they wait.
         """
-        self._passing, self._at_once = passing, at_once
+        self._at_once = at_once
         self._inside: Counter[OwnLane] = Counter()
         self.lanes = lanes or Lanes()
 
     def inside(self, business_id: str) -> int:
         """Return how many calls of a business are under way, those that wait for their turn included."""
-        passing = sum(call.business_id == business_id for call in self._passing)
-        return passing + sum(self._inside[business_id, lane] for lane in Lane)
+        return sum(self._inside[business_id, lane] for lane in Lane)
 
     def running(self, business_id: str) -> int:
         """Return how many calls of a business have had their turn and have not ended."""
         return sum(self.lanes.running((business_id, lane)) for lane in Lane)
 
-    def has_room(self, business_id: str) -> bool:
-        """Tell whether a business may have another reading under way at once; when in doubt, it may not."""
-        lane = (business_id, Lane.READING)
-        return self._inside.get(lane, 0) + len(self._passing) < self._at_once and not self.lanes.is_waited_in(lane)
-
     def lets_in(self, lane: OwnLane) -> bool:
         """Tell whether a lane may have another call under way."""
         # A counter looks for what it does not have in Python.
-        inside = self._inside.get(lane, 0)
-        if inside + len(self._passing) < self._at_once:
-            return True
-        return inside + sum(call.business_id == lane[0] for call in self._passing) < self._at_once
+        return self._inside.get(lane, 0) < self._at_once
 
     def enter(self, lane: OwnLane) -> None:
         """Be under way, until `leave`."""

@@ -26,19 +26,17 @@ from switchboard.contract.round import in_order
 from switchboard.contract.store import Stale, StoreError
 from switchboard.contract.trace import recorded
 from switchboard.pipeline.admission import Admission, options_of, prepare
-from switchboard.pipeline.bookkeeping import Bookkeeping
 from switchboard.pipeline.breaker import Breakers
 from switchboard.pipeline.case import Case
 from switchboard.pipeline.checks import examine
 from switchboard.pipeline.crowd import Crowd, Place
 from switchboard.pipeline.deadline import abandoned, awaited, limit_s
 from switchboard.pipeline.lanes import Lane
+from switchboard.pipeline.ledger import Ledger
 from switchboard.pipeline.leftovers import Leftovers
-from switchboard.pipeline.line import Line
 from switchboard.pipeline.measuring import measure, shown_name
 from switchboard.pipeline.meter import Meter
 from switchboard.pipeline.nested import Nested
-from switchboard.pipeline.plan import Standings
 from switchboard.pipeline.proposing import Proposing
 from switchboard.pipeline.queue import AtOnce, announce, not_accepted
 from switchboard.pipeline.reauth import Reauthorisation
@@ -57,9 +55,7 @@ from switchboard.pipeline.settle import (
     succeeded,
     unheard,
 )
-from switchboard.pipeline.short_call import ShortCall
-from switchboard.pipeline.time_limit import TimeLimits
-from switchboard.pipeline.tracing import TracedLine, traced
+from switchboard.pipeline.tracing import traced
 from switchboard.pipeline.verified import asks_who_calls, with_standing
 
 log = logging.getLogger(__name__)
@@ -76,7 +72,7 @@ class Dispatcher:
     def __init__(
         self,
         catalog: Catalog,
-        ledger: Bookkeeping,
+        ledger: Ledger,
         desk: object,
         paths: Paths,
         clock: Clock,
@@ -93,11 +89,9 @@ class Dispatcher:
         self.catalog, self.ledger, self.desk, self.paths, self.clock = catalog, ledger, desk, paths, clock
         self.meter = meter or Meter(clock)
         self._admission = Admission(catalog, ledger)
-        self.standings = Standings(catalog, paths)
         self.reuse = Reuse(clock)
         self._breakers = breakers or Breakers(clock)
-        self.limits: TimeLimits[ShortCall] = TimeLimits()
-        self.crowd = Crowd(self.limits.open)
+        self.crowd = Crowd()
         self._leftovers = Leftovers(ledger, clock)
         self._proposing = Proposing(ledger, self._breakers, self.safely, self._called)
         self._reauthorisation = reauthorisation
@@ -127,14 +121,6 @@ class Dispatcher:
 
         answered = self.safely(work, unanswered, acting=False)
         return await (answered if recorded() is None else traced(call, context, answered))
-
-    def line(self, facts: Context) -> Line:
-        """Return a conversation's own line, which is the quickest way to make its calls in this process.
-
-        Args:
-            facts: The channel's facts; when they change (`turn` and `call_id` aside), it takes another line.
-        """
-        return (Line if recorded() is None else TracedLine)(self, facts)
 
     async def recover(self, business_id: str | None = None) -> int:
         """Bring to an end what instances that have died since had started; return how many calls that were.

@@ -51,10 +51,6 @@ class Lanes:
         """Return how many calls of a lane have had their turn and have not ended."""
         return self._running[lane]
 
-    def is_waited_in(self, lane: OwnLane) -> bool:
-        """Tell whether calls wait for their turn."""
-        return lane in self._waiting
-
     async def turn(self, lane: OwnLane, within_s: float) -> bool:
         """Wait until a call of the lane may begin, and begin it; tell whether its turn came in time.
 

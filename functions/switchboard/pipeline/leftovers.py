@@ -10,8 +10,8 @@ from datetime import datetime, timedelta
 from switchboard.contract import policy
 from switchboard.contract.ports import Clock
 from switchboard.contract.store import StoreError
-from switchboard.pipeline.bookkeeping import Bookkeeping
 from switchboard.pipeline.case import Case
+from switchboard.pipeline.ledger import Ledger
 from switchboard.pipeline.row import Row
 from switchboard.pipeline.settle import Outcome, being_carried_out
 
@@ -22,7 +22,7 @@ _TAKEN_BACK_AT_ONCE = 24
 class Leftovers:
     """One instance's; they die with it, and others find the rows abandoned then."""
 
-    def __init__(self, ledger: Bookkeeping, clock: Clock) -> None:
+    def __init__(self, ledger: Ledger, clock: Clock) -> None:
         """Start with nothing left over."""
         self._ledger, self._clock = ledger, clock
         # Calls that were not started, and until when what their admission may have left could still turn up.

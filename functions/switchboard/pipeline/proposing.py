@@ -16,11 +16,11 @@ from switchboard.contract.policy import CHANNEL_POLICY
 from switchboard.contract.response import Proposal
 from switchboard.contract.store import StoreError
 from switchboard.pipeline.asked_call import AskedCall, most_at_once
-from switchboard.pipeline.bookkeeping import Bookkeeping
 from switchboard.pipeline.breaker import Breakers
 from switchboard.pipeline.case import Case
 from switchboard.pipeline.checks import examine
 from switchboard.pipeline.deadline import abandoned
+from switchboard.pipeline.ledger import Ledger
 from switchboard.pipeline.settle import not_begun
 
 _UNCLEAR = frozenset({ErrorType.TRANSIENT, ErrorType.INTERNAL, ErrorType.AUTH})
@@ -31,7 +31,7 @@ class Proposing:
 
     def __init__(
         self,
-        ledger: Bookkeeping,
+        ledger: Ledger,
         breakers: Breakers,
         safely: Callable[..., Awaitable[Any]],
         call: Callable[..., Any],

@@ -19,12 +19,11 @@ from switchboard.contract.error import ErrorType, Refused, ToolError
 from switchboard.contract.ports import Clock, Paths
 from switchboard.contract.response import ToolResponse
 from switchboard.contract.store import StoreError
-from switchboard.pipeline.bookkeeping import Bookkeeping
 from switchboard.pipeline.case import Case
 from switchboard.pipeline.checks import examine
 from switchboard.pipeline.crowd import Crowd, Place
 from switchboard.pipeline.lanes import Lane
-from switchboard.pipeline.ledger import ABANDONED_AT_ONCE
+from switchboard.pipeline.ledger import ABANDONED_AT_ONCE, Ledger
 from switchboard.pipeline.leftovers import Leftovers
 from switchboard.pipeline.repeat import repeated
 from switchboard.pipeline.row import MOST_RECOVERIES, Row
@@ -45,7 +44,7 @@ class Office(Protocol):
 
     paths: Paths
     clock: Clock
-    ledger: Bookkeeping
+    ledger: Ledger
     crowd: Crowd
     arrivals: list[Callable[[Context, str, ToolResponse], Awaitable[None]]]
 

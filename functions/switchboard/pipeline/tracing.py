@@ -8,11 +8,9 @@ from typing import Final
 
 from switchboard.contract.call import ToolCall
 from switchboard.contract.context import Context
-from switchboard.contract.json import JsonObject
 from switchboard.contract.response import ToolResponse
 from switchboard.contract.shown_id import may_be_shown
 from switchboard.contract.trace import SpanKind, SpanValue, recorded, step
-from switchboard.pipeline.line import Line
 from switchboard.pipeline.measuring import shown_name
 
 OPERATION: Final = "execute_tool"
@@ -36,16 +34,6 @@ async def traced(call: ToolCall, facts: Context, work: Awaitable[ToolResponse]) 
                 span.note("switchboard.outcome_unknown", True)
             span.end(failure.type.value)
         return response
-
-
-class TracedLine(Line):
-    """A line whose calls all go the general way, where they are traced."""
-
-    __slots__ = ()
-
-    async def call(self, name: str, arguments: str | JsonObject | None, call_id: str, turn: int = 1) -> str:
-        """Execute one call and return its envelope as JSON, whatever happens; see `Line.call`."""
-        return await self._dispatched(name, arguments, call_id, turn)
 
 
 def _fields(name: str, call: ToolCall, facts: Context) -> dict[str, SpanValue]:
