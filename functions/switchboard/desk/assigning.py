@@ -19,7 +19,7 @@ from switchboard.desk.booking import CANCELLED, CANCELLING, Assignment, Booking,
 from switchboard.desk.booking_records import Premises, taken_up
 from switchboard.desk.busy import BusyTimes
 from switchboard.desk.hours import Stretch, whole_days
-from switchboard.desk.placement import Lost, Placement, keeps_its_calendar, visit_of, who_could
+from switchboard.desk.placement import Lost, Placement, keeps_its_calendar, staying, visit_of, who_could
 from switchboard.desk.saga import Saga
 from switchboard.desk.slots import MOST_SLOTS, claiming, freeing
 from switchboard.desk.wish import guarded
@@ -89,8 +89,9 @@ class Assigning:
             return [None] * len(concerned)
         found: list[tuple[Resource, ...] | None] = []
         for (booking, lost), day in zip(concerned, days, strict=True):
-            occupancy = view.within(day).occupancy(business, without=booking.id)
-            found.append(tuple(who_could(business, booking, lost, occupancy)))
+            there = staying(business, booking)
+            occupancy = view.within(day).occupancy(there, without=booking.id)
+            found.append(tuple(who_could(there, booking, lost, occupancy)))
             await asyncio.sleep(0)
         return found
 
@@ -142,7 +143,9 @@ class Assigning:
         view = await self._busy.unshared(business, premises.paths, _days(business, booking))
         if (not to or to in own) and not Placement(business, view.bookings).lost(booking):
             return None
-        taken = view.occupancy(business, without=booking.id).assignment(visit, booking.start, own)
+        # Those first with whom its entry can stay where it is; that of anybody else tells why it cannot be theirs.
+        tried = (view.occupancy(there, without=booking.id) for there in (staying(business, booking), business))
+        taken = next(filter(None, (it.assignment(visit, booking.start, own) for it in tried)), None)
         if taken is None:
             who = next((r.name for r in business.resources if r.id == to), "Nobody who could take it")
             raise ToolError(

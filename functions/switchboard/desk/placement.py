@@ -176,7 +176,8 @@ def staying(business: Business, booking: Booking) -> Business:
 def who_could(business: Business, booking: Booking, lost: Sequence[Lost], occupancy: Occupancy) -> list[Resource]:
     """Return who, or what, of the kinds that a booking has lost is free for it, in the order in which it was entered.
 
-    `occupancy` is that of its time without the booking itself.
+    The business is one of those with whom its entry can stay (`staying`), and `occupancy` that of its time without the
+    booking itself.
     """
     visit, own = visit_of(business, booking), booking.taken.ids
     kinds = {one.kind for one in lost if one.kind} or {visit.needs[0].kind}
