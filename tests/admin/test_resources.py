@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from switchboard.admin.health_resources import about_appointments
 from switchboard.admin.resources import Resources
 from switchboard.contract.business import read_business
 from switchboard.contract.store import Query, Update
@@ -339,6 +340,32 @@ async def test_a_smaller_class_says_who_would_not_fit(owner: Owner):
     told = trial.json()["consequences"]
     assert told["smallerParties"] == [{"service": "Class", "before": 6, "after": 4}]
     assert [(one["id"], one["lost"][0]["why"]) for one in told["bookings"]] == [("bk_2", "full")]
+
+
+@pytest.mark.requirement("004-531")
+async def test_what_has_begun_keeps_its_seats_and_whoever_comes_to_it_has_none(owner: Owner):
+    """Wherever it is told, before and after; whoever was first to book."""
+    classes = [{"name": "Class", "durationMinutes": 60, "needs": [{"kind": "seats"}]}]
+    await owner.house.store.commit([Update(WITHIN.business, {"services": classes})])
+    row = {"id": "class", "name": "Class", "kind": "seats", "capacity": 6}
+    await entered(owner, row)
+    now = datetime.now(UTC).replace(second=0, microsecond=0)
+    now -= timedelta(minutes=now.minute % 5)
+    for id, minutes, made in (("1", -20, -1), ("2", 15, -2)):
+        taken = Assignment((Taken("class", "seats", "Class", 3),), (slot_id(0, "class", int(id)),))
+        start = now + timedelta(minutes=minutes)
+        await booked(owner, id, start, service="Class", minutes=60, party=3, taken=taken, created_at=at(made))
+    revision, smaller = await owner.revision(f"{RESOURCES}/class"), {**row, "capacity": 4}
+    trial = (await owner.send("PUT", f"{RESOURCES}/class", {**smaller, "dryRun": True}, revision)).json()
+    assert [(one["id"], one["lost"][0]["why"]) for one in trial["consequences"]["bookings"]] == [("bk_2", "full")]
+    await owner.send("PUT", f"{RESOURCES}/class", {**smaller, "confirm": True}, revision)
+    assert [one["id"] for one in (await owner.done("GET", f"{BOOKINGS}/astray"))["bookings"]] == ["bk_2"]
+    assert [one["id"] for one in (await owner.done("POST", f"{BOOKINGS}/assign"))["left"]] == ["bk_2"]
+    document = await owner.house.store.get(WITHIN.business)
+    assert document is not None
+    business = read_business(OWN, document.data)
+    (found,) = await about_appointments(owner.house.store, WITHIN, business, datetime.now(UTC))
+    assert (found.what, found.count) == ("bookings_astray", 1)
 
 
 @pytest.mark.requirement("004-531")

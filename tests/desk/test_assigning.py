@@ -82,7 +82,7 @@ async def test_whoever_cannot_have_the_entry_is_passed_over_for_somebody_who_can
     marcus = {**MARCUS, "calendars": [{"integration": "googleCalendar", "calendarId": "marcus"}]}
     opened.now = house_of({**ROSA, "absences": AWAY}, marcus, DANA)
     house, premises = opened.process(), call(opened.now)
-    lost = Placement(opened.now, [booking]).lost(booking)
+    lost = Placement(opened.now, [booking], opened.clock.now()).lost(booking)
     assigning = Assigning(house.bookings._store, house.busy, house.saga)
     assert [[one.name for one in free or ()] for free in await assigning.who_could(premises, [(booking, lost)])] == [
         ["Dana"]

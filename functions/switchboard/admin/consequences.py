@@ -12,9 +12,9 @@ from switchboard.contract.json import JsonObject
 from switchboard.contract.ports import BusinessPaths
 from switchboard.contract.resources import Resource
 from switchboard.contract.store import StoreError
-from switchboard.desk.assigning import Assigning
+from switchboard.desk.assigning import Assigning, LookedAt
 from switchboard.desk.booking import Booking
-from switchboard.desk.placement import Lack, Lost, Placement
+from switchboard.desk.placement import Lack, Lost
 
 MOST_TOLD = 100
 """So many of the appointments that are concerned are told one by one."""
@@ -124,7 +124,7 @@ async def consequences(assigning: Assigning, before: Place, after: Business) -> 
         StoreError: The appointments cannot be read.
     """
     upcoming = await assigning.upcoming(before)
-    lost = _newly_lost(before.business, after, upcoming.bookings)
+    lost = _newly_lost(before.business, after, upcoming)
     told = await with_others(assigning, Place(after, before.paths), lost[:MOST_TOLD])
     # From before people were entered: whoever is free gets them as soon as this is saved.
     kept = [one for one in told if not (one.instead and [it.why for it in one.lost] == [Lack.NOBODY])]
@@ -166,16 +166,10 @@ async def with_others(assigning: Assigning, place: Place, lost: Sequence[Astray]
     return [replace(one, instead=instead) for one, instead in zip(lost, found, strict=True)]
 
 
-def astray(business: Business, bookings: Sequence[Booking], beside: Sequence[Booking] | None = None) -> list[Astray]:
-    """Return those of some appointments that have lost somebody, the soonest first.
-
-    Args:
-        business: Whose they are.
-        bookings: Those that are looked at.
-        beside: All that hold time on their days, which decide what is full; None where these are all.
-    """
-    placement = Placement(business, bookings if beside is None else beside)
-    found = ((booking, placement.lost(booking)) for booking in bookings)
+def astray(business: Business, looked_at: LookedAt) -> list[Astray]:
+    """Return those of some appointments that have lost somebody, the soonest first."""
+    placement = looked_at.placement(business)
+    found = ((booking, placement.lost(booking)) for booking in looked_at.bookings)
     return [Astray(booking, lost) for booking, lost in found if lost]
 
 
@@ -194,9 +188,9 @@ def booking_line(booking: Booking) -> JsonObject:
     }
 
 
-def _newly_lost(before: Business, after: Business, bookings: Sequence[Booking]) -> list[Astray]:
-    were = {one.booking.id for one in astray(before, bookings)}
-    return [one for one in astray(after, bookings) if one.booking.id not in were]
+def _newly_lost(before: Business, after: Business, looked_at: LookedAt) -> list[Astray]:
+    were = {one.booking.id for one in astray(before, looked_at)}
+    return [one for one in astray(after, looked_at) if one.booking.id not in were]
 
 
 def _services(before: Business, after: Business) -> tuple[tuple[str, ...], tuple[tuple[str, int, int], ...]]:
