@@ -92,6 +92,16 @@ async def test_whoever_cannot_have_the_entry_is_passed_over_for_somebody_who_can
 
 
 @pytest.mark.requirement("004-532")
+async def test_nothing_is_lost_where_a_service_is_spelt_otherwise_by_now():
+    """Whoever does it does the same as before."""
+    opened = Opened()
+    booking = await opened.booked()
+    service = {**SERVICES[0], "name": "Hair-cut"}
+    now = house_of({**ROSA, "services": ["Hair-cut"]}, services=[service])
+    assert Placement(now, [booking], opened.clock.now()).lost(booking) == ()
+
+
+@pytest.mark.requirement("004-532")
 async def test_wherever_it_dies_the_next_one_brings_it_to_its_end():
     """Nothing is held twice, nobody has it half."""
     alive, steps = False, 0

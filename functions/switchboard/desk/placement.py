@@ -147,8 +147,8 @@ class Placement:
 def visit_of(business: Business, booking: Booking) -> Visit:
     """Return the visit that a booking is, with what its service needs today."""
     service = business.service_named(booking.service)
-    # An event has a title in place of a service, and what was a service may be none any more.
-    name = booking.service if service is not None else ""
+    # An event has a title in place of a service, and what was a service may be none any more, or be spelt otherwise.
+    name = service.name if service is not None else ""
     visit = Visit(booking.minutes, booking.before, booking.after, name, booking.price)
     return replace(visit, needs=business.needs_of(service), party=booking.party)
 
