@@ -87,4 +87,5 @@ class AnswerShare:
             return False
         if standing is None or business is None:
             return False
-        return standing.counts(self._clock.now(), session.facts.channel, business.caller_verification)
+        facts, asked = session.facts, business.caller_verification
+        return standing.counts(self._clock.now(), facts.channel, asked, facts.caller_phone)
