@@ -6,7 +6,7 @@ Seed 004 ("Special Tool Behaviors"): how much a business asks for is `ai.callerV
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Any, Literal, TypeAlias, get_args
+from typing import Any, Literal, Protocol, TypeAlias, get_args
 
 from switchboard.contract.channel import Channel
 from switchboard.contract.json import JsonObject
@@ -24,6 +24,18 @@ FIELD = "verification"
 STANDING_LASTS = timedelta(minutes=30)
 # Instances' clocks differ; a standing from further ahead than this was not written by one of them.
 _CLOCK_SKEW = timedelta(minutes=5)
+
+
+class Shown(Protocol):
+    """What a call shows of who makes it; the facts of a call are one."""
+
+    @property
+    def channel(self) -> Channel:
+        """On which channel it is made."""
+
+    @property
+    def caller_phone(self) -> str | None:
+        """From which number."""
 
 
 def place_of(channel: Channel) -> Place:
@@ -77,9 +89,9 @@ class Standing:
         """Whether a business that asks for this level is content; one that has since asked for more is not."""
         return LEVELS.index(self.level) >= LEVELS.index(level)
 
-    def counts(self, now: datetime, channel: Channel, level: Level, number: str | None) -> bool:
-        """Whether it says, here and now, who is calling from this number, as far as a business asks for it."""
-        is_theirs = self.holds_on(channel) and self.is_of(number)
+    def counts(self, now: datetime, facts: Shown, level: Level) -> bool:
+        """Whether it says, here and now, who is calling, as far as a business asks for it."""
+        is_theirs = self.holds_on(facts.channel) and self.is_of(facts.caller_phone)
         return is_theirs and self.is_current(now) and self.is_enough_for(level)
 
     def to_fields(self) -> JsonObject:

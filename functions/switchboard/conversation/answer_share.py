@@ -87,5 +87,4 @@ class AnswerShare:
             return False
         if standing is None or business is None:
             return False
-        facts, asked = session.facts, business.caller_verification
-        return standing.counts(self._clock.now(), facts.channel, asked, facts.caller_phone)
+        return standing.counts(self._clock.now(), session.facts, business.caller_verification)

@@ -115,10 +115,7 @@ async def is_unproven(store: Store, ctx: CallContext) -> bool:
 def shows_who(session: Document | None, ctx: CallContext) -> bool:
     """Tell whether a session's document shows who is calling, as far as the business asks for it."""
     standing = read_standing(session)
-    if standing is None:
-        return False
-    facts, asked = ctx.facts, ctx.business.caller_verification
-    return standing.counts(ctx.now, facts.channel, asked, facts.caller_phone)
+    return standing is not None and standing.counts(ctx.now, ctx.facts, ctx.business.caller_verification)
 
 
 class RateLimits:

@@ -105,7 +105,7 @@ class Verification:
         except StoreError as error:
             raise unreadable(_RECORDS, error) from error
         standing = read_standing(session)
-        return standing is not None and standing.counts(ctx.now, ctx.facts.channel, level, ctx.facts.caller_phone)
+        return standing is not None and standing.counts(ctx.now, ctx.facts, level)
 
     async def _by_number(self, ctx: CallContext) -> Caller | None:
         """Return the one caller on file whose number is calling, if that may be believed."""
