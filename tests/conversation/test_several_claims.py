@@ -3,7 +3,7 @@
 import pytest
 
 from switchboard.conversation.guard import Unfounded
-from tests.conversation.test_claims import BOOKED, say, session
+from tests.conversation.test_claims import BOOKED, WHEN, say, session
 from tests.each import each
 
 CANCELLED = ("cancel", {"what": "cancelled: Haircut", "for": "Anna", "when": "2027-03-16T09:30:00-04:00"})
@@ -68,3 +68,18 @@ def test_both_are_told_to_be_cancelled_where_both_were(sentence: str) -> None:
 @pytest.mark.requirement("000-380")
 def test_what_is_so_as_a_rule_or_only_asked_is_told(sentence: str) -> None:
     assert say(sentence, session()).strip() == sentence
+
+
+@each("sentence", ["Both of your appointments are booked.", "Both of you are booked for Tuesday at ten."])
+@pytest.mark.requirement("000-380")
+def test_one_booking_that_two_look_ups_have_found_is_one(sentence: str) -> None:
+    """Whoever asks for the latest, and then for all, has no more of them."""
+    known = session()
+    for number, tool in enumerate(("look", "look_again")):
+        row = {"bookingId": "bk_9", "startTime": WHEN, "service": "Haircut", "status": "confirmed", "found": number}
+        known.tool_context[tool] = {"appointments": [row]}
+    with pytest.raises(Unfounded):
+        say(sentence, known)
+    second = {"bookingId": "bk_8", "startTime": WHEN, "service": "Haircut", "status": "confirmed"}
+    known.tool_context["look"]["appointments"].append(second)
+    assert say(sentence, known).strip() == sentence

@@ -333,9 +333,9 @@ _SAYING = frozenset(plain_words("say sagen sag"))
 _SPEAKER = frozenset(plain_words("i ich we wir cant cannot did"))
 _NEAR = 4
 _DOING = (
-    r"(?:cancel|absag|storn|streich|losch|anul|annul|supprim|disdi|desmarc|afzeg|schrap|mov|reschedul|verschieb|verleg"
-    r"|cambi|deplac|spost|verzet|verplaats|book|reserv|buch|prenot|boek|send|do\b|go ahead|proceed|tun\b|mach|hacer|faire"
-    r"|doen\b|fazer)"
+    r"(?:cancel|absag|storn|streich|losch|anul|annul|supprim|disdi|desmarc|afzeg|schrap|mov|reschedul|verschieb"
+    r"|verleg|cambi|deplac|spost|verzet|verplaats|book|reserv|buch|prenot|boek|send|do\b|go ahead|proceed|tun\b|mach"
+    r"|hacer|faire|doen\b|fazer)"
 )
 # "I will not cancel it. I would now cancel it. Shall I?": a yes to that may be to either. That something was not done
 # before, or cannot be, says nothing of it.
@@ -346,7 +346,8 @@ _WILL_NOT = re.compile(
     rf"|\b(?:ich|wir) (?:{_DOING}|sag)\w* (?:\w+ ){{0,5}}nicht\b"
     rf"|\bno (?:l[oa]s? |se l[oa]s? )?(?:(?:voy|vamos) a {_DOING}|{_DOING}\w*r(?:e|emos)\b|hare\b)"
     rf"|\b(?:ne )?(?:vais|allons) (?:pas|jamais) (?:\w+ ){{0,2}}{_DOING}"
-    rf"|\b(?:je|nous) (?:ne (?:l[ea]s? )?)?n?{_DOING}\w*r(?:ai|ons) pas\b|\bnon (?:l[oa] )?(?:{_DOING}|far)\w*r(?:o|emo)\b"
+    rf"|\b(?:je|nous) (?:ne (?:l[ea]s? )?)?n?{_DOING}\w*r(?:ai|ons) pas\b"
+    rf"|\bnon (?:l[oa] )?(?:{_DOING}|far)\w*r(?:o|emo)\b"
     rf"|\b(?:ik|we|wij) (?:zal|zullen|ga|gaan) (?:\w+ ){{0,5}}niet (?:\w+ ){{0,2}}{_DOING}"
     rf"|\bnao (?:o |a )?(?:vou|vamos) (?:\w+ )?{_DOING}"
 )

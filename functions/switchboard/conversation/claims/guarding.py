@@ -25,7 +25,7 @@ from switchboard.conversation.claims.classifier import ClaimClassifier, Reading,
 from switchboard.conversation.claims.company_check import hold_untrue_company, says_only_who
 from switchboard.conversation.claims.entities import Mentions, readings
 from switchboard.conversation.claims.fact_sources import Sources, sources
-from switchboard.conversation.claims.facts import WITH_SOMEBODY, Evidence, services_named, words_of
+from switchboard.conversation.claims.facts import WITH_SOMEBODY, Evidence, each_once, services_named, words_of
 from switchboard.conversation.claims.marking_words import CHECK, MADE_ANEW, SENT, TELLS
 from switchboard.conversation.claims.people_words import NOBODY_SAID, CompanySaid, company_readings
 from switchboard.conversation.claims.sentences import (
@@ -305,8 +305,8 @@ class ClaimGuard:
             for reading, company in company_readings(self._business, text)
             for said in self._said(reading, now, company)
         ]
-        bearing = (any(item.bears_out(deed, said, services, known, whom) for said, whom in ways) for item in known)
-        return sum(bearing) >= least
+        bearing = [i for i in known if any(i.bears_out(deed, said, services, known, whom) for said, whom in ways)]
+        return len(each_once(bearing)) >= least
 
     def _said(self, text: str, now: datetime, company: CompanySaid = NOBODY_SAID) -> Iterable[Mentions]:
         """Return the readings of a text; the business's own name is nobody's, nor is that of who was only asked for."""
