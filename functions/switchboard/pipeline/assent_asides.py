@@ -110,7 +110,8 @@ _SORRY: Mapping[str, Sequence[Sequence[str]]] = {
 _REGRETS: Mapping[str, Sequence[str]] = {
     "en": (
         ",i,i really,i just,i do,i so,but i,and i,i mean i,i mean i really",
-        "hate to say it,hate to say this,hate to say so,hate saying it,hate to ask,hate to,hate doing this,hate to do this,hate doing it,hate to do it,hate doing that,hate this,hate it"
+        "hate to say it,hate to say this,hate to say so,hate saying it"
+        ",hate to,hate doing this,hate to do this,hate doing it,hate to do it,hate doing that,hate this,hate it"
         ",hate having to,feel bad,feel terrible,feel awful,feel so bad,feel so awful,feel guilty",
         ",to you,to you guys,about this,about it",
     ),

@@ -131,7 +131,9 @@ _IN_ALL = re.compile(
     rf"|jullie) (?P<dutch>{'|'.join(word for word in _TOGETHER if not word.startswith('zu '))})\b",
     re.I,
 )
-_BARE = re.compile(rf"\b(?P<lead>for|für)\s+{_MANY.replace('?P<n>', '?P<n>one|eins|')}{_GOES_ON}", re.I)
+_BARE = re.compile(
+    rf"(?:\b(?:for|für)\s+|,\s+(?=\w+\s*[.!]*\s*$)){_MANY.replace('?P<n>', '?P<n>one|eins|')}{_GOES_ON}", re.I
+)
 # "Kwart voor vijf" is a time.
 _BARE_FOR_SURE = re.compile(
     rf"(?<!kwart )(?<!vijf )(?<!tien )(?<!twintig )(?<!\d )\b(?:para|pour|per"
@@ -167,7 +169,7 @@ def parties_said(sentence: str) -> frozenset[int]:
 
 
 def party_readings(sentence: str) -> Iterator[tuple[str, frozenset[int]]]:
-    """Yield what a sentence may mean by each "for six": six o'clock, or six people, who are then told beside it."""
+    """Yield what a sentence may mean by each "for six" and last ", six": six o'clock, or six people, told beside it."""
     sure = parties_said(sentence)
     # What is read for sure is no time: "a table for two".
     sentence = _without_parties(sentence)
@@ -175,7 +177,7 @@ def party_readings(sentence: str) -> Iterator[tuple[str, frozenset[int]]]:
     for are_parties in product((False, True), repeat=len(bare)):
         text, end, parties = "", 0, set(sure)
         for match, is_party in zip(bare, are_parties, strict=True):
-            text += sentence[end : match.start()] + ("" if is_party else f"at {match['n']}")
+            text += sentence[end : match.start()] + ("" if is_party else f" at {match['n']}")
             parties |= {_count(match["n"])} if is_party else set()
             end = match.end()
         yield text + sentence[end:], frozenset(parties)
