@@ -193,9 +193,12 @@ class Mentions:
     @property
     def say_when(self) -> bool:
         """Whether anything is said about time."""
-        return bool(
-            self.clocks or self.elsewhere or self.weekdays or self.month_days or self.days or self.days_of_month
-        )
+        return bool(self.clocks or self.elsewhere) or self.says_day
+
+    @property
+    def says_day(self) -> bool:
+        """Whether any day is said."""
+        return bool(self.weekdays or self.month_days or self.days or self.days_of_month)
 
     @property
     def says_which(self) -> bool:

@@ -82,7 +82,8 @@ class Sources:
         for receipt in session.standing:
             is_of_now = receipt.turn == session.facts.turn or (receipt.is_recorded and not receipt.turn)
             if_named = frozenset() if is_of_now else frozenset(Deed) if is_owed else earlier
-            found.append(replace(self._of_receipt(receipt, session, now, business), if_named=if_named))
+            item = self._of_receipt(receipt, session, now, business)
+            found.append(replace(item, if_named=if_named, is_of_now=is_of_now))
         for tool in self.looks_up:
             rows = _rows(session.tool_context.get(tool))
             told = [self._of_row(tool, row, now) for row in rows if done.isdisjoint(_own_ids(row))]

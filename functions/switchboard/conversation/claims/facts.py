@@ -49,6 +49,7 @@ class Evidence:
         if_named: What it bears out only of sentences that say which, when or for whom: "Done." tells of what was asked
             for now, and not of what was done before.
         thing: The id of what was found, which several tools may have found; empty of what was done.
+        is_of_now: Whether it was done in this turn.
     """
 
     deeds: frozenset[Deed]
@@ -67,6 +68,7 @@ class Evidence:
     party: int | None = None
     if_named: frozenset[Deed] = frozenset()
     thing: str = ""
+    is_of_now: bool = False
 
     def bears_out(
         self,

@@ -83,13 +83,14 @@ _PARTIES = (
     rf"\b(?:sie und ihren?|usted y sus|vous et vos)\s+{_MANY}\s+\w+(?P<more>)",
 )
 # Two, whichever word says so, or one.
-_KIN = (
+KIN = (
     r"(?:husband|wife|partner|spouse|son|daughter|mother|mum|mom|father|dad|sister|brother|friend|girlfriend|boyfriend"
     r"|child|colleague|man|mann|frau|vrouw|zoon|dochter|vriend(?:in)?|marito|moglie|figli[oa]|compagn[oa]|filh[oa]"
     r"|partnerin|sohn|tochter|mutter|vater|schwester|bruder|freund(?:in)?|kind|marido|esposa"
     r"|mujer|pareja|hij[oa]|madre|padre|herman[oa]|amig[oa]|mari|femme|conjointe?|fils|fille|mère|père|sœur|frère"
     r"|amie?)"
 )
+"""Who belongs to a caller, in a pattern."""
 _BOTH = re.compile(
     r"\b(?:both of you|you two|ihr zwei|you both|you're both|you are both|you'll both|sie beiden?|ihnen beiden"
     r"|euch beiden?|ihr beiden?"
@@ -97,7 +98,7 @@ _BOTH = re.compile(
     r"|vous êtes toutes les deux"
     r"|voi due|vocês dois|vocês duas|u beiden|jullie beiden?|(?:u|jullie) allebei"
     rf"|(?:you and your|sie und ihre?n?|usted y su|vous et votre|lei e suo|lei e sua|você e seu|você e sua"
-    rf"|u en uw) {_KIN})\b",
+    rf"|u en uw) {KIN})\b",
     re.I,
 )
 _ONE = re.compile(
