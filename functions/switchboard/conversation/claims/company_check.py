@@ -10,7 +10,7 @@ from switchboard.conversation.claims.company_claims import told_of_people
 from switchboard.conversation.claims.facts import WITH_SOMEBODY, Evidence
 from switchboard.conversation.claims.free_people import unknown_people
 from switchboard.conversation.claims.party_words import parties_said
-from switchboard.conversation.claims.people_marks import parts_of
+from switchboard.conversation.claims.people_marks import MARK, marked, parts_of
 from switchboard.conversation.claims.people_words import LONGEST_READ, sure_parts
 from switchboard.conversation.claims.when_words import only_tell_when
 from switchboard.conversation.guard import Unfounded
@@ -31,6 +31,13 @@ _EXPECTED = re.compile(
 _MORE = re.compile(
     r"[;]|:(?!\d)|\b(?:so|all set|done|moved|cancelled)\b|(?:book|reserv|réserv|confirm|schedul|gebucht"
     r"|eingetragen|notier|bestätigt|verschoben|verlegt|agendad|apuntad|anotad|cambiad|noté|déplacé|prenotat|geboekt)",
+    re.I,
+)
+# Said of one of the people it tells that they do not work then; said of an appointment, that it is cancelled.
+_OFF = re.compile(
+    r"^\W*(?:(?:sorry|i'm afraid|unfortunately|actually|but|and|oh|no|well),?\s+){0,2}"
+    rf"{MARK}(?:'s|\s+is)\s+(?:off|out|away)\b"
+    r"(?P<when>[^;:?]*?)(?:,?\s+(?:i'm afraid|unfortunately|sorry|though))?\W*$",
     re.I,
 )
 _JOINED = re.compile(r",?\s(?:and|und|y|et|also|or|oder|o(?= a las? )|ou)\s", re.I)
@@ -62,6 +69,12 @@ def hold_untrue_company(
     if why:
         told = f"You were about to say: {sentence!r}. Do not say it, and the caller has not heard it: {why}"
         raise Unfounded(sentence, told)
+
+
+def says_only_who_is_off(business: Business | None, sentence: str) -> bool:
+    """Tell whether a sentence says no more than that one of the people does not work then."""
+    found = _OFF.search(marked(business, sentence[:LONGEST_READ]).text)
+    return found is not None and only_tell_when(found["when"])
 
 
 def says_only_who(business: Business | None, sentence: str, *, is_coming: bool) -> bool:

@@ -24,7 +24,7 @@ from switchboard.contract.ports import Clock
 from switchboard.conversation.claims.by_clause import PLANTED, without_contents
 from switchboard.conversation.claims.by_clause import about as about_deed
 from switchboard.conversation.claims.classifier import ClaimClassifier, Reading, Telling, classifier
-from switchboard.conversation.claims.company_check import hold_untrue_company, says_only_who
+from switchboard.conversation.claims.company_check import hold_untrue_company, says_only_who, says_only_who_is_off
 from switchboard.conversation.claims.entities import Mentions, readings
 from switchboard.conversation.claims.fact_sources import Sources, sources
 from switchboard.conversation.claims.facts import WITH_SOMEBODY, Evidence, each_once, services_named, words_of
@@ -183,6 +183,8 @@ class ClaimGuard:
         reading = self._reader.read(plain)
         if one is not None and not reading.claims:
             reading = self._reader.read(one.text)
+        if reading.claims and says_only_who_is_off(self._business, plain):
+            reading = _NOTHING
         self._least, self._is_more, self._bearing = (one.times, one.is_more, []) if one is not None else (1, False, [])
         is_claim = not WITH_SOMEBODY.isdisjoint(reading.deeds)
         hold_untrue_company(self._business, self._session, self._known, plain, self._now(), is_claim=is_claim)
