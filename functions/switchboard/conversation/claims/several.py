@@ -108,7 +108,7 @@ _ONE_MORE = re.compile(
     re.I,
 )
 _CAPITAL = re.compile(r"\b[A-ZÀ-ÖØ-Þ]\w+")
-_LEFT_OUT = re.compile(rf"^(?:and|oh and)\s+|,?\s+{_TOO}", re.I)
+_LEFT_OUT = re.compile(rf"^(?:and|oh and) |,? {_TOO}", re.I)
 _SECOND = re.compile(r"\bthe (?:second|third|other|next) (?:one|appointment|booking|reservation)\b", re.I)
 
 

@@ -33,8 +33,8 @@ _MEETING = re.compile(
 )
 # The whole sentence, but for a farewell: "A las nueve" tells an hour.
 _UNTIL = re.compile(
-    rf"^\W*{_OPENING}{{0,4}}(?:bis|hasta|à|a(?! las?\b)|até"
-    rf"|tot)\s+(?P<when>[^,;.!]+)(?:[,;.!]+\s*(?:\w+\s*){{0,3}})?[.!]*$",
+    rf"^\W*{_OPENING}{{0,4}}(?:bis|hasta|à|a(?! las?\b)|até|tot) (?P<when>[^,;.!]{{1,60}})"
+    r"(?:[,;.!]{1,3} ?\w{0,20}(?: \w{1,20}){0,2})? ?[.!]{0,3}$",
     re.I,
 )
 _IF = re.compile(r"\b(?:provided|assuming|vorausgesetzt|siempre que|à condition|purché|desde que|mits)\b", re.I)
