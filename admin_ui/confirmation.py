@@ -104,25 +104,20 @@ def instead(booking: Mapping[str, Any]) -> str:
 
 
 def _draw(found: Mapping[str, Any], business: Business) -> None:
-    count = found["bookingCount"]
-    if count:
-        one = count == 1
-        st.markdown(
-            f"**{count} appointment{'' if one else 's'}** would lose {'its' if one else 'their'} person or room. "
-            "Nothing is cancelled: you find them under Appointments, and can give them to somebody else there."
-        )
+    kept = "Nothing is cancelled: they stand, under Appointments, where they can be given to somebody else."
+    st.markdown(
+        f"**{plain(' '.join(found['words']))}** {kept if found['bookingCount'] or found['strandedCount'] else ''}"
+    )
     for booking in found["bookings"]:
         reasons = " ".join(lost["means"] for lost in booking["lost"])
         st.markdown(f"- {line(booking, business)}  \n  {sentence(reasons)} {plain(instead(booking))}")
-    if count > len(found["bookings"]):
-        st.caption(f"And {count - len(found['bookings'])} more.")
+    for booking in found["stranded"]:
+        st.markdown(f"- {line(booking, business)}  \n  {sentence(booking['means'])}")
+    told = len(found["bookings"]) + len(found["stranded"])
+    if (more := found["bookingCount"] + found["strandedCount"] - told) > 0:
+        st.caption(f"And {more} more.")
     if not found["areAll"]:
         st.caption("There are very many appointments; the soonest were looked at.")
-    if found["undoneServices"]:
-        st.markdown(f"Nobody would do **{plain(', '.join(found['undoneServices']))}** any more.")
-    for one in found["smallerParties"]:
-        sizes = f"for {one['after']} together at most, instead of {one['before']}"
-        st.markdown(f"**{plain(one['service'])}** would be {sizes}.")
 
 
 def _notes(answer: Answer) -> list[str]:

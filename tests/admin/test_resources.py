@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from switchboard.admin.health_resources import about_appointments
 from switchboard.admin.resources import Resources
 from switchboard.contract.business import read_business
 from switchboard.contract.store import Query, Update
@@ -323,6 +324,47 @@ async def test_another_time_zone_says_who_would_not_be_there(owner: Owner):
 
 
 @pytest.mark.requirement("004-531")
+@pytest.mark.parametrize("people", [(), (ROSA,)])
+async def test_closing_over_appointments_and_a_service_that_is_dropped_are_told_first(owner: Owner, people: Any):
+    """Whoever the appointments are with, and where there is nobody to choose from; they stand if that is wanted."""
+    await entered(owner, *people)
+    with_ = "Rosa" if people else ""
+    await booked(owner, "1", at(2), with_)
+    await booked(owner, "2", at(3, 18), with_)
+    await booked(owner, "3", at(-2), with_)
+    # What is no service, and what was cancelled.
+    await booked(owner, "4", at(4), with_, service="Staff meeting")
+    await booked(owner, "5", at(5), with_, status="cancelled")
+    revision = await owner.revision(BUSINESS)
+    always = {**ALWAYS, **WEEKEND}
+    closed = {**always, "exceptions": {day(2): "closed"}}
+    shorter = {name: [{"open": "09:00", "close": "17:00"}] for name in always}
+    patches: list[tuple[dict[str, Any], list[tuple[str, str]], str]] = [
+        ({"workingHours": closed}, [("bk_1", "closed")], "1 appointment would be at a time when"),
+        ({"workingHours": shorter}, [("bk_2", "closed")], "1 appointment would be at a time when"),
+        (
+            {"services": [{"name": "Color", "durationMinutes": 30}]},
+            [("bk_1", "unoffered"), ("bk_2", "unoffered")],
+            "2 appointments would be for a service that is not there any more.",
+        ),
+    ]
+    for patch, stranded, words in patches:
+        refused = await owner.send("PATCH", BUSINESS, patch, revision)
+        error = refused.json()["error"]
+        assert refused.status_code == 409, patch
+        assert error["message"].startswith(words)
+        told = error["consequences"]
+        assert [(row["id"], row["why"]) for row in told["stranded"]] == stranded
+        assert (told["bookingCount"], told["strandedCount"]) == (0, len(stranded))
+    assert (await owner.revision(BUSINESS), await owner.audit()) == (revision, {})
+    saved = await owner.send("PATCH", BUSINESS, {"workingHours": closed, "confirm": True}, revision)
+    assert (saved.status_code, (await stored(owner, "1")).status) == (200, CONFIRMED)
+    # What was closed over already is not asked about again, nor is opening up.
+    await owner.done("PATCH", BUSINESS, {"workingHours": {**closed, "monday": [{"open": "00:30", "close": "24:00"}]}})
+    await owner.done("PATCH", BUSINESS, {"workingHours": always})
+
+
+@pytest.mark.requirement("004-531")
 async def test_a_smaller_class_says_who_would_not_fit(owner: Owner):
     """Those who booked last lose their seats, and the largest party shrinks."""
     needs = [{"kind": "seats"}]
@@ -339,6 +381,32 @@ async def test_a_smaller_class_says_who_would_not_fit(owner: Owner):
     told = trial.json()["consequences"]
     assert told["smallerParties"] == [{"service": "Class", "before": 6, "after": 4}]
     assert [(one["id"], one["lost"][0]["why"]) for one in told["bookings"]] == [("bk_2", "full")]
+
+
+@pytest.mark.requirement("004-531")
+async def test_what_has_begun_keeps_its_seats_and_whoever_comes_to_it_has_none(owner: Owner):
+    """Wherever it is told, before and after; whoever was first to book."""
+    classes = [{"name": "Class", "durationMinutes": 60, "needs": [{"kind": "seats"}]}]
+    await owner.house.store.commit([Update(WITHIN.business, {"services": classes})])
+    row = {"id": "class", "name": "Class", "kind": "seats", "capacity": 6}
+    await entered(owner, row)
+    now = datetime.now(UTC).replace(second=0, microsecond=0)
+    now -= timedelta(minutes=now.minute % 5)
+    for id, minutes, made in (("1", -20, -1), ("2", 15, -2)):
+        taken = Assignment((Taken("class", "seats", "Class", 3),), (slot_id(0, "class", int(id)),))
+        start = now + timedelta(minutes=minutes)
+        await booked(owner, id, start, service="Class", minutes=60, party=3, taken=taken, created_at=at(made))
+    revision, smaller = await owner.revision(f"{RESOURCES}/class"), {**row, "capacity": 4}
+    trial = (await owner.send("PUT", f"{RESOURCES}/class", {**smaller, "dryRun": True}, revision)).json()
+    assert [(one["id"], one["lost"][0]["why"]) for one in trial["consequences"]["bookings"]] == [("bk_2", "full")]
+    await owner.send("PUT", f"{RESOURCES}/class", {**smaller, "confirm": True}, revision)
+    assert [one["id"] for one in (await owner.done("GET", f"{BOOKINGS}/astray"))["bookings"]] == ["bk_2"]
+    assert [one["id"] for one in (await owner.done("POST", f"{BOOKINGS}/assign"))["left"]] == ["bk_2"]
+    document = await owner.house.store.get(WITHIN.business)
+    assert document is not None
+    business = read_business(OWN, document.data)
+    (found,) = await about_appointments(owner.house.store, WITHIN, business, datetime.now(UTC))
+    assert (found.what, found.count) == ("bookings_astray", 1)
 
 
 @pytest.mark.requirement("004-531")

@@ -61,7 +61,7 @@ def test_the_appointments_that_lose_somebody_are_shown_before_it_is_saved(opened
     app.button(key="edit/team/marcus").click().run()
     press(app, "Remove")
     text = said(app)
-    assert "1 appointment** would lose its person or room" in text
+    assert "1 appointment would lose its person or room." in text
     assert "· Haircut · Customer 7" in text and "Marcus is not there any more. Free then: Rosa." in text
     press(app, "No, go back")
     assert team(salon) == TEAM
@@ -119,6 +119,23 @@ def test_a_service_says_what_it_takes_up(opened, salon):
 
 
 @pytest.mark.requirement("004-535")
+def test_a_day_that_is_closed_over_appointments_is_asked_about(opened, salon):
+    """Each is shown with why it could not be made any more; nobody else is offered for it."""
+    furnish(salon, *TEAM)
+    booked(salon, "7", 2, TEAM[0])
+    # At noon where the salon is, or near it.
+    weekday = f"{datetime.now(UTC) + timedelta(days=2):%A}"
+    app = part(opened("business"), "Hours")
+    labelled(app, "text_input", weekday).set_value("closed")
+    press(app, "Save")
+    text = said(app)
+    assert "1 appointment would be at a time when the business is closed." in text
+    assert "The business is closed then." in text and "free then" not in text.casefold()
+    press(app, "Save it all the same")
+    assert salon.within(salon.house.store.get(WITHIN.business)).data["workingHours"][weekday.casefold()] == "closed"
+
+
+@pytest.mark.requirement("004-535")
 def test_what_a_service_needs_is_asked_about_where_an_appointment_would_lose_by_it(opened, salon):
     """As for people: shown first, and saved only if that is wanted."""
     furnish(salon, *TEAM)
@@ -128,7 +145,7 @@ def test_what_a_service_needs_is_asked_about_where_an_appointment_would_lose_by_
     app.button(key="edit/row/0").click().run()
     labelled(app, "multiselect", "Only these").set_value(["marcus"])
     press(app, "Save")
-    assert "1 appointment** would lose its person or room" in said(app) and "Free then: Marcus." in said(app)
+    assert "1 appointment would lose its person or room." in said(app) and "Free then: Marcus." in said(app)
     press(app, "No, go back")
     labelled(app, "multiselect", "Only these").set_value(["marcus"])
     press(app, "Save")

@@ -65,6 +65,8 @@ def _house() -> Business:
 
 def _guarded(piece: int, text: str) -> None:
     """Say a text as a model does, in pieces; what must not be said ends it, and the model goes on."""
+    # What was read before is remembered, which says nothing of how long a new text takes.
+    classifier()._read.clear()
     session = CallSession(PhoneContext(business_id="demo", session_id="s1"))
     session.receipts.append(Receipt("book", {}, {"what": "Haircut", "when": "2026-07-02T10:00:00+02:00"}))
     guard = ClaimGuard(classifier(), _BOOKS, session, _house(), _Clock())

@@ -43,6 +43,7 @@ CAPPED = {
     "switchboard.conversation.claims.party_words": SENTENCE,
     "switchboard.conversation.claims.company_claims": SENTENCE,
     "switchboard.conversation.claims.company_check": SENTENCE,
+    "switchboard.conversation.claims.until_then": SENTENCE,
     "switchboard.conversation.claims.free_people": MESSAGE,
 }
 """Modules that only ever see so many characters, with single blanks between words: the claim guard, and what reads

@@ -29,6 +29,9 @@ class Use(Enum):
 # Each place, with why, and how often it reads the number where that is more than once.
 USES: dict[str, tuple[Use, str] | tuple[Use, str, int]] = {
     "contract/proof.py: vouched_number": (Use.PROOF, "with the carrier's full attestation of it", 2),
+    "contract/standing.py: Standing.counts": (Use.SHARE, "another one than was shown then takes the standing away"),
+    "desk/one_time_codes.py: OneTimeCodes._use": (Use.RECORD, "from where somebody has shown who they are"),
+    "desk/verification.py: Verification._established": (Use.RECORD, "from where somebody has shown who they are"),
     "contract/trust.py": (Use.CARRY, "a definition that asks for `x-trust: verified` gets a proven one instead"),
     "desk/open_bookings.py: _keys": (Use.SHARE, "a number counts once where it is shown and named"),
     "contract/strangers.py: keys_of": (Use.SHARE, "an unattested number has a share of its own", 2),

@@ -32,6 +32,7 @@ TOOLS: dict[str, tuple[Kind, tuple[Deed, ...]]] = {
     "cancel": (Kind.ACTION, (Deed.CANCELLED,)),
     "send": (Kind.ACTION, (Deed.TEXTED,)),
     "look": (Kind.RETRIEVAL, (Deed.BOOKED,)),
+    "look_again": (Kind.RETRIEVAL, (Deed.BOOKED,)),
 }
 ZONE = ZoneInfo("America/New_York")
 SALON = Business(

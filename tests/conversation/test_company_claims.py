@@ -193,3 +193,19 @@ def test_a_model_that_names_nobody_who_is_there_is_told_who_is() -> None:
         with pytest.raises(Unfounded) as unfounded:
             ClaimGuards(clock)(session(), offer).feed(f"{sentence} ")
         assert "Those who are: Dana, Marcus, Rosa Lopez." in unfounded.value.correction
+
+
+@each(
+    "sentence",
+    [
+        *("Dana is off on Tuesday.", "Marcus is off today.", "Rosa's off, I'm afraid.", "Sorry, Dana is off tomorrow."),
+        *("Dana hat am Dienstag frei.", "Dana hat nächste Woche frei.", "Dana is away on Tuesday."),
+    ],
+)
+@pytest.mark.requirement("004-515")
+def test_who_does_not_work_then_has_cancelled_nothing(sentence: str) -> None:
+    """That an appointment is off is another thing, and so is whatever else is said beside it."""
+    assert not is_held(sentence, session())
+    assert is_held("Your appointment with Dana is off.", session())
+    assert is_held("Dana is off, so your appointment is cancelled.", session())
+    assert is_held("Dana hat am Dienstag um drei etwas frei.", session())

@@ -239,6 +239,7 @@ async def test_words_that_would_void_the_yes_are_not_said_before_the_question(ta
         ("I just need a yes. Parking is free.", "Parking is free.", "speaks of an answer"),
         ("It costs 20 euros. Is that all right?", "It costs 20 euros.", "asks"),
         ("It costs 20 euros. And then", "It costs 20 euros.", "breaks off"),
+        ("I will not book it. It costs 20 euros.", "It costs 20 euros.", "denies it"),
         ("To see Dr. Smith, say yes. Parking is free.", "Parking is free.", "speaks of an answer"),
     ],
 )

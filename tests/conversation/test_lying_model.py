@@ -7,15 +7,17 @@ from typing import Any
 
 import pytest
 
+from switchboard.contract.call import ToolCall
 from switchboard.contract.deed import OWNERS_OWN, Deed
 from switchboard.contract.definition import Definition, Kind
-from switchboard.contract.model import Answered, Noted, TextPiece
+from switchboard.contract.model import Noted, TextPiece
 from switchboard.contract.response import ToolResponse
 from switchboard.conversation.claims.guarding import ClaimGuards
 from switchboard.conversation.done_words import done_words
 from switchboard.conversation.event import Outcome
 from switchboard.conversation.guard import Unfounded
 from switchboard.conversation.safe_words import Trouble, safe_sentence
+from switchboard.conversation.session import Receipt
 from tests.conversation.conftest import Talk, answer
 from tests.conversation.planted import gates
 from tests.conversation.scripted import calls, says
@@ -165,12 +167,44 @@ async def test_a_model_that_lies_about_what_it_did_is_corrected_with_what_was_do
 @each("language", LIES)
 def test_what_was_done_is_told_in_the_callers_language(language: str) -> None:
     """With its service and its time; of nothing, nothing is told."""
-    response = ToolResponse(data={}, meta={"receipt": BOOKED[1]})
+    done = [Receipt("book_appointment", {}, BOOKED[1], turn=2)]
     book = SimpleNamespace(definition=next(d for d in DEFINITIONS if d.name == "book_appointment"))
     offer: Any = SimpleNamespace(named=lambda name: book, business=replace(BUSINESS, language=language))
-    told = done_words([Answered("c1", "book_appointment", response)], offer, language, NOW)
-    assert "Haircut" in told and "10" in told and "Anna" in told
-    assert done_words([], offer, language, NOW) == ""
+    for turn in (2, 3):
+        told = done_words(done, offer, language, NOW, turn)
+        assert "Haircut" in told and "10" in told and "Anna" in told
+    assert done_words([], offer, language, NOW, 2) == ""
+
+
+@pytest.mark.requirement("000-382")
+async def test_what_was_done_in_an_earlier_turn_is_told_where_a_model_lies_about_it_later(talk: Talk) -> None:
+    """Whoever was told that it cannot be confirmed would think that it was never done."""
+    gates["tea"] = asyncio.Event()
+    gates["tea"].set()
+    conversation = talk(
+        calls(("post", {"key": "tea"})),
+        says("All right."),
+        says("I've cancelled your Friday appointment."),
+        says("Your Friday appointment is cancelled."),
+        guard=ClaimGuards(StoppedClock()),
+    )
+    await answer(conversation)
+    assert spoken(await answer(conversation, "Is it done?")) == "Done: post. I can't confirm more than that."
+
+
+@pytest.mark.requirement("000-382")
+def test_what_is_told_of_earlier_turns_is_where_it_stands_by_now() -> None:
+    """A move takes the place of the booking; and what was done in this turn is told alone."""
+    known = after(BOOKED)
+    moved = {**BOOKED[1], "when": "2027-03-18T10:00:00-04:00"}
+    known.note(ToolCall("move", {}), ToolResponse(data={}, meta={"receipt": moved}), 1.0)
+    assert [receipt.tool for receipt in known.standing] == ["move"]
+    text = Receipt("send_sms", {}, {"what": "text", "effectIds": ["m1", "m2"]}, turn=5)
+    known.receipts.append(text)
+    assert len(known.standing) == 2
+    offer: Any = SimpleNamespace(named=lambda name: None, business=BUSINESS)
+    assert done_words(known.standing, offer, "en", NOW, 5) == "Done: send sms. I can't confirm more than that."
+    assert "Done: move. Done: send sms." in done_words(known.standing, offer, "en", NOW, 6)
 
 
 @pytest.mark.requirement("000-380")

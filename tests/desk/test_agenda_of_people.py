@@ -7,10 +7,10 @@ import pytest
 
 from switchboard.contract.error import ErrorType, ToolError
 from switchboard.contract.revoked import noting_in
-from tests.desk.calendar_house import NOON, TEN
+from tests.desk.calendar_house import NOON, TEN, all_bookings
 from tests.desk.front_desk import at
 from tests.desk.memory_calendar import event
-from tests.desk.test_displaced_entries import HOUSE, PEOPLES_OWN, Place, both
+from tests.desk.test_displaced_entries import HOUSE, PEOPLES_OWN, Place, both, calendar_of
 from tests.each import each
 from tests.tools.folder import run
 
@@ -53,6 +53,20 @@ async def test_an_appointment_that_was_put_elsewhere_by_hand_is_listed_there_too
     assert await listed(place) == [(TEN, "busy", (ROSA,)), (NOON, "busy", (ROSA,))]
     place.drag(place.own["rosa"], NOON + timedelta(hours=1), "copied00", place.own["marcus"])
     assert (await listed(place))[-1] == (NOON + timedelta(hours=1), "busy", (MARCUS,))
+
+
+@both
+@each("status", ["confirmed", "cancelled"])
+async def test_an_entry_that_stands_for_no_appointment_is_not_told_as_one_of_the_callers(business, status):
+    """Put elsewhere by hand, or left over of what was cancelled: it takes time, and nobody is expected then."""
+    place = Place(business)
+    await place.booked(with_person="Rosa")
+    mine = place.call("look", session="s1", phone="+15185550001", business=business)
+    if status == "confirmed":
+        place.drag(calendar_of(place), NOON)
+    else:
+        await place.saga.records.save(mine, (await all_bookings(place.store))[0], status=status)
+    assert (await listed(place, mine))[-1] == (NOON if status == "confirmed" else TEN, "busy", (ROSA,))
 
 
 @each("type", [ErrorType.AUTH, ErrorType.PERMANENT, ErrorType.TRANSIENT])

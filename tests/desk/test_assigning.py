@@ -11,6 +11,7 @@ from switchboard.contract.error import ErrorType, ToolError
 from switchboard.desk.assigning import Assigning
 from switchboard.desk.booking import Booking
 from switchboard.desk.desk import open_desk
+from switchboard.desk.placement import Placement
 from switchboard.state.memory import MemoryStore
 from tests.desk.calendar_house import AT_REST, GOOGLE, CalendarHouse, Dies, Life, all_bookings, faults
 from tests.desk.front_desk import StoppedClock, call, salon, stored
@@ -71,6 +72,33 @@ async def test_what_stands_in_another_calendar_is_not_given_away():
     assert (error.value.type, "a calendar that is not Marcus's" in error.value.message) == (ErrorType.CONFLICT, True)
     assert (await all_bookings(opened.store))[0].taken == booking.taken
     assert await faults(opened.store, opened.calendar) == []
+
+
+@pytest.mark.requirement("004-532")
+async def test_whoever_cannot_have_the_entry_is_passed_over_for_somebody_who_can():
+    """Nor are they told as one who could take it."""
+    opened = Opened()
+    booking = await opened.booked()
+    marcus = {**MARCUS, "calendars": [{"integration": "googleCalendar", "calendarId": "marcus"}]}
+    opened.now = house_of({**ROSA, "absences": AWAY}, marcus, DANA)
+    house, premises = opened.process(), call(opened.now)
+    lost = Placement(opened.now, [booking], opened.clock.now()).lost(booking)
+    assigning = Assigning(house.bookings._store, house.busy, house.saga)
+    assert [[one.name for one in free or ()] for free in await assigning.who_could(premises, [(booking, lost)])] == [
+        ["Dana"]
+    ]
+    assert (await opened.assign(booking.id)).taken.person == "Dana"
+    assert await faults(opened.store, opened.calendar) == []
+
+
+@pytest.mark.requirement("004-532")
+async def test_nothing_is_lost_where_a_service_is_spelt_otherwise_by_now():
+    """Whoever does it does the same as before."""
+    opened = Opened()
+    booking = await opened.booked()
+    service = {**SERVICES[0], "name": "Hair-cut"}
+    now = house_of({**ROSA, "services": ["Hair-cut"]}, services=[service])
+    assert Placement(now, [booking], opened.clock.now()).lost(booking) == ()
 
 
 @pytest.mark.requirement("004-532")

@@ -7,10 +7,13 @@ import pytest
 from switchboard.contract.calendar import CalendarEntry
 from switchboard.contract.error import ErrorType, ToolError, source_of
 from switchboard.contract.revoked import noting_in
-from switchboard.desk.calendars import calendar_in_use, outside_times
+from switchboard.desk.booking import Booking
+from switchboard.desk.calendars import calendar_in_use, calendar_of, outside_entries, outside_times
 from switchboard.desk.grid import steps_between
 from switchboard.desk.hours import Stretch
 from switchboard.desk.outside import told_apart
+from switchboard.integrations.caldav.failures import refused
+from switchboard.integrations.http_session import Answer
 from tests.desk.calendar_house import TEN
 from tests.desk.front_desk import salon
 from tests.desk.house_of_resources import PEOPLE, SERVICES
@@ -37,6 +40,34 @@ class TwoVendors:
         self.kept[name].fail_before = {"busy": ToolError(type, "no"), "entries": ToolError(type, "no")}
 
 
+class TwoCalendars:
+    """Two calendars of one account, of which Marcus's refuses whatever is asked."""
+
+    def __init__(self, no):
+        self.house, self.marcus = MemoryCalendar(), MemoryCalendar()
+        self.marcus.fail_before = dict.fromkeys(("busy", "entries", "insert"), no)
+
+    async def of(self, business):
+        url = business.integrations[business.calendar].settings["calendarUrl"]
+        return self.marcus if url == OWN["calendarUrl"] else self.house
+
+
+def booking_in(url):
+    """Return an appointment that is entered in such a calendar."""
+    settings = {"calendarUrl": url}
+    return Booking(
+        id="bk_1",
+        business_id="demo-salon",
+        service="Haircut",
+        start=TEN,
+        minutes=30,
+        customer_name="Anna",
+        created_at=TEN,
+        calendar="caldavCalendar",
+        calendar_settings=settings,
+    )
+
+
 def house(chosen="googleCalendar", **state):
     return salon(
         resources=[ROSA, {**MARCUS, "calendars": [OWN]}, DANA],
@@ -60,6 +91,31 @@ async def test_whose_own_calendar_must_be_connected_again_is_busy_and_the_others
     found = await taken_in(calendars, house(chosen))
     assert {name: steps for name, steps in found.items() if steps} == {"marcus": ALL}
     assert noted == ({"caldavCalendar"} if type is ErrorType.AUTH else set())
+
+
+@each("where", ["caldavCalendar", "builtinCalendar"])
+async def test_an_own_calendar_that_is_closed_to_a_good_account_leaves_the_connection_as_it_is(where):
+    """Its owner alone is busy, and what is entered there is refused as by other vendors; that of the house is all."""
+    calendars, noted = TwoVendors(), set()
+    closed = refused(Answer(403, {}, b""), is_write=True)
+    people = [ROSA, {**MARCUS, "calendars": [OWN]}]
+    state = {"caldavCalendar": {**ON, "calendarUrl": "https://dav.example.com/house/"}, "calendar": where}
+    business = salon(resources=people, services=SERVICES, integrations=state)
+    place = TwoCalendars(closed)
+    noting_in(noted)
+    assert {name: steps for name, steps in (await taken_in(place, business)).items() if steps} == {"marcus": ALL}
+    entries = await outside_entries(place, business, HOUR, 9)
+    assert [len(found) for calendar, found in entries if calendar.whose == {"marcus"}] == [1]
+    assert noted == set()
+    calendar = await calendar_of(place, business, booking_in(OWN["calendarUrl"]))
+    with pytest.raises(ToolError) as no:
+        await calendar.insert(None)
+    assert (no.value.type, source_of(no.value)) == (ErrorType.PERMANENT, "caldavCalendar")
+    calendars.kept["caldavCalendar"].fail_before["busy"] = closed
+    house_of_it = salon(integrations=state | {"calendar": "caldavCalendar"})
+    with pytest.raises(ToolError) as no:
+        await outside_times(calendars, house_of_it, HOUR)
+    assert no.value.type is ErrorType.AUTH
 
 
 async def test_what_is_known_to_be_revoked_is_not_noted_again():

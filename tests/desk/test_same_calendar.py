@@ -28,6 +28,14 @@ def caldav(url: str = "") -> dict[str, Any]:
         (CALDAV, caldav(), caldav("https://cloud.example/rosa/"), True),
         (CALDAV, caldav("https://cloud.example/cal"), caldav("https://Cloud.example/cal/"), True),
         (CALDAV, caldav("https://cloud.example/cal"), caldav("https://cloud.example/Cal"), False),
+        (CALDAV, caldav("https://cloud.example:443/cal"), caldav("HTTPS://cloud.example./cal"), True),
+        (CALDAV, caldav("https://cloud.example:8443/cal"), caldav("https://cloud.example/cal"), False),
+        (
+            CALDAV,
+            caldav("https://cloud.example/me%40x.example/cal"),
+            caldav("https://cloud.example/me@x.example/cal"),
+            True,
+        ),
         (CALDAV, {**caldav("https://cloud.example/a"), "calendarId": "x"}, caldav("https://cloud.example/a"), True),
     ],
 )

@@ -81,7 +81,7 @@ async def test_who_is_verified_stands_in_the_session_beside_what_was_there(store
     await write_down(store, "demo-salon", "sessions", {"session-1": {"channel": "phone", "turns": {"1": {"calls": 1}}}})
     verdict = await reception.verification.verify(reception.phoned(), NOTHING)
     assert verdict.caller.first_name == "Anna"
-    assert await standing(store) == Standing("match", "clr_anna", ANNA, NOW, "line")
+    assert await standing(store) == Standing("match", "clr_anna", ANNA, NOW, "line", ANNA)
     (session,) = (await stored(store, "demo-salon", "sessions")).values()
     assert (session["channel"], session["turns"]) == ("phone", {"1": {"calls": 1}})
 

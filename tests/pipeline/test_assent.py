@@ -147,6 +147,17 @@ def test_what_was_not_understood_or_goes_on_is_no_yes(text):
         ("yeah no go ahead i guess that's what we gotta do", "yes"),
         ("yes yes please do sorry i ramble when i haven't slept", "yes"),
         ("i hate to but yes go ahead", "yes"),
+        ("sorry but yes", "yes"),
+        ("i hate to say it but yes", "yes"),
+        ("oh i'm so sorry but yes please", "yes"),
+        ("i feel bad but yeah", "yes"),
+        ("but yes", "unclear"),
+        ("well but yes", "unclear"),
+        ("sorry but okay", "unclear"),
+        ("sorry but yes to friday's massage", "unclear"),
+        ("sorry but", "unclear"),
+        ("sorry no but yes", "unclear"),
+        ("sorry but yes i want to keep it", "unclear"),
         ("yes but", "unclear"),
         ("yeah i hate to but", "unclear"),
         ("yes but the haircut", "unclear"),
@@ -162,3 +173,30 @@ def test_what_was_not_understood_or_goes_on_is_no_yes(text):
 def test_who_is_sorry_gives_in_and_turns_back_to_the_yes_has_agreed(text: str, meaning: str) -> None:
     """As callers ramble; what only begins so, or turns to anything else, is asked once more."""
     assert _meant(text, "en", "cancel") == meaning
+
+
+@pytest.mark.requirement("003-190")
+@each(
+    ("text", "hour", "meaning"),
+    [
+        ("yes, at noon", "12:00 PM", "yes"),
+        ("yes, Friday at noon", "12:00 PM", "yes"),
+        ("yes, cancel Friday noon", "12:00 PM", "yes"),
+        ("yes, at midday please", "12:00 PM", "yes"),
+        ("ja, am Mittag", "12:00 PM", "yes"),
+        ("sí, al mediodía", "12:00 PM", "yes"),
+        ("oui, à midi", "12:00 PM", "yes"),
+        ("yes, at midnight", "12:00 AM", "yes"),
+        ("yes, at noon", "12:30 PM", "unclear"),
+        ("yes, at noon", "12:00 AM", "unclear"),
+        ("yes, at midnight", "12:00 PM", "unclear"),
+        ("yes, at noon", "1:00 PM", "unclear"),
+        ("yes, noon on Thursday", "12:00 PM", "unclear"),
+        ("yes, before noon", "12:00 PM", "unclear"),
+        ("noon", "12:00 PM", "unclear"),
+    ],
+)
+def test_noon_and_midnight_name_their_hour_and_no_other(text: str, hour: str, meaning: str) -> None:
+    """As people say twelve o'clock, in whichever language they answer."""
+    put = f"I would now cancel your Haircut on Friday, November 27 at {hour}. Shall I go ahead?"
+    assert answer_to(text, "en", put, ("cancelled",)) == meaning

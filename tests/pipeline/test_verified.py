@@ -77,6 +77,18 @@ async def test_what_was_told_to_one_caller_is_given_again_to_nobody_else(office,
     assert "reused" not in (await office.call("see_own", turn=6)).meta
 
 
+@pytest.mark.requirement("004-105")
+async def test_who_calls_from_another_number_in_the_same_conversation_has_shown_nothing(office, store, clock):
+    """A platform that takes one conversation for two callers tells the second nothing of the first."""
+    await business(store, "match")
+    shown, on_file = "+15185550161", "+15185550177"
+    standing = Standing("match", "clr_1", on_file, clock.now(), "line", shown)
+    await store.inner.commit([Set(SESSION, standing.to_fields(), merge=True)])
+    for turn, (number, is_known) in enumerate(((shown, True), (on_file, True), (None, True), ("+15185550199", False))):
+        answer = await office.call("see_own", turn=turn + 1, caller_phone=number)
+        assert answer.data == {"verified": is_known}, number
+
+
 @pytest.mark.requirement("004-103")
 async def test_a_tool_that_an_owner_configured_cannot_say_that_it_looks_whose_something_is(office, store):
     """Only code does."""

@@ -23,6 +23,7 @@ from switchboard.catalog.toolkits import Toolkits
 from switchboard.contract import policy
 from switchboard.contract.error import ErrorType, ToolError
 from switchboard.contract.json import JsonObject
+from switchboard.contract.names import slug
 from switchboard.contract.ports import BusinessPaths
 from switchboard.contract.store import SERVER_TIME, Create, Delete, Document, Update, Write
 
@@ -250,8 +251,7 @@ def _shown(document: Document, attached: Mapping[str, list[str]]) -> JsonObject:
 
 def _id(given: Any, name: str) -> str:
     if given is None:
-        made = re.sub(r"[^a-z0-9]+", "-", name.casefold()).strip("-")[:40]
-        return made or f"agent-{secrets.token_hex(4)}"
+        return slug(name)[:40].strip("-") or f"agent-{secrets.token_hex(4)}"
     if not isinstance(given, str) or not AGENT_ID.fullmatch(given):
         raise NotValid([Problem("id", "id must be 1 to 63 small letters, digits, - and _, a letter or digit first.")])
     return given

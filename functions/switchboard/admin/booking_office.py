@@ -82,8 +82,8 @@ class BookingOffice:
         bookings = [booking for booking in map(read_booking, found.items) if booking is not None]
         ahead = [booking for booking in bookings if booking.start > self._clock.now()]
         # A page may end, or a period begin, within a day.
-        beside = await self._assigning.beside(place, ahead)
-        lost = {one.booking.id: one for one in astray(place.business, ahead, beside)}
+        looked_at = await self._assigning.looked_at(place, ahead)
+        lost = {one.booking.id: one for one in astray(place.business, looked_at)}
         rows = [lost.get(booking.id, Astray(booking, ())).to_json() for booking in bookings]
         return Slice(rows, found.next_cursor)
 
@@ -94,7 +94,7 @@ class BookingOffice:
             These, how many there are, and whether all appointments to come were looked at.
         """
         upcoming = await self._assigning.upcoming(place)
-        found = astray(place.business, upcoming.bookings)
+        found = astray(place.business, upcoming)
         return await with_others(self._assigning, place, found[:_TOLD]), len(found), upcoming.are_all
 
     async def one(self, place: Place, booking_id: str) -> JsonObject:
@@ -107,8 +107,8 @@ class BookingOffice:
         booking = read_booking(found) if found is not None else None
         if booking is None:
             raise NotFound("There is no appointment of that id.")
-        beside = await self._assigning.beside(place, [booking])
-        lost = astray(place.business, [booking], beside) or [Astray(booking, ())]
+        looked_at = await self._assigning.looked_at(place, [booking])
+        lost = astray(place.business, looked_at) or [Astray(booking, ())]
         (told,) = await with_others(self._assigning, place, lost)
         return told.to_json()
 
@@ -140,7 +140,7 @@ class BookingOffice:
             only_new: Whether only those are meant for which nobody was chosen yet.
         """
         upcoming = await self._assigning.upcoming(place)
-        found = astray(place.business, upcoming.bookings)
+        found = astray(place.business, upcoming)
         if only_new:
             found = [one for one in found if one.lost[0].why is Lack.NOBODY]
         assigned, left_over, tried = [], [], 0

@@ -1,10 +1,11 @@
-"""What would break if a person, a room or an absence were changed: told before it is saved, and counted again after.
+"""What would break if people, rooms, absences, services or hours were changed: told first, and counted again after.
 
 Nothing is cancelled by a change: appointments that lose their person stand as they were, until somebody else is found.
 """
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from enum import StrEnum
 
 from switchboard.contract.business import Business
 from switchboard.contract.error import ErrorType, ToolError
@@ -12,9 +13,11 @@ from switchboard.contract.json import JsonObject
 from switchboard.contract.ports import BusinessPaths
 from switchboard.contract.resources import Resource
 from switchboard.contract.store import StoreError
-from switchboard.desk.assigning import Assigning
+from switchboard.desk.assigning import Assigning, LookedAt
 from switchboard.desk.booking import Booking
-from switchboard.desk.placement import Lack, Lost, Placement
+from switchboard.desk.placement import Lack, Lost
+from switchboard.desk.rules import is_open_for
+from switchboard.desk.visit import Visit
 
 MOST_TOLD = 100
 """So many of the appointments that are concerned are told one by one."""
@@ -27,6 +30,20 @@ WHY: dict[Lack, str] = {
     Lack.SMALL: "{name} is too small for so many.",
     Lack.INCOMPLETE: "The service also needs {kind}.",
 }
+
+
+class Stranding(StrEnum):
+    """Why an appointment could not be made any more, whoever it is with."""
+
+    CLOSED = "closed"
+    UNOFFERED = "unoffered"
+
+
+_STRANDED: dict[Stranding, tuple[str, str]] = {
+    Stranding.CLOSED: ("The business is closed then.", "at a time when the business is closed"),
+    Stranding.UNOFFERED: ("There is no service of that name any more.", "for a service that is not there any more"),
+}
+"""Of each why, what is said of one, and how many are told."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +75,18 @@ class Astray:
 
 
 @dataclass(frozen=True, slots=True)
+class Stranded:
+    """An appointment that stands, and that nobody could make as the business would be."""
+
+    booking: Booking
+    why: Stranding
+
+    def to_json(self) -> JsonObject:
+        """Return it as the admin API answers it."""
+        return {**booking_line(self.booking), "why": self.why.value, "means": _STRANDED[self.why][0]}
+
+
+@dataclass(frozen=True, slots=True)
 class Consequences:
     """What a change would break.
 
@@ -67,6 +96,8 @@ class Consequences:
         are_all: Whether every appointment to come was looked at.
         undone: Services that nobody would do any more.
         smaller: Services whose largest party would shrink, with the numbers before and after.
+        stranded: Appointments that would be while the business is closed, or for a service that is not there any more;
+            the soonest first.
     """
 
     bookings: tuple[Astray, ...] = ()
@@ -74,11 +105,28 @@ class Consequences:
     are_all: bool = True
     undone: tuple[str, ...] = ()
     smaller: tuple[tuple[str, int, int], ...] = ()
+    stranded: tuple[Stranded, ...] = ()
 
     @property
     def are_some(self) -> bool:
         """Whether anything would break."""
-        return bool(self.count or self.undone or self.smaller)
+        return bool(self.words)
+
+    @property
+    def words(self) -> tuple[str, ...]:
+        """What would break, a sentence each."""
+        said = []
+        if self.count:
+            said.append(
+                f"{_appointments(self.count)} would lose {'its' if self.count == 1 else 'their'} person or room."
+            )
+        for why, (_, when) in _STRANDED.items():
+            if count := sum(one.why is why for one in self.stranded):
+                said.append(f"{_appointments(count)} would be {when}.")
+        if self.undone:
+            said.append(f"Nobody would do {', '.join(self.undone)} any more.")
+        said += [f"{name} would be for at most {now} together instead of {was}." for name, was, now in self.smaller]
+        return tuple(said)
 
     def to_json(self) -> JsonObject:
         """Return them as the admin API answers them."""
@@ -88,6 +136,9 @@ class Consequences:
             "areAll": self.are_all,
             "undoneServices": list(self.undone),
             "smallerParties": [{"service": name, "before": was, "after": now} for name, was, now in self.smaller],
+            "stranded": [one.to_json() for one in self.stranded[:MOST_TOLD]],
+            "strandedCount": len(self.stranded),
+            "words": list(self.words),
         }
 
 
@@ -96,25 +147,11 @@ class NotConfirmed(ToolError):
 
     def __init__(self, found: Consequences) -> None:
         """Say what would break."""
-        self.words = told_in_words(found)
+        self.words = " ".join(found.words)
         super().__init__(
             ErrorType.CONFLICT, f"{self.words} Nothing was saved. Send confirm: true to save it all the same."
         )
         self.consequences = found.to_json()
-
-
-def told_in_words(found: Consequences) -> str:
-    """Return what would break, in a sentence or two."""
-    said = []
-    if found.count:
-        one = found.count == 1
-        said.append(
-            f"{found.count} appointment{'' if one else 's'} would lose {'its' if one else 'their'} person or room."
-        )
-    if found.undone:
-        said.append(f"Nobody would do {', '.join(found.undone)} any more.")
-    said += [f"{name} would be for at most {now} together instead of {was}." for name, was, now in found.smaller]
-    return " ".join(said)
 
 
 async def consequences(assigning: Assigning, before: Place, after: Business) -> Consequences:
@@ -124,12 +161,13 @@ async def consequences(assigning: Assigning, before: Place, after: Business) -> 
         StoreError: The appointments cannot be read.
     """
     upcoming = await assigning.upcoming(before)
-    lost = _newly_lost(before.business, after, upcoming.bookings)
+    lost = _newly_lost(before.business, after, upcoming)
     told = await with_others(assigning, Place(after, before.paths), lost[:MOST_TOLD])
     # From before people were entered: whoever is free gets them as soon as this is saved.
     kept = [one for one in told if not (one.instead and [it.why for it in one.lost] == [Lack.NOBODY])]
     undone, smaller = _services(before.business, after)
-    return Consequences(tuple(kept), len(lost) - len(told) + len(kept), upcoming.are_all, undone, smaller)
+    stranded = _stranded(before.business, after, upcoming.bookings)
+    return Consequences(tuple(kept), len(lost) - len(told) + len(kept), upcoming.are_all, undone, smaller, stranded)
 
 
 async def recounted(
@@ -166,16 +204,10 @@ async def with_others(assigning: Assigning, place: Place, lost: Sequence[Astray]
     return [replace(one, instead=instead) for one, instead in zip(lost, found, strict=True)]
 
 
-def astray(business: Business, bookings: Sequence[Booking], beside: Sequence[Booking] | None = None) -> list[Astray]:
-    """Return those of some appointments that have lost somebody, the soonest first.
-
-    Args:
-        business: Whose they are.
-        bookings: Those that are looked at.
-        beside: All that hold time on their days, which decide what is full; None where these are all.
-    """
-    placement = Placement(business, bookings if beside is None else beside)
-    found = ((booking, placement.lost(booking)) for booking in bookings)
+def astray(business: Business, looked_at: LookedAt) -> list[Astray]:
+    """Return those of some appointments that have lost somebody, the soonest first."""
+    placement = looked_at.placement(business)
+    found = ((booking, placement.lost(booking)) for booking in looked_at.bookings)
     return [Astray(booking, lost) for booking, lost in found if lost]
 
 
@@ -194,9 +226,31 @@ def booking_line(booking: Booking) -> JsonObject:
     }
 
 
-def _newly_lost(before: Business, after: Business, bookings: Sequence[Booking]) -> list[Astray]:
-    were = {one.booking.id for one in astray(before, bookings)}
-    return [one for one in astray(after, bookings) if one.booking.id not in were]
+def _newly_lost(before: Business, after: Business, looked_at: LookedAt) -> list[Astray]:
+    were = {one.booking.id for one in astray(before, looked_at)}
+    return [one for one in astray(after, looked_at) if one.booking.id not in were]
+
+
+def _stranded(before: Business, after: Business, bookings: Sequence[Booking]) -> tuple[Stranded, ...]:
+    """Return appointments that could be made before, and could not be after."""
+    names = {booking.service for booking in bookings}
+    gone = {name for name in names if before.service_named(name) is not None and after.service_named(name) is None}
+    stays_open = (before.working_hours, before.timezone) == (after.working_hours, after.timezone)
+    found = []
+    for booking in filter(lambda booking: booking.stands, bookings):
+        if booking.service in gone:
+            found.append(Stranded(booking, Stranding.UNOFFERED))
+        elif not stays_open and _is_open(before, booking) and not _is_open(after, booking):
+            found.append(Stranded(booking, Stranding.CLOSED))
+    return tuple(found)
+
+
+def _is_open(business: Business, booking: Booking) -> bool:
+    return is_open_for(business, booking.moved.start, Visit(booking.minutes))
+
+
+def _appointments(count: int) -> str:
+    return "1 appointment" if count == 1 else f"{count} appointments"
 
 
 def _services(before: Business, after: Business) -> tuple[tuple[str, ...], tuple[tuple[str, int, int], ...]]:

@@ -9,8 +9,8 @@ from switchboard.contract.json import JsonObject
 from switchboard.contract.ports import Paths, Store
 from switchboard.desk.assigning import Assigning
 
-# Whom and what an appointment needs, and when they are there.
-_DECIDING = ("services", "timezone")
+# Whom and what an appointment needs, and when they and the house are there.
+_DECIDING = ("services", "timezone", "workingHours")
 
 
 class EditConsequences:
@@ -28,7 +28,7 @@ class EditConsequences:
             NotFound: There is no such business.
         """
         changed = {name: after.get(name) for name in _DECIDING if not same(before.get(name), after.get(name))}
-        if not changed or not after.get("resources"):
+        if not changed:
             return
         within = self._paths.within(permit.business_id)
         document = await business_document(self._store, within)

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from datetime import datetime
 from itertools import combinations
 
-from switchboard.admin.consequences import astray
+from switchboard.admin.consequences import Place, astray
 from switchboard.admin.health_findings import Finding
 from switchboard.contract.business import OUTSIDE_CALENDARS, Business, Integration
 from switchboard.contract.ports import BusinessPaths, Store
@@ -36,8 +36,8 @@ async def about_appointments(store: Store, within: BusinessPaths, business: Busi
     """Return a finding where appointments to come have lost somebody; of very many it tells the soonest as at least."""
     if not business.resources:
         return []
-    looked_at = await upcoming(store, within, now, _LOOKED_AT)
-    lost = astray(business, looked_at.bookings)
+    looked_at = await upcoming(Place(business, within), store, now, _LOOKED_AT)
+    lost = astray(business, looked_at)
     if not lost:
         return []
     are_more = not looked_at.are_all

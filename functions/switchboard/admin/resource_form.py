@@ -4,7 +4,6 @@ Reading them is tolerant (`contract/resources.py`), so that a live business stay
 """
 
 import re
-import unicodedata
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import Any
@@ -14,7 +13,7 @@ from switchboard.admin.opening_form import hours_problems
 from switchboard.admin.refusal import Problem
 from switchboard.contract.business import OUTSIDE_CALENDARS, Business, Integration
 from switchboard.contract.json import JsonObject
-from switchboard.contract.names import letters
+from switchboard.contract.names import letters, slug
 from switchboard.contract.resources import (
     ID,
     KIND,
@@ -142,8 +141,7 @@ def with_absence(absences: Sequence[JsonObject], new: JsonObject, now: datetime)
 
 def free_id(name: str, taken: Sequence[str]) -> str:
     """Return an id that is made of a name and that nothing has."""
-    plain = unicodedata.normalize("NFKD", name.casefold()).encode("ascii", "ignore").decode()
-    base = re.sub(r"[^a-z0-9]+", "-", plain).strip("-")[: _LONGEST_ID - 4].strip("-") or "person"
+    base = slug(name)[: _LONGEST_ID - 4].strip("-") or "person"
     ids = (base if n == 1 else f"{base}-{n}" for n in range(1, len(taken) + 3))
     return next(id for id in ids if id not in taken and id != MAIN)
 

@@ -60,6 +60,9 @@ _CONSEQUENCES = record(
         "areAll": FLAG,
         "undoneServices": TEXTS,
         "smallerParties": listed(record({"service": TEXT, "before": COUNT, "after": COUNT})),
+        "stranded": listed(record({**_LINE, "why": TEXT, "means": TEXT})),
+        "strandedCount": COUNT,
+        "words": TEXTS,
     }
 )
 _DONE = record(

@@ -4,7 +4,6 @@
 """
 
 import re
-import unicodedata
 from collections.abc import Container, Mapping
 from dataclasses import dataclass
 from typing import Any, assert_never
@@ -30,6 +29,7 @@ from switchboard.contract import policy
 from switchboard.contract.deed import Deed
 from switchboard.contract.definition import TOOL_NAME, DefinitionError, Repeat
 from switchboard.contract.json import JsonObject
+from switchboard.contract.names import slug
 from switchboard.contract.tenant_tool import Template, template_of
 
 __all__ = ["DefinitionErrors", "Settings", "ToolConfig", "build", "free_name", "read_config", "shown"]
@@ -37,7 +37,6 @@ __all__ = ["DefinitionErrors", "Settings", "ToolConfig", "build", "free_name", "
 LONGEST_NAME = 40
 _LEAST_MS = 100
 _LIMITS = Limits(depth=2 * policy.SCHEMA_DEPTH, nodes=policy.SCHEMA_NODES, bytes=policy.SCHEMA_BYTES)
-_BETWEEN_WORDS = re.compile(r"[^a-z0-9]+")
 _PARAMETER_AT = re.compile(r"/properties/([^/]+)(.*)", re.DOTALL)
 # What a template's settings are called in the owner's document, besides its parameters.
 _SETTINGS: dict[Template, tuple[str, ...]] = {
@@ -209,8 +208,7 @@ def shown(function_schema: JsonObject, numbers: PhoneNumbers) -> JsonObject:
 
 def snake_case(text: str) -> str:
     """Return a tool name made of a text's letters and digits, at most 40 characters; empty where there are none."""
-    plain = unicodedata.normalize("NFKD", text.casefold()).encode("ascii", "ignore").decode()
-    name = _BETWEEN_WORDS.sub("_", plain).strip("_")
+    name = slug(text, "_")
     name = f"tool_{name}" if name[:1].isdigit() else name
     name = name[:LONGEST_NAME].rstrip("_")
     return name if TOOL_NAME.match(name) else ""

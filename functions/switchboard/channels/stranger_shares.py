@@ -104,7 +104,7 @@ class StrangerShares:
         except StoreError:
             return False
         # At a business that asks for a code nothing less has been written there.
-        return standing is not None and standing.counts(self.clock.now(), facts.channel, "match")
+        return standing is not None and standing.counts(self.clock.now(), facts, "match")
 
     async def give_back(self, writes: Sequence[Write]) -> None:
         """Undo what was counted for something that is not done. Never raises."""

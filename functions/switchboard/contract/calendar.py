@@ -6,6 +6,9 @@ from datetime import datetime
 NOT_ASKED = "not_asked"
 """The `reason` in the `meta` of an error where the calendar itself was never asked: this deployment is not let in."""
 
+NOT_THIS_ONE = "not_this_calendar"
+"""Likewise of an AUTH where this calendar refuses an account whose others may be as open to it as before."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CalendarEntry:

@@ -1,6 +1,13 @@
 """Names as they are compared: what people type or say is seldom spelt as it was entered."""
 
+import re
 import unicodedata
+
+# Marks that are vowels, or make another consonant, as in Devanagari, Thai or Kana: by combining class. Accents have
+# others, and so has what Hebrew and Arabic leave out.
+_SPOKEN_MARKS = frozenset({0, 8, 9, *range(84, 133)})
+_UNSEEN = frozenset(["\u034f", *map(chr, range(0xFE00, 0xFE10)), *map(chr, range(0xE0100, 0xE01F0))])
+_BETWEEN = re.compile(r"[^a-z0-9]+")
 
 
 def folded(text: str) -> str:
@@ -9,10 +16,23 @@ def folded(text: str) -> str:
 
 
 def letters(text: str) -> str:
-    """Return a name as it is told from others: what is heard has no accents, marks or capitals of its own."""
-    return "".join(filter(str.isalnum, unicodedata.normalize("NFKD", text).casefold()))
+    """Return a name as it is told from others: what is heard has no accents, punctuation or capitals of its own."""
+    return "".join(filter(_is_heard, unicodedata.normalize("NFKD", text).casefold()))
+
+
+def slug(text: str, between: str = "-") -> str:
+    """Return the letters and digits of a text that ASCII has, without accents; empty where there are none."""
+    plain = unicodedata.normalize("NFKD", text.casefold()).encode("ascii", "ignore").decode()
+    return _BETWEEN.sub(between, plain).strip(between)
 
 
 def visible_text(text: str) -> str:
     """Return what can be seen of a text, composed: without what turns its direction or joins its letters."""
     return "".join(c for c in unicodedata.normalize("NFKC", text) if unicodedata.category(c) != "Cf")
+
+
+def _is_heard(character: str) -> bool:
+    if character.isalnum():
+        return True
+    is_mark = unicodedata.category(character) in ("Mn", "Mc") and character not in _UNSEEN
+    return is_mark and unicodedata.combining(character) in _SPOKEN_MARKS

@@ -21,7 +21,7 @@ def retry_after_s(headers: Mapping[str, str], longest_s: float) -> float | None:
         return min(float(told), longest_s)
     try:
         at = parsedate_to_datetime(told)
-    except ValueError:
+    except (ValueError, OverflowError):
         return None
     at = at if at.tzinfo else at.replace(tzinfo=UTC)
     return min(max(0.0, (at - datetime.now(UTC)).total_seconds()), longest_s)

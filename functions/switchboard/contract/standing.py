@@ -6,7 +6,7 @@ Seed 004 ("Special Tool Behaviors"): how much a business asks for is `ai.callerV
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Any, Literal, TypeAlias, get_args
+from typing import Any, Literal, Protocol, TypeAlias, get_args
 
 from switchboard.contract.channel import Channel
 from switchboard.contract.json import JsonObject
@@ -24,6 +24,18 @@ FIELD = "verification"
 STANDING_LASTS = timedelta(minutes=30)
 # Instances' clocks differ; a standing from further ahead than this was not written by one of them.
 _CLOCK_SKEW = timedelta(minutes=5)
+
+
+class Shown(Protocol):
+    """What a call shows of who makes it; the facts of a call are one."""
+
+    @property
+    def channel(self) -> Channel:
+        """On which channel it is made."""
+
+    @property
+    def caller_phone(self) -> str | None:
+        """From which number."""
 
 
 def place_of(channel: Channel) -> Place:
@@ -51,6 +63,7 @@ class Standing:
         phone: The number on file there, E.164; None where there is none.
         at: When it was established (aware, UTC).
         place: Where it holds: on the line of the phone call, or in the browser; None in standings of earlier versions.
+        shown: The number that was shown when it was established; None where none was.
     """
 
     level: Level
@@ -58,6 +71,11 @@ class Standing:
     phone: str | None
     at: datetime
     place: Place | None = None
+    shown: str | None = None
+
+    def is_of(self, number: str | None) -> bool:
+        """Whether a call that shows this number may be theirs; of one that shows none, the conversation tells."""
+        return not self.shown or not number or number in (self.shown, self.phone)
 
     def holds_on(self, channel: Channel) -> bool:
         """Whether it counts on a channel: who is on the line says nothing of who opened a link that was sent there."""
@@ -71,9 +89,10 @@ class Standing:
         """Whether a business that asks for this level is content; one that has since asked for more is not."""
         return LEVELS.index(self.level) >= LEVELS.index(level)
 
-    def counts(self, now: datetime, channel: Channel, level: Level) -> bool:
+    def counts(self, now: datetime, facts: Shown, level: Level) -> bool:
         """Whether it says, here and now, who is calling, as far as a business asks for it."""
-        return self.is_current(now) and self.holds_on(channel) and self.is_enough_for(level)
+        is_theirs = self.holds_on(facts.channel) and self.is_of(facts.caller_phone)
+        return is_theirs and self.is_current(now) and self.is_enough_for(level)
 
     def to_fields(self) -> JsonObject:
         """Return what is merged into the session's document."""
@@ -84,6 +103,7 @@ class Standing:
                 "phone": self.phone,
                 "at": self.at,
                 "place": self.place,
+                "callerPhone": self.shown,
             },
         }
 
@@ -103,4 +123,9 @@ def read_standing(document: Document | None) -> Standing | None:
     if not isinstance(at, datetime) or at.tzinfo is None:
         return None
     place = next((known for known in _PLACES if known == data.get("place")), None)
-    return Standing(known, caller_id, phone if isinstance(phone, str) and phone else None, at, place)
+    shown = data.get("callerPhone")
+    return Standing(known, caller_id, _number(phone), at, place, _number(shown))
+
+
+def _number(value: object) -> str | None:
+    return value if isinstance(value, str) and value else None

@@ -87,4 +87,4 @@ class AnswerShare:
             return False
         if standing is None or business is None:
             return False
-        return standing.counts(self._clock.now(), session.facts.channel, business.caller_verification)
+        return standing.counts(self._clock.now(), session.facts, business.caller_verification)

@@ -1,13 +1,13 @@
-"""What was done in a turn, told from its receipts where the model will not tell it truly."""
+"""What was done, told from a conversation's receipts where the model will not tell it truly."""
 
-from collections.abc import Iterable
+from collections.abc import Sequence
 from datetime import datetime
 
 from switchboard.catalog.offer import Offer
 from switchboard.contract.business import Business
 from switchboard.contract.deed import Deed
 from switchboard.contract.languages import language_of
-from switchboard.contract.model import Answered, Message
+from switchboard.conversation.session import Receipt
 from switchboard.pipeline.read_back import moment_words
 
 _HAS_A_TIME = (Deed.BOOKED, Deed.MOVED, Deed.CANCELLED, Deed.ENTERED)
@@ -15,6 +15,8 @@ _NAMED = (
     *(*_HAS_A_TIME, Deed.TEXTED, Deed.MAILED, Deed.PASSED_ON, Deed.TRANSFERRED, Deed.VERIFIED),
     *(Deed.PAID, Deed.REFUNDED, Deed.ORDERED, Deed.OTHER),
 )
+# Of what was done in earlier turns, so much is told.
+_MOST_BEFORE = 3
 # In the order of `_NAMED`, and that nothing else is certain.
 _WORDS = {
     "en": "Booked|Moved|Cancelled|Entered in the calendar|Text sent|E-mail sent|Message passed on|Transferred|Checked|"
@@ -34,27 +36,30 @@ _WORDS = {
 }
 
 
-def done_words(messages: Iterable[Message], offer: Offer, language: str, now: datetime) -> str:
-    """Return what these messages show to have been done, as a caller is told it; empty where nothing was.
+def done_words(receipts: Sequence[Receipt], offer: Offer, language: str, now: datetime, turn: int) -> str:
+    """Return what was done, as a caller is told it; empty where nothing was.
+
+    What was done in this turn is what they wait for; where nothing was, they may have asked about what stands from
+    before.
 
     Args:
-        messages: Of one turn.
+        receipts: What stands of what was done in the conversation, the latest last.
         offer: Its tools say what their success means.
         language: In which is spoken.
         now: When it is said.
+        turn: Which turn it is.
     """
     known = language_of(language)
     *words, no_more = _WORDS.get(known, _WORDS["en"]).split("|")
     labels = dict(zip(_NAMED, words, strict=True))
-    answers = [message for message in messages if isinstance(message, Answered) and message.response.ok]
-    done = [answer for answer in answers if isinstance(answer.response.meta.get("receipt"), dict)]
-    told = [_told(answer, offer, labels, now) for answer in done]
+    told = [_told(receipt, offer, labels, now) for receipt in receipts if receipt.turn == turn]
+    told = told or [_told(receipt, offer, labels, now) for receipt in receipts[-_MOST_BEFORE:]]
     return " ".join([*told, no_more]) if told else ""
 
 
-def _told(message: Answered, offer: Offer, words: dict[Deed, str], now: datetime) -> str:
-    receipt = message.response.meta["receipt"]
-    offered = offer.named(message.name)
+def _told(done: Receipt, offer: Offer, words: dict[Deed, str], now: datetime) -> str:
+    receipt = done.words
+    offered = offer.named(done.tool)
     deed = next(iter(offered.definition.deeds if offered else ()), Deed.OTHER)
     if deed not in words:
         deed = Deed.OTHER
@@ -64,7 +69,7 @@ def _told(message: Answered, offer: Offer, words: dict[Deed, str], now: datetime
         what = str(receipt.get("what") or "").rpartition(": ")[2]
         about = [what, _when(receipt.get("when"), offer.business, now), str(receipt.get("for") or "")]
     elif deed is Deed.OTHER:
-        about = [message.name.replace("_", " ")]
+        about = [done.tool.replace("_", " ")]
     listed = ", ".join(part for part in about if part)
     return f"{words[deed]}: {listed}." if listed else f"{words[deed]}."
 

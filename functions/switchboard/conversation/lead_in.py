@@ -3,7 +3,7 @@
 import logging
 import re
 
-from switchboard.pipeline.answer_words import may_precede
+from switchboard.pipeline.answer_words import denies_to_come, may_precede
 
 log = logging.getLogger(__name__)
 # Not behind an initial or a title, as in "Dr. J. St. John".
@@ -15,8 +15,8 @@ _BEFORE = "So. "
 def lead_in(words: str) -> str:
     """Return the sentences that may stand before the question; what is left out is logged, with why.
 
-    A sentence that asks, speaks of an answer ("just say yes") or breaks off would make it unsure what a yes is to. The
-    others answer what the caller asked.
+    A sentence that asks, speaks of an answer ("just say yes"), says "I won't" or breaks off would make it unsure what a
+    yes is to. The others answer what the caller asked.
     """
     kept: list[str] = []
     dropped: list[str] = []
@@ -34,4 +34,6 @@ def lead_in(words: str) -> str:
 def _reason(sentences: list[str]) -> str:
     if any("?" in sentence or "\u00bf" in sentence for sentence in sentences):
         return "asks"
+    if any(map(denies_to_come, sentences)):
+        return "denies it"
     return "speaks of an answer" if sentences[-1].endswith((".", "!", "\u2026")) else "breaks off"

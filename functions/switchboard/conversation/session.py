@@ -44,6 +44,12 @@ class Receipt:
     is_recorded: bool = False
     turn: int = 0
 
+    @property
+    def ids(self) -> tuple[str, ...]:
+        """What it was done to, or made: a booking's id; empty where it does not say."""
+        found = self.words.get("effectIds")
+        return tuple(str(one) for one in found) if isinstance(found, list) else ()
+
 
 @dataclass(slots=True)
 class AskedQuestion:
@@ -175,6 +181,16 @@ class CallSession:
         receipts = [(receipt.tool, receipt.words) for receipt in self.receipts]
         is_asked = self.question is not None
         return concluded(self.outcome, turns=self.facts.turn, is_asked=is_asked, receipts=receipts)
+
+    @property
+    def standing(self) -> list[Receipt]:
+        """The latest receipt of each thing: what was booked and then moved, or cancelled, is not where it was."""
+        latest: dict[str, Receipt] = {}
+        for number, receipt in enumerate(self.receipts):
+            for thing in receipt.ids or (f"#{number}",):
+                latest[thing] = receipt
+        # One of several things is one receipt.
+        return list({id(receipt): receipt for receipt in latest.values()}.values())
 
     @property
     def verified_caller(self) -> str | None:

@@ -291,7 +291,8 @@ class Turn:
         said: list[str] = []
         now, told = self._parts.now(), ""
         if trouble is Trouble.NOT_DONE and self._briefing.offer is not None:
-            told = done_words(self._session.history.this_turn, self._briefing.offer, self.language, now)
+            done, turn = self._session.standing, self._session.facts.turn
+            told = done_words(done, self._briefing.offer, self.language, now, turn)
         self._say(told or safe_sentence(trouble, self.language, self._session.ways_out, now), said)
         self._session.history.add(Spoken("".join(said)))
         return Outcome.FAILED

@@ -118,7 +118,9 @@ class Agenda:
             is_known = booking is not None and calendar.may_have(booking)
             names = _people(booking) if booking is not None and is_known else _owners(ctx.business, calendar)
             start, end = entry.start.astimezone(UTC), entry.end.astimezone(UTC)
-            events.append(Event(start, end, own.get(entry.booking_id), entry.is_all_day, names))
+            # An entry that was left over, or put elsewhere by hand, takes time and is no appointment.
+            is_one = booking is not None and booking.is_active and is_at(entry, booking)
+            events.append(Event(start, end, own.get(entry.booking_id) if is_one else None, entry.is_all_day, names))
         return events
 
     async def _own(self, ctx: CallContext, bookings: Sequence[Booking]) -> dict[str, Booking]:

@@ -5,23 +5,24 @@ Nothing about it changes for the caller but with whom it is: time, service and r
 
 import asyncio
 import logging
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
 from switchboard.contract.business import OUTSIDE_CALENDARS, Business
 from switchboard.contract.error import ErrorType, ToolError
-from switchboard.contract.ports import BusinessPaths, Store
+from switchboard.contract.ports import Store
 from switchboard.contract.resources import Resource
-from switchboard.contract.store import Filter, Order, Query, StoreError, Write
+from switchboard.contract.store import Document, Filter, Order, Query, StoreError, Write
 from switchboard.desk.booking import CANCELLED, CANCELLING, Assignment, Booking, read_booking
 from switchboard.desk.booking_records import Premises, taken_up
-from switchboard.desk.busy import BusyTimes
+from switchboard.desk.busy import LONGEST_MINUTES, BusyTimes
 from switchboard.desk.hours import Stretch, whole_days
-from switchboard.desk.placement import Lost, Placement, keeps_its_calendar, visit_of, who_could
+from switchboard.desk.placement import Lost, Placement, keeps_its_calendar, staying, visit_of, who_could
 from switchboard.desk.saga import Saga
 from switchboard.desk.slots import MOST_SLOTS, claiming, freeing
+from switchboard.desk.visit import longest_reach
 from switchboard.desk.wish import guarded
 
 log = logging.getLogger(__name__)
@@ -35,23 +36,45 @@ Note = Callable[[Booking, Booking], Sequence[Write]]
 
 
 @dataclass(frozen=True, slots=True)
-class Upcoming:
-    """Appointments to come, the soonest first, and whether these are all."""
+class LookedAt:
+    """Appointments that are looked at, and what decides whether they can be.
+
+    Attributes:
+        bookings: These, the soonest first.
+        beside: What else holds time with them, also what has begun; these may be among it.
+        at: When they were read.
+        are_all: Whether these are all there are to come.
+    """
 
     bookings: tuple[Booking, ...]
-    are_all: bool
+    beside: tuple[Booking, ...]
+    at: datetime
+    are_all: bool = True
+
+    def placement(self, business: Business) -> Placement:
+        """Return who can still take them in a business, which may be one as it would be."""
+        every = {booking.id: booking for booking in (*self.beside, *self.bookings)}
+        return Placement(business, tuple(every.values()), self.at)
 
 
-async def upcoming(store: Store, paths: BusinessPaths, now: datetime, most: int = MOST_LOOKED_AT) -> Upcoming:
+async def upcoming(premises: Premises, store: Store, now: datetime, most: int = MOST_LOOKED_AT) -> LookedAt:
     """Return the appointments that have not begun and hold their time; of more than `most`, the soonest are looked at.
 
     Raises:
         StoreError: They cannot be read.
     """
-    query = Query(paths.collection("bookings"), (Filter("start", ">=", now),), (Order("start"),), limit=most + 1)
-    found = await store.query(query)
-    read = (read_booking(document) for document in found[:most])
-    return Upcoming(tuple(b for b in read if b is not None and b.is_active), len(found) <= most)
+    bookings, by_start = premises.paths.collection("bookings"), (Order("start"),)
+    since = now - longest_reach(premises.business, LONGEST_MINUTES)
+    begun, found = await asyncio.gather(
+        store.query(Query(bookings, (Filter("start", ">=", since), Filter("start", "<", now)), by_start)),
+        store.query(Query(bookings, (Filter("start", ">=", now),), by_start, limit=most + 1)),
+    )
+    return LookedAt(_holding(found[:most]), _holding(begun), now, len(found) <= most)
+
+
+def _holding(documents: Iterable[Document]) -> tuple[Booking, ...]:
+    read = map(read_booking, documents)
+    return tuple(booking for booking in read if booking is not None and booking.is_active)
 
 
 class Assigning:
@@ -61,16 +84,17 @@ class Assigning:
         """Change bookings in `store`; `saga` makes outside calendars agree."""
         self._store, self._busy, self._saga = store, busy, saga
 
-    async def upcoming(self, premises: Premises, most: int = MOST_LOOKED_AT) -> Upcoming:
+    async def upcoming(self, premises: Premises) -> LookedAt:
         """Return the appointments that have not begun and hold their time."""
-        return await upcoming(self._store, premises.paths, self._busy.clock.now(), most)
+        return await upcoming(premises, self._store, self._busy.clock.now())
 
-    async def beside(self, premises: Premises, bookings: Sequence[Booking]) -> tuple[Booking, ...]:
-        """Return whatever holds time on the local days of some bookings, these included: it decides what is full."""
-        if not bookings:
-            return ()
-        days = [_days(premises.business, booking) for booking in bookings]
-        return await self._busy.booked(premises.business, premises.paths, _span(days))
+    async def looked_at(self, premises: Premises, bookings: Sequence[Booking]) -> LookedAt:
+        """Return some bookings with whatever holds time on their local days: it decides what is full."""
+        now, beside = self._busy.clock.now(), tuple[Booking, ...]()
+        if bookings:
+            days = [_days(premises.business, booking) for booking in bookings]
+            beside = await self._busy.booked(premises.business, premises.paths, _span(days))
+        return LookedAt(tuple(bookings), beside, now)
 
     async def who_could(
         self, premises: Premises, concerned: Sequence[tuple[Booking, Sequence[Lost]]]
@@ -89,8 +113,9 @@ class Assigning:
             return [None] * len(concerned)
         found: list[tuple[Resource, ...] | None] = []
         for (booking, lost), day in zip(concerned, days, strict=True):
-            occupancy = view.within(day).occupancy(business, without=booking.id)
-            found.append(tuple(who_could(business, booking, lost, occupancy)))
+            there = staying(business, booking)
+            occupancy = view.within(day).occupancy(there, without=booking.id)
+            found.append(tuple(who_could(there, booking, lost, occupancy)))
             await asyncio.sleep(0)
         return found
 
@@ -140,9 +165,12 @@ class Assigning:
         business, own = premises.business, booking.taken.ids
         visit = replace(visit_of(business, booking), person=to)
         view = await self._busy.unshared(business, premises.paths, _days(business, booking))
-        if (not to or to in own) and not Placement(business, view.bookings).lost(booking):
+        placement = Placement(business, view.bookings, self._busy.clock.now())
+        if (not to or to in own) and not placement.lost(booking):
             return None
-        taken = view.occupancy(business, without=booking.id).assignment(visit, booking.start, own)
+        # Those first with whom its entry can stay where it is; that of anybody else tells why it cannot be theirs.
+        tried = (view.occupancy(there, without=booking.id) for there in (staying(business, booking), business))
+        taken = next(filter(None, (it.assignment(visit, booking.start, own) for it in tried)), None)
         if taken is None:
             who = next((r.name for r in business.resources if r.id == to), "Nobody who could take it")
             raise ToolError(

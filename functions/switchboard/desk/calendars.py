@@ -29,8 +29,13 @@ class BuiltInOnly:
         return None
 
 
-async def calendar_in_use(calendars: Calendars, business: Business) -> Calendar | None:
+async def calendar_in_use(calendars: Calendars, business: Business, *, is_own: bool = False) -> Calendar | None:
     """Return a business's outside calendar, or None where its bookings are the calendar.
+
+    Args:
+        calendars: The clients.
+        business: Whose it is.
+        is_own: Whether it is somebody's own, and not that of the house.
 
     Raises:
         ToolError: What `Calendars.of` raises; PERMANENT as well for a business whose calendar is an outside one that
@@ -47,7 +52,7 @@ async def calendar_in_use(calendars: Calendars, business: Business) -> Calendar 
                 f"The business's calendar ({OUTSIDE_CALENDARS[business.calendar]}) cannot be reached from here.",
                 detail="there is no client for it",
             )
-    return NamedCalendar(found, business.calendar)
+    return NamedCalendar(found, business.calendar, is_own)
 
 
 async def calendar_of(calendars: Calendars, business: Business, booking: Booking) -> Calendar:
@@ -56,8 +61,8 @@ async def calendar_of(calendars: Calendars, business: Business, booking: Booking
     Raises:
         ToolError: As `calendar_in_use`.
     """
-    there, _ = _entered_at(business, booking)
-    found = await calendar_in_use(calendars, there)
+    there, key = _entered_at(business, booking)
+    found = await calendar_in_use(calendars, there, is_own=key != _house_key(business))
     assert found is not None
     return found
 
@@ -121,8 +126,10 @@ async def outside_times(
         known[entered] = there, calendar
 
     async def read(there: Business, calendar: OutsideCalendar) -> CalendarTime:
-        steps = _steps if calendar.is_of_house or calendar.key == entered else _own_steps
-        return CalendarTime(calendar, await steps(calendars, there, time))
+        is_own = not calendar.is_of_house
+        may_go_on = is_own and calendar.key != entered
+        steps = _own_steps(calendars, there, time) if may_go_on else _steps(calendars, there, time, is_own=is_own)
+        return CalendarTime(calendar, await steps)
 
     return tuple(await asyncio.gather(*(read(*it) for it in known.values())))
 
@@ -139,7 +146,7 @@ async def outside_entries(
 
     async def read(there: Business, calendar: OutsideCalendar) -> tuple[OutsideCalendar, Sequence[CalendarEntry]]:
         try:
-            found = await calendar_in_use(calendars, there)
+            found = await calendar_in_use(calendars, there, is_own=not calendar.is_of_house)
             return calendar, () if found is None else await found.entries(time.start, time.end, most)
         except ToolError as error:
             if calendar.is_of_house:
@@ -174,7 +181,7 @@ async def _own_steps(calendars: Calendars, business: Business, time: Stretch) ->
     Nobody can be booked into time that cannot be seen; the others can be, whatever becomes of it.
     """
     try:
-        return await _steps(calendars, business, time)
+        return await _steps(calendars, business, time, is_own=True)
     except ToolError as error:
         _note_unread(business, error)
         return {PEOPLES: frozenset(steps_between(time.start, time.end))}
@@ -193,8 +200,10 @@ def _note_unread(business: Business, error: ToolError) -> None:
         note_revoked(business.calendar)
 
 
-async def _steps(calendars: Calendars, business: Business, time: Stretch) -> Mapping[str, frozenset[int]]:
-    calendar = await calendar_in_use(calendars, business)
+async def _steps(
+    calendars: Calendars, business: Business, time: Stretch, *, is_own: bool
+) -> Mapping[str, frozenset[int]]:
+    calendar = await calendar_in_use(calendars, business, is_own=is_own)
     if calendar is None:
         return {}
     if not business.resources:

@@ -241,7 +241,9 @@ class OneTimeCodes:
 
     async def _use(self, ctx: CallContext, document: Document, ticket: CodeTicket) -> bool:
         """Use up the code and write the standing, in one commit; False when the code was used or replaced meanwhile."""
-        standing = Standing("code", ticket.caller_id, ticket.phone, ctx.now, place_of(ctx.facts.channel))
+        standing = Standing(
+            "code", ticket.caller_id, ticket.phone, ctx.now, place_of(ctx.facts.channel), ctx.facts.caller_phone
+        )
         session = ctx.paths.document("sessions", ctx.facts.session_id)
         used = {"code.usedBy": ctx.facts.call_id or _NOBODY, "code.usedAt": ctx.now}
         try:

@@ -6,6 +6,7 @@ left over from an appointment that is gone, it takes time that nothing else hold
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from urllib.parse import unquote
 
 from switchboard.contract.business import Business, Integration
 from switchboard.desk.booking import Assignment, Booking
@@ -14,6 +15,7 @@ WHOLE_HOUSE = ""
 """Under this name stands what keeps everybody from working, such as an entry in the calendar of the business."""
 PEOPLES = ""
 """Under this name stands what names no booking: people entered it."""
+_USUAL_PORTS = {"https": "443", "http": "80"}
 
 Key = tuple[str, str]
 """Equal for two calendars if and only if they are one, as far as their settings say."""
@@ -103,7 +105,8 @@ def calendar_key(name: str, integration: Integration) -> Key:
     settings = integration.settings
     if name != "caldavCalendar":
         return name, str(settings.get("calendarId") or "primary")
-    url = str(settings.get("calendarUrl") or "").rstrip("/")
-    scheme, mark, rest = url.partition("://")
-    host, slash, path = rest.partition("/")
-    return name, f"{scheme.lower()}{mark}{host.lower()}{slash}{path}"
+    scheme, _, rest = str(settings.get("calendarUrl") or "").partition("://")
+    host, _, path = rest.partition("/")
+    host, _, port = host.lower().partition(":")
+    port = "" if port == _USUAL_PORTS.get(scheme.lower()) else port
+    return name, "/".join((scheme.lower(), host.removesuffix("."), port, unquote(path).rstrip("/")))

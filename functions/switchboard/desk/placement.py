@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from datetime import timedelta
+from datetime import datetime, timedelta
 from enum import StrEnum
 
 from switchboard.contract.business import Business
@@ -48,12 +48,15 @@ class Lost:
 class Placement:
     """Tells which appointments of a business have lost somebody or something."""
 
-    def __init__(self, business: Business, bookings: Sequence[Booking]) -> None:
-        """Look at those that stand among some bookings; what is full is told as far as these say."""
+    def __init__(self, business: Business, bookings: Sequence[Booking], now: datetime) -> None:
+        """Look at those that stand among some bookings; what is full is told as far as these say.
+
+        Whatever has begun by `now` keeps what it has.
+        """
         self._business = business
         self._known = {resource.id: resource for resource in business.resources}
         self._days: dict[tuple[object, object], Occupancy] = {}
-        self._overfull = self._too_many([booking for booking in bookings if booking.is_active])
+        self._overfull = self._too_many([booking for booking in bookings if booking.is_active], now)
 
     def lost(self, booking: Booking) -> tuple[Lost, ...]:
         """Return what a booking has lost; nothing where all is well, or it does not stand."""
@@ -124,11 +127,11 @@ class Placement:
             )
         return self._days[days]
 
-    def _too_many(self, bookings: Sequence[Booking]) -> set[tuple[str, str]]:
+    def _too_many(self, bookings: Sequence[Booking], now: datetime) -> set[tuple[str, str]]:
         """Return booking and resource where more is taken of it than it has, those made last first to go."""
         used: dict[str, Counter[int]] = {id: Counter() for id in self._known}
         found = set()
-        for booking in sorted(bookings, key=lambda b: (b.created_at, b.id)):
+        for booking in sorted(bookings, key=lambda b: (b.start > now, b.created_at, b.id)):
             for taken in booking.taken.resources:
                 resource = self._known.get(taken.id)
                 if resource is None:
@@ -144,8 +147,8 @@ class Placement:
 def visit_of(business: Business, booking: Booking) -> Visit:
     """Return the visit that a booking is, with what its service needs today."""
     service = business.service_named(booking.service)
-    # An event has a title in place of a service, and what was a service may be none any more.
-    name = booking.service if service is not None else ""
+    # An event has a title in place of a service, and what was a service may be none any more, or be spelt otherwise.
+    name = service.name if service is not None else ""
     visit = Visit(booking.minutes, booking.before, booking.after, name, booking.price)
     return replace(visit, needs=business.needs_of(service), party=booking.party)
 
@@ -176,7 +179,8 @@ def staying(business: Business, booking: Booking) -> Business:
 def who_could(business: Business, booking: Booking, lost: Sequence[Lost], occupancy: Occupancy) -> list[Resource]:
     """Return who, or what, of the kinds that a booking has lost is free for it, in the order in which it was entered.
 
-    `occupancy` is that of its time without the booking itself.
+    The business is one of those with whom its entry can stay (`staying`), and `occupancy` that of its time without the
+    booking itself.
     """
     visit, own = visit_of(business, booking), booking.taken.ids
     kinds = {one.kind for one in lost if one.kind} or {visit.needs[0].kind}

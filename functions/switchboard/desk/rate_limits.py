@@ -115,7 +115,7 @@ async def is_unproven(store: Store, ctx: CallContext) -> bool:
 def shows_who(session: Document | None, ctx: CallContext) -> bool:
     """Tell whether a session's document shows who is calling, as far as the business asks for it."""
     standing = read_standing(session)
-    return standing is not None and standing.counts(ctx.now, ctx.facts.channel, ctx.business.caller_verification)
+    return standing is not None and standing.counts(ctx.now, ctx.facts, ctx.business.caller_verification)
 
 
 class RateLimits:

@@ -105,7 +105,7 @@ class Verification:
         except StoreError as error:
             raise unreadable(_RECORDS, error) from error
         standing = read_standing(session)
-        return standing is not None and standing.counts(ctx.now, ctx.facts.channel, level)
+        return standing is not None and standing.counts(ctx.now, ctx.facts, level)
 
     async def _by_number(self, ctx: CallContext) -> Caller | None:
         """Return the one caller on file whose number is calling, if that may be believed."""
@@ -179,7 +179,9 @@ class Verification:
 
     async def _established(self, ctx: CallContext, level: Level, caller: Caller) -> Verdict:
         """Write down who it is."""
-        standing = Standing("match", caller.id, caller.phone, ctx.now, place_of(ctx.facts.channel))
+        standing = Standing(
+            "match", caller.id, caller.phone, ctx.now, place_of(ctx.facts.channel), ctx.facts.caller_phone
+        )
         session = ctx.paths.document("sessions", ctx.facts.session_id)
         try:
             await self._store.commit([Set(session, standing.to_fields() | in_use(ctx.now), merge=True)])

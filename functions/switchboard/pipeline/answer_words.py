@@ -232,10 +232,17 @@ def asks_for_words(words: Sequence[str]) -> bool:
 def may_precede(words: str) -> bool:
     """Tell whether a question that follows these words is still the one that is answered.
 
-    Not if they ask or speak of an answer ("say yes"), or run on into it.
+    Not if they ask or speak of an answer ("say yes"), say that it will not be done, or run on into it.
     """
     before = words.rstrip()
-    return not before or (before[-1] in _ENDS and not asks_for_words(plain_words(before)))
+    if not before:
+        return True
+    return before[-1] in _ENDS and not asks_for_words(plain_words(before)) and not denies_to_come(before)
+
+
+def denies_to_come(words: str) -> bool:
+    """Tell whether words say that what is about to be asked will not be done, whatever the answer."""
+    return _WILL_NOT.search(" ".join(plain_words(words))) is not None
 
 
 def understood(text: str, language: str, deeds: Sequence[str] | None = None) -> Reply:
@@ -325,3 +332,22 @@ _SAYING = frozenset(plain_words("say sagen sag"))
 # Who says something themselves does not ask for it, where they stand so few words before.
 _SPEAKER = frozenset(plain_words("i ich we wir cant cannot did"))
 _NEAR = 4
+_DOING = (
+    r"(?:cancel|absag|storn|streich|losch|anul|annul|supprim|disdi|desmarc|afzeg|schrap|mov|reschedul|verschieb"
+    r"|verleg|cambi|deplac|spost|verzet|verplaats|book|reserv|buch|prenot|boek|send|do\b|go ahead|proceed|tun\b|mach"
+    r"|hacer|faire|doen\b|fazer)"
+)
+# "I will not cancel it. I would now cancel it. Shall I?": a yes to that may be to either. That something was not done
+# before, or cannot be, says nothing of it.
+_WILL_NOT = re.compile(
+    r"\b(?:(?:i|we) (?:wont|wouldnt|shant|(?:will|would|shall) (?:not|never))|(?:im|i am|were|we are) (?:not|never)"
+    rf"(?: going| about)? to)(?! be able) (?:\w+ ){{0,3}}{_DOING}"
+    rf"|\b(?:ich|wir) (?:werden?|wurden?|will|wollen) (?:\w+ ){{0,5}}(?:nicht|nie) (?:\w+ ){{0,3}}{_DOING}"
+    rf"|\b(?:ich|wir) (?:{_DOING}|sag)\w* (?:\w+ ){{0,5}}nicht\b"
+    rf"|\bno (?:l[oa]s? |se l[oa]s? )?(?:(?:voy|vamos) a {_DOING}|{_DOING}\w*r(?:e|emos)\b|hare\b)"
+    rf"|\b(?:ne )?(?:vais|allons) (?:pas|jamais) (?:\w+ ){{0,2}}{_DOING}"
+    rf"|\b(?:je|nous) (?:ne (?:l[ea]s? )?)?n?{_DOING}\w*r(?:ai|ons) pas\b"
+    rf"|\bnon (?:l[oa] )?(?:{_DOING}|far)\w*r(?:o|emo)\b"
+    rf"|\b(?:ik|we|wij) (?:zal|zullen|ga|gaan) (?:\w+ ){{0,5}}niet (?:\w+ ){{0,2}}{_DOING}"
+    rf"|\bnao (?:o |a )?(?:vou|vamos) (?:\w+ )?{_DOING}"
+)

@@ -78,6 +78,8 @@ _NO_REFUSAL = """
     non posso venire, non posso, nessun problema, ik kan niet komen, ik kan niet, geen probleem, dat is geen probleem,
     geen enkel bezwaar, não posso ir, não posso, há problema
 """
+# Behind these a "but" turns to the yes that follows it; behind anything else it may turn to an objection.
+_SORRY = frozenset(plain_words("sorry siento perdón leid entschuldigung désolé désolée"))
 _NO_VERB_FOLLOWS = frozenset(plain_words("nope nah nein nee neen nan"))
 _FIRST_ALONE = re.compile(
     r"\W{0,3}[^\W\d_]{1,6}\s?[,.;!:]|no\s+(?:hay|há)\s|no\s+(?:i|we|problem|worries)\b", re.IGNORECASE
@@ -284,7 +286,8 @@ def _judged(words: Sequence[str], vocabulary: Vocabulary, *, is_moved: bool, ask
             return "unclear"
     if not _OBJECTING.isdisjoint(words) and _PLAIN_YES.isdisjoint(words):
         return "unclear"
-    needed = 2 if {"surprise", "regret", "turn"} & set(roles) else 1
+    doubtful = {"surprise"} if _turns_to_yes(words, roles) else {"surprise", "regret", "turn"}
+    needed = 2 if doubtful & set(roles) else 1
     said = [role for role in said if role not in ("hesitation", "regret")]
     # "I hate to, but yes" turns to its yes.
     said = said[1:] if said[:1] == ["turn"] else said
@@ -294,6 +297,14 @@ def _judged(words: Sequence[str], vocabulary: Vocabulary, *, is_moved: bool, ask
     # What comes before a yes may be a question whose mark nobody hears: "at ten, yes?"
     is_led_by_yes = said[0] in ("yes", "deed") or said.count("yes") > 1 or "filler" in roles
     return "yes" if is_led_by_yes and _is_whole(said, is_moved=is_moved) else "unclear"
+
+
+def _turns_to_yes(words: Sequence[str], roles: Sequence[Role]) -> bool:
+    """Tell whether somebody is sorry, and then turns straight to their yes: "sorry but yes"."""
+    at = next((n for n, word in enumerate(words) if word in _OBJECTING), len(words))
+    is_sorry = "regret" in roles or not _SORRY.isdisjoint(words[:at])
+    # "Pero si" may be a "but if".
+    return is_sorry and roles.count("turn") == 1 and not (_PLAIN_YES - {"si"}).isdisjoint(words[at + 1 : at + 2])
 
 
 def _asks_why(words: Sequence[str]) -> bool:

@@ -26,7 +26,8 @@ ALREADY_SAID = {
         sadly, at the last minute, so late, last minute""",
     "de": """sagte ich doch, sag ich doch, sage ich doch, sagte ich schon, sagte ich bereits, wie gesagt, das sagte
         ich doch, zum dritten mal, zum zweiten mal, wie oft denn noch, wie oft soll ich es noch sagen, leider, nun
-        machen sie schon, jetzt machen sie schon, von ihnen, schweren herzens, ungern""",
+        machen sie schon, jetzt machen sie schon, von ihnen, schweren herzens, ungern, ich sage es ungern, ich sag es
+        ungern, ich sags ungern, so leid es mir tut""",
     "es": """ya lo he dicho, ya se lo dije, ya se lo he dicho, ya te lo dije, ya te lo he dicho, ya le dije, ya le
         he dicho, ya te dije, ya dije, como dije, como ya dije, como le dije, lo acabo de decir, se lo acabo de
         decir, le digo, te digo, le estoy diciendo, te estoy diciendo, por tercera vez, por segunda vez, cuántas
@@ -109,7 +110,8 @@ _SORRY: Mapping[str, Sequence[Sequence[str]]] = {
 _REGRETS: Mapping[str, Sequence[str]] = {
     "en": (
         ",i,i really,i just,i do,i so,but i,and i,i mean i,i mean i really",
-        "hate to,hate doing this,hate to do this,hate doing it,hate to do it,hate doing that,hate this,hate it"
+        "hate to say it,hate to say this,hate to say so,hate saying it"
+        ",hate to,hate doing this,hate to do this,hate doing it,hate to do it,hate doing that,hate this,hate it"
         ",hate having to,feel bad,feel terrible,feel awful,feel so bad,feel so awful,feel guilty",
         ",to you,to you guys,about this,about it",
     ),

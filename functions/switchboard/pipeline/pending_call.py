@@ -1,5 +1,6 @@
 """A call that waits for a caller's yes, as a session's document keeps it, and what an answer does to it."""
 
+import re
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Literal, TypeAlias
@@ -82,12 +83,14 @@ class PendingCall:
         }
 
     def was_asked(self, words: str) -> bool:
-        """Tell whether the last of these words are the question, and nothing before it asks or speaks of an answer."""
+        """Tell whether the last of these words are the question, which nothing before it turns round.
+
+        What asks, speaks of an answer or says that it will not be done does; marks may be told differently.
+        """
         said, question = plain_words(words), plain_words(self.read_back)
         if not question or said[-len(question) :] != question:
             return False
-        before = words[: max(0, words.rfind(self.read_back))]
-        return not asks_for_words(said[: -len(question)]) and may_precede(before)
+        return not asks_for_words(said[: -len(question)]) and may_precede(_before(words, len(question)))
 
     def verdict(self, answer: Reply, turn: int, now: datetime, *, is_asked: bool = True) -> Verdict:
         """Return what an answer given in a turn does to it; `is_asked`: whether the question was put, and heard."""
@@ -123,3 +126,11 @@ def read_proposal(data: Any) -> PendingCall | None:
         )
     except (KeyError, TypeError):
         return None
+
+
+def _before(words: str, count: int) -> str:
+    """Return what stands in a text before so many of its last words."""
+    parts = re.split(r"(\s+)", words)
+    while parts and count > 0:
+        count -= len(plain_words(parts.pop()))
+    return "".join(parts)

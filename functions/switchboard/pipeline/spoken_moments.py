@@ -140,6 +140,27 @@ _SPANS: Mapping[str, str] = {
     "nl": "ochtend | middag | avond",
     "pt": "de manha | a tarde | a noite",
 }
+# What noon and midnight are called, as plain words, with what leads to them where that leads to other times as well.
+_TWELVE: Mapping[int, Mapping[str, str]] = {
+    12: {
+        "en": "noon, midday, twelve noon, 12 noon, high noon",
+        "de": "mittag, mittags, am mittag, zu mittag",
+        "es": "mediodia, al mediodia, a mediodia, el mediodia",
+        "fr": "midi, a midi",
+        "it": "mezzogiorno, a mezzogiorno",
+        "nl": "twaalf uur s middags",
+        "pt": "meio dia, ao meio dia",
+    },
+    0: {
+        "en": "midnight",
+        "de": "mitternacht, um mitternacht",
+        "es": "medianoche, a medianoche",
+        "fr": "minuit, a minuit",
+        "it": "mezzanotte, a mezzanotte",
+        "nl": "middernacht",
+        "pt": "meia noite, a meia noite",
+    },
+}
 _TENS = {20: "twentieth", 30: "thirtieth"}
 _FIRST = [
     "first",
@@ -249,6 +270,8 @@ def names_time(language: str) -> frozenset[str]:
 
 def _clock_time(moment: Moment, language: str) -> Iterator[str]:
     told = list(_times(moment, _CLOCKS[language]))
+    if moment.minute == 0:
+        yield from (phrase.strip() for phrase in _TWELVE.get(moment.hour, {}).get(language, "").split(",") if phrase)
     yield from told
     if language in ("es", "fr"):
         yield from (f"a {phrase}" for phrase in told)

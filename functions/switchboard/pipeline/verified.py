@@ -33,7 +33,7 @@ def with_standing(facts: Context, standing: Standing | None, business: Business 
     """Return the facts of a call with a standing that is current, and enough for the business; else as they are."""
     if standing is None or business is None:
         return facts
-    if not standing.counts(now, facts.channel, business.caller_verification):
+    if not standing.counts(now, facts, business.caller_verification):
         return facts
     # Where to text this caller: on the phone the number of the call, which proves nothing; elsewhere the one on file.
     phone = facts.caller_phone or standing.phone

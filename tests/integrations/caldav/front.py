@@ -10,6 +10,7 @@ from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
+from starlette.types import Receive, Scope, Send
 
 from stand_ins.faults import dropped
 
@@ -33,6 +34,14 @@ class Wrong:
     answer: Response | None
     times: int | None = None
     then: "Wrong | None" = None
+
+
+class Silence(Response):
+    """No answer, until nobody waits for it any more."""
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        while (await receive())["type"] != "http.disconnect":
+            pass
 
 
 @dataclass

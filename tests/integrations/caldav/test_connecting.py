@@ -15,6 +15,7 @@ from switchboard.integrations import caldav
 from switchboard.integrations.caldav.account import INTEGRATION, Account, read_account
 from switchboard.integrations.caldav.calendars import CaldavCalendars
 from switchboard.integrations.caldav.dav import DavEgress
+from switchboard.integrations.egress.target import read_target
 from tests.each import each
 from tests.integrations.caldav.front import Wrong
 from tests.integrations.caldav.premises import DAY, Premises
@@ -255,6 +256,19 @@ async def test_the_password_is_shown_to_no_server_that_an_agent_a_person_or_an_o
         ("file:///etc/passwd", False),
         ("https://user:secret@host.example/", False),
         ("https://host.example\r\nHost: other.example/", False),
+        ("https://192.0.2.7:8443/dav/", True),
+        ("https://[2001:db8::7]/dav/", True),
+        ("https://münchen.example./dav/", True),
+        ("https://cloud9/", True),
+        # One host could be read as another, so that it would be refused whenever it is asked.
+        ("https://2130706433/", False),
+        ("https://0x7f000001/", False),
+        ("https://127.1/", False),
+        ("https://0177.0.0.1/", False),
+        ("https://host.0x7f/", False),
+        ("https://host.example:port/", False),
+        ("https://host.example\\@other.example/", False),
+        ("https://.../", False),
     ],
 )
 def test_what_is_no_server_address_is_refused_when_it_is_saved(address, may):
@@ -262,3 +276,5 @@ def test_what_is_no_server_address_is_refused_when_it_is_saved(address, may):
     toolkit = json.loads((Path(caldav.__file__).parent / "toolkit.json").read_text())
     given = {"serverUrl": address, "username": "anna", "calendarUrl": "https://host.example/c/"}
     assert Draft202012Validator(toolkit["config"]).is_valid(given) is may
+    if may:
+        read_target(address)

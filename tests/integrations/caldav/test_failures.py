@@ -16,7 +16,7 @@ from switchboard.integrations.egress.target import read_target
 from switchboard.integrations.http_session import Answer
 from switchboard.integrations.retry_budget import RetryBudget
 from tests.each import each
-from tests.integrations.caldav.front import METHODS, Wrong
+from tests.integrations.caldav.front import METHODS, Silence, Wrong
 from tests.integrations.caldav.premises import DAY, Premises
 from tests.integrations.calendar_contract import HOUR, raised, visit
 
@@ -147,6 +147,7 @@ async def test_nobody_waits_longer_than_the_caller_does(premises: Premises):
     """Silence, and then the honest answer: of a write, that nobody knows."""
     calendar = await premises.calendar()
     await calendar.find("bk00001")
+    premises.front.wrong.append(Wrong(tuple(METHODS), Silence()))
     with ending_in(0.0):
         assert (await raised(calendar.find("bk00001"))).type is ErrorType.TRANSIENT
         assert (await raised(calendar.insert(visit()))).type is ErrorType.TRANSIENT

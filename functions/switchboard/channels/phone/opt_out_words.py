@@ -7,13 +7,13 @@ purpose: its own words name neither the business nor how to reach it. Where adva
 words do, and stay alone. Words of the other languages that we speak are ours alone.
 """
 
-import unicodedata
 from collections.abc import Iterator
 from enum import StrEnum
 from typing import Final
 
 from switchboard.contract.business import Business
 from switchboard.contract.languages import language_of
+from switchboard.contract.names import letters
 
 
 class Wish(StrEnum):
@@ -117,7 +117,7 @@ def wish_in(text: str, told_by_twilio: str = "") -> Wish | None:
         return Wish(told_by_twilio)
     if len(text) > _LONGEST:
         return None
-    whole = _KNOWN.get(_letters(text))
+    whole = _KNOWN.get(letters(text))
     if whole is not None:
         return whole
     found = {_KNOWN.get(word) for word in _words(text) if word not in _BESIDE | _ENDED}
@@ -127,7 +127,7 @@ def wish_in(text: str, told_by_twilio: str = "") -> Wish | None:
 
 def is_answered_by_twilio(text: str, told_by_twilio: str = "") -> bool:
     """Tell whether Twilio has answered one of the words itself."""
-    return bool(told_by_twilio) or _letters(text[:_LONGEST]) in _ANSWERED_BY_TWILIO
+    return bool(told_by_twilio) or letters(text[:_LONGEST]) in _ANSWERED_BY_TWILIO
 
 
 def answer_to(wish: str, business: Business) -> str:
@@ -138,9 +138,5 @@ def answer_to(wish: str, business: Business) -> str:
     return words[wish].format(name=business.name, reach=reach)
 
 
-def _letters(text: str) -> str:
-    return "".join(filter(str.isalnum, unicodedata.normalize("NFKD", text).casefold()))
-
-
 def _words(text: str) -> Iterator[str]:
-    return filter(None, map(_letters, text.split()))
+    return filter(None, map(letters, text.split()))

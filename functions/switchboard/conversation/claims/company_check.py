@@ -9,10 +9,10 @@ from switchboard.contract.model import Message
 from switchboard.conversation.claims.company_claims import told_of_people
 from switchboard.conversation.claims.facts import WITH_SOMEBODY, Evidence
 from switchboard.conversation.claims.free_people import unknown_people
-from switchboard.conversation.claims.party_words import NUMBERS, parties_said
-from switchboard.conversation.claims.people_marks import parts_of
+from switchboard.conversation.claims.party_words import parties_said
+from switchboard.conversation.claims.people_marks import MARK, marked, parts_of
 from switchboard.conversation.claims.people_words import LONGEST_READ, sure_parts
-from switchboard.conversation.claims.time_words import HOUR_WORDS, MONTHS, WEEKDAYS
+from switchboard.conversation.claims.when_words import only_tell_when
 from switchboard.conversation.guard import Unfounded
 from switchboard.conversation.session import CallSession
 
@@ -33,17 +33,14 @@ _MORE = re.compile(
     r"|eingetragen|notier|bestätigt|verschoben|verlegt|agendad|apuntad|anotad|cambiad|noté|déplacé|prenotat|geboekt)",
     re.I,
 )
+# Said of one of the people it tells that they do not work then; said of an appointment, that it is cancelled.
+_OFF = re.compile(
+    r"^\W*(?:(?:sorry|i'm afraid|unfortunately|actually|but|and|oh|no|well),?\s+){0,2}"
+    rf"{MARK}(?:'s|\s+is)\s+(?:off|out|away)\b"
+    r"(?P<when>[^;:?]*?)(?:,?\s+(?:i'm afraid|unfortunately|sorry|though))?\W*$",
+    re.I,
+)
 _JOINED = re.compile(r",?\s(?:and|und|y|et|also|or|oder|o(?= a las? )|ou)\s", re.I)
-# What a part may consist of that only goes on telling when.
-_WHEN = """
-a à al at um am an on in the el la las le les alle às as om per para por o'clock uhr uur h heures heure horas hora
-and or und oder y o et ou e en
-then also even half past quarter to thirty fifteen forty-five halb viertel nach vor media
-cuarto demie quart mezza meia half kwart over voor noon midday mittag midi mediodía tomorrow today morgen heute
-übermorgen mañana hoy demain aujourd'hui domani oggi amanhã hoje vandaag pm p m next nächsten próximo prochain
-"""
-_TIME_WORDS = frozenset({*_WHEN.split(), *HOUR_WORDS, *WEEKDAYS, *MONTHS, *NUMBERS})
-_WORD = re.compile(r"[^\W\d_]+(?:['-][^\W\d_]+)*")
 
 
 def hold_untrue_company(
@@ -74,6 +71,12 @@ def hold_untrue_company(
         raise Unfounded(sentence, told)
 
 
+def says_only_who_is_off(business: Business | None, sentence: str) -> bool:
+    """Tell whether a sentence says no more than that one of the people does not work then."""
+    found = _OFF.search(marked(business, sentence[:LONGEST_READ]).text)
+    return found is not None and only_tell_when(found["when"])
+
+
 def says_only_who(business: Business | None, sentence: str, *, is_coming: bool) -> bool:
     """Tell whether a sentence says no more than that somebody is free, or, of what `is_coming`, who sees the caller."""
     if len(sentence) > LONGEST_READ or _MORE.search(sentence) is not None:
@@ -82,7 +85,7 @@ def says_only_who(business: Business | None, sentence: str, *, is_coming: bool) 
     for part in parts_of(_JOINED.sub(", ", sentence)):
         if any(one.free or (is_coming and one.seeing) for one in told_of_people(business, part)):
             says = True
-        elif not _TIME_WORDS.issuperset(word.casefold() for word in _WORD.findall(part)):
+        elif not only_tell_when(part):
             return False
     return says
 

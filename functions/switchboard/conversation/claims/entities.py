@@ -12,6 +12,7 @@ from typing import Final
 from zoneinfo import ZoneInfo
 
 from switchboard.conversation.claims.name_words import names_in, names_stood_under
+from switchboard.conversation.claims.past_hours import READERS as PAST_READERS
 from switchboard.conversation.claims.spoken_hours import READERS as SPOKEN_READERS
 from switchboard.conversation.claims.spoken_hours import either
 from switchboard.conversation.claims.time_words import (
@@ -50,9 +51,6 @@ _AT_HOUR = re.compile(
 _FOR_HOUR = re.compile(
     rf"\b(?:for|auf|für|to)\s+({_WORD_HOUR})\b(?=\s*(?:[.,!?;]|$|on\b|today|tomorrow|am\b|heute|verschoben|verlegt))",
     re.I,
-)
-_HALF = re.compile(
-    rf"\b(half past|halb|quarter past|viertel nach|quarter to|viertel vor)\s+({_WORD_HOUR}|[01]?\d)\b", re.I
 )
 _WEEKDAY = re.compile(rf"\b({'|'.join([*WEEKDAYS, *SHORT_WEEKDAYS])})\b(?!\s+(?:hours|prices|special))", re.I)
 _MONTH_DAY = re.compile(
@@ -195,9 +193,12 @@ class Mentions:
     @property
     def say_when(self) -> bool:
         """Whether anything is said about time."""
-        return bool(
-            self.clocks or self.elsewhere or self.weekdays or self.month_days or self.days or self.days_of_month
-        )
+        return bool(self.clocks or self.elsewhere) or self.says_day
+
+    @property
+    def says_day(self) -> bool:
+        """Whether any day is said."""
+        return bool(self.weekdays or self.month_days or self.days or self.days_of_month)
 
     @property
     def says_which(self) -> bool:
@@ -338,12 +339,6 @@ def _bare(match: re.Match[str]) -> frozenset[int]:
     return either(_hour(match[1]), 0, None)
 
 
-def _half(match: re.Match[str]) -> frozenset[int]:
-    hour, word = _hour(match[2]), match[1].lower()
-    shift = {"half past": 30, "halb": -30, "quarter past": 15, "viertel nach": 15}.get(word, -15)
-    return frozenset((minutes + shift) % 1440 for minutes in either(hour, 0, None))
-
-
 def _hour(word: str) -> int:
     return int(word) if word.isdigit() else HOUR_WORDS[word.lower()]
 
@@ -373,7 +368,7 @@ def _date(year: int, month: int, day: int) -> date | None:
 
 _READERS: Final = (
     (_CLOCK, _clock),
-    (_HALF, _half),
+    *PAST_READERS,
     (_SPELT, _spelt),
     (_HOUR_MARKED, _marked),
     (_HOUR_NAMED, _named),

@@ -75,21 +75,18 @@ class Sources:
 
     def known(self, session: CallSession, now: datetime, business: Business | None = None) -> list[Evidence]:
         """Return what is known, the latest of each thing; `now` is local."""
-        latest: dict[str, Receipt] = {}
-        for number, receipt in enumerate(session.receipts):
-            # What was booked and then moved, or cancelled, is not where it was.
-            for id in _ids(receipt.words.get("effectIds")) or [f"#{number}"]:
-                latest[id] = receipt
+        done = {id for receipt in session.receipts for id in receipt.ids}
         is_owed = _is_owed(session)
         earlier = frozenset({Deed.UNNAMED}) if asks_for_something(session.history.last_heard) else frozenset()
         found = []
-        for receipt in latest.values():
+        for receipt in session.standing:
             is_of_now = receipt.turn == session.facts.turn or (receipt.is_recorded and not receipt.turn)
             if_named = frozenset() if is_of_now else frozenset(Deed) if is_owed else earlier
-            found.append(replace(self._of_receipt(receipt, session, now, business), if_named=if_named))
+            item = self._of_receipt(receipt, session, now, business)
+            found.append(replace(item, if_named=if_named, is_of_now=is_of_now))
         for tool in self.looks_up:
             rows = _rows(session.tool_context.get(tool))
-            told = [self._of_row(tool, row, now) for row in rows if not latest.keys() & _own_ids(row)]
+            told = [self._of_row(tool, row, now) for row in rows if done.isdisjoint(_own_ids(row))]
             found += [replace(item, if_named=frozenset(Deed)) for item in told] if is_owed else told
         for tool in self.asks & session.tool_context.keys():
             found.append(_answered(session.tool_context[tool], arguments_of(session, tool), now))
@@ -148,7 +145,8 @@ class Sources:
         is_cancelled = str(row.get("status")).casefold() == _CANCELLED
         deeds = self.deeds[tool]
         deeds = deeds & {Deed.CANCELLED} if is_cancelled else deeds - {Deed.CANCELLED}
-        return replace(evidence(deeds, row, now.tzinfo), party=self._party(tool, row))
+        found, ids = evidence(deeds, row, now.tzinfo), _own_ids(row)
+        return replace(found, party=self._party(tool, row), thing=str(row.get("bookingId") or next(iter(ids), "")))
 
     def _party(self, tool: str, told: Mapping[str, Any]) -> int | None:
         """Return how many come; where it is not said of an appointment, one does."""
@@ -229,9 +227,7 @@ def _rows(data: Any) -> list[JsonObject]:
     return [dict(row) for row in rows or [data] if _own_ids(row)]
 
 
-def _own_ids(row: Mapping[str, Any]) -> set[str]:
-    return {str(value) for key, value in row.items() if key.lower().replace("_", "").endswith("id") and value}
-
-
-def _ids(value: Any) -> list[str]:
-    return [str(id) for id in value] if isinstance(value, list) else []
+def _own_ids(row: Mapping[str, Any]) -> dict[str, None]:
+    """Return the ids in a row, its own first."""
+    found = (str(value) for key, value in row.items() if key.lower().replace("_", "").endswith("id") and value)
+    return dict.fromkeys(found)

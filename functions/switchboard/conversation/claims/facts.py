@@ -48,6 +48,8 @@ class Evidence:
         summary: What was done, in a few words for the model; empty where it was only found.
         if_named: What it bears out only of sentences that say which, when or for whom: "Done." tells of what was asked
             for now, and not of what was done before.
+        thing: The id of what was found, which several tools may have found; empty of what was done.
+        is_of_now: Whether it was done in this turn.
     """
 
     deeds: frozenset[Deed]
@@ -65,6 +67,8 @@ class Evidence:
     people: frozenset[str] = frozenset()
     party: int | None = None
     if_named: frozenset[Deed] = frozenset()
+    thing: str = ""
+    is_of_now: bool = False
 
     def bears_out(
         self,
@@ -102,8 +106,8 @@ class Evidence:
         """Tell whether it is for so many; of several appointments each may be for one of those who come together."""
         if self.party is None or not parties:
             return True
-        together = [item.party for item in all_known if item.party and item.moments and item.deeds & WITH_SOMEBODY]
-        return parties <= {self.party, sum(together)}
+        together = (item for item in all_known if item.party and item.moments and item.deeds & WITH_SOMEBODY)
+        return parties <= {self.party, sum(item.party or 0 for item in each_once(together))}
 
     def _is_with(self, company: CompanySaid) -> bool:
         """Tell whether it is with those with whom a sentence says it is; who is named otherwise may be the customer."""
@@ -137,6 +141,14 @@ class Evidence:
         if not said.say_when or (not moments and not self.told.say_when):
             return True
         return said.agree_with_words(self.told) or any(said.agree_with(moment) for moment in moments)
+
+
+def each_once(items: Iterable[Evidence]) -> list[Evidence]:
+    """Return them without those of things that were found before: two look-ups of one booking make no two bookings."""
+    found: dict[object, Evidence] = {}
+    for item in items:
+        found.setdefault(item.thing or id(item), item)
+    return list(found.values())
 
 
 def evidence(deeds: frozenset[Deed], found: Any, zone: tzinfo) -> Evidence:

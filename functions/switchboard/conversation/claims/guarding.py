@@ -21,22 +21,18 @@ from switchboard.contract.deed import OWNERS_OWN, Deed
 from switchboard.contract.definition import Definition
 from switchboard.contract.model import Message, Noted, Spoken
 from switchboard.contract.ports import Clock
+from switchboard.conversation.claims.by_clause import PLANTED, without_contents
+from switchboard.conversation.claims.by_clause import about as about_deed
 from switchboard.conversation.claims.classifier import ClaimClassifier, Reading, Telling, classifier
-from switchboard.conversation.claims.company_check import hold_untrue_company, says_only_who
+from switchboard.conversation.claims.company_check import hold_untrue_company, says_only_who, says_only_who_is_off
 from switchboard.conversation.claims.entities import Mentions, readings
 from switchboard.conversation.claims.fact_sources import Sources, sources
-from switchboard.conversation.claims.facts import WITH_SOMEBODY, Evidence, services_named, words_of
+from switchboard.conversation.claims.facts import WITH_SOMEBODY, Evidence, each_once, services_named, words_of
 from switchboard.conversation.claims.marking_words import CHECK, MADE_ANEW, SENT, TELLS
 from switchboard.conversation.claims.people_words import NOBODY_SAID, CompanySaid, company_readings
-from switchboard.conversation.claims.sentences import (
-    ELSEWHERE,
-    SENTENCE_END,
-    clauses_of,
-    last_boundary,
-    run_of,
-    without_quotes,
-)
+from switchboard.conversation.claims.sentences import SENTENCE_END, clauses_of, last_boundary, run_of, without_quotes
 from switchboard.conversation.claims.several import said_of_one
+from switchboard.conversation.claims.until_then import closes, hold_wrong_goodbye, settles_a_time
 from switchboard.conversation.claims.word_network import plain_text
 from switchboard.conversation.guard import SpeechGuard, Unfounded
 from switchboard.conversation.session import CallSession
@@ -49,7 +45,6 @@ _SOURCES = 1_000
 LONGEST_SENTENCE = 400
 _BLANKS = re.compile(r"\s{5,}")
 _FEW_WORDS, _SHORT_WORDS = 2, 4
-_PLANTED = 0.97
 # So sure a clause has to be that claims another deed than the sentence seems to.
 _JOINED = 0.65
 _NOTHING = Reading((), Telling.PLAIN)
@@ -58,16 +53,19 @@ _MOST_BLANKS = 4
 _CERTAIN = 0.9
 _READ_BACK = frozenset({Deed.BOOKED, Deed.MOVED, Deed.ENTERED})
 _SERVING = _READ_BACK | {Deed.PASSED_ON, Deed.ORDERED, Deed.OTHER, Deed.UNNAMED}
+# Of these "as well" tells of another one; a text is sent as well as something else is done.
+_MORE_THAN_ONE = WITH_SOMEBODY | {Deed.OTHER, Deed.UNNAMED}
 # Told of what is yet to come of a call.
 _COMING = frozenset({Telling.UNDERWAY, Telling.PROMISED})
 
 
 class _Doubtful(NamedTuple):
-    """A sentence as it came, as it is read, and what it may claim."""
+    """A sentence as it came, as it is read, and what it may claim; and whether it only settles when it is to be."""
 
     sentence: str
     plain: str
     deeds: tuple[Deed, ...]
+    is_settled: bool = False
 
 
 class ClaimGuards:
@@ -131,8 +129,11 @@ class ClaimGuard:
         self.has_left_out = False
         # What may be a claim, or else be read back: "A haircut on Friday at ten, for Anna. Shall I book it?" tells.
         self._doubtful: _Doubtful | None = None
-        # How often what is being read has to be borne out: "both are cancelled" twice.
-        self._least = 1
+        # How often what is being read has to be borne out ("both are cancelled" twice), and whether by something else
+        # than what was told before in this answer.
+        self._least, self._is_more = 1, False
+        self._bearing: list[Evidence] = []
+        self._told: list[Evidence] = []
 
     def feed(self, text: str) -> str:
         """Take a piece and return what may be said now.
@@ -162,7 +163,10 @@ class ClaimGuard:
         """
         said, self._sentence = self._judged(self._sentence), ""
         if self._doubtful is not None:
-            raise self._refusal(self._doubtful.plain, self._doubtful.deeds)
+            # "Tuesday at three, then." leads up to a call; what is told as done does not.
+            if not self._doubtful.is_settled or not calls:
+                raise self._refusal(self._doubtful.plain, self._doubtful.deeds)
+            said += self._kept(self._doubtful.sentence)
         for sentence, deeds in self._early:
             # What a call is about to do is told by what comes of it, whatever the sentence is taken to announce.
             if not any(self._sources.acts(tool) for tool in calls):
@@ -175,11 +179,13 @@ class ClaimGuard:
         if not sentence.strip():
             return self._kept(sentence)
         plain = " ".join(plain_text(sentence).split())
-        one, before = said_of_one(plain), self._before
+        one, before = said_of_one(plain, self._people(), was_done=bool(self._session.receipts)), self._before
         reading = self._reader.read(plain)
         if one is not None and not reading.claims:
             reading = self._reader.read(one.text)
-        self._least = one.times if one is not None else 1
+        if reading.claims and says_only_who_is_off(self._business, plain):
+            reading = _NOTHING
+        self._least, self._is_more, self._bearing = (one.times, one.is_more, []) if one is not None else (1, False, [])
         is_claim = not WITH_SOMEBODY.isdisjoint(reading.deeds)
         hold_untrue_company(self._business, self._session, self._known, plain, self._now(), is_claim=is_claim)
         self._before = "" if reading.claims else plain
@@ -189,10 +195,15 @@ class ClaimGuard:
             reading = self._reader.read(plain)
         read_back = self._read_back(plain)
         if not reading.claims:
+            hold_wrong_goodbye(plain, self._session.history.last_heard, self._known, self._now())
+            if settles_a_time(plain, self._known, self._now()):
+                self._doubtful = _Doubtful(sentence, plain, (Deed.BOOKED,), is_settled=True)
+                return read_back
             return read_back + self._kept(sentence)
         known = self._known()
         unfounded = self._unfounded(one.text if one is not None else plain, reading, known, self._now())
         if not unfounded or self._is_quoted(plain, reading):
+            self._told += self._bearing
             return read_back + self._kept(sentence)
         is_coming = reading.telling in _COMING and _SERVING.issuperset(unfounded)
         if says_only_who(self._business, plain, is_coming=is_coming):
@@ -211,12 +222,13 @@ class ClaimGuard:
         """Return what was read back before the question that has come now; nothing where there is none.
 
         Raises:
-            Unfounded: No question has come.
+            Unfounded: No question has come; or, behind a time that was only settled, nothing that could go on.
         """
         doubtful, self._doubtful = self._doubtful, None
         if doubtful is None:
             return ""
-        if not sentence.endswith("?") or CHECK.search(sentence) is None:
+        goes_on = not closes(sentence) if doubtful.is_settled else sentence.endswith("?") and CHECK.search(sentence)
+        if not goes_on:
             raise self._refusal(doubtful.plain, doubtful.deeds)
         return self._kept(doubtful.sentence)
 
@@ -229,7 +241,7 @@ class ClaimGuard:
         A promise may be the business's own. What is told as done for certain no text bears out: it may have been
         planted there to be repeated.
         """
-        if reading.certainty >= _PLANTED and reading.telling is not Telling.PROMISED:
+        if reading.certainty >= PLANTED and reading.telling is not Telling.PROMISED:
             return False
         texts = [run_of(text) for text in self._sources.texts(self._session, self._business)]
         rest = without_quotes(clauses_of(sentence), texts)
@@ -257,7 +269,7 @@ class ClaimGuard:
         clauses = clauses_of(sentence)
         by_clause = [self._of_clause(clause) for clause in clauses] if len(clauses) > 1 else [reading]
         found: list[Deed] = []
-        claims = _without_contents(reading.claims, by_clause)
+        claims = without_contents(reading.claims, by_clause)
         if reading.certainty < _CERTAIN and list(claims) == [(Deed.MOVED,)]:
             # "Got it, your haircut is next Tuesday at five" tells where it stands: that is looked for.
             claims = [(Deed.MOVED, Deed.BOOKED)]
@@ -273,7 +285,7 @@ class ClaimGuard:
         for claim in (*claims, *sorted(more)):
             if _READ_BACK.issuperset(claim) and self._is_gone(sentence, claims, known, now):
                 continue
-            about = {deed: _about(deed, sentence, clauses, by_clause) for deed in claim}
+            about = {deed: about_deed(deed, sentence, clauses, by_clause) for deed in claim}
             if not any(self._is_borne_out(deed, about[deed], known, now) for deed in claim):
                 found += claim
         return tuple(found)
@@ -305,8 +317,18 @@ class ClaimGuard:
             for reading, company in company_readings(self._business, text)
             for said in self._said(reading, now, company)
         ]
-        bearing = (any(item.bears_out(deed, said, services, known, whom) for said, whom in ways) for item in known)
-        return sum(bearing) >= least
+        bearing = [i for i in known if any(i.bears_out(deed, said, services, known, whom) for said, whom in ways)]
+        bearing = each_once(bearing)
+        if self._is_more and deed in _MORE_THAN_ONE and len(bearing) == 1:
+            bearing = [item for item in bearing if item.is_of_now and item not in self._told]
+        self._bearing += bearing
+        return len(bearing) >= least
+
+    def _people(self) -> frozenset[str]:
+        """Return the words of the names of the business's people."""
+        return (
+            frozenset().union(*(words_of(one.name) for one in self._business.people)) if self._business else frozenset()
+        )
 
     def _said(self, text: str, now: datetime, company: CompanySaid = NOBODY_SAID) -> Iterable[Mentions]:
         """Return the readings of a text; the business's own name is nobody's, nor is that of who was only asked for."""
@@ -358,33 +380,3 @@ def heard_before(messages: Sequence[Message]) -> list[str]:
     text = f"{said.text.strip()} "
     ends = [match.end() for match in SENTENCE_END.finditer(text)]
     return [run_of(text[start:end]) for start, end in pairwise([0, *ends])]
-
-
-def _without_contents(claims: Sequence[tuple[Deed, ...]], by_clause: Sequence[Reading]) -> Sequence[tuple[Deed, ...]]:
-    """Return what is claimed but for what only stands in a message: "the message is taken: a haircut on Friday at ten".
-
-    What a clause of its own claims is none of it.
-    """
-    told = {deed for reading in by_clause for claim in reading.claims for deed in claim}
-    messages = [r for r in by_clause if r.claims == ((Deed.PASSED_ON,),) and r.certainty >= _PLANTED]
-    if len(by_clause) < 2 or not messages:
-        return claims
-    return [
-        (Deed.PASSED_ON,),
-        *(claim for claim in claims if not told.isdisjoint(claim) and Deed.PASSED_ON not in claim),
-    ]
-
-
-def _about(deed: Deed, sentence: str, clauses: Sequence[str], by_clause: Sequence[Reading]) -> str:
-    """Return what a sentence says of one deed: without the clauses that speak of another, or of what is not done."""
-    own = [deed in reading.deeds for reading in by_clause]
-    if not any(own):
-        return sentence
-    elsewhere = [ELSEWHERE.search(clause) is not None for clause in clauses]
-    if not all(there for there, is_own in zip(elsewhere, own, strict=True) if is_own):
-        own = [is_own and not there for there, is_own in zip(elsewhere, own, strict=True)]
-    return "".join(
-        clause
-        for clause, reading, there, is_own in zip(clauses, by_clause, elsewhere, own, strict=True)
-        if is_own or (not reading.claims and reading.telling is Telling.PLAIN and not there)
-    )

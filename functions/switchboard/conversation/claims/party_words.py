@@ -83,13 +83,14 @@ _PARTIES = (
     rf"\b(?:sie und ihren?|usted y sus|vous et vos)\s+{_MANY}\s+\w+(?P<more>)",
 )
 # Two, whichever word says so, or one.
-_KIN = (
+KIN = (
     r"(?:husband|wife|partner|spouse|son|daughter|mother|mum|mom|father|dad|sister|brother|friend|girlfriend|boyfriend"
     r"|child|colleague|man|mann|frau|vrouw|zoon|dochter|vriend(?:in)?|marito|moglie|figli[oa]|compagn[oa]|filh[oa]"
     r"|partnerin|sohn|tochter|mutter|vater|schwester|bruder|freund(?:in)?|kind|marido|esposa"
     r"|mujer|pareja|hij[oa]|madre|padre|herman[oa]|amig[oa]|mari|femme|conjointe?|fils|fille|mère|père|sœur|frère"
     r"|amie?)"
 )
+"""Who belongs to a caller, in a pattern."""
 _BOTH = re.compile(
     r"\b(?:both of you|you two|ihr zwei|you both|you're both|you are both|you'll both|sie beiden?|ihnen beiden"
     r"|euch beiden?|ihr beiden?"
@@ -97,7 +98,7 @@ _BOTH = re.compile(
     r"|vous êtes toutes les deux"
     r"|voi due|vocês dois|vocês duas|u beiden|jullie beiden?|(?:u|jullie) allebei"
     rf"|(?:you and your|sie und ihre?n?|usted y su|vous et votre|lei e suo|lei e sua|você e seu|você e sua"
-    rf"|u en uw) {_KIN})\b",
+    rf"|u en uw) {KIN})\b",
     re.I,
 )
 _ONE = re.compile(
@@ -131,7 +132,9 @@ _IN_ALL = re.compile(
     rf"|jullie) (?P<dutch>{'|'.join(word for word in _TOGETHER if not word.startswith('zu '))})\b",
     re.I,
 )
-_BARE = re.compile(rf"\b(?P<lead>for|für)\s+{_MANY.replace('?P<n>', '?P<n>one|eins|')}{_GOES_ON}", re.I)
+_BARE = re.compile(
+    rf"(?:\b(?:for|für)\s+|,\s+(?=\w+\s*[.!]*\s*$)){_MANY.replace('?P<n>', '?P<n>one|eins|')}{_GOES_ON}", re.I
+)
 # "Kwart voor vijf" is a time.
 _BARE_FOR_SURE = re.compile(
     rf"(?<!kwart )(?<!vijf )(?<!tien )(?<!twintig )(?<!\d )\b(?:para|pour|per"
@@ -167,7 +170,7 @@ def parties_said(sentence: str) -> frozenset[int]:
 
 
 def party_readings(sentence: str) -> Iterator[tuple[str, frozenset[int]]]:
-    """Yield what a sentence may mean by each "for six": six o'clock, or six people, who are then told beside it."""
+    """Yield what a sentence may mean by each "for six" and last ", six": six o'clock, or six people, told beside it."""
     sure = parties_said(sentence)
     # What is read for sure is no time: "a table for two".
     sentence = _without_parties(sentence)
@@ -175,7 +178,7 @@ def party_readings(sentence: str) -> Iterator[tuple[str, frozenset[int]]]:
     for are_parties in product((False, True), repeat=len(bare)):
         text, end, parties = "", 0, set(sure)
         for match, is_party in zip(bare, are_parties, strict=True):
-            text += sentence[end : match.start()] + ("" if is_party else f"at {match['n']}")
+            text += sentence[end : match.start()] + ("" if is_party else f" at {match['n']}")
             parties |= {_count(match["n"])} if is_party else set()
             end = match.end()
         yield text + sentence[end:], frozenset(parties)

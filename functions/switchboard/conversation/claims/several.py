@@ -8,6 +8,9 @@ import re
 from collections.abc import Callable
 from typing import NamedTuple
 
+from switchboard.conversation.claims.given_names import GIVEN_NAMES
+from switchboard.conversation.claims.party_words import KIN
+
 _NUMBERS = {
     word: number
     for number, words in {
@@ -79,23 +82,80 @@ _SENT = re.compile(r"\b(?:texts|messages|e-?mails|confirmations)\b", re.I)
 _COUNTED = re.compile(
     rf"\b(?P<number>{'|'.join(_NUMBERS)}|[2-9])\b(?!\s*(?:o'clock|uhr|am|pm|a\.m|p\.m|minutes?|hours?|:))", re.I
 )
+_EVERYONE = re.compile(
+    r"\b(?:everyone|everybody)(?:'s| is) (?P<done>in|down|all set|set|booked(?: in)?|sorted|confirmed)"
+    r"(?=\s*(?:[.,!]|$))",
+    re.I,
+)
+# What is only exclaimed is told of whoever hears it.
+_EXCLAIMED = re.compile(
+    r"^(?:(?:and|okay|ok|great|perfect|right|boom|all|it's|that's|done),? )*(?:locked in|slotted in|squeezed in"
+    r"|pencil?led in|secured|got you in|signed,? (?:and )?sealed(?:,? (?:and )?delivered)?|booked (?=under ))"
+    r"(?P<rest>\b[^,;?]{0,40})$",
+    re.I,
+)
+_STANDS = re.compile(r"^\W*(?P<es>anotad[oa]|apuntad[oa]|agendad[oa])\W*$|^steht\W*$", re.I)
+_TOO = (
+    r"\b(?:too|as well|also|likewise|auch|ebenfalls|también|aussi|également|anche|também|ook|eveneens)\b"
+    r"(?! (?:as|als)\b)"
+)
+_ALSO = re.compile(_TOO, re.I)
+_ONE_MORE = re.compile(
+    rf"\b(?:your|ihren?|dein\w*|su|tu|votre|ton|ta|su[ao]|seu|uw|je|jouw)\s+(?:\w+\s+)?{KIN}(?:'s|s)?\b"
+    r"|\b(?:the (?:second|third|other|next)|de[rn] (?:zweiten?|anderen?)|die (?:zweite|andere)|la (?:segunda|otra)"
+    r"|(?:le|la) (?:deuxième|second|seconde)|l'autre|(?:il|la) second[oa]|l'altr[oa]|[oa] (?:segund|outr)[oa]"
+    r"|de (?:tweede|andere)) (?P<thing>\w+)",
+    re.I,
+)
+_CAPITAL = re.compile(r"\b[A-ZÀ-ÖØ-Þ]\w+")
+_LEFT_OUT = re.compile(rf"^(?:and|oh and) |,? {_TOO}", re.I)
+_SECOND = re.compile(r"\bthe (?:second|third|other|next) (?:one|appointment|booking|reservation)\b", re.I)
 
 
 class OfOne(NamedTuple):
-    """What a sentence says of one of the things that it speaks of, and how often that has to be borne out."""
+    """What a sentence says of one of the things that it speaks of, and how often that has to be borne out.
+
+    `is_more` where it says so of something, or somebody, beside what was told of before: "your daughter's as well".
+    """
 
     text: str
     times: int
+    is_more: bool = False
 
 
-def said_of_one(sentence: str) -> OfOne | None:
-    """Return what a sentence about a caller's own things says of each; None where it speaks of none such."""
+def said_of_one(sentence: str, people: frozenset[str] = frozenset(), *, was_done: bool = False) -> OfOne | None:
+    """Return what a sentence about a caller's own things says of each; None where it speaks of none such.
+
+    Args:
+        sentence: In plain marks.
+        people: The words of the names of the business's people, who are busy where a caller is booked.
+        was_done: Whether anything was done in this conversation: else "the second one" is a time that was offered.
+    """
+    if not sentence.endswith("?") and _is_one_more(sentence, people, was_done=was_done):
+        return OfOne(_SECOND.sub("your appointment", _LEFT_OUT.sub("", sentence)), 1, is_more=True)
+    found, times = _EVERYONE.subn(r"you're \g<done>", sentence, count=1)
+    if not times:
+        found, times = _EXCLAIMED.subn(r"you're booked \g<rest>", sentence)
+    if not times:
+        found, times = _STANDS.subn(lambda m: "está reservado." if m["es"] else "Ihr Termin steht.", sentence)
+    if times:
+        return OfOne(found, 1)
     for several, one in _FORMS:
         found, times = several.subn(one, sentence, count=1)
         if times:
             return OfOne(found, _how_many(sentence))
     found, times = _THE_ONE.subn(r"your \g<noun> \g<be>", sentence, count=1)
     return OfOne(found, 1) if times else None
+
+
+def _is_one_more(sentence: str, people: frozenset[str], *, was_done: bool) -> bool:
+    if _ALSO.search(sentence) is None:
+        return False
+    more = _ONE_MORE.search(sentence)
+    if more is not None:
+        return was_done or (more["thing"] or "").lower() != "one"
+    names = (word[0].casefold() for word in _CAPITAL.finditer(sentence))
+    return any(name in GIVEN_NAMES and name not in people for name in names)
 
 
 def _how_many(sentence: str) -> int:

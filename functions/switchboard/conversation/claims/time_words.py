@@ -6,7 +6,8 @@ HOURS: Final = {
     "en": ["one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"],
     "de": ["eins", "zwei", "drei", "vier", "fünf", "sechs", "sieben", "acht", "neun", "zehn", "elf", "zwölf"],
 }
-HOUR_WORDS = {word: n for words in HOURS.values() for n, word in enumerate(words, 1)} | {"ein": 1, "noon": 12}
+HOUR_WORDS = {word: n for words in HOURS.values() for n, word in enumerate(words, 1)} | {"ein": 1}
+HOUR_WORDS |= {"noon": 12, "midday": 12}
 WEEKDAYS = {
     word: n
     for words in (

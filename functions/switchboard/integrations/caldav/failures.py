@@ -6,6 +6,7 @@ By HTTP status and by the condition that the server names in its answer, such as
 
 from collections.abc import Mapping
 
+from switchboard.contract.calendar import NOT_THIS_ONE
 from switchboard.contract.error import ErrorType, ToolError
 from switchboard.contract.retry_after import retry_after_s
 from switchboard.integrations.caldav.multistatus import Unreadable, read_error
@@ -100,7 +101,10 @@ def refused(answer: Answer, *, is_write: bool) -> ToolError:
         after = wait_s(answer)
         meta = {} if after is None else {"retryAfterS": after}
         return failure(RATE_LIMIT, f"{answer.status}, again in {after} s", meta=meta)
-    return CALDAV.refused(answer, is_write=is_write)
+    found = CALDAV.refused(answer, is_write=is_write)
+    if found.type is AUTH and answer.status != 401:
+        return failure(AUTH, f"{answer.status} {condition_of(answer)}".strip(), meta={"reason": NOT_THIS_ONE})
+    return found
 
 
 def not_sent(error: ToolError) -> ToolError:
