@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING, Any
 from starlette.requests import Request
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from asgi import FUNCTIONS, lifespan, opened_to, serving, under
-from configuration import Configuration, read_configuration, require_serving
-from outside import Outside
+from switchboard.app.asgi import FUNCTIONS, lifespan, opened_to, serving, under
+from switchboard.app.clients import Outside
+from switchboard.app.settings import Configuration, read_configuration, require_serving
 
 if TYPE_CHECKING:
     import logging
@@ -24,22 +24,22 @@ if TYPE_CHECKING:
 
     from starlette.routing import BaseRoute
 
-    from owning import Owning
-    from switchboard.admin.openapi import Surface
-    from switchboard.catalog.catalog import Catalog
-    from switchboard.channels.accounts import Accounts
-    from switchboard.channels.credentials import Credentials
-    from switchboard.channels.tasks import Task
+    from switchboard.admin.api.openapi import Surface
+    from switchboard.app.admin_app import Owning
+    from switchboard.app.channel_app import Talking
+    from switchboard.app.telemetry import Telemetry
+    from switchboard.catalog.offer.catalog import Catalog
+    from switchboard.channels.http.accounts import Accounts
+    from switchboard.channels.http.credentials import Credentials
+    from switchboard.channels.http.tasks import Task
     from switchboard.contract.context import Context
     from switchboard.contract.ports import Store
     from switchboard.contract.response import ToolResponse
-    from switchboard.desk.desk import Desk
-    from switchboard.pipeline.breaker import Breakers
-    from switchboard.pipeline.dispatch import Dispatcher
-    from switchboard.pipeline.meter import Meter
-    from switchboard.pipeline.proposal import Approvals
-    from talking import Talking
-    from telemetry import Telemetry
+    from switchboard.desk.services import Desk
+    from switchboard.pipeline.confirmation.approvals import Approvals
+    from switchboard.pipeline.dispatcher import Dispatcher
+    from switchboard.pipeline.limits.breaker import Breakers
+    from switchboard.pipeline.metrics.meter import Meter
 
 REGISTRY = Path(__file__).with_name("tool_registry.json")
 
@@ -61,9 +61,9 @@ class House(Outside):
     @cached_property
     def desk(self) -> "Desk":
         """What a receptionist knows how to do."""
-        from switchboard.desk.desk import open_desk
-        from switchboard.desk.stop_words import STOP_WORDS
-        from switchboard.integrations.embeddings.choice import Endpoints, open_embedder
+        from switchboard.desk.knowledge.stop_words import STOP_WORDS
+        from switchboard.desk.services import open_desk
+        from switchboard.integrations.embeddings.factory import Endpoints, open_embedder
 
         own = self.configuration
         endpoints = Endpoints(own.openai_url, own.openai_key, own.gemini_url, own.gemini_key)
@@ -85,10 +85,10 @@ class House(Outside):
     @cached_property
     def catalog(self) -> "Catalog":
         """What is offered."""
-        from switchboard.catalog.catalog import Catalog
-        from switchboard.catalog.definitions import Definitions
-        from switchboard.catalog.registry import Registry
-        from switchboard.catalog.sessions import Sessions
+        from switchboard.catalog.definitions.definitions import Definitions
+        from switchboard.catalog.definitions.registry import Registry
+        from switchboard.catalog.offer.catalog import Catalog
+        from switchboard.catalog.tenant_tools.sessions import Sessions
 
         definitions = Definitions(self.store, self.paths, Registry.load(REGISTRY), self.clock)
         sessions = Sessions(self.store, self.paths, definitions, self.clock)
@@ -97,20 +97,20 @@ class House(Outside):
     @cached_property
     def breakers(self) -> "Breakers":
         """Which integrations are left alone for a moment."""
-        from switchboard.pipeline.breaker import Breakers
+        from switchboard.pipeline.limits.breaker import Breakers
 
         return Breakers(self.clock)
 
     @cached_property
     def meter(self) -> "Meter":
         """What has been measured."""
-        from switchboard.pipeline import meter_sources
-        from switchboard.pipeline.meter import Meter
+        from switchboard.pipeline.metrics import gauges
+        from switchboard.pipeline.metrics.meter import Meter
 
         found = Meter(self.clock)
         found.show(
-            meter_sources.circuits(found, self.breakers.circuits_of),
-            meter_sources.process,
+            gauges.circuits(found, self.breakers.circuits_of),
+            gauges.process,
             lambda: (family for source in self.sources for family in source()),
         )
         return found
@@ -118,7 +118,7 @@ class House(Outside):
     @cached_property
     def telemetry(self) -> "Telemetry":
         """What this deployment tells of itself."""
-        from telemetry import Telemetry, Telling
+        from switchboard.app.telemetry import Telemetry, Telling
 
         own = self.configuration
         telling = Telling(own.project, own.log, own.log_personal, own.collector, own.service, own.version)
@@ -127,9 +127,9 @@ class House(Outside):
     @cached_property
     def dispatcher(self) -> "Dispatcher":
         """The one way in which a tool is called."""
-        from switchboard.pipeline.dispatch import Dispatcher
-        from switchboard.pipeline.ledger import Ledger
-        from switchboard.pipeline.reauth import Reauthorisation
+        from switchboard.pipeline.dispatcher import Dispatcher
+        from switchboard.pipeline.execution.reauthorization import Reauthorisation
+        from switchboard.pipeline.ledger.ledger import Ledger
 
         dispatcher = Dispatcher(
             self.catalog,
@@ -152,8 +152,8 @@ class House(Outside):
     @cached_property
     def credentials(self) -> "Credentials":
         """Who may ask."""
-        from switchboard.channels.accounts import ServiceAccounts
-        from switchboard.channels.credentials import Credentials
+        from switchboard.channels.http.accounts import ServiceAccounts
+        from switchboard.channels.http.credentials import Credentials
 
         services = ServiceAccounts(self.accounts, lambda: self.id_tokens)
         return Credentials(self.store, self.paths, self.clock, services.recognise)
@@ -161,24 +161,24 @@ class House(Outside):
     @cached_property
     def accounts(self) -> "Accounts":
         """Who may ask without a key."""
-        from switchboard.channels.accounts import Accounts
+        from switchboard.channels.http.accounts import Accounts
 
         return Accounts(self.store, self.paths, self.clock)
 
     @cached_property
     def approvals(self) -> "Approvals":
         """What callers have agreed to."""
-        from switchboard.pipeline.proposal import Approvals
+        from switchboard.pipeline.confirmation.approvals import Approvals
 
         return Approvals(self.store, self.paths)
 
     @cached_property
     def passes(self) -> "Mapping[str, Task]":
         """The work that goes on behind the calls, one pass of each by its name."""
-        from switchboard.desk.outbox import Outbox
-        from switchboard.desk.unfinished import UnfinishedBookings
-        from switchboard.pipeline.meter_sources import Backlog
-        from switchboard.pipeline.reaper import passes
+        from switchboard.desk.bookings.recovery import UnfinishedBookings
+        from switchboard.desk.messaging.outbox import Outbox
+        from switchboard.pipeline.execution.reaper import passes
+        from switchboard.pipeline.metrics.gauges import Backlog
 
         backlog = Backlog(self.store, self.clock)
         self.sources.append(backlog.families)
@@ -212,7 +212,7 @@ class House(Outside):
     @cached_property
     def talking(self) -> "Talking":
         """The channels on which people talk."""
-        from talking import Talking
+        from switchboard.app.channel_app import Talking
 
         return Talking(self)
 
@@ -228,7 +228,7 @@ class House(Outside):
     @cached_property
     def owning(self) -> "Owning":
         """What owners can do, and which of them."""
-        from owning import Owning
+        from switchboard.app.admin_app import Owning
 
         return Owning(self)
 
@@ -252,25 +252,25 @@ class House(Outside):
         return self.owning.surfaces({**served, "api": self.talking.vapi_routes()})
 
     def _tasks_routes(self) -> "Iterable[BaseRoute]":
-        from switchboard.channels import tasks
+        from switchboard.channels.http import tasks
 
         # Not among the passes, which are made every few seconds: it looks at every business.
         own = {**self.passes, "questions": self.owning.count_questions, "callers": self.owning.mend_callers}
         return tasks.routes(own, self.credentials, self.schedulers)
 
     def _metrics_routes(self) -> "Iterable[BaseRoute]":
-        from switchboard.channels import metrics
+        from switchboard.channels.http import metrics
 
         return metrics.routes(self.meter, self.catalog.definitions.registry.tools)
 
     def _healthz_routes(self) -> "Iterable[BaseRoute]":
-        from switchboard.channels import health
+        from switchboard.channels.http import health
 
         return health.routes(self.catalog.definitions, self.configuration.store)
 
     async def open(self) -> None:
         """Connect, and attend to what dead instances left behind; for servers that live longer than a request."""
-        from switchboard.pipeline.reaper import reap
+        from switchboard.pipeline.execution.reaper import reap
 
         self.telemetry.begin()
         # A first call over a cold connection takes over a second; it is made before anyone waits for it.
@@ -283,7 +283,7 @@ class House(Outside):
 
     async def close(self) -> None:
         """Let unfinished actions end and let go of connections."""
-        from switchboard.pipeline.deadline import outlived
+        from switchboard.pipeline.execution.deadline import outlived
 
         for task in self._background:
             task.cancel()
@@ -325,7 +325,7 @@ def house() -> House:
 
 def server_handler() -> "logging.Handler":
     """Return what a server writes its own lines with, from its first one on (`server_log.json`)."""
-    import cloud_logging
+    from switchboard.app import logging as cloud_logging
 
     return cloud_logging.server_handler(os.environ)
 

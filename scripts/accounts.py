@@ -14,9 +14,9 @@ from typing import Any
 from urllib.parse import urlencode
 
 from command_line import Problem
-from switchboard.integrations.firebase_tokens import ACCOUNTS
 from switchboard.integrations.http_session import HttpSession, NoAnswer
-from switchboard.integrations.key_keepers import AccessToken, DeploymentToken
+from switchboard.integrations.identity.firebase_tokens import ACCOUNTS
+from switchboard.integrations.secrets.kms import AccessToken, DeploymentToken
 
 ANSWERS_WITHIN_S = 10.0
 _A_PAGE = 500

@@ -15,12 +15,12 @@ from typing import BinaryIO, TextIO
 
 import seeding
 from command_line import CommandLine, Problem, store_trouble
-from configuration import Configuration
-from outside import open_store
-from switchboard.admin import backup
-from switchboard.admin.backup_lines import BadLine, read_line
-from switchboard.admin.patient_store import PatientStore
-from switchboard.admin.store_map import is_on_map
+from switchboard.admin.maintenance import backup
+from switchboard.admin.maintenance.backup_lines import BadLine, read_line
+from switchboard.admin.maintenance.data_inventory import is_on_map
+from switchboard.admin.maintenance.retrying_store import PatientStore
+from switchboard.app.clients import open_store
+from switchboard.app.settings import Configuration
 from switchboard.contract.json import JsonObject
 from switchboard.contract.ports import Store
 from switchboard.contract.store import Invalid, StoreError

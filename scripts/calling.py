@@ -18,10 +18,10 @@ import log_line
 import main as electrician
 import store_choice
 from command_line import ATTESTATIONS, STORES, WRONG_USAGE, CommandLine, Problem
-from configuration import ConfigurationError
 from store_choice import StoreChoice
-from switchboard.catalog.catalog import Options
-from switchboard.catalog.registry import RegistryError
+from switchboard.app.settings import ConfigurationError
+from switchboard.catalog.definitions.registry import RegistryError
+from switchboard.catalog.offer.catalog import Options
 from switchboard.contract.channel import Channel
 from switchboard.contract.context import CONTEXTS
 from switchboard.contract.error import ToolError

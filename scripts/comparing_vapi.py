@@ -12,16 +12,16 @@ from typing import Any
 
 import seeding
 from command_line import CommandLine, Problem, store_trouble
-from configuration import Configuration
-from outside import Outside
-from switchboard.admin.access import Identity, Permit
-from switchboard.admin.roles import Role
-from switchboard.admin.tenant_tool_store import ToolStore
-from switchboard.admin.tool_room import open_tool_room
-from switchboard.admin.vapi_callback_key import CallbackKeys
-from switchboard.admin.vapi_mirror import VapiMirrors
-from switchboard.admin.vapi_reconciler import Status, VapiReconciler
-from switchboard.catalog.registry import Registry
+from switchboard.admin.access.access import Identity, Permit
+from switchboard.admin.access.roles import Role
+from switchboard.admin.tenant_tools.services import open_tool_room
+from switchboard.admin.tenant_tools.store import ToolStore
+from switchboard.admin.vapi.callback_key import CallbackKeys
+from switchboard.admin.vapi.client import VapiMirrors
+from switchboard.admin.vapi.reconciler import Status, VapiReconciler
+from switchboard.app.clients import Outside
+from switchboard.app.settings import Configuration
+from switchboard.catalog.definitions.registry import Registry
 from switchboard.contract.error import ToolError
 from switchboard.contract.store import StoreError
 

@@ -16,14 +16,14 @@ from command_line import Problem
 
 # isort: split
 import seeding
-from switchboard.admin.api_keys import create_key, list_keys
-from switchboard.contract.business import read_business
+from switchboard.admin.credentials.api_keys import create_key, list_keys
+from switchboard.contract.business.business import read_business
 from switchboard.contract.credential import OWNER_SCOPES, SERVICE_SCOPES, Scope
 from switchboard.contract.error import ToolError
 from switchboard.contract.ports import Paths, Store
 from switchboard.contract.store import Delete, StoreError, Unavailable, Update
-from switchboard.integrations.key_keepers import LocalKeyKeeper
-from switchboard.integrations.secrets import SealedSecrets
+from switchboard.integrations.secrets.kms import LocalKeyKeeper
+from switchboard.integrations.secrets.sealed_secrets import SealedSecrets
 
 SALON = "demo-salon"
 SEEDS = setting_up.ROOT / "seeds"

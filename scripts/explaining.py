@@ -12,9 +12,9 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 
 import seeding
 from command_line import CommandLine, Problem, store_trouble
-from configuration import Configuration
-from outside import open_store
-from switchboard.admin.explain import CallLine, Explanation, calls, explain
+from switchboard.admin.conversations.explain import CallLine, Explanation, calls, explain
+from switchboard.app.clients import open_store
+from switchboard.app.settings import Configuration
 from switchboard.contract.ports import Store
 from switchboard.contract.store import StoreError
 from switchboard.state.paths import FirestorePaths

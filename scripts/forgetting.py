@@ -11,12 +11,12 @@ from datetime import UTC, datetime
 
 import seeding
 from command_line import CommandLine, Problem, store_trouble
-from configuration import Configuration
-from outside import open_store
-from switchboard.admin.forget_business import forget_business
-from switchboard.admin.forget_caller import Forgotten, forget_caller
-from switchboard.admin.patient_store import PatientStore
-from switchboard.admin.store_map import all_documents
+from switchboard.admin.maintenance.data_inventory import all_documents
+from switchboard.admin.maintenance.forget_business import forget_business
+from switchboard.admin.maintenance.forget_caller import Forgotten, forget_caller
+from switchboard.admin.maintenance.retrying_store import PatientStore
+from switchboard.app.clients import open_store
+from switchboard.app.settings import Configuration
 from switchboard.contract.ports import Store
 from switchboard.contract.store import Invalid, StoreError
 from switchboard.state.paths import FirestorePaths
@@ -85,7 +85,7 @@ async def _with(
 
 
 async def _caller(store: Store, options: argparse.Namespace) -> Iterator[str]:
-    from switchboard.desk.phone import caller_number
+    from switchboard.desk.contact.phone import caller_number
 
     if options.number is None and options.yes:
         # `--yes +1...`: what stands behind it is the number that is missing.

@@ -19,11 +19,11 @@ from typing import Any
 import seeding
 from accounts import Account, Accounts
 from command_line import SIGN_IN, CommandLine, Problem, store_trouble
-from configuration import Configuration
-from outside import SystemClock, open_store
-from switchboard.admin.access import Identity
-from switchboard.admin.role_entries import RoleChange, RoleEntries
-from switchboard.admin.roles import Role
+from switchboard.admin.access.access import Identity
+from switchboard.admin.access.roles import Role
+from switchboard.admin.credentials.role_entries import RoleChange, RoleEntries
+from switchboard.app.clients import SystemClock, open_store
+from switchboard.app.settings import Configuration
 from switchboard.contract.error import ToolError
 from switchboard.contract.ports import Store
 from switchboard.contract.store import StoreError

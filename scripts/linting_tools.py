@@ -16,10 +16,10 @@ from typing import Any
 import seeding
 import setting_up
 from command_line import CommandLine, Problem, store_trouble
-from configuration import Configuration
-from outside import open_store
-from switchboard.catalog.linting import Lint, Severity, lint_documents
-from switchboard.catalog.strict_json import MalformedJson, parse_json
+from switchboard.app.clients import open_store
+from switchboard.app.settings import Configuration
+from switchboard.catalog.arguments.strict_json import MalformedJson, parse_json
+from switchboard.catalog.schema.lint.lint import Lint, Severity, lint_documents
 from switchboard.contract.ports import Store
 from switchboard.contract.store import Document, Query, StoreError
 from switchboard.state.paths import FirestorePaths

@@ -13,7 +13,7 @@ _OWN = frozenset(logging.LogRecord("", 0, "", 0, "", (), None).__dict__) | {"mes
 _FRAMES = 4
 _HELD = 1000
 # The lines that say of every tool call, and of every conversation, whose it was, how long it took and how it ended.
-_CALLS = ("switchboard.pipeline.measuring", "switchboard.conversation.record")
+_CALLS = ("switchboard.pipeline.metrics.call_metrics", "switchboard.conversation.record.record")
 
 
 class LogLine(logging.Formatter):

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import setting_up
 from command_line import CommandLine
-from switchboard.admin.health_findings import WORDS
+from switchboard.admin.health.findings import WORDS
 from switchboard.contract.error import RETRYABLE, TELLS, ErrorType
 
 README = setting_up.ROOT / "README.md"

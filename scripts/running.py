@@ -131,8 +131,8 @@ class Run:
     async def until_stopped(self) -> int:
         """Run until told to stop; returns the exit code."""
         import main
-        from configuration import ConfigurationError
-        from switchboard.catalog.registry import RegistryError
+        from switchboard.app.settings import ConfigurationError
+        from switchboard.catalog.definitions.registry import RegistryError
 
         task = asyncio.current_task()
         assert task is not None
@@ -279,4 +279,4 @@ def _import_slow_modules(store: str) -> None:
     import serving  # noqa: F401
 
     if store != "memory":
-        import switchboard.state.sdk  # noqa: F401
+        import switchboard.state.firestore.client  # noqa: F401

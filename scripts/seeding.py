@@ -12,22 +12,22 @@ from pathlib import Path
 from typing import TypeVar
 
 from command_line import Problem
-from configuration import Configuration, ConfigurationError, read_configuration
-from switchboard.admin import definition_set
-from switchboard.admin.booking_wish import BookingWish
-from switchboard.admin.business_folder import ID, BusinessFolder, FolderReader, read_business_folder
-from switchboard.admin.definition_set import CannotPublish, Published
-from switchboard.admin.reconciliation import Change, Comparison, compare, compare_entered, compare_whole
-from switchboard.contract.definition import problems
+from switchboard.admin.definitions import definition_set
+from switchboard.admin.definitions.definition_set import CannotPublish, Published
+from switchboard.admin.maintenance.business_folder import ID, BusinessFolder, FolderReader, read_business_folder
+from switchboard.admin.maintenance.demo_bookings import BookingWish
+from switchboard.admin.maintenance.diff import Change, Comparison, compare, compare_entered, compare_whole
+from switchboard.app.settings import Configuration, ConfigurationError, read_configuration
+from switchboard.contract.definitions.definition import problems
 from switchboard.contract.json import JsonObject
 from switchboard.contract.ports import BusinessPaths, Paths, Store
 from switchboard.contract.store import AlreadyExists, Filter, Order, Query, Unavailable
-from switchboard.desk.booking import Booking, read_booking
-from switchboard.desk.bookings import claim_writes
-from switchboard.desk.busy import LONGEST_MINUTES
-from switchboard.desk.caller import normalised
-from switchboard.desk.phone import region_of
-from switchboard.desk.visit import longest_reach
+from switchboard.desk.bookings.booking import Booking, read_booking
+from switchboard.desk.bookings.bookings import claim_writes
+from switchboard.desk.bookings.duration import longest_reach
+from switchboard.desk.calendars.free_busy import LONGEST_MINUTES
+from switchboard.desk.callers.caller import normalised
+from switchboard.desk.contact.phone import region_of
 
 PARTS = ("tools", "prompts", "businesses")
 # Daily work goes on in these: a document is entered when it is missing, and never touched again.

@@ -24,8 +24,8 @@ class Serving(uvicorn.Server):
         super().__init__(
             uvicorn.Config(
                 app,
-                http="sockets:PromptHttp",
-                ws="sockets:ReadSocket",
+                http="switchboard.app.websocket_protocol:PromptHttp",
+                ws="switchboard.app.websocket_protocol:ReadSocket",
                 # Twilio's messages are short; a longer one is refused before it is read.
                 ws_max_size=65_536,
                 lifespan="off",

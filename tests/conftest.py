@@ -17,7 +17,7 @@ import emulator
 import outside_parts
 from switchboard.contract import policy
 from switchboard.integrations.http_session import HttpSession
-from switchboard.state.firestore import FirestoreStore
+from switchboard.state.firestore.store import FirestoreStore
 
 # Held in every test: what production would refuse, and what no log line may hold.
 pytest_plugins = ["tests.deploy.like_firestore", "tests.logs_scan", "tests.own_processes", "tests.hanging"]

@@ -10,7 +10,7 @@ import pytest
 
 from switchboard.contract.policy import CHANNEL_POLICY
 from switchboard.conversation import turn
-from switchboard.desk import meaning
+from switchboard.desk.knowledge import vector_search
 
 AS_IN_PRODUCTION = dict(CHANNEL_POLICY)
 AT_LEISURE = {
@@ -34,7 +34,7 @@ def leisure() -> Iterator[None]:
             patch.setitem(CHANNEL_POLICY, channel, limits)
         patch.setattr(turn, "FIRST_TOKEN_S", 60.0)
         patch.setattr(turn, "LONGEST_ANSWER_S", 600.0)
-        patch.setattr(meaning, "PATIENCE_S", 60.0)
+        patch.setattr(vector_search, "PATIENCE_S", 60.0)
         yield
 
 

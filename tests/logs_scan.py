@@ -47,7 +47,7 @@ def problems(record: logging.LogRecord, private: Iterator[str] | tuple[str, ...]
 
 def problems_of_library(record: logging.LogRecord, private: Iterator[str] | tuple[str, ...] = ()) -> list[str]:
     """Return what is wrong with the line that a library's record becomes, outside what stands there under `pii`."""
-    from cloud_logging import CloudLine
+    from switchboard.app.logging import CloudLine
 
     line = json.loads(CloudLine("scanned").format(record))
     told = {key: value for key, value in line.items() if key not in WRITTEN and not key.startswith(CLOUD)}
@@ -149,7 +149,7 @@ def pytest_configure(config: pytest.Config) -> None:
 def pytest_sessionstart(session: pytest.Session) -> None:
     """Learn what callers say and what models pass, wherever either is made."""
     from switchboard.contract.call import ToolCall
-    from switchboard.conversation.utterance import Utterance
+    from switchboard.conversation.speech.utterance import Utterance
 
     reader = session.config.stash[READER]
     for kind in (ToolCall, Utterance):

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from configuration import ConfigurationError, read_configuration, require_serving
+from switchboard.app.settings import ConfigurationError, read_configuration, require_serving
 from tests.each import each
 
 FIRESTORE = {"GOOGLE_CLOUD_PROJECT": "p"}

@@ -72,7 +72,10 @@ def measure(effort: Effort) -> Figure:
     """Return the figure."""
     ours, bare = ("tools", OURS), ("hello", BARE)
     # The store in memory does without Google's library; a deployed function does not, so it is loaded here as well.
-    in_memory = [Case("memory", ours, bare), Case("memory, SDK loaded", (*ours, "switchboard.state.sdk"), bare)]
+    in_memory = [
+        Case("memory", ours, bare),
+        Case("memory, SDK loaded", (*ours, "switchboard.state.firestore.client"), bare),
+    ]
     with _over_emulator() as cases:
         cases = [*in_memory, *cases]
         if not effort.quick:
@@ -122,7 +125,7 @@ def _over_emulator() -> Iterator[list[Case]]:
 
 
 async def _furnish(project: str, host: str) -> None:
-    from switchboard.state.firestore import FirestoreStore
+    from switchboard.state.firestore.store import FirestoreStore
 
     store = FirestoreStore(project, emulator_host=host)
     await store.warm()

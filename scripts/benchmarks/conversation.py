@@ -26,7 +26,7 @@ from benchmarks.token_server import TOKENS
 from switchboard.contract.model import Ended, Ending, ModelEvent, Prompt, TextPiece
 from switchboard.conversation.conversation import Conversation
 from switchboard.conversation.event import Done, Text
-from switchboard.conversation.utterance import Utterance
+from switchboard.conversation.speech.utterance import Utterance
 from switchboard.integrations.http_session import HttpSession
 from switchboard.models.openai_chat import OpenAIChat
 

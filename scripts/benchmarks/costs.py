@@ -23,8 +23,8 @@ from benchmarks.billed_store import Bill, BilledStore
 from benchmarks.figure import Effort, Figure, Line
 from benchmarks.patience import patience
 from switchboard.contract import policy
-from switchboard.pipeline.deadline import outlived
-from switchboard.state.memory import MemoryStore
+from switchboard.pipeline.execution.deadline import outlived
+from switchboard.state.memory.store import MemoryStore
 from switchboard.state.paths import FirestorePaths
 
 PUBLIC_URL = "http://127.0.0.1:8080"

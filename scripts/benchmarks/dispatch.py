@@ -17,19 +17,19 @@ from benchmarks import peers
 from benchmarks.figure import Effort, Figure
 from benchmarks.planted import BUSINESS, DOCUMENT, FOUND, PATHS, is_kept, look_up
 from benchmarks.timing import Batch, Comparison, compare, profile
-from outside import SystemClock
-from switchboard.catalog.catalog import Catalog
-from switchboard.catalog.definitions import Definitions
-from switchboard.catalog.registry import BuiltTool, Registry
-from switchboard.catalog.sessions import Sessions
-from switchboard.catalog.signature import read_signature
+from switchboard.app.clients import SystemClock
+from switchboard.catalog.definitions.definitions import Definitions
+from switchboard.catalog.definitions.registry import BuiltTool, Registry
+from switchboard.catalog.definitions.signature import read_signature
+from switchboard.catalog.offer.catalog import Catalog
+from switchboard.catalog.tenant_tools.sessions import Sessions
 from switchboard.contract.context import CallContext, PortalContext
-from switchboard.contract.definition import read_definition
+from switchboard.contract.definitions.definition import read_definition
 from switchboard.contract.response import Result
 from switchboard.contract.store import Create, Set, Update
-from switchboard.pipeline.dispatch import Dispatcher
-from switchboard.pipeline.ledger import Ledger
-from switchboard.state.memory import MemoryStore
+from switchboard.pipeline.dispatcher import Dispatcher
+from switchboard.pipeline.ledger.ledger import Ledger
+from switchboard.state.memory.store import MemoryStore
 
 TARGET = 9
 SIZES = (13, 200, 2_000)

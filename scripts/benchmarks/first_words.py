@@ -12,7 +12,7 @@ from benchmarks.talking import open_talks
 from claims.corpus import labelled
 from switchboard.contract.model import Ended, Ending, ModelEvent, Prompt, TextPiece
 from switchboard.conversation.event import Text
-from switchboard.conversation.utterance import Utterance
+from switchboard.conversation.speech.utterance import Utterance
 
 TOKENS_A_SECOND = 60
 _ANSWERS, _MEDIAN_S = 200, 0.5

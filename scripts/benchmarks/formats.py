@@ -10,11 +10,11 @@ import orjson
 from benchmarks.figure import Effort, Figure
 from benchmarks.planted import BUSINESS, Instance, is_kept
 from benchmarks.timing import Comparison, compare, of_awaits, of_calls
-from switchboard.catalog.catalog import Options
-from switchboard.catalog.offer import Offer
+from switchboard.catalog.offer.catalog import Options
+from switchboard.catalog.offer.offer import Offer
 from switchboard.contract.channel import Channel
 from switchboard.formats import FORMATS
-from switchboard.state.memory import MemoryStore
+from switchboard.state.memory.store import MemoryStore
 
 TOOLS = 200
 TARGET = 1.2

@@ -26,16 +26,16 @@ import main as electrician
 import seeding
 from benchmarks.asgi import request
 from benchmarks.figure import Effort, Figure, Line
-from outside import SystemClock
+from switchboard.app.clients import SystemClock
 from switchboard.contract.store import Document, Unavailable
-from switchboard.desk.fusion import fused
-from switchboard.desk.meaning import Meaning, Neighbour
-from switchboard.desk.passage import Passage, faq_passages, knowledge_passages, policy_passages
-from switchboard.desk.passage_index import PassageIndex
-from switchboard.desk.stop_words import STOP_WORDS
-from switchboard.integrations.embeddings.choice import open_offline
-from switchboard.state.firestore import FirestoreStore
-from switchboard.state.memory import MemoryStore
+from switchboard.desk.knowledge.chunk import Passage, faq_passages, knowledge_passages, policy_passages
+from switchboard.desk.knowledge.keyword_index import PassageIndex
+from switchboard.desk.knowledge.rank_fusion import fused
+from switchboard.desk.knowledge.stop_words import STOP_WORDS
+from switchboard.desk.knowledge.vector_search import Meaning, Neighbour
+from switchboard.integrations.embeddings.factory import open_offline
+from switchboard.state.firestore.store import FirestoreStore
+from switchboard.state.memory.store import MemoryStore
 from switchboard.state.paths import FirestorePaths
 
 QUESTIONS = Path(__file__).with_name("knowledge_questions.json")

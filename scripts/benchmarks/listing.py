@@ -10,9 +10,9 @@ import orjson
 from benchmarks.figure import Effort, Figure, Line
 from benchmarks.planted import BUSINESS, Instance, is_kept
 from benchmarks.timing import Comparison, compare, of_awaits, of_calls, profile
-from switchboard.catalog.catalog import Options
+from switchboard.catalog.offer.catalog import Options
 from switchboard.contract.channel import Channel
-from switchboard.state.memory import MemoryStore
+from switchboard.state.memory.store import MemoryStore
 
 SIZES = (13, 200)
 TARGET = 3.0

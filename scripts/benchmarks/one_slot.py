@@ -22,13 +22,13 @@ import aiohttp
 from benchmarks.figure import Effort, Figure, Line
 from benchmarks.running_server import RunningServer, running_server
 from stand_ins.calendar_connection import connect
-from switchboard.admin.api_keys import create_key
+from switchboard.admin.credentials.api_keys import create_key
 from switchboard.contract import policy
+from switchboard.contract.business.working_hours import WEEKDAYS
 from switchboard.contract.store import Query, Set
-from switchboard.contract.working_hours import WEEKDAYS
-from switchboard.desk.booking import Booking, read_booking
+from switchboard.desk.bookings.booking import Booking, read_booking
 from switchboard.integrations.google_calendar.entries import BOOKING
-from switchboard.state.firestore import FirestoreStore
+from switchboard.state.firestore.store import FirestoreStore
 from switchboard.state.paths import FirestorePaths
 
 TARGET_S = 1.5

@@ -29,8 +29,8 @@ from benchmarks.figure import Effort, Figure, Line, Skipped
 from benchmarks.pages_store import PATHS, RARE, Scale, furnish
 from command_line import Problem
 from serving import Serving
-from switchboard.admin.patient_store import PatientStore
-from switchboard.state.firestore import FirestoreStore
+from switchboard.admin.maintenance.retrying_store import PatientStore
+from switchboard.state.firestore.store import FirestoreStore
 
 LIMIT_MS = 1_000
 WHOLE, QUICK = Scale(200, 2_000, 100_000), Scale(5, 40, 400)

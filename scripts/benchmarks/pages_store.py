@@ -50,7 +50,7 @@ class Scale:
 
 async def furnish(project: str, host: str, scale: Scale, now: datetime) -> None:
     """Write all of it beside the demo's businesses."""
-    from switchboard.state.sdk import Connection
+    from switchboard.state.firestore.client import Connection
 
     connection, places = Connection(project, None, host), asyncio.Semaphore(_AT_ONCE)
     writes = _writes(scale, now)

@@ -5,19 +5,19 @@ from __future__ import annotations
 from typing import Any
 
 from benchmarks.counting_store import CountingStore
-from outside import SystemClock
-from switchboard.catalog.catalog import Catalog
-from switchboard.catalog.definitions import Definitions
-from switchboard.catalog.registry import BuiltTool, Registry
-from switchboard.catalog.sessions import Sessions
-from switchboard.catalog.signature import read_signature
+from switchboard.app.clients import SystemClock
+from switchboard.catalog.definitions.definitions import Definitions
+from switchboard.catalog.definitions.registry import BuiltTool, Registry
+from switchboard.catalog.definitions.signature import read_signature
+from switchboard.catalog.offer.catalog import Catalog
+from switchboard.catalog.tenant_tools.sessions import Sessions
 from switchboard.contract.context import CallContext
-from switchboard.contract.definition import read_definition
+from switchboard.contract.definitions.definition import read_definition
 from switchboard.contract.ports import Store
 from switchboard.contract.response import Result
 from switchboard.contract.store import Set
-from switchboard.pipeline.dispatch import Dispatcher
-from switchboard.pipeline.ledger import Ledger
+from switchboard.pipeline.dispatcher import Dispatcher
+from switchboard.pipeline.ledger.ledger import Ledger
 from switchboard.state.paths import FirestorePaths
 
 BUSINESS = "salon"

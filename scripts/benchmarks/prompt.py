@@ -15,17 +15,17 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from benchmarks.figure import Effort, Figure, Line
-from switchboard.catalog.offer import Offer
+from switchboard.catalog.offer.offer import Offer
 from switchboard.contract.call import ToolCall
 from switchboard.contract.channel import Channel
 from switchboard.contract.context import CONTEXTS, Context
 from switchboard.contract.model import Answered, Prompt, Spoken
 from switchboard.contract.response import ToolResponse
-from switchboard.conversation.briefing import Briefing
-from switchboard.conversation.parts import Parts
+from switchboard.conversation.dependencies import Parts
 from switchboard.conversation.session import CallSession
+from switchboard.conversation.speech.briefing import Briefing
 from switchboard.models.openai_chat import OpenAIChat
-from switchboard.state.memory import MemoryStore
+from switchboard.state.memory.store import MemoryStore
 from switchboard.state.paths import FirestorePaths
 
 CHARACTERS_OF_PROSE, CHARACTERS_OF_TOOLS = 3.7, 4.25

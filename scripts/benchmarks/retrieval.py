@@ -20,7 +20,7 @@ import demo
 from benchmarks.figure import Effort, Figure, Line
 from benchmarks.running_server import KEY, RunningServer, running_server
 from switchboard.contract import policy
-from switchboard.state.firestore import FirestoreStore
+from switchboard.state.firestore.store import FirestoreStore
 from switchboard.state.paths import FirestorePaths
 
 CONCURRENT = 20

@@ -23,7 +23,7 @@ from benchmarks.figure import Effort, Figure, Line, Skipped
 from benchmarks.patience import patience
 from benchmarks.timing import Batch, of_awaits, profile
 from switchboard.contract import policy
-from switchboard.state.firestore import FirestoreStore
+from switchboard.state.firestore.store import FirestoreStore
 from switchboard.state.paths import FirestorePaths
 
 TARGET = 2

@@ -16,11 +16,11 @@ import demo
 import main as electrician
 from benchmarks import costs
 from benchmarks.billed_store import BilledStore
-from switchboard.contract.business import Business
+from switchboard.contract.business.business import Business
 from switchboard.contract.ports import BusinessPaths, Store
 from switchboard.contract.store import Write, WriteResult
-from switchboard.desk.rate_limits import RateLimits, text_keys, text_rules
-from switchboard.state.memory import MemoryStore
+from switchboard.desk.limits.rate_limits import RateLimits, text_keys, text_rules
+from switchboard.state.memory.store import MemoryStore
 from switchboard.state.paths import FirestorePaths
 
 LASTS_S = 180.0

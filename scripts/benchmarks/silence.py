@@ -16,10 +16,10 @@ from benchmarks.planted import BUSINESS
 from benchmarks.talking import open_talks
 from switchboard.contract.context import Context, PhoneContext
 from switchboard.contract.model import CallPiece, Ended, Ending, ModelEvent, Prompt, TextPiece
-from switchboard.conversation.bridging import CHARACTERS_PER_S
 from switchboard.conversation.conversation import Conversation
 from switchboard.conversation.event import Text
-from switchboard.conversation.utterance import Utterance
+from switchboard.conversation.speech.bridging import CHARACTERS_PER_S
+from switchboard.conversation.speech.utterance import Utterance
 
 ANSWER = "We open at nine on Fridays."
 LONGEST_S = 1.2

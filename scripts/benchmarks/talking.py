@@ -10,31 +10,31 @@ from typing import Any
 
 from benchmarks.dispatch import ARGUMENTS
 from benchmarks.planted import BUSINESS, DOCUMENT, FOUND, PATHS
-from outside import SystemClock
-from switchboard.catalog.catalog import Catalog
-from switchboard.catalog.definitions import Definitions
-from switchboard.catalog.prompts import Prompts
-from switchboard.catalog.registry import BuiltTool, Registry
-from switchboard.catalog.sessions import Sessions
-from switchboard.catalog.signature import read_signature
+from switchboard.app.clients import SystemClock
+from switchboard.catalog.definitions.definitions import Definitions
+from switchboard.catalog.definitions.registry import BuiltTool, Registry
+from switchboard.catalog.definitions.signature import read_signature
+from switchboard.catalog.offer.catalog import Catalog
+from switchboard.catalog.offer.prompts import Prompts
+from switchboard.catalog.tenant_tools.sessions import Sessions
 from switchboard.contract.context import CallContext, Context, PortalContext
-from switchboard.contract.definition import read_definition
+from switchboard.contract.definitions.definition import read_definition
 from switchboard.contract.model import CallPiece, Ended, Ending, ModelEvent, Prompt, TextPiece
 from switchboard.contract.ports import ChatModel
 from switchboard.contract.response import Result
 from switchboard.contract.store import Set
-from switchboard.conversation.claims.guarding import ClaimGuards
+from switchboard.conversation.claims.guard import ClaimGuards
 from switchboard.conversation.conversation import Conversation
+from switchboard.conversation.dependencies import join
 from switchboard.conversation.event import Event
 from switchboard.conversation.guard import SpeechGuard, Unguarded
-from switchboard.conversation.interactions import Interactions
-from switchboard.conversation.parts import join
+from switchboard.conversation.record.interactions import Interactions
 from switchboard.conversation.session import CallSession
-from switchboard.conversation.utterance import Utterance
-from switchboard.pipeline.dispatch import Dispatcher
-from switchboard.pipeline.ledger import Ledger
-from switchboard.pipeline.proposal import Approvals
-from switchboard.state.memory import MemoryStore
+from switchboard.conversation.speech.utterance import Utterance
+from switchboard.pipeline.confirmation.approvals import Approvals
+from switchboard.pipeline.dispatcher import Dispatcher
+from switchboard.pipeline.ledger.ledger import Ledger
+from switchboard.state.memory.store import MemoryStore
 
 TOOLS = 13
 ANSWER = "It is apt_1."

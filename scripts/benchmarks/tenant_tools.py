@@ -12,14 +12,14 @@ from benchmarks.dispatch import ARGUMENTS, CALLS_PER_TURN
 from benchmarks.figure import Effort, Figure
 from benchmarks.planted import BUSINESS, DOCUMENT, FOUND, PATHS, Instance, is_kept
 from benchmarks.timing import Batch, Comparison, compare, of_awaits
-from switchboard.catalog.catalog import Options
+from switchboard.catalog.offer.catalog import Options
 from switchboard.contract.channel import Channel
 from switchboard.contract.context import PortalContext
 from switchboard.contract.store import Set
-from switchboard.desk.api_requests import ApiAnswer
-from switchboard.pipeline.dispatch import Dispatcher
-from switchboard.pipeline.ledger import Ledger
-from switchboard.state.memory import MemoryStore
+from switchboard.desk.tenant_tools.api_requests import ApiAnswer
+from switchboard.pipeline.dispatcher import Dispatcher
+from switchboard.pipeline.ledger.ledger import Ledger
+from switchboard.state.memory.store import MemoryStore
 
 CALL_TARGET, LISTING_TARGET = 1.3, 1.2
 MANY, FEW = 200, 13

@@ -20,7 +20,7 @@ from deploying.step import Argument, Joined, Kept, Step
 
 sys.path.append(str(setting_up.ROOT / "functions"))
 
-from configuration import ConfigurationError, read_configuration, require_serving
+from switchboard.app.settings import ConfigurationError, read_configuration, require_serving
 
 STREAM_URL = "SWITCHBOARD_STREAM_URL"
 TRUSTED_PROXIES = "SWITCHBOARD_TRUSTED_PROXIES"

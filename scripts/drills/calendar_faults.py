@@ -25,8 +25,8 @@ from drills.result import FULL, SMOKE, Check, Effort, Result, exactly
 from drills.servers import Servers
 from stand_ins.loopback import serving
 from switchboard.contract.store import Filter, Query
-from switchboard.desk.booking import CANCELLED, CONFIRMED, Booking, read_booking
-from switchboard.state.firestore import FirestoreStore
+from switchboard.desk.bookings.booking import CANCELLED, CONFIRMED, Booking, read_booking
+from switchboard.state.firestore.store import FirestoreStore
 
 _SMOKE_MODES = ("401", "429", "accept-then-drop")
 _LEASE_S, _REAPER_S, _AT_REST_WITHIN_S, _PREPARED_WITHIN_S = 2.0, 0.5, 60.0, 30.0

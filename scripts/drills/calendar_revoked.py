@@ -18,7 +18,7 @@ from drills.drilled_calendars import CALENDARS
 from drills.result import Check, Effort, Result
 from drills.servers import Servers
 from stand_ins.loopback import serving
-from switchboard.state.firestore import FirestoreStore
+from switchboard.state.firestore.store import FirestoreStore
 
 CALLERS = 20
 MOST_CALLS = 2

@@ -12,7 +12,6 @@ from typing import Any
 
 import aiohttp
 
-from asgi import under
 from drills.own_house import CALLER, KEY, OWNER_TOKEN, SALON, SALON_NUMBER, NotingStore, OwnHouse, own_house
 from drills.premises import PATHS
 from drills.result import FULL, QUICK, SMOKE, Check, Effort, Result, exactly, within
@@ -22,9 +21,10 @@ from simulating_twilio import Parties, Webhooks
 from stand_ins.loopback import serving
 from stand_ins.twilio.app import TwilioStandIn
 from stand_ins.twilio.faults import MODES, Fault
+from switchboard.app.asgi import under
 from switchboard.contract.store import Update
-from switchboard.integrations.key_keepers import LocalKeyKeeper
-from switchboard.integrations.secrets import SealedSecrets
+from switchboard.integrations.secrets.kms import LocalKeyKeeper
+from switchboard.integrations.secrets.sealed_secrets import SealedSecrets
 
 _LIMIT_S = 300.0
 _ROUNDS = {SMOKE: 1, QUICK: 2, FULL: 20}

@@ -17,8 +17,8 @@ from drills.premises import PATHS, SECRETS_KEY
 from drills.records import read_records
 from drills.replays import SECRET, asked, signed
 from drills.result import FULL, QUICK, SMOKE, Check, Effort, Result, exactly, within
-from switchboard.integrations.key_keepers import LocalKeyKeeper
-from switchboard.integrations.secrets import SealedSecrets
+from switchboard.integrations.secrets.kms import LocalKeyKeeper
+from switchboard.integrations.secrets.sealed_secrets import SealedSecrets
 
 _LIMIT_S = 300.0
 _JUMPS_MIN = (10, -10, 60 * 24, -60 * 24, 4, -4)

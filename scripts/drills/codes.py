@@ -15,17 +15,17 @@ from drills.emulators import any_emulator
 from drills.premises import BUSINESS, PATHS, WITHIN, patient_store
 from drills.result import FULL, QUICK, SMOKE, Effort, Result, exactly, within
 from emulator import clear
-from switchboard.contract.business import Business
+from switchboard.contract.business.business import Business
 from switchboard.contract.context import CallContext, PortalContext
 from switchboard.contract.error import ToolError
 from switchboard.contract.ports import Store
 from switchboard.contract.store import Filter, Query, Set
-from switchboard.desk.caller_facts import SaidFacts
-from switchboard.desk.callers import Callers
-from switchboard.desk.code_seal import CodeSeal
-from switchboard.desk.one_time_codes import DIGITS, TRIES, OneTimeCodes
-from switchboard.desk.rate_limits import RateLimits
-from switchboard.desk.verification import TRIES_PER_DAY, Verification
+from switchboard.desk.callers.caller_facts import SaidFacts
+from switchboard.desk.callers.callers import Callers
+from switchboard.desk.callers.code_hash import CodeSeal
+from switchboard.desk.callers.one_time_codes import DIGITS, TRIES, OneTimeCodes
+from switchboard.desk.callers.verification import TRIES_PER_DAY, Verification
+from switchboard.desk.limits.rate_limits import RateLimits
 
 # (how many codes, how many guesses at each of them at once)
 AMOUNTS = {SMOKE: (1, 100), QUICK: (3, 1_000), FULL: (20, 1_000)}

@@ -6,8 +6,8 @@ from collections.abc import Callable, Sequence
 from datetime import datetime
 from typing import Any
 
-from switchboard.contract.business import Business
-from switchboard.contract.calendar import CalendarEntry
+from switchboard.contract.business.business import Business
+from switchboard.contract.business.calendar import CalendarEntry
 from switchboard.contract.ports import Calendar, Calendars
 
 ENTRY, OTHERS = "entry", "others' entries"

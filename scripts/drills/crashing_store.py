@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 
 from switchboard.contract.ports import Store
 from switchboard.contract.store import Create, Document, Query, Update, Write, WriteResult
-from switchboard.desk.booking import CONFIRMED
+from switchboard.desk.bookings.booking import CONFIRMED
 
 ADMISSION, LOOK, CLAIM, SETTLEMENT, TAKE_OVER = "admission", "look", "claim", "settlement", "take-over"
 # Only of bookings in an outside calendar.

@@ -21,7 +21,7 @@ from drills.records import Records, read_records, until_quiet, until_settled
 from drills.relay import Relay
 from drills.result import FULL, QUICK, SMOKE, Check, Effort, Result, at_most, exactly, within
 from drills.servers import Servers, servers
-from switchboard.state.firestore import FirestoreStore
+from switchboard.state.firestore.store import FirestoreStore
 
 # Real ones are ten times as long: then most of a drill's time would be spent waiting.
 LEASE_S, REAPER_S = 3.0, 1.0

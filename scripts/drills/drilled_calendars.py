@@ -22,9 +22,9 @@ from switchboard.contract.store import Update
 from switchboard.integrations.caldav import account as caldav
 from switchboard.integrations.caldav.content import BOOKING as CALDAV_MARK
 from switchboard.integrations.google_calendar.entries import BOOKING as GOOGLE_MARK
-from switchboard.integrations.key_keepers import LocalKeyKeeper
 from switchboard.integrations.microsoft_calendar.entries import BOOKING as MICROSOFT_MARK
-from switchboard.integrations.secrets import SealedSecrets
+from switchboard.integrations.secrets.kms import LocalKeyKeeper
+from switchboard.integrations.secrets.sealed_secrets import SealedSecrets
 
 NOBODY = "nobody's"
 

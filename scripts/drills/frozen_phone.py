@@ -20,11 +20,11 @@ from drills import premises
 from drills.result import Check, at_most
 from simulating_twilio import Parties, Twiml, Webhooks
 from switchboard.channels.phone.voice import Sentence, Voice, greeting
-from switchboard.contract.business import read_business
+from switchboard.contract.business.business import read_business
 from switchboard.contract.store import Update
-from switchboard.integrations.key_keepers import LocalKeyKeeper
-from switchboard.integrations.secrets import SealedSecrets
-from switchboard.state.firestore import FirestoreStore
+from switchboard.integrations.secrets.kms import LocalKeyKeeper
+from switchboard.integrations.secrets.sealed_secrets import SealedSecrets
+from switchboard.state.firestore.store import FirestoreStore
 
 CALLER, NUMBER, TOKEN = "+15185550171", "+15185550142", "twilio-token-of-the-drill"
 ALLOWED_S = 3.0

@@ -24,7 +24,7 @@ from stand_ins.twilio.account import SID, TOKEN
 from stand_ins.twilio.app import TwilioStandIn
 from switchboard.contract.model import Answered, CallPiece, Ended, Ending, Heard, ModelEvent, Prompt, TextPiece
 from switchboard.contract.store import Delete, Document, Query, Update
-from switchboard.desk.appointments import MOST_FOUND
+from switchboard.desk.bookings.appointments import MOST_FOUND
 
 ATTESTATIONS = {
     "A": "TN-Validation-Passed-A",

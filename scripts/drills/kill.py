@@ -26,7 +26,7 @@ from drills.result import FULL, QUICK, SMOKE, Effort, Result, within
 from drills.servers import Server, Servers, servers
 from drills.trial import LEASE_S, POINTS, REAPER, REAPER_S, RECOVERIES, SECOND_POINTS, Trial
 from emulator import clear
-from switchboard.state.firestore import FirestoreStore
+from switchboard.state.firestore.store import FirestoreStore
 
 
 @dataclass(frozen=True)

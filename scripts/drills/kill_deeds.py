@@ -32,14 +32,14 @@ from emulator import clear
 from stand_ins.loopback import serving
 from stand_ins.twilio.account import SID, TOKEN
 from stand_ins.twilio.app import TwilioStandIn
+from switchboard.contract.caller.caller_identity import Standing
 from switchboard.contract.session_use import in_use
-from switchboard.contract.standing import Standing
 from switchboard.contract.store import Query, Set, Update
-from switchboard.desk.booking import CANCELLED, CONFIRMED, Booking, read_booking
-from switchboard.integrations.key_keepers import LocalKeyKeeper
-from switchboard.integrations.secrets import SealedSecrets
-from switchboard.pipeline.reaper import REAP_EVERY_S
-from switchboard.state.firestore import FirestoreStore
+from switchboard.desk.bookings.booking import CANCELLED, CONFIRMED, Booking, read_booking
+from switchboard.integrations.secrets.kms import LocalKeyKeeper
+from switchboard.integrations.secrets.sealed_secrets import SealedSecrets
+from switchboard.pipeline.execution.reaper import REAP_EVERY_S
+from switchboard.state.firestore.store import FirestoreStore
 
 DEEDS = ("book", "cancel", "move", "text", "message", "request", "google")
 TRIALS = {SMOKE: 7, QUICK: 35, FULL: 500}

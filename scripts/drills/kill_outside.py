@@ -27,8 +27,8 @@ from drills.servers import Server, Servers
 from drills.trial import LEASE_S, REAPER, REAPER_S, RECOVERIES, RIVAL, SECOND, TWO, Trial
 from emulator import clear
 from stand_ins.loopback import serving
-from switchboard.desk.booking import CONFIRMED
-from switchboard.state.firestore import FirestoreStore
+from switchboard.desk.bookings.booking import CONFIRMED
+from switchboard.state.firestore.store import FirestoreStore
 
 POINTS = {
     "before admission": (ADMISSION, True),

@@ -9,7 +9,7 @@ from drills.records import Records
 from drills.result import Check, Result, at_most, exactly
 from drills.trial import LEASE_S, POINTS, REAPER, REAPER_S, RECOVERIES, SECOND, Trial
 from switchboard.contract import policy
-from switchboard.pipeline.reaper import REAP_EVERY_S
+from switchboard.pipeline.execution.reaper import REAP_EVERY_S
 
 # What carrying a call to its end takes on a machine that kills and starts servers at the same time.
 _WORK_S = 1.0

@@ -7,7 +7,7 @@ import time
 
 from drills.premises import WITHIN
 from switchboard.contract.store import Query
-from switchboard.state.firestore import FirestoreStore
+from switchboard.state.firestore.store import FirestoreStore
 
 
 async def until_at_rest(store: FirestoreStore, within_s: float) -> bool:

@@ -16,11 +16,11 @@ import demo
 import listening
 import main
 from drills import premises
-from outside import SystemClock
 from serving import Serving
+from switchboard.app.clients import SystemClock
 from switchboard.contract.ports import ChatModel, Store
 from switchboard.contract.store import Document, Filter, Query, Write, WriteResult
-from switchboard.state.memory import MemoryStore
+from switchboard.state.memory.store import MemoryStore
 
 SALON, PLUMBER = "demo-salon", "demo-plumber"
 SALON_NUMBER, CALLER = "+15185550100", "+15185550171"

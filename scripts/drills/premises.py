@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Any
 from zoneinfo import ZoneInfo
 
 import demo
-from switchboard.admin.api_keys import create_key
+from switchboard.admin.credentials.api_keys import create_key
 from switchboard.contract import policy
+from switchboard.contract.business.working_hours import WEEKDAYS
 from switchboard.contract.store import Set
-from switchboard.contract.working_hours import WEEKDAYS
-from switchboard.state.firestore import FirestoreStore
+from switchboard.state.firestore.store import FirestoreStore
 from switchboard.state.paths import FirestorePaths
 
 if TYPE_CHECKING:

@@ -13,8 +13,8 @@ from typing import Any
 
 from drills.premises import WITHIN
 from switchboard.contract.store import Document, Filter, Query
-from switchboard.desk.booking import Booking, read_booking
-from switchboard.state.firestore import FirestoreStore
+from switchboard.desk.bookings.booking import Booking, read_booking
+from switchboard.state.firestore.store import FirestoreStore
 
 
 @dataclass(frozen=True)

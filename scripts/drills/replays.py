@@ -22,8 +22,8 @@ from drills.premises import PATHS, SECRETS_KEY
 from drills.result import FULL, QUICK, SMOKE, Check, Effort, Result, exactly, within
 from stand_ins.vapi.asking import call_in, message_of
 from switchboard.contract.model import Answered, CallPiece, Ended, Ending, ModelEvent, Prompt, TextPiece
-from switchboard.integrations.key_keepers import LocalKeyKeeper
-from switchboard.integrations.secrets import SealedSecrets
+from switchboard.integrations.secrets.kms import LocalKeyKeeper
+from switchboard.integrations.secrets.sealed_secrets import SealedSecrets
 
 _LIMIT_S = 600.0
 _TIMES = {SMOKE: (3, 8), QUICK: (15, 20), FULL: (200, 20)}

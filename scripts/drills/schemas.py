@@ -15,11 +15,11 @@ from typing import Any
 from drills.own_house import KEY, SALON, NotingStore, OwnHouse, own_house
 from drills.premises import PATHS
 from drills.result import FULL, QUICK, SMOKE, Check, Effort, Result, at_most, exactly, within
-from switchboard.admin.api_document import read_api
-from switchboard.admin.refusal import NotValid
-from switchboard.admin.tenant_tool_form import read_form
-from switchboard.catalog.schema import check_schema, compile_schema
-from switchboard.contract.definition import DefinitionError
+from switchboard.admin.access.refusal import NotValid
+from switchboard.admin.importers.api_document import read_api
+from switchboard.admin.tenant_tools.form import read_form
+from switchboard.catalog.schema.schema import check_schema, compile_schema
+from switchboard.contract.definitions.definition import DefinitionError
 from switchboard.contract.error import ToolError
 from switchboard.contract.store import Set
 

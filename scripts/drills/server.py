@@ -84,9 +84,9 @@ def _build_once() -> None:
     import switchboard.integrations.caldav.calendars
     import switchboard.integrations.google_calendar.calendars
     import switchboard.integrations.microsoft_calendar.calendars
-    import switchboard.integrations.secrets
-    import switchboard.state.sdk  # noqa: F401
-    from switchboard.state.memory import MemoryStore
+    import switchboard.integrations.secrets.sealed_secrets
+    import switchboard.state.firestore.client  # noqa: F401
+    from switchboard.state.memory.store import MemoryStore
 
     log_line.show(personal=True)
     house = main.build(_configuration(Settings("nowhere:1", "demo-nothing")), MemoryStore())
@@ -113,11 +113,11 @@ def _be_server(connection: socket.socket) -> None:
 async def _serve(connection: socket.socket, settings: Settings) -> None:
     import listening
     import main
-    from outside import open_store
     from serving import Serving
+    from switchboard.app.clients import open_store
     from switchboard.contract import policy
-    from switchboard.desk import booking_records
-    from switchboard.pipeline.reaper import reap
+    from switchboard.desk.bookings import booking_records
+    from switchboard.pipeline.execution.reaper import reap
 
     for name, value in settings.policy.items():
         assert hasattr(policy, name), name
@@ -145,9 +145,9 @@ async def _serve(connection: socket.socket, settings: Settings) -> None:
 
 
 def _configuration(settings: Settings) -> Any:
-    from configuration import Configuration
     from drills.premises import PUBLIC_URL, SECRETS_KEY
     from stand_ins import google_calendar, microsoft_graph
+    from switchboard.app.settings import Configuration
 
     configuration = Configuration(
         "emulator", settings.project, None, settings.emulator, public_url=PUBLIC_URL, secrets_key=SECRETS_KEY

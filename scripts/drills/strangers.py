@@ -21,12 +21,12 @@ from drills.result import FULL, QUICK, SMOKE, Check, Effort, Result, exactly, wi
 from stand_ins.loopback import serving
 from stand_ins.twilio.account import SID, TOKEN
 from stand_ins.twilio.app import TwilioStandIn
+from switchboard.contract.business.working_hours import WEEKDAYS
+from switchboard.contract.caller.proof import VOUCHED_FOR
 from switchboard.contract.model import Answered, CallPiece, Ended, Ending, Heard, ModelEvent, Prompt, TextPiece
 from switchboard.contract.policy import STRANGERS, STRANGERS_PART_OF_TEXTS, Thing
-from switchboard.contract.proof import VOUCHED_FOR
 from switchboard.contract.store import Document, Query, Update
-from switchboard.contract.working_hours import WEEKDAYS
-from switchboard.desk.rate_limits import TEXTS_PER_HOUR
+from switchboard.desk.limits.rate_limits import TEXTS_PER_HOUR
 
 _WITHIN = PATHS.within(SALON)
 _ALWAYS = [{"open": "00:00", "close": "24:00"}]

@@ -20,13 +20,13 @@ from stand_ins.loopback import serving
 from stand_ins.twilio.account import SID, TOKEN
 from stand_ins.twilio.app import TwilioStandIn
 from stand_ins.twilio.faults import Fault
-from switchboard.contract.business import read_business
+from switchboard.contract.business.business import read_business
 from switchboard.contract.error import ToolError
-from switchboard.desk.outbox import Errand
-from switchboard.desk.rate_limits import TEXTS_PER_HOUR, RateLimits
-from switchboard.desk.texts import Texts
+from switchboard.desk.limits.rate_limits import TEXTS_PER_HOUR, RateLimits
+from switchboard.desk.messaging.outbox import Errand
+from switchboard.desk.messaging.sms import Texts
 from switchboard.integrations.twilio.accounts import TwilioAccounts
-from switchboard.state.firestore import FirestoreStore
+from switchboard.state.firestore.store import FirestoreStore
 from switchboard.state.paths import FirestorePaths
 
 BUSINESS = "flooded"

@@ -11,19 +11,19 @@ from datetime import UTC, datetime
 
 from drills.result import FULL, SMOKE, Check, Effort, Result, exactly, within
 from drills.texts import BUSINESS, SENDER, OneToken
-from outside import SystemClock
 from stand_ins.loopback import serving
 from stand_ins.twilio.account import SID, TOKEN
 from stand_ins.twilio.app import TwilioStandIn
 from stand_ins.twilio.faults import MODES, REFUSALS, Fault
-from switchboard.contract.business import read_business
+from switchboard.app.clients import SystemClock
+from switchboard.contract.business.business import read_business
 from switchboard.contract.deadline import ending_in
 from switchboard.contract.error import ToolError
-from switchboard.desk.outbox import Errand
-from switchboard.desk.rate_limits import RateLimits
-from switchboard.desk.texts import Texts
+from switchboard.desk.limits.rate_limits import RateLimits
+from switchboard.desk.messaging.outbox import Errand
+from switchboard.desk.messaging.sms import Texts
 from switchboard.integrations.twilio.accounts import TwilioAccounts
-from switchboard.state.memory import MemoryStore
+from switchboard.state.memory.store import MemoryStore
 from switchboard.state.paths import FirestorePaths
 
 _LIMIT_S = 300.0

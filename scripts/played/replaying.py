@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any
 from played.recording import Recording, Turn
 from played.stage import staged
 from switchboard.contract.model import CallPiece, Ended, Ending, ModelEvent, Prompt, TextPiece
-from switchboard.conversation.bridging import CHARACTERS_PER_S
 from switchboard.conversation.event import Event, Text
+from switchboard.conversation.speech.bridging import CHARACTERS_PER_S
 from switchboard.models.openai_chat import OpenAIChat
 
 if TYPE_CHECKING:

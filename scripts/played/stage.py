@@ -17,15 +17,15 @@ from stand_ins.loopback import serving
 from stand_ins.twilio.app import TwilioStandIn
 from switchboard.channels.browser_voice.session import greeting as spoken_greeting
 from switchboard.channels.portal.portals import read_portal
-from switchboard.contract.business import read_business
+from switchboard.contract.business.business import read_business
+from switchboard.contract.caller.proof import VOUCHED_FOR
 from switchboard.contract.channel import Channel
 from switchboard.contract.context import CONTEXTS, Context
-from switchboard.contract.proof import VOUCHED_FOR
 from switchboard.contract.store import Query, Update
 from switchboard.conversation.event import Asked, Done, Event, Text, ToolFinished
 from switchboard.conversation.guard import SpeechGuard, Unfounded
-from switchboard.conversation.utterance import Utterance
-from switchboard.state.memory import MemoryStore
+from switchboard.conversation.speech.utterance import Utterance
+from switchboard.state.memory.store import MemoryStore
 from switchboard.state.paths import FirestorePaths
 
 if TYPE_CHECKING:

@@ -11,10 +11,10 @@ import aiohttp
 from switchboard.contract.ports import Paths, Store
 from switchboard.contract.store import Update
 from switchboard.integrations.google_calendar import endpoints as google
-from switchboard.integrations.key_keepers import LocalKeyKeeper
 from switchboard.integrations.microsoft_calendar import endpoints as microsoft
 from switchboard.integrations.oauth.server import REFRESH_TOKEN
-from switchboard.integrations.secrets import SealedSecrets
+from switchboard.integrations.secrets.kms import LocalKeyKeeper
+from switchboard.integrations.secrets.sealed_secrets import SealedSecrets
 
 
 @dataclass(frozen=True)

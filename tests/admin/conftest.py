@@ -6,7 +6,7 @@ import pytest
 
 from stand_ins.vapi.app import VapiStandIn
 from switchboard.contract.ports import Store
-from switchboard.state.memory import MemoryStore
+from switchboard.state.memory.store import MemoryStore
 from tests.admin.owners_office import Premises, open_premises
 from tests.admin.tool_house import ToolHouse
 from tests.known_vectors import known_vectors  # noqa: F401

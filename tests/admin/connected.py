@@ -5,15 +5,15 @@ from types import SimpleNamespace
 from typing import Any
 
 import main
-from switchboard.admin.access import Identity, Permit
-from switchboard.admin.audit_trail import AuditTrail
-from switchboard.admin.mcp_connections import McpConnections
-from switchboard.admin.roles import Role
+from switchboard.admin.access.access import Identity, Permit
+from switchboard.admin.access.roles import Role
+from switchboard.admin.audit.trail import AuditTrail
+from switchboard.admin.importers.mcp_connections import McpConnections
 from switchboard.contract.context import PortalContext
+from switchboard.contract.definitions.remote_tools import RemoteAnswer, RemoteServer, RemoteTool
 from switchboard.contract.error import ToolError
-from switchboard.contract.remote_tools import RemoteAnswer, RemoteServer, RemoteTool
 from switchboard.contract.store import Create
-from switchboard.desk.mcp_tools import McpTools
+from switchboard.desk.tenant_tools.mcp_tools import McpTools
 from switchboard.state.paths import FirestorePaths
 from tests.desk.test_api_requests import NoSecrets
 

@@ -9,20 +9,20 @@ import httpx2 as httpx
 from starlette.applications import Starlette
 from starlette.routing import Mount
 
-from switchboard.admin import openapi
-from switchboard.admin.access import Access
-from switchboard.admin.definition_change_routes import DefinitionChangeEndpoints
-from switchboard.admin.definition_history import History
-from switchboard.admin.definition_office import DefinitionOffice
-from switchboard.admin.definition_record import Records
-from switchboard.admin.definition_routes import DefinitionEndpoints
-from switchboard.admin.definition_set import publish, read_published, storable
-from switchboard.admin.endpoint import routes
-from switchboard.admin.replay import Replay
-from switchboard.catalog.catalog import Options
-from switchboard.catalog.offer import Offer
-from switchboard.channels.answer import HANDLERS
-from switchboard.channels.credentials import Credentials, Rejected
+from switchboard.admin.access.access import Access
+from switchboard.admin.api import openapi
+from switchboard.admin.api.endpoint import routes
+from switchboard.admin.definitions.change_routes import DefinitionChangeEndpoints
+from switchboard.admin.definitions.definition_set import publish, read_published, storable
+from switchboard.admin.definitions.history import History
+from switchboard.admin.definitions.record import Records
+from switchboard.admin.definitions.replay import Replay
+from switchboard.admin.definitions.routes import DefinitionEndpoints
+from switchboard.admin.definitions.service import DefinitionOffice
+from switchboard.catalog.offer.catalog import Options
+from switchboard.catalog.offer.offer import Offer
+from switchboard.channels.http.answer import HANDLERS
+from switchboard.channels.http.credentials import Credentials, Rejected
 from switchboard.contract.channel import Channel
 from switchboard.contract.context import CONTEXTS
 from switchboard.contract.json import JsonObject

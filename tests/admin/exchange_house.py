@@ -7,26 +7,26 @@ import httpx2 as httpx
 from starlette.applications import Starlette
 from starlette.routing import Mount
 
-from switchboard.admin.access import Access
-from switchboard.admin.agent_store import AgentStore
-from switchboard.admin.agents import Agents
-from switchboard.admin.audit_trail import AuditTrail
-from switchboard.admin.bundle_import import BundleImport
-from switchboard.admin.endpoint import routes
-from switchboard.admin.exporting import Exporting
-from switchboard.admin.importing import Importing
-from switchboard.admin.tenant_tool_store import ToolStore
-from switchboard.admin.tool_exchange_routes import ToolExchangeEndpoints
-from switchboard.admin.tool_room import ToolRoom, open_tool_room
-from switchboard.admin.vapi_callback_key import CallbackKeys
-from switchboard.admin.vapi_mirror import VapiMirrors
-from switchboard.channels.answer import HANDLERS
-from switchboard.channels.credentials import Credentials, Rejected
-from switchboard.contract.business import Business
+from switchboard.admin.access.access import Access
+from switchboard.admin.agents.agents import Agents
+from switchboard.admin.agents.store import AgentStore
+from switchboard.admin.api.endpoint import routes
+from switchboard.admin.audit.trail import AuditTrail
+from switchboard.admin.importers.bundle_import import BundleImport
+from switchboard.admin.importers.exporting import Exporting
+from switchboard.admin.importers.importing import Importing
+from switchboard.admin.importers.tool_exchange_routes import ToolExchangeEndpoints
+from switchboard.admin.tenant_tools.services import ToolRoom, open_tool_room
+from switchboard.admin.tenant_tools.store import ToolStore
+from switchboard.admin.vapi.callback_key import CallbackKeys
+from switchboard.admin.vapi.client import VapiMirrors
+from switchboard.channels.http.answer import HANDLERS
+from switchboard.channels.http.credentials import Credentials, Rejected
+from switchboard.contract.business.business import Business
 from switchboard.contract.ports import Store
 from switchboard.contract.store import Query, Set
-from switchboard.integrations.key_keepers import LocalKeyKeeper
-from switchboard.integrations.secrets import SealedSecrets
+from switchboard.integrations.secrets.kms import LocalKeyKeeper
+from switchboard.integrations.secrets.sealed_secrets import SealedSecrets
 from tests.admin.office import TOOLKITS
 from tests.admin.owners_office import HOST, OTHER, OWN, SignIns, token
 from tests.desk.front_desk import StoppedClock

@@ -13,27 +13,27 @@ from starlette.requests import Request
 
 import switchboard.integrations
 import switchboard.tools
-from switchboard.admin.access import FORBIDDEN, Identity, Permit
-from switchboard.admin.agent_routes import AgentEndpoints
-from switchboard.admin.agent_store import AgentStore
-from switchboard.admin.agent_toolkits import AgentToolkits
-from switchboard.admin.agents import Agents
-from switchboard.admin.audit_trail import AuditTrail
-from switchboard.admin.endpoint import routes
-from switchboard.admin.key_routes import KeyEndpoints
-from switchboard.admin.number_conflicts import NumberConflicts
-from switchboard.admin.owners_keys import OwnersKeys
-from switchboard.admin.roles import Operation, Role
-from switchboard.admin.toolkit_routes import ToolkitEndpoints
-from switchboard.admin.toolkits import Probe, ToolkitSettings, Withdraw
-from switchboard.catalog.toolkits import Toolkits
-from switchboard.channels.answer import HANDLERS
-from switchboard.channels.credentials import Rejected
-from switchboard.contract.definition import read_definition
+from switchboard.admin.access.access import FORBIDDEN, Identity, Permit
+from switchboard.admin.access.roles import Operation, Role
+from switchboard.admin.agents.agents import Agents
+from switchboard.admin.agents.routes import AgentEndpoints
+from switchboard.admin.agents.store import AgentStore
+from switchboard.admin.agents.toolkits import AgentToolkits
+from switchboard.admin.api.endpoint import routes
+from switchboard.admin.audit.trail import AuditTrail
+from switchboard.admin.businesses.number_conflicts import NumberConflicts
+from switchboard.admin.credentials.key_routes import KeyEndpoints
+from switchboard.admin.credentials.operations import OwnersKeys
+from switchboard.admin.toolkits.routes import ToolkitEndpoints
+from switchboard.admin.toolkits.toolkits import Probe, ToolkitSettings, Withdraw
+from switchboard.catalog.tenant_tools.toolkits import Toolkits
+from switchboard.channels.http.answer import HANDLERS
+from switchboard.channels.http.credentials import Rejected
+from switchboard.contract.definitions.definition import read_definition
 from switchboard.contract.ports import Store
 from switchboard.contract.store import Query, Set
-from switchboard.integrations.key_keepers import LocalKeyKeeper
-from switchboard.integrations.secrets import SealedSecrets
+from switchboard.integrations.secrets.kms import LocalKeyKeeper
+from switchboard.integrations.secrets.sealed_secrets import SealedSecrets
 from switchboard.state.paths import FirestorePaths
 from tests.desk.front_desk import StoppedClock
 

@@ -9,21 +9,21 @@ import httpx2 as httpx
 from starlette.applications import Starlette
 from starlette.routing import Mount
 
-from switchboard.admin import openapi
-from switchboard.admin.access import Access
-from switchboard.admin.api_keys import create_key
-from switchboard.admin.endpoint import Endpoint, routes
-from switchboard.admin.office import Office, open_office
-from switchboard.admin.reindexing import Reindexing
-from switchboard.channels.answer import HANDLERS
-from switchboard.channels.credentials import Credentials, Rejected
+from switchboard.admin.access.access import Access
+from switchboard.admin.api import openapi
+from switchboard.admin.api.endpoint import Endpoint, routes
+from switchboard.admin.credentials.api_keys import create_key
+from switchboard.admin.knowledge.reindexing import Reindexing
+from switchboard.admin.services import Office, open_office
+from switchboard.channels.http.answer import HANDLERS
+from switchboard.channels.http.credentials import Credentials, Rejected
 from switchboard.contract.error import ErrorType, ToolError
 from switchboard.contract.json import JsonObject
 from switchboard.contract.ports import Store
 from switchboard.contract.store import Query, Set
-from switchboard.desk.faqs import Faqs
-from switchboard.desk.knowledge import Knowledge
-from switchboard.desk.policies import Policies
+from switchboard.desk.knowledge.faqs import Faqs
+from switchboard.desk.knowledge.knowledge import Knowledge
+from switchboard.desk.knowledge.policies import Policies
 from switchboard.state.paths import FirestorePaths
 from tests.desk.front_desk import NOW, SALON, StoppedClock
 

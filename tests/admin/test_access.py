@@ -5,14 +5,14 @@ from typing import Any
 
 import pytest
 
-from switchboard.admin.access import FORBIDDEN, Access
-from switchboard.admin.endpoint import Endpoint
-from switchboard.admin.roles import ALLOWED, Operation, Role
-from switchboard.channels.credentials import Rejected
+from switchboard.admin.access.access import FORBIDDEN, Access
+from switchboard.admin.access.roles import ALLOWED, Operation, Role
+from switchboard.admin.api.endpoint import Endpoint
+from switchboard.channels.http.credentials import Rejected
 from switchboard.contract import policy
 from switchboard.contract.deadline import read_s
 from switchboard.contract.error import ErrorType, ToolError
-from switchboard.state.memory import MemoryStore
+from switchboard.state.memory.store import MemoryStore
 from tests.admin.owners_office import GHOST, OTHER, OWN, PEOPLE, Premises, endpoints_of, fill, open_premises, token
 from tests.desk.front_desk import WatchedStore
 from tests.each import each

@@ -20,9 +20,10 @@ from starlette.routing import Route
 
 from stand_ins.loopback import serving
 from switchboard.contract.error import ErrorType, ToolError
-from switchboard.integrations import firebase_tokens, http_session
-from switchboard.integrations.firebase_tokens import AppCheckTokens, FirebaseTokens
+from switchboard.integrations import http_session
 from switchboard.integrations.http_session import HttpSession
+from switchboard.integrations.identity import firebase_tokens
+from switchboard.integrations.identity.firebase_tokens import AppCheckTokens, FirebaseTokens
 from tests.desk.front_desk import StoppedClock
 from tests.each import each
 

@@ -5,11 +5,11 @@ from typing import Any
 
 import pytest
 
-from switchboard.admin.account_entries import enter_account
+from switchboard.admin.credentials.account_entries import enter_account
 from switchboard.contract.account import Account
 from switchboard.contract.error import ErrorType, ToolError
 from switchboard.contract.store import Query, Update
-from switchboard.state.memory import MemoryStore
+from switchboard.state.memory.store import MemoryStore
 from tests.admin.office import OTHER, PATHS, SALON, Office, opened
 from tests.each import each
 

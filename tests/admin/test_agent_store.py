@@ -4,14 +4,14 @@ import asyncio
 import gc
 from collections.abc import Sequence
 
-from switchboard.admin.access import Identity, Permit
-from switchboard.admin.agent_store import AgentStore, Moment, Plan
-from switchboard.admin.audit_trail import AuditTrail
-from switchboard.admin.editable import Kind
-from switchboard.admin.roles import Operation, Role
+from switchboard.admin.access.access import Identity, Permit
+from switchboard.admin.access.roles import Operation, Role
+from switchboard.admin.agents.store import AgentStore, Moment, Plan
+from switchboard.admin.audit.document_kind import Kind
+from switchboard.admin.audit.trail import AuditTrail
 from switchboard.contract.ports import BusinessPaths
 from switchboard.contract.store import Create, Set, Write, WriteResult
-from switchboard.state.memory import MemoryStore
+from switchboard.state.memory.store import MemoryStore
 from switchboard.state.paths import FirestorePaths
 from tests.desk.front_desk import StoppedClock
 

@@ -7,12 +7,12 @@ from typing import Any
 import pytest
 
 from switchboard.contract import policy
-from switchboard.contract.agent import Setting, read_agent
+from switchboard.contract.business.agent import Setting, read_agent
+from switchboard.contract.business.limits import table
 from switchboard.contract.channel import Channel
-from switchboard.contract.limits import table
 from switchboard.contract.ports import Store
 from switchboard.contract.store import Delete, Query, Set, Unavailable, Update
-from switchboard.state.memory import MemoryStore
+from switchboard.state.memory.store import MemoryStore
 from tests.admin.office import CANARY, OTHER, PATHS, SALON, Office, opened
 from tests.each import each
 

@@ -8,13 +8,13 @@ import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
-from switchboard.admin.api_document import MOST_OPERATIONS, ApiOperation, read_api
-from switchboard.catalog.binding import bind
-from switchboard.catalog.schema import check_schema, compile_schema
-from switchboard.catalog.tool_config import read_config
-from switchboard.catalog.variables import PhoneNumbers
-from switchboard.contract.definition import Definition, DefinitionError, Kind
-from switchboard.contract.tenant_tool import BoundRequest, SecretText
+from switchboard.admin.importers.api_document import MOST_OPERATIONS, ApiOperation, read_api
+from switchboard.catalog.definitions.variables import PhoneNumbers
+from switchboard.catalog.schema.schema import check_schema, compile_schema
+from switchboard.catalog.tenant_tools.binding import bind
+from switchboard.catalog.tenant_tools.config import read_config
+from switchboard.contract.definitions.definition import Definition, DefinitionError, Kind
+from switchboard.contract.definitions.tenant_tool import BoundRequest, SecretText
 from switchboard.formats import FORMATS
 from tests.each import each
 

@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from switchboard.admin.api_keys import create_key, list_keys, revoke_key
+from switchboard.admin.credentials.api_keys import create_key, list_keys, revoke_key
 from switchboard.contract.credential import Scope, key_hash, read_credential
 from switchboard.contract.error import ErrorType, ToolError
 from switchboard.contract.store import Delete, Missing, Set

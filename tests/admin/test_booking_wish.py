@@ -7,10 +7,10 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from switchboard.admin.booking_wish import BookingWish
-from switchboard.contract.business import read_business
-from switchboard.desk.bookings import claim_writes
-from switchboard.desk.visit import visit_for
+from switchboard.admin.maintenance.demo_bookings import BookingWish
+from switchboard.contract.business.business import read_business
+from switchboard.desk.bookings.bookings import claim_writes
+from switchboard.desk.bookings.duration import visit_for
 from tests.admin.small_seeds import BUSINESS, NOW, PATHS
 
 NEW_YORK = ZoneInfo("America/New_York")

@@ -4,7 +4,7 @@ from datetime import time
 
 import pytest
 
-from switchboard.admin.business_folder import FolderReader, read_business_folder
+from switchboard.admin.maintenance.business_folder import FolderReader, read_business_folder
 from tests.admin.small_seeds import BUSINESS, COLLECTIONS, write_business, write_json
 
 

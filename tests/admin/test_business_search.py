@@ -7,13 +7,13 @@ import hypothesis
 import pytest
 from hypothesis import strategies as st
 
-from switchboard.admin.access import Identity
-from switchboard.admin.business_directory import SCANNED_AT_MOST
-from switchboard.admin.business_words import FIELD, are_found, looked_up, stored_words, words_of
-from switchboard.admin.paging import Page
+from switchboard.admin.access.access import Identity
+from switchboard.admin.api.paging import Page
+from switchboard.admin.businesses.directory import SCANNED_AT_MOST
+from switchboard.admin.businesses.words import FIELD, are_found, looked_up, stored_words, words_of
 from switchboard.contract.ports import Store
 from switchboard.contract.store import Query, Set, Unavailable, Update
-from switchboard.state.memory import MemoryStore
+from switchboard.state.memory.store import MemoryStore
 from tests.admin import owners_office
 from tests.admin.owners_office import OWN, PATHS, Premises, open_premises
 from tests.admin.small_seeds import WatchedStore

@@ -4,11 +4,11 @@ import hypothesis
 import pytest
 from hypothesis import strategies as st
 
-from switchboard.admin.business_form import OWNED, check_business
-from switchboard.admin.merge_patch import merged
-from switchboard.contract.business import read_business
+from switchboard.admin.businesses.form import OWNED, check_business
+from switchboard.admin.documents.merge_patch import merged
+from switchboard.contract.business.business import read_business
 from switchboard.contract.store import Set, Update
-from switchboard.state.memory import MemoryStore
+from switchboard.state.memory.store import MemoryStore
 from tests.admin.owners_office import OTHER, OWN, PATHS, Premises, fill
 from tests.desk.front_desk import SALON
 from tests.each import each

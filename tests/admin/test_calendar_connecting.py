@@ -9,17 +9,17 @@ import httpx2 as httpx
 import pytest
 from starlette.applications import Starlette
 
-from switchboard.admin.choice_routes import ChoiceEndpoints
-from switchboard.admin.choices import Choices
-from switchboard.admin.endpoint import routes
-from switchboard.admin.toolkit_probes import probes
-from switchboard.channels.answer import HANDLERS
-from switchboard.contract.business import read_business
+from switchboard.admin.api.endpoint import routes
+from switchboard.admin.toolkits.option_routes import ChoiceEndpoints
+from switchboard.admin.toolkits.options import Choices
+from switchboard.admin.toolkits.probes import probes
+from switchboard.channels.http.answer import HANDLERS
+from switchboard.contract.business.business import read_business
 from switchboard.integrations.caldav.calendars import CaldavCalendars
 from switchboard.integrations.caldav.dav import DavEgress
 from switchboard.integrations.smtp.mailer import SmtpMailers
 from switchboard.integrations.twilio.accounts import TwilioAccounts
-from switchboard.state.memory import MemoryStore
+from switchboard.state.memory.store import MemoryStore
 from tests.admin.office import CANARY, PATHS, SALON, Office, Owners, opened
 from tests.desk.front_desk import StoppedClock
 from tests.integrations.caldav.conftest import front_server, premises, radicale  # noqa: F401 - fixtures

@@ -14,15 +14,15 @@ import pytest
 from starlette.applications import Starlette
 from starlette.routing import Mount
 
-from switchboard.admin import calendar_feeds
-from switchboard.admin.audit_trail import AuditTrail
-from switchboard.admin.calendar_feed_routes import CalendarFeedEndpoints
-from switchboard.admin.calendar_feeds import MOST_FEEDS, CalendarFeeds
-from switchboard.admin.endpoint import routes
-from switchboard.channels.answer import HANDLERS
+from switchboard.admin.api.endpoint import routes
+from switchboard.admin.audit.trail import AuditTrail
+from switchboard.admin.calendars import feeds as calendar_feeds
+from switchboard.admin.calendars.feed_routes import CalendarFeedEndpoints
+from switchboard.admin.calendars.feeds import MOST_FEEDS, CalendarFeeds
+from switchboard.channels.http.answer import HANDLERS
 from switchboard.contract.ports import Store
 from switchboard.contract.store import Delete, Query, Set, Unavailable
-from switchboard.desk.booking import CANCELLED, PENDING, Assignment, Booking, Taken
+from switchboard.desk.bookings.booking import CANCELLED, PENDING, Assignment, Booking, Taken
 from tests.admin.office import OTHER, PATHS, SALON, Owners
 from tests.desk.front_desk import StoppedClock
 from tests.each import each

@@ -5,10 +5,10 @@ from typing import Any
 
 import pytest
 
-from switchboard.admin.caller_spellings import CallerSpellings, mark_of
+from switchboard.admin.callers.caller_spellings import CallerSpellings, mark_of
 from switchboard.contract.store import Set, Update
-from switchboard.desk.callers import Callers
-from switchboard.state.memory import MemoryStore
+from switchboard.desk.callers.callers import Callers
+from switchboard.state.memory.store import MemoryStore
 from tests.desk.front_desk import StoppedClock
 from tests.each import each
 from tests.pipeline.conftest import PATHS

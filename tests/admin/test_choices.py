@@ -12,16 +12,16 @@ from starlette.applications import Starlette
 from starlette.routing import Mount
 
 from stand_ins.pipedream.app import PipedreamStandIn
-from switchboard.admin import openapi
-from switchboard.admin.access import Access
-from switchboard.admin.choice_routes import ChoiceEndpoints
-from switchboard.admin.choices import Choices
-from switchboard.admin.endpoint import routes
-from switchboard.channels.answer import HANDLERS
-from switchboard.channels.credentials import Credentials, Rejected
+from switchboard.admin.access.access import Access
+from switchboard.admin.api import openapi
+from switchboard.admin.api.endpoint import routes
+from switchboard.admin.toolkits.option_routes import ChoiceEndpoints
+from switchboard.admin.toolkits.options import Choices
+from switchboard.channels.http.answer import HANDLERS
+from switchboard.channels.http.credentials import Credentials, Rejected
 from switchboard.contract.ports import Store
 from switchboard.contract.store import Create, Set, Unavailable, Write
-from switchboard.desk.own_numbers import own_numbers
+from switchboard.desk.contact.sender_numbers import own_numbers
 from switchboard.integrations.pipedream.accounts import PipedreamAccounts
 from tests.admin.owners_office import OTHER, OWN, SignIns, token
 from tests.desk.front_desk import StoppedClock, salon

@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
-from switchboard.admin.collection_wish import MOST_FIELDS, wish_of
-from switchboard.admin.tenant_tool_form import read_form, tool_of
-from switchboard.catalog.binding import bind
-from switchboard.catalog.variables import PhoneNumbers
+from switchboard.admin.tenant_tools.collection_query import MOST_FIELDS, wish_of
+from switchboard.admin.tenant_tools.form import read_form, tool_of
+from switchboard.catalog.definitions.variables import PhoneNumbers
+from switchboard.catalog.tenant_tools.binding import bind
 from switchboard.contract.store import Set
 from tests.admin.tool_house import OWN, PATHS, ToolHouse
 

@@ -5,11 +5,11 @@ from typing import Any
 
 import pytest
 
-from switchboard.channels import seen_prompt
+from switchboard.channels import prompt_view
 from switchboard.contract.context import CONTEXTS
 from switchboard.contract.model import Heard, Prompt
 from switchboard.contract.store import Query, Set
-from switchboard.conversation.watched import Seen
+from switchboard.conversation.prompt_capture import Seen
 from tests.admin.owners_office import OWN
 from tests.admin.whole_house import BUSINESS, WITHIN, Owner, opened
 from tests.each import each
@@ -151,7 +151,7 @@ def test_what_is_too_long_is_left_out_and_counted():
     seen = Seen()
     messages = [Heard(f"{at} " + "x" * 50_000) for at in range(6)]
     seen.note(Prompt("s" * 130_000, messages, [{"name": str(at), "text": "y" * 100_000} for at in range(4)]))
-    told = seen_prompt.seen_prompt(seen, model)
+    told = prompt_view.seen_prompt(seen, model)
     assert told is not None
     assert told["leftOut"] == {"characters": 10_000, "messages": 3, "tools": 2}
     assert told["messages"][-1]["text"].startswith("5 ")

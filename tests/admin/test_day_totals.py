@@ -11,15 +11,15 @@ import pytest
 from hypothesis import strategies as st
 from starlette.applications import Starlette
 
-from switchboard.admin.day_routes import DayEndpoints
-from switchboard.admin.day_totals import READ_AT_MOST, DayTotals
-from switchboard.admin.endpoint import routes
-from switchboard.admin.refusal import NotFound
-from switchboard.channels.answer import HANDLERS
+from switchboard.admin.access.refusal import NotFound
+from switchboard.admin.api.endpoint import routes
+from switchboard.admin.businesses.daily_routes import DayEndpoints
+from switchboard.admin.businesses.daily_stats import READ_AT_MOST, DayTotals
+from switchboard.channels.http.answer import HANDLERS
 from switchboard.contract.conclusion import OUTCOMES as EVERY_OUTCOME
 from switchboard.contract.json import JsonObject
 from switchboard.contract.store import Delete, Document, Query, Set, Update
-from switchboard.state.memory import MemoryStore
+from switchboard.state.memory.store import MemoryStore
 from tests.admin.owners_office import GHOST, HOST, OTHER, OWN, PATHS, Premises, open_premises, token
 from tests.desk.front_desk import StoppedClock
 

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from switchboard.admin.definition_set import (
+from switchboard.admin.definitions.definition_set import (
     MOST_DEFINITIONS,
     CannotPublish,
     content_hash,

@@ -8,7 +8,7 @@ import jsonschema_rs
 import pytest
 from openapi_spec_validator import OpenAPIV31SpecValidator
 
-from switchboard.admin.definition_set import content_hash
+from switchboard.admin.definitions.definition_set import content_hash
 from switchboard.contract.ports import Store
 from switchboard.contract.store import Query, Set, Update
 from tests.admin.definition_house import LOOK, NEW, NEW_WORDS, OLD_WORDS, PATHS, WORD, DefinitionHouse, opened

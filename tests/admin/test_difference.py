@@ -1,6 +1,6 @@
 """How owners are shown what differs between two documents."""
 
-from switchboard.admin.difference import ABSENT, Difference, canonical, differences
+from switchboard.admin.documents.difference import ABSENT, Difference, canonical, differences
 
 
 def test_equal_documents_differ_nowhere():

@@ -10,7 +10,7 @@ import pytest
 from switchboard.contract.error import ToolError
 from switchboard.contract.ports import Store
 from switchboard.contract.store import Query, Set
-from switchboard.desk.knowledge import Knowledge
+from switchboard.desk.knowledge.knowledge import Knowledge
 from tests.admin.owners_office import OTHER, OWN, PATHS, Premises, open_premises
 from tests.desk.embedders import KnowingEmbedder
 from tests.desk.front_desk import StoppedClock, call, salon

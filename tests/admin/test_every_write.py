@@ -8,10 +8,10 @@ from typing import Any, TypeAlias
 import pytest
 
 import main
-from switchboard.admin import openapi
+from switchboard.admin.api import openapi
 from switchboard.contract.store import Query, Set, Update
-from switchboard.desk.booking import Booking
-from switchboard.desk.bookings import claim_writes
+from switchboard.desk.bookings.booking import Booking
+from switchboard.desk.bookings.bookings import claim_writes
 from tests.admin.connected import SERVER, URL, tool
 from tests.admin.owners_office import OWN
 from tests.admin.whole_house import BUSINESS, CANARY, MAIL, SMS, WITHIN, Owner, opened

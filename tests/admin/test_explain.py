@@ -8,12 +8,12 @@ from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
 from starlette.testclient import TestClient
 
-from switchboard.admin import http
-from switchboard.admin.explain import calls, explain
-from switchboard.channels.answer import refusal
+from switchboard.admin.conversations import http
+from switchboard.admin.conversations.explain import calls, explain
+from switchboard.channels.http.answer import refusal
 from switchboard.contract.channel import Channel
 from switchboard.contract.store import Set, Unavailable, Update
-from switchboard.state.memory import MemoryStore
+from switchboard.state.memory.store import MemoryStore
 from tests.desk.front_desk import StoppedClock, WatchedStore
 from tests.leisure import AT_LEISURE
 from tests.pipeline.conftest import BUSINESS, PATHS, Instance, nothing_left_over

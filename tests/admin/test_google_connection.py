@@ -15,20 +15,20 @@ from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.routing import Mount
 
-from owning import INTEGRATIONS
 from stand_ins.google_calendar import GoogleCalendarStandIn
 from stand_ins.loopback import serving
-from switchboard.admin.access import Identity, Permit
-from switchboard.admin.audit_entry import AuditEntry, read_entry
-from switchboard.admin.audit_trail import AuditTrail
-from switchboard.admin.calendar_connection import GOOGLE, CalendarConnection
-from switchboard.admin.calendar_connection_routes import routes
-from switchboard.admin.calendar_connection_trail import ConnectionTrail
-from switchboard.admin.roles import Role
-from switchboard.catalog.toolkits import Toolkits
-from switchboard.channels.answer import HANDLERS, refusal
-from switchboard.channels.credentials import Rejected
-from switchboard.contract.business import read_business
+from switchboard.admin.access.access import Identity, Permit
+from switchboard.admin.access.roles import Role
+from switchboard.admin.audit.entry import AuditEntry, read_entry
+from switchboard.admin.audit.trail import AuditTrail
+from switchboard.admin.calendars.connection import GOOGLE, CalendarConnection
+from switchboard.admin.calendars.connection_routes import routes
+from switchboard.admin.calendars.connection_trail import ConnectionTrail
+from switchboard.app.admin_app import INTEGRATIONS
+from switchboard.catalog.tenant_tools.toolkits import Toolkits
+from switchboard.channels.http.answer import HANDLERS, refusal
+from switchboard.channels.http.credentials import Rejected
+from switchboard.contract.business.business import read_business
 from switchboard.contract.ports import Store
 from switchboard.contract.store import Delete, Query, Set, Stale, Unavailable
 from switchboard.integrations.google_calendar.consent import GoogleConsent

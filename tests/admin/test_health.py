@@ -15,21 +15,22 @@ from openapi_spec_validator import OpenAPIV31SpecValidator
 from starlette.applications import Starlette
 from starlette.routing import Mount
 
-from switchboard.admin import health_resources, openapi
-from switchboard.admin.api_keys import create_key
-from switchboard.admin.endpoint import routes
-from switchboard.admin.health import HealthOffice
-from switchboard.admin.health_findings import WORDS, Finding
-from switchboard.admin.health_questions import QUESTIONS, Questions, normalised, question_kind
-from switchboard.admin.health_routes import HealthEndpoints
-from switchboard.catalog.integration import ALL_CLOSED, Circuits
-from switchboard.channels.answer import HANDLERS
-from switchboard.contract.business import OUTSIDE_CALENDARS
+from switchboard.admin.api import openapi
+from switchboard.admin.api.endpoint import routes
+from switchboard.admin.credentials.api_keys import create_key
+from switchboard.admin.health import resources as health_resources
+from switchboard.admin.health.findings import WORDS, Finding
+from switchboard.admin.health.health import HealthOffice
+from switchboard.admin.health.questions import QUESTIONS, Questions, normalised, question_kind
+from switchboard.admin.health.routes import HealthEndpoints
+from switchboard.catalog.offer.integration import ALL_CLOSED, Circuits
+from switchboard.channels.http.answer import HANDLERS
+from switchboard.contract.business.business import OUTSIDE_CALENDARS
 from switchboard.contract.ports import Store
 from switchboard.contract.response import ToolResponse
 from switchboard.contract.store import Query, Set, Update
-from switchboard.desk.booking import Booking
-from switchboard.desk.bookings import claim_writes
+from switchboard.desk.bookings.booking import Booking
+from switchboard.desk.bookings.bookings import claim_writes
 from tests.admin.office import numbers_of
 from tests.admin.owners_office import HOST, OTHER, OWN, PATHS, Premises, open_premises, token
 from tests.catalog import every_situation

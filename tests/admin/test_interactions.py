@@ -4,12 +4,12 @@ from datetime import timedelta
 
 import pytest
 
-from switchboard.admin.interactions import SCANNED_AT_MOST, InteractionRecords, Wanted
-from switchboard.admin.paging import Page
+from switchboard.admin.api.paging import Page
+from switchboard.admin.conversations.records import SCANNED_AT_MOST, InteractionRecords, Wanted
 from switchboard.contract.ports import Store
 from switchboard.contract.store import Set, Update
-from switchboard.conversation.endings import SilentConversations
-from switchboard.state.memory import MemoryStore
+from switchboard.conversation.record.endings import SilentConversations
+from switchboard.state.memory.store import MemoryStore
 from tests.admin.owners_office import OTHER, OWN, PATHS, Premises, fill, open_premises
 from tests.desk.front_desk import NOW, StoppedClock, WatchedStore
 from tests.each import each

@@ -8,13 +8,14 @@ from typing import Any
 import httpx2 as httpx
 import pytest
 
-import asgi
 import main
 import seeding
-from switchboard.admin import api_keys, openapi
+from switchboard.admin.api import openapi
+from switchboard.admin.credentials import api_keys
+from switchboard.app import asgi
 from switchboard.contract.credential import OWNER_SCOPES, Scope
 from switchboard.contract.store import Query
-from switchboard.state.memory import MemoryStore
+from switchboard.state.memory.store import MemoryStore
 from tests.channels.test_serving import ROOT
 from tests.pipeline.conftest import PATHS
 

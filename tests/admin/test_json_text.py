@@ -2,7 +2,7 @@
 
 import pytest
 
-from switchboard.admin.json_text import BadJson, decode, parse_object
+from switchboard.admin.documents.json_text import BadJson, decode, parse_object
 
 
 def test_an_object_is_read():

@@ -7,12 +7,12 @@ import httpx2
 import pytest
 from starlette.applications import Starlette
 
-from switchboard.admin.endpoint import routes
-from switchboard.admin.mcp_adoption import adopt, namespaced, server_name
-from switchboard.admin.mcp_routes import McpEndpoints
-from switchboard.admin.refusal import NotFound, NotValid, OutOfDate, RevisionMissing
-from switchboard.catalog.catalog import Options
-from switchboard.channels.answer import HANDLERS
+from switchboard.admin.access.refusal import NotFound, NotValid, OutOfDate, RevisionMissing
+from switchboard.admin.api.endpoint import routes
+from switchboard.admin.importers.mcp_adoption import adopt, namespaced, server_name
+from switchboard.admin.importers.mcp_routes import McpEndpoints
+from switchboard.catalog.offer.catalog import Options
+from switchboard.channels.http.answer import HANDLERS
 from switchboard.contract.channel import Channel
 from switchboard.contract.error import ErrorType, ToolError
 from switchboard.contract.service_fault import ServiceFault

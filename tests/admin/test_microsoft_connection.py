@@ -10,16 +10,16 @@ import pytest
 from starlette.applications import Starlette
 from starlette.routing import Mount
 
-from owning import INTEGRATIONS
 from stand_ins.microsoft_graph import MicrosoftGraphStandIn
-from switchboard.admin.audit_trail import AuditTrail
-from switchboard.admin.calendar_connection import GOOGLE, MICROSOFT, CalendarConnection
-from switchboard.admin.calendar_connection_routes import routes
-from switchboard.admin.calendar_connection_trail import ConnectionTrail
-from switchboard.catalog.toolkits import Toolkits
-from switchboard.channels.answer import HANDLERS, refusal
-from switchboard.channels.credentials import Rejected
-from switchboard.contract.business import read_business
+from switchboard.admin.audit.trail import AuditTrail
+from switchboard.admin.calendars.connection import GOOGLE, MICROSOFT, CalendarConnection
+from switchboard.admin.calendars.connection_routes import routes
+from switchboard.admin.calendars.connection_trail import ConnectionTrail
+from switchboard.app.admin_app import INTEGRATIONS
+from switchboard.catalog.tenant_tools.toolkits import Toolkits
+from switchboard.channels.http.answer import HANDLERS, refusal
+from switchboard.channels.http.credentials import Rejected
+from switchboard.contract.business.business import read_business
 from switchboard.contract.store import Query, Set
 from switchboard.integrations.microsoft_calendar.consent import MicrosoftConsent
 from switchboard.integrations.microsoft_calendar.endpoints import TOOLKIT

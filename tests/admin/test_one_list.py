@@ -6,21 +6,21 @@ from typing import Any
 
 import pytest
 
-from switchboard.admin.day_totals import DayTotals
-from switchboard.admin.figures import Figures, tool_figures
-from switchboard.admin.health import HealthOffice
-from switchboard.admin.health_questions import Questions, question_kind
-from switchboard.admin.interactions import InteractionRecords, Wanted, has_failed
-from switchboard.admin.paging import Page
-from switchboard.admin.session_records import SessionRecords
-from switchboard.catalog.integration import ALL_CLOSED
-from switchboard.catalog.registry import Registry
+from switchboard.admin.api.paging import Page
+from switchboard.admin.businesses.daily_stats import DayTotals
+from switchboard.admin.businesses.stats import Figures, tool_figures
+from switchboard.admin.conversations.records import InteractionRecords, Wanted, has_failed
+from switchboard.admin.conversations.session_records import SessionRecords
+from switchboard.admin.health.health import HealthOffice
+from switchboard.admin.health.questions import Questions, question_kind
+from switchboard.catalog.definitions.registry import Registry
+from switchboard.catalog.offer.integration import ALL_CLOSED
 from switchboard.contract.context import CallContext
 from switchboard.contract.error import TELLS, ErrorType, Refused, ToolError
 from switchboard.contract.response import Result, ToolResponse
 from switchboard.contract.store import Query, Set
-from switchboard.conversation.record import tool_entry
-from switchboard.state.memory import MemoryStore
+from switchboard.conversation.record.record import tool_entry
+from switchboard.state.memory.store import MemoryStore
 from tests.admin.office import numbers_of
 from tests.admin.owners_office import OWN
 from tests.admin.test_converse import ASKED, CHANNELS, SESSION, held, owner

@@ -10,11 +10,11 @@ from google.api_core.datetime_helpers import DatetimeWithNanoseconds
 from openapi_spec_validator import OpenAPIV31SpecValidator
 from starlette.routing import Route, WebSocketRoute
 
-from switchboard.admin import openapi
-from switchboard.admin.answer import json_answer
-from switchboard.admin.openapi import Words
-from switchboard.admin.roles import Operation
-from switchboard.admin.tenant_tool_form import FIELDS
+from switchboard.admin.access.roles import Operation
+from switchboard.admin.api import openapi
+from switchboard.admin.api.answer import json_answer
+from switchboard.admin.api.openapi import Words
+from switchboard.admin.tenant_tools.form import FIELDS
 from switchboard.contract.store import Set
 from tests.admin.owners_office import OWN, Premises, endpoints_of, fill, token
 from tests.admin.tool_house import AT_START, LOOKUP, NOTE
@@ -193,7 +193,7 @@ def test_a_path_is_described_once():
 
 async def test_a_refusal_has_the_shape_that_every_surface_shares(premises: Premises):
     """The envelope's failure, with the same fields as the channels' own."""
-    from switchboard.channels.answer import refusal
+    from switchboard.channels.http.answer import refusal
     from switchboard.contract.error import ErrorType
 
     ours = await premises.ask("GET", f"/admin/businesses/{OWN}/interactions/none")

@@ -5,9 +5,9 @@ from typing import Any
 
 import pytest
 
-from switchboard.admin.api_keys import create_key
+from switchboard.admin.credentials.api_keys import create_key
 from switchboard.contract.credential import Scope
-from switchboard.state.memory import MemoryStore
+from switchboard.state.memory.store import MemoryStore
 from tests.admin.office import PATHS, SALON, Office, opened
 from tests.each import each
 

@@ -1,7 +1,7 @@
 """What has to be written so that stored documents agree with given ones."""
 
-from switchboard.admin.difference import ABSENT, Difference
-from switchboard.admin.reconciliation import Comparison, compare, compare_entered, compare_whole
+from switchboard.admin.documents.difference import ABSENT, Difference
+from switchboard.admin.maintenance.diff import Comparison, compare, compare_entered, compare_whole
 from switchboard.contract.store import SERVER_TIME, Create, Delete, Set, Update
 
 STAMPS = {"createdAt": SERVER_TIME, "updatedAt": SERVER_TIME}

@@ -7,14 +7,14 @@ from typing import Any
 
 import pytest
 
-from switchboard.admin.health_resources import about_appointments
-from switchboard.admin.resources import Resources
-from switchboard.contract.business import read_business
+from switchboard.admin.health.resources import about_appointments
+from switchboard.admin.resources.resources import Resources
+from switchboard.contract.business.business import read_business
 from switchboard.contract.store import Query, Update
-from switchboard.desk.booking import CONFIRMED, NOTHING_ASSIGNED, Assignment, Booking, Taken, read_booking
-from switchboard.desk.bookings import claim_writes
-from switchboard.desk.grid import slot_id
-from switchboard.desk.wish import Wish
+from switchboard.desk.bookings.booking import CONFIRMED, NOTHING_ASSIGNED, Assignment, Booking, Taken, read_booking
+from switchboard.desk.bookings.bookings import claim_writes
+from switchboard.desk.bookings.request import Wish
+from switchboard.desk.calendars.grid import slot_id
 from tests.admin.owners_office import OWN
 from tests.admin.whole_house import BUSINESS, WITHIN, Owner, opened
 from tests.desk.front_desk import call

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
+from switchboard.contract.caller.proof import VOUCHED_FOR
 from switchboard.contract.context import PhoneContext
-from switchboard.contract.proof import VOUCHED_FOR
 from switchboard.contract.store import Set
 from tests.admin.owners_office import OWN
 from tests.admin.whole_house import BUSINESS, WITHIN, Owner, opened

@@ -5,15 +5,15 @@ from datetime import UTC, datetime
 
 import pytest
 
-from switchboard.admin import audit_entry
-from switchboard.admin.access import Identity, Permit
-from switchboard.admin.editable import Kind
-from switchboard.admin.hiding import HIDDEN, without_secrets
-from switchboard.admin.refusal import Forbidden
-from switchboard.admin.roles import Operation, Role
-from switchboard.admin.undoing import Audit
+from switchboard.admin.access.access import Identity, Permit
+from switchboard.admin.access.refusal import Forbidden
+from switchboard.admin.access.roles import Operation, Role
+from switchboard.admin.audit import entry as audit_entry
+from switchboard.admin.audit.document_kind import Kind
+from switchboard.admin.documents.redaction import HIDDEN, without_secrets
+from switchboard.admin.undo.undoing import Audit
 from switchboard.contract.store import Set, Unavailable, Update
-from switchboard.state.memory import MemoryStore
+from switchboard.state.memory.store import MemoryStore
 from tests.admin.owners_office import OWN, PATHS, Premises
 from tests.admin.small_seeds import WatchedStore
 from tests.each import each

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from switchboard.contract.store import Set, Update
-from switchboard.desk.api_secrets import TOOLKIT
+from switchboard.desk.tenant_tools.api_secrets import TOOLKIT
 from tests.admin.owners_office import OWN
 from tests.admin.tool_house import AT_START, LOOKUP, WITHIN, ToolHouse
 

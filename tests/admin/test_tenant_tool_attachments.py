@@ -5,11 +5,11 @@ from typing import Any
 
 import pytest
 
-from switchboard.admin.tenant_tool_store import ToolStore
-from switchboard.admin.tool_way import ToolWay
-from switchboard.admin.vapi_assistants import WantedIds, settle
-from switchboard.catalog.catalog import Options
-from switchboard.contract.business import read_business
+from switchboard.admin.tenant_tools.store import ToolStore
+from switchboard.admin.undo.tools import ToolWay
+from switchboard.admin.vapi.assistants import WantedIds, settle
+from switchboard.catalog.offer.catalog import Options
+from switchboard.contract.business.business import read_business
 from switchboard.contract.channel import Channel
 from switchboard.contract.error import ToolError
 from switchboard.contract.store import Set, Update

@@ -6,7 +6,7 @@ import jsonschema_rs
 import pytest
 from openapi_spec_validator import OpenAPIV31SpecValidator
 
-from switchboard.admin import openapi
+from switchboard.admin.api import openapi
 from switchboard.contract.store import Query, Set, Unavailable, Update
 from tests.admin.owners_office import OTHER, OWN
 from tests.admin.tool_house import AT_START, LOOKUP, WITHIN, ToolHouse

@@ -6,10 +6,10 @@ import pytest
 from starlette.requests import Request
 
 from stand_ins.vapi.asking import body_of
-from switchboard.channels.credentials import Credentials
+from switchboard.channels.http.credentials import Credentials
 from switchboard.channels.vapi.request_proof import RequestProofs
 from switchboard.contract.store import Set, Unavailable
-from switchboard.formats.vapi_facts import separated
+from switchboard.formats.vapi.call_facts import separated
 from tests.admin.owners_office import OTHER, OWN
 from tests.admin.tool_house import AT_START, LOOKUP, NOTE, OWNER, PUBLIC_URL, WITHIN, ToolHouse
 from tests.desk.front_desk import WatchedStore

@@ -5,9 +5,9 @@ from datetime import timedelta
 
 import pytest
 
-from switchboard.admin import text_stops
+from switchboard.admin.callers import text_stops
 from switchboard.contract.store import Set
-from switchboard.desk.texts import stop_path
+from switchboard.desk.messaging.sms import stop_path
 from tests.admin.whole_house import BUSINESS, WITHIN, Owner, opened
 from tests.desk.front_desk import NOW
 from tests.desk.phone_network import CALLER

@@ -9,10 +9,10 @@ import pytest
 from openapi_spec_validator import OpenAPIV31SpecValidator
 from pydantic import TypeAdapter
 
-from switchboard.admin.api_document import read_api
+from switchboard.admin.importers.api_document import read_api
 from switchboard.contract import policy
 from switchboard.contract.store import Set
-from switchboard.state.memory import MemoryStore
+from switchboard.state.memory.store import MemoryStore
 from tests.admin.exchange_house import ExchangeHouse, open_house
 from tests.admin.owners_office import OTHER, OWN
 from tests.pipeline.conftest import PATHS
@@ -76,8 +76,8 @@ async def stocked(house: ExchangeHouse) -> ExchangeHouse:
 
 async def permit_of(house: ExchangeHouse) -> Any:
     """Return the owner's permit."""
-    from switchboard.admin.access import Identity, Permit
-    from switchboard.admin.roles import Role
+    from switchboard.admin.access.access import Identity, Permit
+    from switchboard.admin.access.roles import Role
 
     return Permit(Identity("user:owner", "owner@example.com", {OWN: Role.OWNER}), OWN, Role.OWNER)
 

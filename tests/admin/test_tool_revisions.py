@@ -5,7 +5,7 @@ from typing import Any, TypeAlias
 
 import pytest
 
-from switchboard.admin import openapi
+from switchboard.admin.api import openapi
 from switchboard.contract.store import Create, Delete, Update
 from tests.admin.tool_house import LOOKUP, WITHIN, ToolHouse
 

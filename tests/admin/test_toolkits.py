@@ -9,15 +9,15 @@ import pytest
 from stand_ins.loopback import serving
 from stand_ins.twilio.account import SID, TOKEN
 from stand_ins.twilio.app import TwilioStandIn
-from switchboard.admin.toolkit_probes import probes
+from switchboard.admin.toolkits.probes import probes
 from switchboard.contract import policy
-from switchboard.contract.business import Business, read_business
+from switchboard.contract.business.business import Business, read_business
 from switchboard.contract.error import ErrorType, ToolError
 from switchboard.contract.ports import Store
 from switchboard.contract.store import Unavailable, Update
 from switchboard.integrations.smtp.mailer import SmtpMailers
 from switchboard.integrations.twilio.accounts import TwilioAccounts
-from switchboard.state.memory import MemoryStore
+from switchboard.state.memory.store import MemoryStore
 from tests.admin.office import CANARY, OTHER, PATHS, SALON, Office, opened
 from tests.desk.front_desk import StoppedClock
 from tests.each import each

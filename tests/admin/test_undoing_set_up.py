@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
-from switchboard.admin.access import Identity
-from switchboard.admin.role_entries import RoleChange, RoleEntries
+from switchboard.admin.access.access import Identity
+from switchboard.admin.credentials.role_entries import RoleChange, RoleEntries
 from tests.admin.owners_office import OWN
 from tests.admin.whole_house import BUSINESS, CANARY, MAIL, SMS, Owner, opened
 

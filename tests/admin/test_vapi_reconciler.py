@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from switchboard.admin.tenant_tool_record import is_own_id, new_id
+from switchboard.admin.tenant_tools.record import is_own_id, new_id
 from switchboard.contract.error import ToolError
 from switchboard.contract.store import Set, Update
 from tests.admin.owners_office import OTHER, OWN

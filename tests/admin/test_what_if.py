@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
-from switchboard.admin.refusal import NotValid
-from switchboard.admin.what_if import Otherwise, WhatIf
+from switchboard.admin.access.refusal import NotValid
+from switchboard.admin.conversations.what_if import Otherwise, WhatIf
 from switchboard.contract.ports import Store
 from tests.admin.definition_house import opened
 from tests.admin.owners_office import OWN

@@ -11,25 +11,25 @@ from starlette.routing import Mount
 
 from stand_ins.vapi.account import KEY
 from stand_ins.vapi.app import VapiStandIn
-from switchboard.admin.access import Access, Identity, Permit
-from switchboard.admin.endpoint import Endpoint, routes
-from switchboard.admin.roles import Role
-from switchboard.admin.tenant_tool_store import ToolStore
-from switchboard.admin.tenant_tool_trial import Trials
-from switchboard.admin.tool_room import ToolRoom, open_tool_room
-from switchboard.admin.vapi_callback_key import CallbackKeys
-from switchboard.admin.vapi_mirror import VapiMirrors
-from switchboard.channels.answer import HANDLERS
-from switchboard.channels.credentials import Credentials, Rejected
-from switchboard.contract.business import Business
+from switchboard.admin.access.access import Access, Identity, Permit
+from switchboard.admin.access.roles import Role
+from switchboard.admin.api.endpoint import Endpoint, routes
+from switchboard.admin.tenant_tools.services import ToolRoom, open_tool_room
+from switchboard.admin.tenant_tools.store import ToolStore
+from switchboard.admin.tenant_tools.trial import Trials
+from switchboard.admin.vapi.callback_key import CallbackKeys
+from switchboard.admin.vapi.client import VapiMirrors
+from switchboard.channels.http.answer import HANDLERS
+from switchboard.channels.http.credentials import Credentials, Rejected
+from switchboard.contract.business.business import Business
 from switchboard.contract.ports import Store
 from switchboard.contract.store import Query, Set, Update
 from switchboard.conversation.claims.classifier import suggested_deed
-from switchboard.desk.phone import caller_number
+from switchboard.desk.contact.phone import caller_number
 from switchboard.integrations.egress.egress import SafeEgress
 from switchboard.integrations.http_session import HttpSession
-from switchboard.integrations.key_keepers import LocalKeyKeeper
-from switchboard.integrations.secrets import SealedSecrets
+from switchboard.integrations.secrets.kms import LocalKeyKeeper
+from switchboard.integrations.secrets.sealed_secrets import SealedSecrets
 from switchboard.integrations.vapi.accounts import VapiAccounts
 from tests.admin.owners_office import HOST, OTHER, OWN, SignIns, token
 from tests.desk.calendar_house import Dies, Life, MortalStore

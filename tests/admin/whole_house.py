@@ -10,7 +10,7 @@ import httpx2 as httpx
 
 import main
 from switchboard.contract.store import Query, Set
-from switchboard.state.memory import MemoryStore
+from switchboard.state.memory.store import MemoryStore
 from tests.admin.connected import Remote
 from tests.admin.owners_office import OWN, SignIns, token
 from tests.desk.front_desk import SALON

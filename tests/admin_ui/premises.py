@@ -16,7 +16,7 @@ import demo
 import listening
 import main
 from serving import Serving
-from switchboard.admin.api_keys import create_key
+from switchboard.admin.credentials.api_keys import create_key
 from switchboard.contract.credential import OWNER_SCOPES
 from switchboard.contract.error import ErrorType, ToolError
 from switchboard.contract.store import Delete, Query, Set, Write

@@ -5,9 +5,9 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from switchboard.contract.store import Set
-from switchboard.desk.booking import Assignment, Booking, Taken
-from switchboard.desk.bookings import claim_writes
-from switchboard.desk.grid import slot_id
+from switchboard.desk.bookings.booking import Assignment, Booking, Taken
+from switchboard.desk.bookings.bookings import claim_writes
+from switchboard.desk.calendars.grid import slot_id
 from tests.admin_ui.premises import PATHS, SALON, LiveServer
 
 WITHIN = PATHS.within(SALON)

@@ -12,7 +12,7 @@ import running
 from admin_ui import firebase_session, roles
 from admin_ui.identity_platform import SignIn
 from admin_ui.page_list import PAGES
-from switchboard.admin.roles import ALLOWED, Operation
+from switchboard.admin.access.roles import ALLOWED, Operation
 from switchboard.contract.store import Delete, Set
 from tests.admin_ui.conftest import SLOW_S, labels, part, press, said
 from tests.admin_ui.premises import PATHS, PLUMBER, SALON, LiveServer, token

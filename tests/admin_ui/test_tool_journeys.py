@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 from admin_ui import server
-from outside import Outside
+from switchboard.app.clients import Outside
 from tests.admin_ui.browsing import (
     Visitor,
     choose,

@@ -4,9 +4,9 @@ from typing import Any
 
 import pytest
 
-from switchboard.catalog.binding import bind
-from switchboard.catalog.tool_config import read_config
-from switchboard.catalog.variables import PhoneNumbers
+from switchboard.catalog.definitions.variables import PhoneNumbers
+from switchboard.catalog.tenant_tools.binding import bind
+from switchboard.catalog.tenant_tools.config import read_config
 from tests.admin_ui.conftest import press
 from tests.admin_ui.own_tools import errors, fill, made, open_tool, own, without_own_tools
 from tests.admin_ui.premises import LiveServer

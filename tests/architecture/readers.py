@@ -13,29 +13,29 @@ from types import ModuleType, UnionType
 from typing import Any, get_type_hints
 from zoneinfo import ZoneInfo
 
-from switchboard.contract.business import Business, read_business
+from switchboard.contract.business.business import Business, read_business
+from switchboard.contract.business.resources import Resource
 from switchboard.contract.context import PhoneContext
-from switchboard.contract.deed import Deed
-from switchboard.contract.resources import Resource
+from switchboard.contract.definitions.deed import Deed
 from switchboard.conversation.claims.classifier import classifier
 from switchboard.conversation.claims.fact_sources import Sources
 from switchboard.conversation.claims.facts import about_no_time
-from switchboard.conversation.claims.guarding import ClaimGuard
+from switchboard.conversation.claims.guard import ClaimGuard
 from switchboard.conversation.guard import Unfounded
 from switchboard.conversation.session import CallSession, Receipt
-from switchboard.desk.api_answer import read_answer
-from switchboard.desk.contacts import contacts_in
-from switchboard.desk.foreign_data import as_data
-from switchboard.desk.person_name import same_person
-from switchboard.desk.phone import to_e164
-from switchboard.pipeline.answer_words import understood
+from switchboard.desk.callers.person_name import same_person
+from switchboard.desk.contact.contacts import contacts_in
+from switchboard.desk.contact.phone import to_e164
+from switchboard.desk.tenant_tools.api_answer import read_answer
+from switchboard.desk.tenant_tools.untrusted_data import as_data
+from switchboard.pipeline.confirmation.consent import understood
 from tests.architecture.house import FUNCTIONS, ROOT, trees_under
 
 Reader = Callable[[str], Any]
 
 NOT_READ = {
-    "switchboard.catalog.registry": "reads files of the deployment",
-    "switchboard.admin.caller_traces._spelled": "is made of one telephone number",
+    "switchboard.catalog.definitions.registry": "reads files of the deployment",
+    "switchboard.admin.maintenance.caller_data._spelled": "is made of one telephone number",
 }
 """Modules and functions that are fed with no text from outside, and why."""
 ZONE = ZoneInfo("Europe/Berlin")

@@ -198,16 +198,19 @@ def test_importing_main_loads_no_heavy_sdk_and_reaches_nobody():
     [
         ("switchboard/contract/call.py", "import switchboard.desk"),
         ("switchboard/contract/call.py", "from switchboard import desk"),
-        ("switchboard/state/memory.py", "from switchboard.integrations.egress import fetch"),
-        ("switchboard/state/memory.py", "from ..formats import openai"),
+        ("switchboard/state/memory/store.py", "from switchboard.integrations.egress import fetch"),
+        ("switchboard/state/memory/store.py", "from ..formats import openai"),
         ("switchboard/formats/openai.py", "from .. import catalog"),
-        ("switchboard/desk/bookings.py", "def book():\n    from switchboard.state import paths"),
-        ("switchboard/desk/bookings.py", "if TYPE_CHECKING:\n    from switchboard.pipeline import dispatch"),
+        ("switchboard/desk/bookings/bookings.py", "def book():\n    from switchboard.state import paths"),
+        ("switchboard/desk/bookings/bookings.py", "if TYPE_CHECKING:\n    from switchboard.pipeline import dispatch"),
         ("switchboard/tools/end_call/handler.py", "from switchboard.catalog import inclusion"),
         ("switchboard/tools/end_call/handler.py", "from switchboard.tools.transfer_call import handler"),
         ("switchboard/tools/end_call/handler.py", "from ..transfer_call.handler import execute"),
         ("switchboard/tools/__init__.py", "from switchboard.tools import end_call"),
-        ("switchboard/catalog/registry.py", "importlib.import_module('switchboard.tools.end_call.handler')"),
+        (
+            "switchboard/catalog/definitions/registry.py",
+            "importlib.import_module('switchboard.tools.end_call.handler')",
+        ),
         ("switchboard/elsewhere/words.py", "import switchboard.contract"),
         ("switchboard/__init__.py", "from switchboard.contract import call"),
         ("main.py", "from switchboard.tools.end_call.handler import execute"),
@@ -224,10 +227,10 @@ def test_the_room_rule_finds_a_planted_import(tmp_path, path, text):
     [
         ("switchboard/contract/call.py", "from switchboard.contract import limits\nfrom . import limits\nimport json"),
         ("switchboard/contract/call.py", "from switchboard import VERSION"),
-        ("switchboard/channels/phone.py", "from switchboard.pipeline.dispatch import execute_tool"),
+        ("switchboard/channels/phone.py", "from switchboard.pipeline.dispatcher import execute_tool"),
         ("switchboard/tools/end_call/handler.py", "from switchboard.desk import Desk\nfrom .speech import say"),
         ("switchboard/tools/end_call/handler.py", "from switchboard.tools.end_call.speech import say"),
-        ("switchboard/catalog/registry.py", "importlib.import_module(name)"),
+        ("switchboard/catalog/definitions/registry.py", "importlib.import_module(name)"),
         ("main.py", "from switchboard.state import firestore\nfrom switchboard import integrations"),
     ],
 )
@@ -248,12 +251,12 @@ def test_the_room_rule_lets_allowed_imports_pass(tmp_path, path, text):
 )
 def test_the_store_library_rule_finds_a_planted_import(tmp_path, text):
     """The library is found wherever it is imported, and allowed in state."""
-    plant(tmp_path, "switchboard/desk/bookings.py", text)
+    plant(tmp_path, "switchboard/desk/bookings/bookings.py", text)
     plant(tmp_path, "main.py", text)
-    plant(tmp_path, "switchboard/state/firestore.py", text)
+    plant(tmp_path, "switchboard/state/firestore/store.py", text)
     assert [place.split(":")[0] for place in store_library_violations(tmp_path)] == [
         "functions/main.py",
-        "functions/switchboard/desk/bookings.py",
+        "functions/switchboard/desk/bookings/bookings.py",
     ]
 
 

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from switchboard.desk import quotation
+from switchboard.desk.knowledge import untrusted_text
 from tests.architecture.growth import FAMILIES, families_of, growth_of
 from tests.architecture.house import FUNCTIONS, ROOT, trees_under
 from tests.architecture.readers import READERS, unmeasured
@@ -21,18 +21,18 @@ from tests.architecture.readers import READERS, unmeasured
 METHODS = ("search", "match", "fullmatch", "sub", "subn", "split", "findall", "finditer")
 MODULE_LEVEL = {*METHODS, "compile"}
 MADE_ON_THE_SPOT = {
-    "switchboard/admin/caller_traces.py": "of one caller's own numbers, each spelt out and escaped",
+    "switchboard/admin/maintenance/caller_data.py": "of one caller's own numbers, each spelt out and escaped",
     "switchboard/conversation/claims/facts.py": "of a service's name, escaped; reads capped sentences",
-    "switchboard/formats/spelling.py": "one class of characters; reads names",
-    "switchboard/formats/vapi.py": "of known variables' names",
+    "switchboard/formats/schema/spelling.py": "one class of characters; reads names",
+    "switchboard/formats/vapi/tools.py": "of known variables' names",
     "switchboard/integrations/realtime/voice_keys.py": "a prefix and 32 digits",
-    "switchboard/pipeline/assent_beside.py": "of the ways in which requests begin; reads how at most 300 characters do",
-    "switchboard/pipeline/story.py": "of parameters' names, escaped; reads our own sentences",
+    "switchboard/pipeline/confirmation/assent_beside.py": "of the ways in which requests begin; reads how at most 300 characters do",
+    "switchboard/pipeline/result/check_trace.py": "of parameters' names, escaped; reads our own sentences",
 }
 """Patterns that are made while the program runs, and of what."""
 SENTENCE, MESSAGE = 600, 1_600
 CAPPED = {
-    "switchboard.conversation.claims.guarding": SENTENCE,
+    "switchboard.conversation.claims.guard": SENTENCE,
     "switchboard.conversation.claims.sentences": SENTENCE,
     "switchboard.conversation.claims.entities": MESSAGE,
     "switchboard.conversation.claims.name_words": MESSAGE,
@@ -217,15 +217,15 @@ def test_readers_that_cannot_be_tried_by_themselves_are_listed():
 @pytest.mark.requirement("004-140")
 def test_a_careless_pattern_that_somebody_adds_is_found(monkeypatch):
     """Without being listed anywhere."""
-    monkeypatch.setattr(quotation, "_PLANTED", re.compile(r"a+b"), raising=False)
+    monkeypatch.setattr(untrusted_text, "_PLANTED", re.compile(r"a+b"), raising=False)
     (use,) = (use for use in uses() if use.name == "_PLANTED")
     assert growth_of(use.ask, FAMILIES["one letter"])
 
 
 def test_readers_are_found_by_their_signature():
     """A function that takes a text is tried without being listed; the table by hand is for those that need more."""
-    assert "switchboard.desk.quotation.quoted(text)" in READERS
-    assert "switchboard.catalog.strict_json.parse_json(text)" in READERS
+    assert "switchboard.desk.knowledge.untrusted_text.quoted(text)" in READERS
+    assert "switchboard.catalog.arguments.strict_json.parse_json(text)" in READERS
     assert len(READERS) > 700
 
 

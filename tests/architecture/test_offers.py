@@ -1,4 +1,4 @@
-"""No text offers a message, a person or a call back in words of its own: `catalog/ways_out.py` alone knows of any.
+"""No text offers a message, a person or a call back in words of its own: `catalog/offer/alternatives.py` alone knows of any.
 
 Whether a message can be taken, or a caller put through, depends on the business, the channel and the moment. A text
 that is written down beforehand cannot know that, so that whatever it offers is a promise that nobody may keep.
@@ -43,26 +43,29 @@ OFFERS = re.compile(
     ),
     re.IGNORECASE,
 )
-COMPOSED = "switchboard/catalog/ways_out.py"
+COMPOSED = "switchboard/catalog/offer/alternatives.py"
 # Each text that matches and may, by its file and its first match there, with why.
 EXCEPTIONS: dict[tuple[str, str], str] = {
-    ("switchboard/admin/health_findings.py", "leave a message"): "the owner reads it, and take_message is offered then",
-    ("switchboard/admin/tenant_tool_advice.py", "put callers through"): "an owner is told to enter somebody first",
+    ("switchboard/admin/health/findings.py", "leave a message"): "the owner reads it, and take_message is offered then",
+    ("switchboard/admin/tenant_tools/advice.py", "put callers through"): "an owner is told to enter somebody first",
     ("switchboard/channels/phone/voice.py", "putting you through"): "said while the safe number is being rung",
     ("switchboard/channels/phone/voice.py", "verbinde Sie"): "said while the safe number is being rung",
     ("switchboard/channels/phone/voice.py", "Le paso"): "said while the safe number is being rung",
     ("switchboard/channels/phone/voice.py", "vous passe"): "said while the safe number is being rung",
     (
-        "switchboard/desk/messages.py",
+        "switchboard/desk/messaging/messages.py",
         "Taking exactly the same message",
     ): "of take_message itself, which is offered then",
     ("switchboard/tools/take_message/handler.py", "take the message"): "of take_message itself, which is offered then",
-    ("switchboard/desk/owner_messages.py", "call back"): "the owner reads it, about the caller's number",
-    ("switchboard/catalog/telling.py", "call back"): "it is left out of what is declared, as the prompt says it",
-    ("switchboard/conversation/used_up.py", "talk with somebody"): "that the caller is not known",
-    ("switchboard/conversation/leave.py", "connecting you"): "said when the transfer has been accepted",
-    ("switchboard/conversation/leave.py", "verbinde Sie"): "said when the transfer has been accepted",
-    ("switchboard/conversation/leave.py", "le paso"): "said when the transfer has been accepted",
+    ("switchboard/desk/messaging/owner_messages.py", "call back"): "the owner reads it, about the caller's number",
+    (
+        "switchboard/catalog/offer/declaration.py",
+        "call back",
+    ): "it is left out of what is declared, as the prompt says it",
+    ("switchboard/conversation/speech/used_up.py", "talk with somebody"): "that the caller is not known",
+    ("switchboard/conversation/speech/leave.py", "connecting you"): "said when the transfer has been accepted",
+    ("switchboard/conversation/speech/leave.py", "verbinde Sie"): "said when the transfer has been accepted",
+    ("switchboard/conversation/speech/leave.py", "le paso"): "said when the transfer has been accepted",
 }
 # The tools that lead to people speak of it: nobody is told their words unless they are offered.
 LEADING = frozenset({"take_message", "transfer_call"})
@@ -72,7 +75,7 @@ PROMPTS = Path("seeds/prompts")
 PATTERNS = re.compile(
     r"switchboard/(?:conversation/(?:claims/\w+|claims|claim_\w+|openness|mentions|evidence|known|\w+_words)|pipeline/deed_words)\b"
 )
-NOT_PATTERNS = "switchboard/conversation/safe_words.py"
+NOT_PATTERNS = "switchboard/conversation/speech/fallback_phrases.py"
 
 
 def texts_of(tree: ast.AST) -> Iterator[str]:

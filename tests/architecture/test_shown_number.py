@@ -28,21 +28,36 @@ class Use(Enum):
 
 # Each place, with why, and how often it reads the number where that is more than once.
 USES: dict[str, tuple[Use, str] | tuple[Use, str, int]] = {
-    "contract/proof.py: vouched_number": (Use.PROOF, "with the carrier's full attestation of it", 2),
-    "contract/standing.py: Standing.counts": (Use.SHARE, "another one than was shown then takes the standing away"),
-    "desk/one_time_codes.py: OneTimeCodes._use": (Use.RECORD, "from where somebody has shown who they are"),
-    "desk/verification.py: Verification._established": (Use.RECORD, "from where somebody has shown who they are"),
-    "contract/trust.py": (Use.CARRY, "a definition that asks for `x-trust: verified` gets a proven one instead"),
-    "desk/open_bookings.py: _keys": (Use.SHARE, "a number counts once where it is shown and named"),
-    "contract/strangers.py: keys_of": (Use.SHARE, "an unattested number has a share of its own", 2),
-    "catalog/prompts.py: _momentary": (Use.CARRY, "that there is one; not which"),
-    "catalog/variables.py: PhoneNumbers.of": (Use.REACH, "for words that a model reads"),
-    "catalog/variables.py: PhoneNumbers._known": (Use.CARRY, "where it selects, the proven one is taken instead"),
-    "catalog/own_tool.py: OwnTool.read": (Use.CARRY, "beside the proven one"),
-    "pipeline/row.py: _facts": (Use.RECORD, "the ledger, with the attestation"),
-    "pipeline/verified.py: with_standing": (Use.REACH, "beside the number on file"),
-    "pipeline/reuse.py: _whom": (Use.SHARE, "what was answered under another number is not given again"),
-    "channels/tools_api.py: _read": (Use.CARRY, "in one spelling, or that it is withheld", 2),
+    "contract/caller/proof.py: vouched_number": (Use.PROOF, "with the carrier's full attestation of it", 2),
+    "contract/caller/caller_identity.py: Standing.counts": (
+        Use.SHARE,
+        "another one than was shown then takes the standing away",
+    ),
+    "desk/callers/one_time_codes.py: OneTimeCodes._use": (Use.RECORD, "from where somebody has shown who they are"),
+    "desk/callers/verification.py: Verification._established": (
+        Use.RECORD,
+        "from where somebody has shown who they are",
+    ),
+    "contract/caller/trusted_facts.py": (
+        Use.CARRY,
+        "a definition that asks for `x-trust: verified` gets a proven one instead",
+    ),
+    "desk/bookings/open_bookings.py: _keys": (Use.SHARE, "a number counts once where it is shown and named"),
+    "contract/caller/strangers.py: keys_of": (Use.SHARE, "an unattested number has a share of its own", 2),
+    "catalog/offer/prompts.py: _momentary": (Use.CARRY, "that there is one; not which"),
+    "catalog/definitions/variables.py: PhoneNumbers.of": (Use.REACH, "for words that a model reads"),
+    "catalog/definitions/variables.py: PhoneNumbers._known": (
+        Use.CARRY,
+        "where it selects, the proven one is taken instead",
+    ),
+    "catalog/tenant_tools/definition.py: OwnTool.read": (Use.CARRY, "beside the proven one"),
+    "pipeline/ledger/record.py: _facts": (Use.RECORD, "the ledger, with the attestation"),
+    "pipeline/checks/caller_identity.py: with_standing": (Use.REACH, "beside the number on file"),
+    "pipeline/execution/result_cache.py: _whom": (
+        Use.SHARE,
+        "what was answered under another number is not given again",
+    ),
+    "channels/http/tools_api.py: _read": (Use.CARRY, "in one spelling, or that it is withheld", 2),
     "channels/visitor_tokens.py: Visit.is_anonymous": (
         Use.SHARE,
         "who was sent a link has another share than who was not",
@@ -50,43 +65,52 @@ USES: dict[str, tuple[Use, str] | tuple[Use, str, int]] = {
     "channels/vapi/incoming.py: _call": (Use.REACH, "Vapi is told whom it talks to", 2),
     "channels/vapi/incoming.py: variables": (Use.REACH, "for the assistant's words"),
     "channels/vapi/controls.py: Controls.keep": (Use.RECORD, "the call's own document"),
-    "channels/browser_voice/door.py: admit": (Use.CARRY, "where the link was sent; the browser proves nothing"),
-    "channels/phone/handoff.py: Handoffs.answered": (Use.RECORD, "with the attestation, which counts for it alone"),
-    "channels/portal/visits.py: Visits.begin": (Use.CARRY, "into a token of the same visit"),
-    "desk/confirmations.py: text_writes": (Use.PROOF, "a booking whose number had been proven"),
-    "desk/confirmations.py: _is_on_file": (Use.PROOF, "a booking whose number had been proven"),
-    "desk/ownership.py: is_unproven": (Use.PROOF, "tells of a booking that nobody had shown to be the caller's"),
-    "desk/ownership.py: Identity.owns": (Use.PROOF, "a booking whose number had been proven"),
-    "desk/wish.py: is_same_wish": (Use.PROOF, "of two bookings whose numbers had been proven", 3),
-    "desk/wish.py: guarded": (Use.PROOF, "of a booking whose number had been proven", 1),
-    "desk/wish.py: _draft": (Use.RECORD, "with whether it is proven", 5),
-    "desk/booking.py: Booking.to_document": (Use.RECORD, "with whether it is proven"),
-    "desk/messages.py: Messages.take": (Use.REACH, "the owner calls back"),
-    "desk/messages.py: _document": (Use.RECORD, "what the channel vouches for"),
-    "desk/mail.py: _document": (Use.RECORD, "the outbox"),
-    "desk/portal_links.py: PortalLinks.issue": (
+    "channels/browser_voice/auth.py: admit": (Use.CARRY, "where the link was sent; the browser proves nothing"),
+    "channels/phone/call_state.py: Handoffs.answered": (Use.RECORD, "with the attestation, which counts for it alone"),
+    "channels/portal/sessions.py: Visits.begin": (Use.CARRY, "into a token of the same visit"),
+    "desk/bookings/confirmations.py: text_writes": (Use.PROOF, "a booking whose number had been proven"),
+    "desk/bookings/confirmations.py: _is_on_file": (Use.PROOF, "a booking whose number had been proven"),
+    "desk/bookings/ownership.py: is_unproven": (
+        Use.PROOF,
+        "tells of a booking that nobody had shown to be the caller's",
+    ),
+    "desk/bookings/ownership.py: Identity.owns": (Use.PROOF, "a booking whose number had been proven"),
+    "desk/bookings/request.py: is_same_wish": (Use.PROOF, "of two bookings whose numbers had been proven", 3),
+    "desk/bookings/request.py: guarded": (Use.PROOF, "of a booking whose number had been proven", 1),
+    "desk/bookings/request.py: _draft": (Use.RECORD, "with whether it is proven", 5),
+    "desk/bookings/booking.py: Booking.to_document": (Use.RECORD, "with whether it is proven"),
+    "desk/messaging/messages.py: Messages.take": (Use.REACH, "the owner calls back"),
+    "desk/messaging/messages.py: _document": (Use.RECORD, "what the channel vouches for"),
+    "desk/messaging/email.py: _document": (Use.RECORD, "the outbox"),
+    "desk/callers/portal_links.py: PortalLinks.issue": (
         Use.REACH,
         "the link is texted there, and proves nothing in the browser; what an older one has opened ends",
         5,
     ),
-    "desk/portal_links.py: PortalLinks.end": (
+    "desk/callers/portal_links.py: PortalLinks.end": (
         Use.SHARE,
         "what a link has opened ends; proven, or of this very call",
         2,
     ),
-    "desk/twin.py: twin_of": (Use.SHARE, "what is word for word the same, under the same number, is one"),
-    "desk/moderation.py: Moderation.is_flagged": (Use.SHARE, "the number of a flagged record is warned about"),
-    "desk/moderation.py: Moderation._known": (Use.SHARE, "the number of an ignored record gets no conversation"),
-    "desk/recipients.py: recipient": (Use.REACH, "a text to the caller"),
-    "desk/recipients.py: Recipient.introduced": (Use.REACH, "the owner is told who had a text sent"),
-    "desk/tenant_transfers.py: _own": (Use.REACH, "a call is not put through to the caller"),
-    "desk/tenant_transfers.py: transfer_payload": (Use.REACH, "what those who are rung see"),
-    "desk/transfers.py: Transfers.transfer": (Use.REACH, "what those who are rung see", 2),
+    "desk/messaging/duplicates.py: twin_of": (
+        Use.SHARE,
+        "what is word for word the same, under the same number, is one",
+    ),
+    "desk/callers/moderation.py: Moderation.is_flagged": (Use.SHARE, "the number of a flagged record is warned about"),
+    "desk/callers/moderation.py: Moderation._known": (
+        Use.SHARE,
+        "the number of an ignored record gets no conversation",
+    ),
+    "desk/contact/recipients.py: recipient": (Use.REACH, "a text to the caller"),
+    "desk/contact/recipients.py: Recipient.introduced": (Use.REACH, "the owner is told who had a text sent"),
+    "desk/tenant_tools/transfers.py: _own": (Use.REACH, "a call is not put through to the caller"),
+    "desk/tenant_tools/transfers.py: transfer_payload": (Use.REACH, "what those who are rung see"),
+    "desk/escalation/transfers.py: Transfers.transfer": (Use.REACH, "what those who are rung see", 2),
     "tools/transfer_call/handler.py: execute": (Use.REACH, "what those who are rung see"),
     "tools/send_portal_link/handler.py: execute": (Use.REACH, "the link is texted there"),
     "tools/flag_caller/handler.py: execute": (Use.RECORD, "words of a receipt"),
     "tools/ignore_user/handler.py: execute": (Use.RECORD, "words of a receipt"),
-    "conversation/interactions.py: Interaction._fields": (Use.RECORD, "the conversation's own document"),
+    "conversation/record/interactions.py: Interaction._fields": (Use.RECORD, "the conversation's own document"),
 }
 
 
@@ -125,7 +149,7 @@ def test_every_place_that_reads_the_shown_number_says_why_it_may():
     known = {place: use[2] if len(use) == 3 else 1 for place, use in USES.items()}
     seen = dict(found())
     new = sorted(place for place in seen if seen[place] > known.get(place, 0))
-    assert new == [], "say what the number is there for, or ask proven_number (contract/proof.py) instead"
+    assert new == [], "say what the number is there for, or ask proven_number (contract/caller/proof.py) instead"
     assert seen == known, "some of these read it no more"
 
 

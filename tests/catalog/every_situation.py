@@ -5,19 +5,19 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from switchboard.catalog.builder import build
-from switchboard.catalog.catalog import Catalog, Options
-from switchboard.catalog.definitions import Definitions
-from switchboard.catalog.inclusion import is_condition
-from switchboard.catalog.interpolation import is_variable
-from switchboard.catalog.offer import Offer
-from switchboard.catalog.registry import BuiltTool, Registry
-from switchboard.catalog.sessions import Sessions
-from switchboard.catalog.signature import HandlerSignature
+from switchboard.catalog.definitions.builder import build
+from switchboard.catalog.definitions.definitions import Definitions
+from switchboard.catalog.definitions.interpolation import is_variable
+from switchboard.catalog.definitions.registry import BuiltTool, Registry
+from switchboard.catalog.definitions.signature import HandlerSignature
+from switchboard.catalog.offer.catalog import Catalog, Options
+from switchboard.catalog.offer.inclusion import is_condition
+from switchboard.catalog.offer.offer import Offer
+from switchboard.catalog.tenant_tools.sessions import Sessions
 from switchboard.contract.channel import Channel
-from switchboard.contract.definition import read_definition
+from switchboard.contract.definitions.definition import read_definition
 from switchboard.contract.store import Set
-from switchboard.state.memory import MemoryStore
+from switchboard.state.memory.store import MemoryStore
 from switchboard.state.paths import FirestorePaths
 from tests.desk.front_desk import StoppedClock
 from tests.tools.folder import TOOLS

@@ -6,8 +6,8 @@ from typing import Annotated, Any, Literal, Optional, TypedDict
 
 import pytest
 
-from switchboard.catalog.agreement import disagreements
-from switchboard.catalog.signature import HandlerParameter, HandlerSignature, read_signature
+from switchboard.catalog.definitions.signature import HandlerParameter, HandlerSignature, read_signature
+from switchboard.catalog.definitions.signature_check import disagreements
 from switchboard.contract.response import Result
 from tests.each import each
 

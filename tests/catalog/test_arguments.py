@@ -7,8 +7,8 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from switchboard.catalog.arguments import TRUSTED_NAMES, ArgumentReader, Arguments
-from switchboard.contract.definition import DefinitionError
+from switchboard.catalog.arguments.arguments import TRUSTED_NAMES, ArgumentReader, Arguments
+from switchboard.contract.definitions.definition import DefinitionError
 from switchboard.contract.error import ErrorType, Refused
 from tests.each import each
 from tests.formats.definitions import one

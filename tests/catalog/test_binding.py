@@ -10,11 +10,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from switchboard.catalog.binding import bind
-from switchboard.catalog.tool_config import DefinitionErrors, read_config
-from switchboard.catalog.variables import PhoneNumbers
-from switchboard.contract.error import ErrorType, Refused
-from switchboard.contract.tenant_tool import (
+from switchboard.catalog.definitions.variables import PhoneNumbers
+from switchboard.catalog.tenant_tools.binding import bind
+from switchboard.catalog.tenant_tools.config import DefinitionErrors, read_config
+from switchboard.contract.definitions.tenant_tool import (
     BoundAction,
     BoundQuery,
     BoundRequest,
@@ -22,6 +21,7 @@ from switchboard.contract.tenant_tool import (
     BoundTransfer,
     SecretText,
 )
+from switchboard.contract.error import ErrorType, Refused
 from tests.catalog.tool_configs import (
     NOBODY,
     NUMBERS,

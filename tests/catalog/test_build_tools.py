@@ -8,7 +8,7 @@ from types import ModuleType
 
 import pytest
 
-from switchboard.catalog.registry import Registry
+from switchboard.catalog.definitions.registry import Registry
 from tests.architecture.house import ROOT
 from tests.catalog.planted import plant, schema
 

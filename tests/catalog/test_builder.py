@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from switchboard.catalog.builder import Build, artifact, build, seed_documents
+from switchboard.catalog.definitions.builder import Build, artifact, build, seed_documents
 from switchboard.formats import gemini, openai
 from tests.catalog.planted import GUIDE, HANDLER, SCHEMA, plant, properties, schema
 

@@ -6,11 +6,11 @@ import hypothesis
 import hypothesis.strategies as st
 import pytest
 
-from switchboard.catalog.canary import MOST_CANARIES, grouped
-from switchboard.catalog.catalog import Options
+from switchboard.catalog.definitions.rollout import MOST_CANARIES, grouped
+from switchboard.catalog.offer.catalog import Options
 from switchboard.contract.channel import Channel
 from switchboard.contract.store import Set
-from switchboard.state.memory import MemoryStore
+from switchboard.state.memory.store import MemoryStore
 from tests.desk.front_desk import StoppedClock, WatchedStore
 from tests.pipeline.conftest import BUSINESS, PATHS, Instance
 

@@ -6,10 +6,10 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from switchboard.catalog.arguments import ArgumentReader
-from switchboard.catalog.coercion import Problem, coerced
-from switchboard.catalog.schema import check_schema
-from switchboard.catalog.shape import shape_of
+from switchboard.catalog.arguments.arguments import ArgumentReader
+from switchboard.catalog.arguments.coercion import Problem, coerced
+from switchboard.catalog.schema.schema import check_schema
+from switchboard.catalog.schema.types import shape_of
 from switchboard.contract.error import Refused
 from tests.formats.definitions import accepts, one
 

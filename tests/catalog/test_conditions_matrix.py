@@ -7,8 +7,8 @@ import pytest
 from switchboard.contract.channel import Channel
 from switchboard.contract.context import CONTEXTS
 from switchboard.contract.error import ErrorType
-from switchboard.pipeline.dispatch import Dispatcher
-from switchboard.pipeline.ledger import Ledger
+from switchboard.pipeline.dispatcher import Dispatcher
+from switchboard.pipeline.ledger.ledger import Ledger
 from tests.catalog.every_situation import CATEGORIES, LEVELS, PATHS, SETTINGS, Matrix, Setting, built, by_category
 from tests.each import each
 

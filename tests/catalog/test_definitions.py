@@ -8,13 +8,13 @@ from datetime import UTC, datetime
 
 import pytest
 
-from switchboard.catalog.catalog import Options
-from switchboard.catalog.inclusion import Situation, grounds, vocabulary
-from switchboard.contract.business import Business, EscalationRule
+from switchboard.catalog.offer.catalog import Options
+from switchboard.catalog.offer.inclusion import Situation, grounds, vocabulary
+from switchboard.contract.business.business import Business, EscalationRule
 from switchboard.contract.channel import Channel
 from switchboard.contract.error import ToolError
 from switchboard.contract.store import Create, Delete, Set, Update
-from switchboard.state.memory import MemoryStore
+from switchboard.state.memory.store import MemoryStore
 from tests.desk.front_desk import StoppedClock, WatchedStore
 from tests.pipeline import planted
 from tests.pipeline.conftest import BUSINESS, PATHS, Instance

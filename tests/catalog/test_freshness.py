@@ -4,7 +4,7 @@ import asyncio
 
 import pytest
 
-from switchboard.catalog.freshness import RETRY_AFTER_S, Freshness
+from switchboard.catalog.definitions.freshness import RETRY_AFTER_S, Freshness
 from switchboard.contract.store import Unavailable
 
 

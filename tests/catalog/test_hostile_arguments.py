@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from switchboard.catalog.arguments import ArgumentReader
+from switchboard.catalog.arguments.arguments import ArgumentReader
 from switchboard.contract.error import ErrorType, Refused
 from tests.cpu_time import taking_less_than
 from tests.each import each

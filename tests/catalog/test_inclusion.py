@@ -2,12 +2,12 @@
 
 import pytest
 
-from switchboard.catalog.inclusion import Situation, conditions, exclusion, is_condition, vocabulary
-from switchboard.catalog.integration import integration_of
-from switchboard.contract.agent import read_agent
-from switchboard.contract.business import read_business
+from switchboard.catalog.offer.inclusion import Situation, conditions, exclusion, is_condition, vocabulary
+from switchboard.catalog.offer.integration import integration_of
+from switchboard.contract.business.agent import read_agent
+from switchboard.contract.business.business import read_business
 from switchboard.contract.channel import Channel
-from switchboard.contract.definition import read_definition
+from switchboard.contract.definitions.definition import read_definition
 from tests.each import each
 
 NOTHING = {}

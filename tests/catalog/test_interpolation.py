@@ -2,8 +2,8 @@
 
 import pytest
 
-from switchboard.catalog.interpolation import VARIABLES, interpolate, is_variable, unknown_variables
-from switchboard.contract.business import read_business
+from switchboard.catalog.definitions.interpolation import VARIABLES, interpolate, is_variable, unknown_variables
+from switchboard.contract.business.business import read_business
 from tests.each import each
 
 BUSINESS = read_business(

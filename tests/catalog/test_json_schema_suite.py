@@ -14,9 +14,9 @@ from typing import Any
 import jsonschema_rs
 import pytest
 
-from switchboard.catalog.arguments import ArgumentReader
-from switchboard.catalog.schema import DIALECT, check_schema, compile_checked, compile_schema
-from switchboard.contract.definition import DefinitionError
+from switchboard.catalog.arguments.arguments import ArgumentReader
+from switchboard.catalog.schema.schema import DIALECT, check_schema, compile_checked, compile_schema
+from switchboard.contract.definitions.definition import DefinitionError
 from switchboard.contract.error import ErrorType, Refused
 from tests.catalog.json_schema_suite import FILES, Group, groups_of, remote
 from tests.each import each

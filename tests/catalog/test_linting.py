@@ -6,9 +6,9 @@ from typing import Any
 import pytest
 
 import setting_up
-from switchboard.catalog.linting import Finding, Severity, lint, lint_documents
+from switchboard.catalog.schema.lint.lint import Finding, Severity, lint, lint_documents
 from switchboard.contract.channel import Channel
-from switchboard.contract.definition import Definition, Kind
+from switchboard.contract.definitions.definition import Definition, Kind
 from switchboard.formats import FORMATS
 from tests.each import each
 

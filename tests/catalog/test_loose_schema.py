@@ -6,10 +6,10 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from switchboard.catalog.loose_schema import repair
-from switchboard.catalog.loose_types import meaning
-from switchboard.catalog.schema import check_schema
-from switchboard.contract.definition import DefinitionError
+from switchboard.catalog.schema.repair.repair import repair
+from switchboard.catalog.schema.repair.types import meaning
+from switchboard.catalog.schema.schema import check_schema
+from switchboard.contract.definitions.definition import DefinitionError
 from tests.each import each
 from tests.formats.definitions import one
 

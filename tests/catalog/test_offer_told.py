@@ -4,14 +4,14 @@ from dataclasses import replace
 
 import pytest
 
-from switchboard.catalog.definitions import Current, DefinitionSet
-from switchboard.catalog.inclusion import Situation
-from switchboard.catalog.offer import Offer, make_offer
-from switchboard.catalog.tool import Tool
-from switchboard.contract.agent import Agent, Setting
-from switchboard.contract.business import Business
+from switchboard.catalog.definitions.definitions import Current, DefinitionSet
+from switchboard.catalog.definitions.tool import Tool
+from switchboard.catalog.offer.inclusion import Situation
+from switchboard.catalog.offer.offer import Offer, make_offer
+from switchboard.contract.business.agent import Agent, Setting
+from switchboard.contract.business.business import Business
 from switchboard.contract.channel import Channel
-from switchboard.contract.definition import read_definition
+from switchboard.contract.definitions.definition import read_definition
 from switchboard.contract.policy import TOLD_WHERE_NAMED
 
 DOCUMENT = {"description": "Looks.", "parameters": {"type": "object", "properties": {}}}

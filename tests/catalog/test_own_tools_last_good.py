@@ -5,9 +5,9 @@ from typing import Any
 import pytest
 
 import main
-from switchboard.catalog import catalog
+from switchboard.catalog.offer import catalog
 from switchboard.contract.store import Delete, Set, Unavailable, Update
-from switchboard.state.memory import MemoryStore
+from switchboard.state.memory.store import MemoryStore
 from switchboard.state.paths import FirestorePaths
 from tests.desk.front_desk import StoppedClock, WatchedStore
 

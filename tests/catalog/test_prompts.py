@@ -8,15 +8,15 @@ from typing import Any
 
 import pytest
 
-from switchboard.catalog.prompts import Prompts, people_summary, services_summary, working_hours_summary
-from switchboard.catalog.telling import DONE, USUAL_TOPICS
-from switchboard.catalog.tool import Way
-from switchboard.catalog.ways_out import WaysOut
-from switchboard.contract.business import Business, read_business
+from switchboard.catalog.definitions.tool import Way
+from switchboard.catalog.offer.alternatives import WaysOut
+from switchboard.catalog.offer.declaration import DONE, USUAL_TOPICS
+from switchboard.catalog.offer.prompts import Prompts, people_summary, services_summary, working_hours_summary
+from switchboard.contract.business.business import Business, read_business
 from switchboard.contract.channel import Channel
 from switchboard.contract.context import CONTEXTS, Context
 from switchboard.contract.store import Set
-from switchboard.state.memory import MemoryStore
+from switchboard.state.memory.store import MemoryStore
 from switchboard.state.paths import FirestorePaths
 from tests.desk.front_desk import StoppedClock, WatchedStore
 

@@ -10,21 +10,21 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from switchboard.catalog.arguments import Arguments
-from switchboard.catalog.builder import Build, build
-from switchboard.catalog.definitions import Current, DefinitionSet
-from switchboard.catalog.inclusion import Situation
-from switchboard.catalog.offer import Offer, make_offer
-from switchboard.catalog.provenance import Provenance, Source, declared, lowered, problems
-from switchboard.catalog.registry import BuiltTool
-from switchboard.catalog.schema import check_schema
-from switchboard.catalog.signature import HandlerSignature
-from switchboard.catalog.tool import Tool
+from switchboard.catalog.arguments.arguments import Arguments
+from switchboard.catalog.arguments.trusted_values import Provenance, Source, declared, lowered, problems
+from switchboard.catalog.definitions.builder import Build, build
+from switchboard.catalog.definitions.definitions import Current, DefinitionSet
+from switchboard.catalog.definitions.registry import BuiltTool
+from switchboard.catalog.definitions.signature import HandlerSignature
+from switchboard.catalog.definitions.tool import Tool
+from switchboard.catalog.offer.inclusion import Situation
+from switchboard.catalog.offer.offer import Offer, make_offer
+from switchboard.catalog.schema.schema import check_schema
+from switchboard.contract.caller.trusted_facts import FACTS, Trust
 from switchboard.contract.channel import Channel
 from switchboard.contract.context import Context
-from switchboard.contract.definition import read_definition
+from switchboard.contract.definitions.definition import read_definition
 from switchboard.contract.error import ErrorType, Refused
-from switchboard.contract.trust import FACTS, Trust
 from switchboard.formats import FORMATS
 from tests.catalog.planted import SCHEMA, plant, properties, schema
 from tests.contract.test_trust import SALON, context

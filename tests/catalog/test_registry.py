@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from switchboard.catalog.builder import artifact, build
-from switchboard.catalog.registry import Registry, RegistryError
+from switchboard.catalog.definitions.builder import artifact, build
+from switchboard.catalog.definitions.registry import Registry, RegistryError
 from tests.catalog.planted import plant
 
 

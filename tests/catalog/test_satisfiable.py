@@ -8,7 +8,7 @@ import jsonschema_rs
 from hypothesis import given
 from hypothesis import strategies as st
 
-from switchboard.catalog.schema import check_schema
+from switchboard.catalog.schema.schema import check_schema
 from tests.each import each
 
 ITSELF = {"type": "object", "properties": {"next": {"$ref": "#/$defs/t"}}, "required": ["next"]}

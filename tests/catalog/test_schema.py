@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from switchboard.catalog.schema import ASSERTED_FORMATS, check_schema, compile_checked, compile_schema
+from switchboard.catalog.schema.schema import ASSERTED_FORMATS, check_schema, compile_checked, compile_schema
 from switchboard.contract import policy
-from switchboard.contract.definition import DefinitionError
+from switchboard.contract.definitions.definition import DefinitionError
 from tests.cpu_time import taking_less_than
 from tests.each import each
 
@@ -256,9 +256,9 @@ def test_the_first_problem_of_a_value_is_told_without_quoting_it():
 def test_the_validator_is_imported_when_it_is_first_used():
     """Importing the catalog's reading side costs no 23 ms; starting a process needs no validator."""
     code = (
-        "import sys, switchboard.catalog.arguments, switchboard.catalog.registry, switchboard.catalog.builder\n"
+        "import sys, switchboard.catalog.arguments.arguments, switchboard.catalog.definitions.registry, switchboard.catalog.definitions.builder\n"
         "assert 'jsonschema_rs' not in sys.modules\n"
-        "switchboard.catalog.schema.compile_schema({})\n"
+        "switchboard.catalog.schema.schema.compile_schema({})\n"
         "assert 'jsonschema_rs' in sys.modules"
     )
     environment = {"PYTHONPATH": ":".join(path for path in sys.path if path)}

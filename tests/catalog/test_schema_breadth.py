@@ -5,9 +5,9 @@ from typing import Any
 
 import pytest
 
-from switchboard.catalog.arguments import ArgumentReader
-from switchboard.catalog.provenance import Provenance, declared
-from switchboard.contract.definition import Definition, Kind
+from switchboard.catalog.arguments.arguments import ArgumentReader
+from switchboard.catalog.arguments.trusted_values import Provenance, declared
+from switchboard.contract.definitions.definition import Definition, Kind
 from switchboard.contract.error import Refused
 from tests.cpu_time import taking_less_than
 from tests.each import each

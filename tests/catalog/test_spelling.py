@@ -5,7 +5,7 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from switchboard.catalog.spelling import spelling
+from switchboard.catalog.arguments.canonical_json import spelling
 from switchboard.contract.call import canonical
 from tests.each import each
 

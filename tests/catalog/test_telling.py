@@ -8,16 +8,16 @@ from typing import Any
 
 import pytest
 
-from switchboard.catalog.definitions import Current, DefinitionSet
-from switchboard.catalog.inclusion import Situation
-from switchboard.catalog.offer import Offer, OfferedTool, make_offer
-from switchboard.catalog.registry import BuiltTool, Registry
-from switchboard.catalog.signature import HandlerSignature
-from switchboard.catalog.telling import USUAL_TOPICS, told_briefly, unchecked
-from switchboard.catalog.tool import Tool
-from switchboard.contract.business import Business, read_business
+from switchboard.catalog.definitions.definitions import Current, DefinitionSet
+from switchboard.catalog.definitions.registry import BuiltTool, Registry
+from switchboard.catalog.definitions.signature import HandlerSignature
+from switchboard.catalog.definitions.tool import Tool
+from switchboard.catalog.offer.declaration import USUAL_TOPICS, told_briefly, unchecked
+from switchboard.catalog.offer.inclusion import Situation
+from switchboard.catalog.offer.offer import Offer, OfferedTool, make_offer
+from switchboard.contract.business.business import Business, read_business
 from switchboard.contract.channel import Channel
-from switchboard.contract.definition import read_definition
+from switchboard.contract.definitions.definition import read_definition
 from switchboard.formats import FORMATS
 from tests.each import each
 

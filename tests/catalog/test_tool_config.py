@@ -8,11 +8,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from switchboard.catalog.arguments import ArgumentReader
-from switchboard.catalog.binding import bind
-from switchboard.catalog.tool_config import DefinitionErrors, build, free_name, read_config, shown, snake_case
-from switchboard.contract.definition import TOOL_NAME
-from switchboard.contract.tenant_tool import Template
+from switchboard.catalog.arguments.arguments import ArgumentReader
+from switchboard.catalog.tenant_tools.binding import bind
+from switchboard.catalog.tenant_tools.config import DefinitionErrors, build, free_name, read_config, shown, snake_case
+from switchboard.contract.definitions.definition import TOOL_NAME
+from switchboard.contract.definitions.tenant_tool import Template
 from tests.catalog.tool_configs import (
     NOBODY,
     NUMBERS,

@@ -6,10 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from switchboard.catalog.binding import bind
-from switchboard.catalog.tool_config import DefinitionErrors, build, read_config
-from switchboard.catalog.variables import PhoneNumbers
-from switchboard.contract.tenant_tool import BoundMcpCall, SecretText
+from switchboard.catalog.definitions.variables import PhoneNumbers
+from switchboard.catalog.tenant_tools.binding import bind
+from switchboard.catalog.tenant_tools.config import DefinitionErrors, build, read_config
+from switchboard.contract.definitions.tenant_tool import BoundMcpCall, SecretText
 from tests.each import each
 
 SCHEMA: dict[str, Any] = {

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 import switchboard.integrations
 import switchboard.tools
-from switchboard.catalog.toolkit import (
+from switchboard.catalog.tenant_tools.toolkit import (
     AuthType,
     config_problems,
     read_toolkit,
@@ -20,8 +20,8 @@ from switchboard.catalog.toolkit import (
     toolkit_problems,
     unconfigured,
 )
-from switchboard.catalog.toolkits import Toolkits, check_toolkits
-from switchboard.contract.definition import Definition, DefinitionError, read_definition
+from switchboard.catalog.tenant_tools.toolkits import Toolkits, check_toolkits
+from switchboard.contract.definitions.definition import Definition, DefinitionError, read_definition
 
 INTEGRATIONS = Path(switchboard.integrations.__path__[0])
 SECRET = "canary-7f3a91"

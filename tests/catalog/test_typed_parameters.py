@@ -10,10 +10,10 @@ from zoneinfo import ZoneInfo
 import pytest
 
 import switchboard.tools
-from switchboard.catalog.arguments import ArgumentReader
-from switchboard.contract.action import Action
+from switchboard.catalog.arguments.arguments import ArgumentReader
+from switchboard.contract.definitions.action import Action
+from switchboard.contract.definitions.parameters import Parameter, ParameterType, Values
 from switchboard.contract.error import ErrorType, Refused
-from switchboard.contract.parameters import Parameter, ParameterType, Values
 from tests.each import each
 
 T = ParameterType

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from switchboard.catalog.variables import (
+from switchboard.catalog.definitions.variables import (
     ABSENT,
     PhoneNumbers,
     alone,

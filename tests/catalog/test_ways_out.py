@@ -8,17 +8,17 @@ from typing import Any
 
 import pytest
 
-from switchboard.catalog.catalog import Catalog, Options
-from switchboard.catalog.definitions import Definitions
-from switchboard.catalog.offer import Offer
-from switchboard.catalog.sessions import Sessions
-from switchboard.catalog.tool import Way
-from switchboard.catalog.ways_out import MARK, WORDS, WaysOut, with_ways
-from switchboard.contract.business import read_business
+from switchboard.catalog.definitions.definitions import Definitions
+from switchboard.catalog.definitions.tool import Way
+from switchboard.catalog.offer.alternatives import MARK, WORDS, WaysOut, with_ways
+from switchboard.catalog.offer.catalog import Catalog, Options
+from switchboard.catalog.offer.offer import Offer
+from switchboard.catalog.tenant_tools.sessions import Sessions
+from switchboard.contract.business.business import read_business
 from switchboard.contract.channel import Channel
 from switchboard.contract.store import Set
-from switchboard.conversation.safe_words import Trouble, safe_sentence
-from switchboard.state.memory import MemoryStore
+from switchboard.conversation.speech.fallback_phrases import Trouble, safe_sentence
+from switchboard.state.memory.store import MemoryStore
 from tests.catalog.every_situation import PATHS, built
 from tests.desk.front_desk import StoppedClock
 from tests.each import each

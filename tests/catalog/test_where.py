@@ -6,15 +6,15 @@ from typing import Any
 
 import pytest
 
-from switchboard.catalog.agreement import disagreements
-from switchboard.catalog.catalog import Options
-from switchboard.catalog.definitions import Current, DefinitionSet
-from switchboard.catalog.inclusion import Situation
-from switchboard.catalog.linting import lint
-from switchboard.catalog.offer import Offer, make_offer
-from switchboard.catalog.tool import Tool
-from switchboard.catalog.where import problems
-from switchboard.contract.business import Business
+from switchboard.catalog.definitions.definitions import Current, DefinitionSet
+from switchboard.catalog.definitions.signature_check import disagreements
+from switchboard.catalog.definitions.tool import Tool
+from switchboard.catalog.offer.catalog import Options
+from switchboard.catalog.offer.inclusion import Situation
+from switchboard.catalog.offer.offer import Offer, make_offer
+from switchboard.catalog.offer.optional_parameters import problems
+from switchboard.catalog.schema.lint.lint import lint
+from switchboard.contract.business.business import Business
 from switchboard.contract.channel import Channel
 from switchboard.contract.context import PhoneContext
 from switchboard.contract.error import ErrorType, Refused

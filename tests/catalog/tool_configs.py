@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from switchboard.catalog.variables import PhoneNumbers
+from switchboard.catalog.definitions.variables import PhoneNumbers
 
 NUMBERS = PhoneNumbers("+15551234567", "+12015550199", proven_phone="+15551234567")
 UNPROVEN = PhoneNumbers("+15551234567", "+12015550199")

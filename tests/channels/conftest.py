@@ -10,7 +10,7 @@ import pytest
 from switchboard.contract.channel import Channel
 from switchboard.contract.policy import CHANNEL_POLICY
 from switchboard.conversation import turn
-from switchboard.conversation.bridging import Bridge
+from switchboard.conversation.speech.bridging import Bridge
 from tests.known_vectors import known_vectors  # noqa: F401
 
 LONG_S = 600.0

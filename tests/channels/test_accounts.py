@@ -10,10 +10,10 @@ import httpx2 as httpx
 import pytest
 
 import main
-from switchboard.admin.account_entries import enter_account
-from switchboard.admin.api_keys import create_key, revoke_key
-from switchboard.channels.accounts import Accounts
-from switchboard.channels.credentials import Credentials, Rejected, entitled
+from switchboard.admin.credentials.account_entries import enter_account
+from switchboard.admin.credentials.api_keys import create_key, revoke_key
+from switchboard.channels.http.accounts import Accounts
+from switchboard.channels.http.credentials import Credentials, Rejected, entitled
 from switchboard.contract.account import GOOGLE_ISSUERS, Account, claimed_issuer
 from switchboard.contract.credential import OWNER_SCOPES, Scope
 from switchboard.contract.store import Create, Query, Unavailable

@@ -6,13 +6,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from switchboard.channels.deliveries import Deliveries, delivery_key
+from switchboard.channels.http.idempotency import Deliveries, delivery_key
 from switchboard.channels.stranger_shares import StrangerShares
 from switchboard.contract.context import PortalContext
 from switchboard.contract.error import Refused
 from switchboard.contract.policy import Thing
 from switchboard.contract.store import Create
-from switchboard.state.memory import MemoryStore
+from switchboard.state.memory.store import MemoryStore
 from switchboard.state.paths import FirestorePaths
 from tests.desk.front_desk import StoppedClock, WatchedStore
 

@@ -7,10 +7,10 @@ from starlette.exceptions import HTTPException
 from starlette.responses import PlainTextResponse, StreamingResponse
 from starlette.routing import Route, WebSocketRoute
 
-from asgi import serving
-from switchboard.channels.answer import HANDLERS
-from switchboard.channels.credentials import Rejected
-from switchboard.channels.request_body import Malformed, json_object
+from switchboard.app.asgi import serving
+from switchboard.channels.http.answer import HANDLERS
+from switchboard.channels.http.credentials import Rejected
+from switchboard.channels.http.request_body import Malformed, json_object
 from tests.each import each
 
 

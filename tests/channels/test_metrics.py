@@ -4,9 +4,9 @@ import httpx2 as httpx
 import pytest
 from starlette.applications import Starlette
 
-from switchboard.channels import metrics
+from switchboard.channels.http import metrics
 from switchboard.contract.error import ErrorType
-from switchboard.pipeline.meter import Meter
+from switchboard.pipeline.metrics.meter import Meter
 from tests.desk.front_desk import StoppedClock
 from tests.pipeline.test_meter import record
 

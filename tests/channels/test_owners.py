@@ -4,7 +4,7 @@ import httpx2 as httpx
 import pytest
 
 import main
-from switchboard.admin import api_keys
+from switchboard.admin.credentials import api_keys
 from switchboard.contract.credential import OWNER_SCOPES
 from tests.channels.test_tools_api import KEY, PATHS, call, store  # noqa: F401 - a fixture
 from tests.each import each

@@ -7,11 +7,11 @@ import httpx2 as httpx
 import pytest
 
 import main
-from switchboard.admin import api_keys
-from switchboard.channels.redeliveries import Redeliveries, action_key
+from switchboard.admin.credentials import api_keys
+from switchboard.channels.http.redeliveries import Redeliveries, action_key
 from switchboard.contract.call import ToolCall
 from switchboard.contract.store import Query, StoreError
-from switchboard.state.memory import MemoryStore
+from switchboard.state.memory.store import MemoryStore
 from tests.channels.test_tools_api import KEY, PATHS, store  # noqa: F401 - a fixture
 from tests.desk.front_desk import StoppedClock, WatchedStore
 

@@ -8,7 +8,7 @@ import httpx2 as httpx
 import pytest
 
 import main
-from configuration import ConfigurationError
+from switchboard.app.settings import ConfigurationError
 from tests.channels.test_tasks import store  # noqa: F401 - a fixture
 from tests.integrations.token_issuer import ANOTHER, Issuer, RealClock, signed
 

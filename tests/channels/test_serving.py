@@ -12,9 +12,9 @@ import pytest
 
 import main
 import seeding
-from configuration import ConfigurationError
-from switchboard.admin import api_keys
-from switchboard.state.firestore import FirestoreStore
+from switchboard.admin.credentials import api_keys
+from switchboard.app.settings import ConfigurationError
+from switchboard.state.firestore.store import FirestoreStore
 from switchboard.state.paths import FirestorePaths
 
 ROOT = Path(__file__).parents[2]

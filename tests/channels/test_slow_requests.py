@@ -6,8 +6,8 @@ import time
 import pytest
 
 import listening
-import sockets
 from serving import Serving
+from switchboard.app import websocket_protocol
 
 pytestmark = [pytest.mark.process, pytest.mark.requirement("004-144")]
 HALVES = (
@@ -54,8 +54,8 @@ async def answered(port: int, request: bytes) -> bytes:
 
 async def test_half_sent_requests_are_ended(port, monkeypatch):
     """Each kind of half, a hundred at once; who asks properly meanwhile is answered."""
-    assert sockets.SENT_WITHIN_S <= 15
-    monkeypatch.setattr(sockets, "SENT_WITHIN_S", 1.0)
+    assert websocket_protocol.SENT_WITHIN_S <= 15
+    monkeypatch.setattr(websocket_protocol, "SENT_WITHIN_S", 1.0)
     halves = [asyncio.create_task(answered(port, half)) for half in HALVES for _ in range(100)]
     whole = await answered(port, b"GET / HTTP/1.1\r\nhost: here\r\nconnection: close\r\n\r\n")
     assert whole.startswith(b"HTTP/1.1 200")
@@ -68,7 +68,7 @@ async def test_half_sent_requests_are_ended(port, monkeypatch):
 @pytest.mark.parametrize("begun", [HALVES[2], HALVES[-1]], ids=["its head", "its body"])
 async def test_a_request_that_drips_is_ended_as_well(port, monkeypatch, begun):
     """A byte now and then is no progress that anybody waits for: neither the server for the head, nor the app."""
-    monkeypatch.setattr(sockets, "SENT_WITHIN_S", 1.0)
+    monkeypatch.setattr(websocket_protocol, "SENT_WITHIN_S", 1.0)
     reader, writer = await asyncio.open_connection(listening.HOST, port)
     writer.write(begun)
     reading = asyncio.create_task(reader.read())
@@ -83,7 +83,7 @@ async def test_a_request_that_drips_is_ended_as_well(port, monkeypatch, begun):
 
 async def test_line_ends_behind_an_answer_keep_no_connection(port, monkeypatch):
     """They begin no request, and end the wait for the next one."""
-    monkeypatch.setattr(sockets, "SENT_WITHIN_S", 1.0)
+    monkeypatch.setattr(websocket_protocol, "SENT_WITHIN_S", 1.0)
     reader, writer = await asyncio.open_connection(listening.HOST, port)
     writer.write(b"GET / HTTP/1.1\r\nhost: here\r\n\r\n")
     assert (await reader.readuntil(b"ok")).startswith(b"HTTP/1.1 200")
@@ -101,7 +101,7 @@ async def test_a_head_that_is_too_large_is_refused_at_once(port):
 
 async def test_requests_of_one_connection_are_answered_one_after_the_other(port, monkeypatch):
     """The time of a request begins with it, and not with the connection."""
-    monkeypatch.setattr(sockets, "SENT_WITHIN_S", 30.0)
+    monkeypatch.setattr(websocket_protocol, "SENT_WITHIN_S", 30.0)
     reader, writer = await asyncio.open_connection(listening.HOST, port)
     for body in (b"", b"x" * 200_000):
         writer.write(b"POST / HTTP/1.1\r\nhost: here\r\ncontent-length: %d\r\n\r\n" % len(body) + body)

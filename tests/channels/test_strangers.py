@@ -12,11 +12,11 @@ import pytest
 
 import main
 import seeding
-from switchboard.admin import api_keys
+from switchboard.admin.credentials import api_keys
+from switchboard.contract.business.working_hours import WEEKDAYS
 from switchboard.contract.policy import STRANGERS, Thing
 from switchboard.contract.store import Update
-from switchboard.contract.working_hours import WEEKDAYS
-from switchboard.state.memory import MemoryStore
+from switchboard.state.memory.store import MemoryStore
 from switchboard.state.paths import FirestorePaths
 
 SEEDS = Path(__file__).parents[2] / "seeds"

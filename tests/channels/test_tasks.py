@@ -4,13 +4,13 @@ import httpx2 as httpx
 import pytest
 from starlette.applications import Starlette
 
-from switchboard.admin import api_keys
-from switchboard.channels import tasks
-from switchboard.channels.answer import HANDLERS
-from switchboard.channels.credentials import Credentials
-from switchboard.channels.schedulers import Schedulers
+from switchboard.admin.credentials import api_keys
+from switchboard.channels.http import tasks
+from switchboard.channels.http.answer import HANDLERS
+from switchboard.channels.http.credentials import Credentials
+from switchboard.channels.http.schedulers import Schedulers
 from switchboard.contract.store import Set, Unavailable
-from switchboard.state.memory import MemoryStore
+from switchboard.state.memory.store import MemoryStore
 from switchboard.state.paths import FirestorePaths
 from tests.desk.front_desk import StoppedClock, WatchedStore
 

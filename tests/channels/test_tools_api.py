@@ -12,10 +12,10 @@ import pytest
 
 import main
 import seeding
-from switchboard.admin import api_keys
+from switchboard.admin.credentials import api_keys
 from switchboard.contract.store import Update
 from switchboard.formats import FORMATS
-from switchboard.state.memory import MemoryStore
+from switchboard.state.memory.store import MemoryStore
 from switchboard.state.paths import FirestorePaths
 from tests.desk.front_desk import WatchedStore
 from tests.each import each

@@ -3,7 +3,7 @@
 import unicodedata
 from datetime import date, time
 
-from switchboard.contract.business import read_business
+from switchboard.contract.business.business import read_business
 from tests.each import each
 
 WHOLE = {

@@ -3,7 +3,7 @@
 import pytest
 
 from switchboard.contract.channel import Channel
-from switchboard.contract.definition import DefinitionError, Kind, problems, read_definition
+from switchboard.contract.definitions.definition import DefinitionError, Kind, problems, read_definition
 from tests.each import each
 
 WHOLE = {

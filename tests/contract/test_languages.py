@@ -1,6 +1,6 @@
 """A language is the same however its tag is written."""
 
-from switchboard.contract.languages import language_of
+from switchboard.contract.business.languages import language_of
 from tests.each import each
 
 

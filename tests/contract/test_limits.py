@@ -2,10 +2,10 @@
 
 import pytest
 
-from switchboard.contract.agent import read_agent
-from switchboard.contract.business import read_business
+from switchboard.contract.business.agent import read_agent
+from switchboard.contract.business.business import read_business
+from switchboard.contract.business.limits import FIELDS, bounds, over, policy_on, read_limits, table
 from switchboard.contract.channel import Channel
-from switchboard.contract.limits import FIELDS, bounds, over, policy_on, read_limits, table
 from switchboard.contract.policy import CHANNEL_POLICY, GREATEST
 
 

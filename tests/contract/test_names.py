@@ -1,6 +1,6 @@
 """Names: which are one, however they are spelt or heard, and what ids are made of them."""
 
-from switchboard.contract.names import letters, slug
+from switchboard.contract.business.names import letters, slug
 from tests.each import each
 
 SAME = [

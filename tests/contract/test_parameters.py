@@ -11,10 +11,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import switchboard.tools
-from switchboard.catalog.schema import check_schema, compile_schema
-from switchboard.contract.action import Action
-from switchboard.contract.definition import DefinitionError, Kind, read_definition
-from switchboard.contract.parameters import Parameter, ParameterType, Values, object_schema
+from switchboard.catalog.schema.schema import check_schema, compile_schema
+from switchboard.contract.definitions.action import Action
+from switchboard.contract.definitions.definition import DefinitionError, Kind, read_definition
+from switchboard.contract.definitions.parameters import Parameter, ParameterType, Values, object_schema
 from tests.each import each
 
 T = ParameterType

@@ -4,8 +4,15 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
+from switchboard.contract.caller.caller_identity import (
+    LEVELS,
+    STANDING_LASTS,
+    Standing,
+    level_of,
+    place_of,
+    read_standing,
+)
 from switchboard.contract.channel import Channel
-from switchboard.contract.standing import LEVELS, STANDING_LASTS, Standing, level_of, place_of, read_standing
 from switchboard.contract.store import Document
 from tests.each import each
 

@@ -5,9 +5,9 @@ from datetime import UTC, datetime
 
 import pytest
 
+from switchboard.contract.caller.strangers import rules_for, used_up
 from switchboard.contract.error import ErrorType
 from switchboard.contract.policy import STRANGERS, Thing
-from switchboard.contract.strangers import rules_for, used_up
 from switchboard.contract.window import Window, duration, left_s
 from tests.each import each
 

@@ -2,10 +2,10 @@
 
 import pytest
 
-from switchboard.contract.business import Business, read_business
+from switchboard.contract.business.business import Business, read_business
+from switchboard.contract.caller.trusted_facts import FACTS, Trust, provide
 from switchboard.contract.channel import Channel
 from switchboard.contract.context import CONTEXTS, Context
-from switchboard.contract.trust import FACTS, Trust, provide
 from tests.each import each
 
 MODEL, TOOL, SIGNALLING, VERIFIED, TENANT = Trust

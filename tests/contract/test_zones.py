@@ -9,12 +9,12 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from switchboard.contract.business import Business
-from switchboard.contract.definition import Definition, Kind
-from switchboard.contract.zones import with_zone_if_twice
-from switchboard.desk.availability import FreeDay
-from switchboard.desk.wording import days_in_words, in_words
-from switchboard.pipeline.read_back import read_back
+from switchboard.contract.business.business import Business
+from switchboard.contract.business.zones import with_zone_if_twice
+from switchboard.contract.definitions.definition import Definition, Kind
+from switchboard.desk.bookings.availability import FreeDay
+from switchboard.desk.bookings.date_text import days_in_words, in_words
+from switchboard.pipeline.confirmation.prompt import read_back
 from tests.each import each
 
 NEW_YORK, FUNCTIONS = ZoneInfo("America/New_York"), Path(__file__).parents[2] / "functions"

@@ -7,12 +7,12 @@ from typing import Any
 
 import demo
 import main
-from outside import SystemClock
+from switchboard.app.clients import SystemClock
 from switchboard.contract.channel import Channel
 from switchboard.contract.context import CONTEXTS
 from switchboard.conversation.event import Text, ToolFinished
-from switchboard.conversation.utterance import Utterance
-from switchboard.state.memory import MemoryStore
+from switchboard.conversation.speech.utterance import Utterance
+from switchboard.state.memory.store import MemoryStore
 from switchboard.state.paths import FirestorePaths
 
 

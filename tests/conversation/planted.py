@@ -3,7 +3,7 @@
 import asyncio
 from typing import Any
 
-from switchboard.catalog.registry import Registry
+from switchboard.catalog.definitions.registry import Registry
 from switchboard.contract.context import CallContext
 from switchboard.contract.error import ErrorType, ToolError
 from switchboard.contract.intent import Intent, IntentType

@@ -6,13 +6,13 @@ from typing import Any
 
 import pytest
 
+from switchboard.contract.caller.caller_identity import Standing
+from switchboard.contract.caller.proof import VOUCHED_FOR
 from switchboard.contract.context import PortalContext
 from switchboard.contract.policy import STRANGERS, Thing
-from switchboard.contract.proof import VOUCHED_FOR
-from switchboard.contract.standing import Standing
 from switchboard.contract.store import Set
 from switchboard.conversation.event import Done, Outcome, Text
-from switchboard.conversation.used_up import UsedUp
+from switchboard.conversation.speech.used_up import UsedUp
 from tests.conversation.conftest import answer
 from tests.conversation.scripted import says
 from tests.conversation.test_interactions import Office

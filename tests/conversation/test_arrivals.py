@@ -12,9 +12,9 @@ from switchboard.contract.response import Failure, ToolResponse
 from switchboard.contract.store import Delete, Query, Set
 from switchboard.conversation.conversation import Conversation
 from switchboard.conversation.conversations import Conversations
+from switchboard.conversation.dependencies import Parts
 from switchboard.conversation.event import Done, Outcome, Text, ToolFinished
-from switchboard.conversation.parts import Parts
-from switchboard.state.firestore import FirestoreStore
+from switchboard.state.firestore.store import FirestoreStore
 from tests.conversation.conftest import answer
 from tests.conversation.scripted import calls, says
 from tests.conversation.test_conversations import parts

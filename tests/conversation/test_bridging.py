@@ -12,10 +12,10 @@ from switchboard.contract.channel import Channel
 from switchboard.contract.intent import Intent, IntentType
 from switchboard.contract.policy import FIRST_TOKEN_S
 from switchboard.contract.response import ToolResponse
-from switchboard.conversation import bridging
-from switchboard.conversation.bridging import CHARACTERS_PER_S, Bridge
 from switchboard.conversation.event import Done, Event, Outcome, Text, ToolFinished, ToolStarted, Wanted
-from switchboard.conversation.utterance import Utterance
+from switchboard.conversation.speech import bridging
+from switchboard.conversation.speech.bridging import CHARACTERS_PER_S, Bridge
+from switchboard.conversation.speech.utterance import Utterance
 from switchboard.models.request import SILENCE_S
 from tests.conversation.conftest import LANGUAGES, Talk, answer
 from tests.conversation.planted import gates

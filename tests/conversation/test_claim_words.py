@@ -9,13 +9,13 @@ from types import SimpleNamespace
 from typing import Any
 from zoneinfo import ZoneInfo
 
-from switchboard.contract.business import Business, Service
+from switchboard.contract.business.business import Business, Service
 from switchboard.contract.call import ToolCall
 from switchboard.contract.channel import Channel
 from switchboard.contract.context import CONTEXTS
 from switchboard.contract.error import ErrorType
 from switchboard.contract.response import Failure, ToolResponse
-from switchboard.conversation.claims.guarding import ClaimGuards
+from switchboard.conversation.claims.guard import ClaimGuards
 from switchboard.conversation.guard import Unfounded
 from switchboard.conversation.session import CallSession
 from tests.desk.front_desk import StoppedClock

@@ -10,17 +10,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from switchboard.contract.business import Business, Service
+from switchboard.contract.business.business import Business, Service
 from switchboard.contract.call import ToolCall
 from switchboard.contract.channel import Channel
 from switchboard.contract.context import CONTEXTS
-from switchboard.contract.deed import Deed
-from switchboard.contract.definition import Definition, Kind
+from switchboard.contract.definitions.deed import Deed
+from switchboard.contract.definitions.definition import Definition, Kind
 from switchboard.contract.error import ErrorType
 from switchboard.contract.response import Failure, ToolResponse
 from switchboard.conversation.claims.classifier import Reading, Telling, classifier
 from switchboard.conversation.claims.entities import mentions
-from switchboard.conversation.claims.guarding import LONGEST_SENTENCE, ClaimGuards
+from switchboard.conversation.claims.guard import LONGEST_SENTENCE, ClaimGuards
 from switchboard.conversation.claims.sentences import SENTENCE_END
 from switchboard.conversation.guard import SpeechGuard, Unfounded
 from switchboard.conversation.session import CallSession

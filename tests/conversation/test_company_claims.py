@@ -10,13 +10,13 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from switchboard.catalog.inclusion import TENANT
-from switchboard.contract.business import Service
+from switchboard.catalog.offer.inclusion import TENANT
+from switchboard.contract.business.business import Service
+from switchboard.contract.business.resources import Resource
 from switchboard.contract.call import ToolCall
 from switchboard.contract.model import Answered, Spoken
-from switchboard.contract.resources import Resource
 from switchboard.contract.response import ToolResponse
-from switchboard.conversation.claims.guarding import ClaimGuards
+from switchboard.conversation.claims.guard import ClaimGuards
 from switchboard.conversation.guard import Unfounded
 from switchboard.conversation.session import CallSession
 from tests.conversation.test_claims import BOOKED, SALON, TOOLS, ZONE, session, tool

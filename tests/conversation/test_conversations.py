@@ -3,9 +3,9 @@
 from switchboard.contract.channel import Channel
 from switchboard.contract.context import CONTEXTS
 from switchboard.conversation.conversations import Conversations
+from switchboard.conversation.dependencies import Parts, join
 from switchboard.conversation.guard import Unguarded
-from switchboard.conversation.parts import Parts, join
-from switchboard.pipeline.proposal import Approvals
+from switchboard.pipeline.confirmation.approvals import Approvals
 from tests.conversation.conftest import answer
 from tests.conversation.scripted import ScriptedModel, calls, says
 from tests.conversation.test_interactions import Office, office

@@ -11,9 +11,9 @@ from switchboard.contract.channel import Channel
 from switchboard.contract.context import CONTEXTS
 from switchboard.contract.model import TextPiece
 from switchboard.contract.store import Set, Update
-from switchboard.conversation.endings import SILENT_AFTER, SilentConversations
+from switchboard.conversation.record.endings import SILENT_AFTER, SilentConversations
 from switchboard.conversation.session import Receipt
-from switchboard.conversation.utterance import Utterance
+from switchboard.conversation.speech.utterance import Utterance
 from tests.conversation.conftest import answer
 from tests.conversation.scripted import calls, says
 from tests.conversation.test_interactions import PATH, Office, office

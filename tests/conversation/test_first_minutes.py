@@ -12,7 +12,7 @@ from datetime import UTC, datetime
 import pytest
 
 import demo
-from switchboard.contract.business import read_business
+from switchboard.contract.business.business import read_business
 from switchboard.contract.store import Update
 from switchboard.state.paths import FirestorePaths
 from tests.conversation.demo_house import DemoHouse, demo_house

@@ -10,7 +10,7 @@ from switchboard.contract.context import CONTEXTS
 from switchboard.contract.intent import Intent, IntentType
 from switchboard.contract.model import Noted, Spoken
 from switchboard.contract.store import Set
-from switchboard.conversation.claims.guarding import ClaimGuards
+from switchboard.conversation.claims.guard import ClaimGuards
 from switchboard.conversation.conversations import Conversations
 from switchboard.conversation.event import Done, Outcome, Text, ToolFinished, Wanted
 from tests.conversation.conftest import answer

@@ -19,16 +19,16 @@ import main
 import seeding
 import setting_up
 from drills.obedient import Obedient, order
-from switchboard.catalog.catalog import Catalog
-from switchboard.catalog.definitions import Definitions
-from switchboard.catalog.sessions import Sessions
+from switchboard.catalog.definitions.definitions import Definitions
+from switchboard.catalog.offer.catalog import Catalog
+from switchboard.catalog.tenant_tools.sessions import Sessions
 from switchboard.contract.channel import Channel
 from switchboard.contract.context import CONTEXTS
 from switchboard.contract.intent import IntentType
 from switchboard.contract.store import Query, Set
 from switchboard.conversation.event import Asked, Event, Text, Wanted
-from switchboard.conversation.utterance import Utterance
-from switchboard.state.memory import MemoryStore
+from switchboard.conversation.speech.utterance import Utterance
+from switchboard.state.memory.store import MemoryStore
 from switchboard.state.paths import FirestorePaths
 from tests.desk.phone_network import MemoryPhoneNetwork
 from tests.desk.test_mail import MemoryMailer

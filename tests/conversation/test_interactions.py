@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from switchboard.catalog.registry import Registry
+from switchboard.catalog.definitions.registry import Registry
 from switchboard.contract.channel import Channel
 from switchboard.contract.context import CONTEXTS, CallContext
 from switchboard.contract.error import ErrorType, ToolError
@@ -16,13 +16,13 @@ from switchboard.contract.ports import Store
 from switchboard.contract.response import Result, ToolResponse
 from switchboard.contract.store import Set, Unavailable
 from switchboard.conversation.conversation import Conversation
+from switchboard.conversation.dependencies import join
 from switchboard.conversation.event import ToolFinished
 from switchboard.conversation.guard import Unguarded
-from switchboard.conversation.interactions import Interactions
-from switchboard.conversation.parts import join
-from switchboard.conversation.utterance import Utterance
-from switchboard.pipeline.proposal import Approvals
-from switchboard.state.memory import MemoryStore
+from switchboard.conversation.record.interactions import Interactions
+from switchboard.conversation.speech.utterance import Utterance
+from switchboard.pipeline.confirmation.approvals import Approvals
+from switchboard.state.memory.store import MemoryStore
 from tests.conversation import planted
 from tests.conversation.conftest import answer
 from tests.conversation.scripted import ScriptedModel, calls, says

@@ -12,8 +12,8 @@ from switchboard.contract.model import Answered, Ended, Ending, Heard, Noted, Sp
 from switchboard.contract.response import ToolResponse
 from switchboard.conversation.conversation import Conversation
 from switchboard.conversation.event import Done, Event, Outcome, Text, ToolFinished, ToolStarted
-from switchboard.conversation.heard import Filler, heard_of
-from switchboard.conversation.utterance import Utterance
+from switchboard.conversation.speech.heard import Filler, heard_of
+from switchboard.conversation.speech.utterance import Utterance
 from tests.conversation.conftest import Talk, answer
 from tests.conversation.planted import begun, gates
 from tests.conversation.scripted import calls, says

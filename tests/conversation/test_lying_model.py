@@ -8,16 +8,16 @@ from typing import Any
 import pytest
 
 from switchboard.contract.call import ToolCall
-from switchboard.contract.deed import OWNERS_OWN, Deed
-from switchboard.contract.definition import Definition, Kind
+from switchboard.contract.definitions.deed import OWNERS_OWN, Deed
+from switchboard.contract.definitions.definition import Definition, Kind
 from switchboard.contract.model import Noted, TextPiece
 from switchboard.contract.response import ToolResponse
-from switchboard.conversation.claims.guarding import ClaimGuards
-from switchboard.conversation.done_words import done_words
+from switchboard.conversation.claims.guard import ClaimGuards
 from switchboard.conversation.event import Outcome
 from switchboard.conversation.guard import Unfounded
-from switchboard.conversation.safe_words import Trouble, safe_sentence
 from switchboard.conversation.session import Receipt
+from switchboard.conversation.speech.done_words import done_words
+from switchboard.conversation.speech.fallback_phrases import Trouble, safe_sentence
 from tests.conversation.conftest import Talk, answer
 from tests.conversation.planted import gates
 from tests.conversation.scripted import calls, says

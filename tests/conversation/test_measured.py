@@ -3,8 +3,8 @@
 import pytest
 
 from switchboard.conversation.conversation import Conversation
-from switchboard.conversation.measured import measured
-from switchboard.pipeline.meter import Meter
+from switchboard.conversation.instrumentation import measured
+from switchboard.pipeline.metrics.meter import Meter
 from tests.conversation.conftest import Talk, answer
 from tests.conversation.scripted import calls, says
 from tests.desk.front_desk import StoppedClock

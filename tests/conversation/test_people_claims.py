@@ -7,12 +7,12 @@ from typing import Any
 
 import pytest
 
+from switchboard.contract.business.resources import Resource
 from switchboard.contract.call import ToolCall
 from switchboard.contract.error import ErrorType
 from switchboard.contract.model import Answered, Spoken
-from switchboard.contract.resources import Resource
 from switchboard.contract.response import Failure, ToolResponse
-from switchboard.conversation.claims.guarding import ClaimGuards
+from switchboard.conversation.claims.guard import ClaimGuards
 from switchboard.conversation.guard import Unfounded
 from switchboard.conversation.session import CallSession
 from tests.conversation.test_claims import BOOKED, SALON, TOOLS, ZONE, session, tool

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from switchboard.contract.channel import Channel
 from switchboard.conversation.event import Asked, Text
-from switchboard.conversation.plain_speech import PlainSpeech, plain
+from switchboard.conversation.speech.plain_speech import PlainSpeech, plain
 from tests.conversation.conftest import Talk, answer
 from tests.conversation.scripted import calls, says
 from tests.conversation.test_turn import spoken

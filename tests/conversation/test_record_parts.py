@@ -2,8 +2,8 @@
 
 import pytest
 
-from switchboard.admin.interactions import InteractionRecords, Wanted, whole
-from switchboard.admin.paging import Page
+from switchboard.admin.api.paging import Page
+from switchboard.admin.conversations.records import InteractionRecords, Wanted, whole
 from switchboard.channels.portal.transcript import transcript_of
 from switchboard.contract.channel import Channel
 from switchboard.contract.context import CONTEXTS

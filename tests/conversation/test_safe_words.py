@@ -1,8 +1,8 @@
 """What is said when a model has no words of its own (seed 000, "Tool Usage Policy")."""
 
-from switchboard.catalog.ways_out import WORDS, WaysOut
+from switchboard.catalog.offer.alternatives import WORDS, WaysOut
 from switchboard.contract.channel import Channel
-from switchboard.conversation.safe_words import Trouble, safe_sentence
+from switchboard.conversation.speech.fallback_phrases import Trouble, safe_sentence
 from tests.each import each
 
 TAKES_MESSAGES = WaysOut(Channel.PHONE, messages=("take_message",))

@@ -16,17 +16,17 @@ from switchboard.contract.context import CONTEXTS
 from switchboard.contract.error import ErrorType
 from switchboard.contract.policy import CHANNEL_POLICY
 from switchboard.contract.store import Set
-from switchboard.conversation.claims.guarding import ClaimGuards
+from switchboard.conversation.claims.guard import ClaimGuards
 from switchboard.conversation.conversation import Conversation
+from switchboard.conversation.dependencies import join
 from switchboard.conversation.event import Event, Outcome, Text, ToolFinished
-from switchboard.conversation.parts import join
 from switchboard.conversation.session import CallSession
 from switchboard.integrations.http_session import HttpSession
 from switchboard.models.anthropic_messages import AnthropicMessages
 from switchboard.models.openai_chat import OpenAIChat
-from switchboard.pipeline.deadline import outlived
-from switchboard.pipeline.proposal import Approvals
-from switchboard.state.memory import MemoryStore
+from switchboard.pipeline.confirmation.approvals import Approvals
+from switchboard.pipeline.execution.deadline import outlived
+from switchboard.state.memory.store import MemoryStore
 from tests.conversation import planted
 from tests.conversation.conftest import Notes, answer
 from tests.conversation.test_turn import is_well_formed, outcome, spoken

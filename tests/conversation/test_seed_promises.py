@@ -5,20 +5,20 @@ from typing import Any
 
 import pytest
 
-from switchboard.catalog.registry import Registry
+from switchboard.catalog.definitions.registry import Registry
+from switchboard.contract.caller.proof import VOUCHED_FOR
 from switchboard.contract.channel import Channel
 from switchboard.contract.context import CONTEXTS, CallContext
 from switchboard.contract.intent import Intent, IntentType
 from switchboard.contract.model import Answered, CallPiece, Ended, Ending, Spoken, TextPiece
-from switchboard.contract.proof import VOUCHED_FOR
 from switchboard.contract.response import Result
 from switchboard.contract.store import Set
 from switchboard.conversation.conversation import Conversation
+from switchboard.conversation.dependencies import join
 from switchboard.conversation.event import Done, Event, Outcome, Text, ToolFinished, ToolStarted
 from switchboard.conversation.guard import Unguarded
-from switchboard.conversation.parts import join
 from switchboard.conversation.session import CallSession
-from switchboard.conversation.utterance import Utterance
+from switchboard.conversation.speech.utterance import Utterance
 from tests.conversation.conftest import Notes, Talk, answer
 from tests.conversation.planted import gates
 from tests.conversation.scripted import ScriptedModel, calls, says

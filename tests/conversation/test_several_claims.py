@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from switchboard.contract.resources import Resource
-from switchboard.conversation.claims.guarding import ClaimGuards
+from switchboard.contract.business.resources import Resource
+from switchboard.conversation.claims.guard import ClaimGuards
 from switchboard.conversation.guard import Unfounded
 from tests.conversation.test_claims import BOOKED, SALON, WHEN, ZONE, say, session, tool
 from tests.desk.front_desk import StoppedClock

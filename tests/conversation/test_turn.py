@@ -16,7 +16,7 @@ from switchboard.conversation import turn
 from switchboard.conversation.conversation import Conversation
 from switchboard.conversation.event import Asked, Done, Event, Outcome, Text, ToolFinished, ToolStarted, Wanted
 from switchboard.conversation.guard import Unfounded, Unguarded
-from switchboard.conversation.leave import cut_short_words
+from switchboard.conversation.speech.leave import cut_short_words
 from tests.conversation.conftest import Talk, answer
 from tests.conversation.planted import begun, gates
 from tests.conversation.scripted import calls, says

@@ -9,7 +9,7 @@ from switchboard.contract.channel import Channel
 from switchboard.contract.context import CONTEXTS
 from switchboard.contract.store import Invalid
 from switchboard.conversation.conversations import Conversations
-from switchboard.conversation.utterance import Utterance
+from switchboard.conversation.speech.utterance import Utterance
 from tests.conversation.conftest import answer
 from tests.conversation.scripted import calls, says
 from tests.conversation.test_conversations import FACTS, parts

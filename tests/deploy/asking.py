@@ -13,58 +13,58 @@ from types import SimpleNamespace
 from typing import Any
 from unittest.mock import patch
 
-from switchboard.admin.api_keys import create_key, list_keys
-from switchboard.admin.booking_office import BookingOffice
-from switchboard.admin.calendar_feeds import CalendarFeeds
-from switchboard.admin.choices import Choices
-from switchboard.admin.definition_changes import Changes
-from switchboard.admin.definition_history import History
-from switchboard.admin.explain import calls
-from switchboard.admin.former_ids import FormerIds
-from switchboard.admin.health import HealthOffice
-from switchboard.admin.health_questions import Questions
-from switchboard.admin.health_resources import about_appointments
-from switchboard.admin.interactions import InteractionRecords, Wanted
-from switchboard.admin.number_conflicts import NumberConflicts
-from switchboard.admin.paging import Page
-from switchboard.admin.portal_visits import PortalVisits
-from switchboard.admin.refusal import NotFound
-from switchboard.admin.reindexing import Reindexing
-from switchboard.admin.replay import Replay
-from switchboard.admin.restrictions import Restrictions
-from switchboard.admin.revisions import Revisions
-from switchboard.admin.role_entries import RoleChange, RoleEntries
-from switchboard.admin.session_records import SessionRecords
-from switchboard.admin.store_map import PLACES, all_documents, documents_of
-from switchboard.admin.text_stops import TextStops
-from switchboard.admin.undoing import Audit
-from switchboard.catalog.definitions import Definitions
-from switchboard.catalog.number_claims import NumberClaims
-from switchboard.catalog.own_sets import OwnSets
-from switchboard.catalog.ways_out import WaysOut
-from switchboard.channels.accounts import Accounts
-from switchboard.channels.credentials import Credentials, Rejected
+from switchboard.admin.access.refusal import NotFound
+from switchboard.admin.api.paging import Page
+from switchboard.admin.audit.revisions import Revisions
+from switchboard.admin.businesses.number_conflicts import NumberConflicts
+from switchboard.admin.calendars.feeds import CalendarFeeds
+from switchboard.admin.callers.portal_visits import PortalVisits
+from switchboard.admin.callers.restrictions import Restrictions
+from switchboard.admin.callers.text_stops import TextStops
+from switchboard.admin.conversations.explain import calls
+from switchboard.admin.conversations.records import InteractionRecords, Wanted
+from switchboard.admin.conversations.session_records import SessionRecords
+from switchboard.admin.credentials.api_keys import create_key, list_keys
+from switchboard.admin.credentials.role_entries import RoleChange, RoleEntries
+from switchboard.admin.definitions.changes import Changes
+from switchboard.admin.definitions.history import History
+from switchboard.admin.definitions.replay import Replay
+from switchboard.admin.health.health import HealthOffice
+from switchboard.admin.health.questions import Questions
+from switchboard.admin.health.resources import about_appointments
+from switchboard.admin.knowledge.reindexing import Reindexing
+from switchboard.admin.maintenance.data_inventory import PLACES, all_documents, documents_of
+from switchboard.admin.resources.booking_office import BookingOffice
+from switchboard.admin.resources.former_ids import FormerIds
+from switchboard.admin.toolkits.options import Choices
+from switchboard.admin.undo.undoing import Audit
+from switchboard.catalog.definitions.definitions import Definitions
+from switchboard.catalog.offer.alternatives import WaysOut
+from switchboard.catalog.offer.number_claims import NumberClaims
+from switchboard.catalog.tenant_tools.definition_set import OwnSets
+from switchboard.channels.http.accounts import Accounts
+from switchboard.channels.http.credentials import Credentials, Rejected
 from switchboard.contract.account import Account
 from switchboard.contract.context import CallContext, PhoneContext
+from switchboard.contract.definitions.tenant_tool import BoundQuery
 from switchboard.contract.error import ToolError
 from switchboard.contract.store import Document, Filter, Near, Order, Query, Write, WriteResult
-from switchboard.contract.tenant_tool import BoundQuery
-from switchboard.conversation.endings import SilentConversations
-from switchboard.desk.agenda import Agenda
-from switchboard.desk.appointments import Appointments, Narrowing
-from switchboard.desk.assigning import Assigning
-from switchboard.desk.busy import BusyTimes
-from switchboard.desk.callers import Callers
-from switchboard.desk.collection_filter import OPERATORS
-from switchboard.desk.hours import Stretch
-from switchboard.desk.meaning import Meaning
-from switchboard.desk.outbox import Outbox
-from switchboard.desk.passage import Passage
-from switchboard.desk.records import Records
-from switchboard.desk.tenant_queries import TenantQueries
-from switchboard.desk.unfinished import UnfinishedBookings
-from switchboard.pipeline.ledger import Ledger
-from switchboard.pipeline.meter_sources import Backlog
+from switchboard.conversation.record.endings import SilentConversations
+from switchboard.desk.bookings.appointments import Appointments, Narrowing
+from switchboard.desk.bookings.hours import Stretch
+from switchboard.desk.bookings.records import Records
+from switchboard.desk.bookings.recovery import UnfinishedBookings
+from switchboard.desk.calendars.agenda import Agenda
+from switchboard.desk.calendars.free_busy import BusyTimes
+from switchboard.desk.callers.callers import Callers
+from switchboard.desk.knowledge.chunk import Passage
+from switchboard.desk.knowledge.vector_search import Meaning
+from switchboard.desk.messaging.outbox import Outbox
+from switchboard.desk.resources.assigning import Assigning
+from switchboard.desk.tenant_tools.collection_filter import OPERATORS
+from switchboard.desk.tenant_tools.queries import TenantQueries
+from switchboard.pipeline.ledger.ledger import Ledger
+from switchboard.pipeline.metrics.gauges import Backlog
 from switchboard.state.paths import FirestorePaths
 from tests.architecture.house import FUNCTIONS, ROOT, trees_under
 from tests.deploy.index_need import declared

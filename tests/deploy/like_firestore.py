@@ -13,8 +13,8 @@ from typing import Any
 import pytest
 
 from switchboard.contract.store import Create, Query, Set, Write
-from switchboard.state.firestore import FirestoreStore
-from switchboard.state.memory import MemoryStore
+from switchboard.state.firestore.store import FirestoreStore
+from switchboard.state.memory.store import MemoryStore
 from tests.architecture.house import FUNCTIONS, ROOT
 from tests.deploy.index_need import declared, missing_for
 

@@ -6,7 +6,7 @@ from benchmarks import costs
 from benchmarks.billed_store import Bill, BilledStore
 from benchmarks.figure import Effort
 from switchboard.contract.store import Create, Delete, Query, Set
-from switchboard.state.memory import MemoryStore
+from switchboard.state.memory.store import MemoryStore
 
 
 async def test_documents_are_counted_as_firestore_bills_them() -> None:

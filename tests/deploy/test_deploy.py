@@ -11,12 +11,12 @@ import pytest
 
 import main as electrician
 from benchmarks import scale
-from configuration import LOCAL_ONLY, read_configuration
 from deploying.background import PASSES
 from deploying.pins import problems
 from deploying.plan import PARTS
 from deploying.serving_parts import described
 from deploying.settings import OPEN, OWN, SECRET, RelaySize
+from switchboard.app.settings import LOCAL_ONLY, read_configuration
 from tests.architecture.house import ROOT
 from tests.deploy.index_need import declared
 from tests.deploy.shell import Deployment, commands, options
@@ -354,8 +354,8 @@ def test_every_kind_of_document_that_ends_has_its_policy(deployment: Deployment)
 
 
 def test_every_variable_of_the_configuration_is_handed_on_or_kept_back_on_purpose() -> None:
-    """A variable that configuration.py has gained is set openly, comes from a secret, or is for local running only."""
-    text = (ROOT / "functions" / "configuration.py").read_text()
+    """A variable that the settings have gained is set openly, comes from a secret, or is for local running only."""
+    text = (ROOT / "functions/switchboard/app/settings.py").read_text()
     read = set(
         re.findall(r'"((?:SWITCHBOARD|FIRESTORE|FIREBASE|GOOGLE|OPENAI|GEMINI|ANTHROPIC|OTEL)_[A-Z_]*[A-Z])"', text)
     )

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-import asgi
 from deploying.site_region import in_region
-from switchboard.channels.mcp.entrance import WELL_KNOWN
+from switchboard.app import asgi
+from switchboard.channels.mcp.auth import WELL_KNOWN
 from tests.architecture.house import ROOT
 
 FIREBASE = json.loads((ROOT / "firebase.json").read_text())

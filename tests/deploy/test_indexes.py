@@ -8,7 +8,7 @@ import pytest
 
 from switchboard.contract.store import Create, Filter, Near, Order, Query, Vector
 from switchboard.integrations.embeddings.remote import DIMENSION
-from switchboard.state.memory import MemoryStore
+from switchboard.state.memory.store import MemoryStore
 from tests.architecture.house import ROOT
 from tests.deploy.asking import ask_everything, lines_to_reach, sites_reached, sites_to_reach
 from tests.deploy.index_need import declared, missing_for, needed_by

@@ -7,7 +7,7 @@ from typing import Any, get_args
 import aiohttp
 import pytest
 
-from switchboard.admin.roles import ALLOWED, Operation, Role
+from switchboard.admin.access.roles import ALLOWED, Operation, Role
 from switchboard.contract.ports import BusinessCollection
 from switchboard.state.paths import FirestorePaths
 from tests.architecture.house import ROOT

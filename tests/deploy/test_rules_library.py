@@ -12,7 +12,7 @@ from typing import NoReturn
 import pytest
 
 import outside_parts
-from switchboard.admin.roles import ALLOWED
+from switchboard.admin.access.roles import ALLOWED
 from tests.architecture.house import ROOT
 from tests.deploy.test_rules import COLLECTIONS, OWN, PEOPLE, READ_FOR, documents_of
 

@@ -5,19 +5,19 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
-from switchboard.contract.business import Business
+from switchboard.contract.business.business import Business
 from switchboard.contract.context import CallContext
 from switchboard.contract.ports import Calendars, Store
 from switchboard.contract.store import Query
-from switchboard.desk.agenda import Agenda
-from switchboard.desk.appointments import Appointments
-from switchboard.desk.availability import Availability
-from switchboard.desk.booking import Booking, read_booking
-from switchboard.desk.bookings import Bookings
-from switchboard.desk.busy import BusyTimes
-from switchboard.desk.calendars import BuiltInOnly
-from switchboard.desk.unfinished import UnfinishedBookings
-from switchboard.desk.wish import Wish
+from switchboard.desk.bookings.appointments import Appointments
+from switchboard.desk.bookings.availability import Availability
+from switchboard.desk.bookings.booking import Booking, read_booking
+from switchboard.desk.bookings.bookings import Bookings
+from switchboard.desk.bookings.recovery import UnfinishedBookings
+from switchboard.desk.bookings.request import Wish
+from switchboard.desk.calendars.agenda import Agenda
+from switchboard.desk.calendars.calendars import BuiltInOnly
+from switchboard.desk.calendars.free_busy import BusyTimes
 from switchboard.state.paths import FirestorePaths
 from tests.desk.front_desk import StoppedClock, at, call, salon, stored
 from tests.desk.memory_calendar import MemoryCalendar, MemoryCalendars

@@ -3,10 +3,10 @@
 import pytest
 
 from switchboard.desk import Desk
-from switchboard.desk.desk import open_desk
-from switchboard.desk.texts import Texts
-from switchboard.state.firestore import FirestoreStore
-from switchboard.state.memory import MemoryStore
+from switchboard.desk.messaging.sms import Texts
+from switchboard.desk.services import open_desk
+from switchboard.state.firestore.store import FirestoreStore
+from switchboard.state.memory.store import MemoryStore
 from tests.desk.calendar_house import CalendarHouse
 from tests.desk.front_desk import StoppedClock, WatchedStore
 from tests.desk.memory_calendar import MemoryCalendar

@@ -7,8 +7,8 @@ from itertools import product
 from typing import Any
 from zoneinfo import ZoneInfo
 
-from switchboard.contract.business import Business
-from switchboard.desk.booking import Booking
+from switchboard.contract.business.business import Business
+from switchboard.desk.bookings.booking import Booking
 from tests.desk.front_desk import salon
 
 CUTS = ["Haircut", "Color", "Treatment", "Bridal party"]

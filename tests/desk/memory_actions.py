@@ -4,9 +4,9 @@ import asyncio
 from collections.abc import Callable
 from typing import Any
 
-from switchboard.contract.business import Business
+from switchboard.contract.business.business import Business
+from switchboard.contract.definitions.tenant_tool import BoundAction
 from switchboard.contract.error import ToolError
-from switchboard.contract.tenant_tool import BoundAction
 
 ROW = BoundAction("google_sheets", "apn_1", "google_sheets-add-single-row", {"name": "Tom"})
 

@@ -7,8 +7,8 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from itertools import count
 
-from switchboard.contract.business import Business
-from switchboard.contract.calendar import CalendarEntry, EntryChanged, IdTaken, NoSuchEntry
+from switchboard.contract.business.business import Business
+from switchboard.contract.business.calendar import CalendarEntry, EntryChanged, IdTaken, NoSuchEntry
 from switchboard.contract.error import ErrorType, ToolError
 
 AUTH = ToolError(ErrorType.AUTH, "The calendar must be connected again.")

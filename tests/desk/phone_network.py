@@ -5,12 +5,12 @@ from collections.abc import Callable, Sequence
 from datetime import datetime, timedelta
 from typing import Any
 
-from switchboard.contract.business import Business
+from switchboard.contract.business.business import Business
 from switchboard.contract.error import ErrorType, ToolError
 from switchboard.contract.ports import Clock, Mailer, Store, Telephony
 from switchboard.contract.telephony import SentText, TextStatus
-from switchboard.desk.rate_limits import RateLimits
-from switchboard.desk.texts import Texts
+from switchboard.desk.limits.rate_limits import RateLimits
+from switchboard.desk.messaging.sms import Texts
 from tests.desk.front_desk import salon
 
 SENDER, CALLER, OTHER, OWNER = "+15185550100", "+15185550171", "+15185550172", "+15185550144"

@@ -4,17 +4,17 @@ import re
 from dataclasses import replace
 from typing import Any
 
+from switchboard.contract.caller.proof import VOUCHED_FOR
 from switchboard.contract.channel import Channel
 from switchboard.contract.context import CONTEXTS, CallContext, Context
 from switchboard.contract.error import ToolError
 from switchboard.contract.ports import Store
-from switchboard.contract.proof import VOUCHED_FOR
-from switchboard.desk.callers import Callers
-from switchboard.desk.code_seal import CodeSeal
-from switchboard.desk.moderation import Moderation
-from switchboard.desk.one_time_codes import OneTimeCodes
-from switchboard.desk.rate_limits import RateLimits
-from switchboard.desk.verification import Verification
+from switchboard.desk.callers.callers import Callers
+from switchboard.desk.callers.code_hash import CodeSeal
+from switchboard.desk.callers.moderation import Moderation
+from switchboard.desk.callers.one_time_codes import OneTimeCodes
+from switchboard.desk.callers.verification import Verification
+from switchboard.desk.limits.rate_limits import RateLimits
 from tests.desk.front_desk import StoppedClock, call, salon, write_down
 
 PEPPER = b"a pepper for tests, 16 or more"

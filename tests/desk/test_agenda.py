@@ -5,8 +5,8 @@ from datetime import timedelta
 
 import pytest
 
+from switchboard.contract.caller.proof import VOUCHED_FOR
 from switchboard.contract.error import ErrorType, ToolError
-from switchboard.contract.proof import VOUCHED_FOR
 from tests.desk.calendar_house import NOON, SALON, TEN
 from tests.desk.front_desk import at, salon
 from tests.desk.memory_calendar import AUTH, event

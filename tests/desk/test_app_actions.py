@@ -9,7 +9,7 @@ import pytest
 
 from switchboard.contract.error import ErrorType, ToolError
 from switchboard.contract.store import Update
-from switchboard.desk.app_actions import AppActions, NoActions
+from switchboard.desk.tenant_tools.app_actions import AppActions, NoActions
 from switchboard.state.paths import FirestorePaths
 from tests.desk.front_desk import NOW, call, salon, stored
 from tests.desk.memory_actions import ROW, MemoryActions

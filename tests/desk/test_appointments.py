@@ -10,10 +10,10 @@ from hypothesis import strategies as st
 
 from switchboard.contract.error import ErrorType, ToolError
 from switchboard.contract.store import Unavailable
-from switchboard.desk.appointments import MOST_FOUND, Narrowing, told_facts, told_move
-from switchboard.desk.visit import Visit
-from switchboard.desk.wish import EventWish
-from switchboard.state.memory import MemoryStore
+from switchboard.desk.bookings.appointments import MOST_FOUND, Narrowing, told_facts, told_move
+from switchboard.desk.bookings.duration import Visit
+from switchboard.desk.bookings.request import EventWish
+from switchboard.state.memory.store import MemoryStore
 from tests.desk.calendar_house import NOON, SALON, TEN, CalendarHouse, all_bookings, faults
 from tests.desk.front_desk import StoppedClock, at, salon, stored, write_down
 from tests.desk.memory_calendar import AUTH, READ_FAILS, REFUSES, SILENT, MemoryCalendar, event

@@ -6,13 +6,13 @@ from typing import Any
 
 import pytest
 
-from switchboard.contract.business import Business
+from switchboard.contract.business.business import Business
 from switchboard.contract.error import ErrorType, ToolError
-from switchboard.desk.assigning import Assigning
-from switchboard.desk.booking import Booking
-from switchboard.desk.desk import open_desk
-from switchboard.desk.placement import Placement
-from switchboard.state.memory import MemoryStore
+from switchboard.desk.bookings.booking import Booking
+from switchboard.desk.resources.assigning import Assigning
+from switchboard.desk.resources.placement import Placement
+from switchboard.desk.services import open_desk
+from switchboard.state.memory.store import MemoryStore
 from tests.desk.calendar_house import AT_REST, GOOGLE, CalendarHouse, Dies, Life, all_bookings, faults
 from tests.desk.front_desk import StoppedClock, call, salon, stored
 from tests.desk.house_of_resources import PEOPLE, SERVICES

@@ -6,10 +6,10 @@ from datetime import date, datetime, timedelta
 import pytest
 
 from switchboard.contract.error import ErrorType, ToolError
-from switchboard.desk.desk import open_desk
-from switchboard.desk.rules import Obstacle
-from switchboard.desk.visit import Visit, visit_for
-from switchboard.desk.wish import Wish
+from switchboard.desk.bookings.duration import Visit, visit_for
+from switchboard.desk.bookings.request import Wish
+from switchboard.desk.bookings.rules import Obstacle
+from switchboard.desk.services import open_desk
 from tests.desk.front_desk import NOW, SALON, at, calendar, call, salon, stored, write_down
 from tests.desk.memory_calendar import AUTH, MemoryCalendar, MemoryCalendars, event
 

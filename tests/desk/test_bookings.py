@@ -6,14 +6,14 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
+from switchboard.contract.caller.proof import VOUCHED_FOR
 from switchboard.contract.error import ErrorType, ToolError
-from switchboard.contract.proof import VOUCHED_FOR
 from switchboard.contract.store import AlreadyExists, Delete, Document, Set, Unavailable
-from switchboard.desk.booking import Booking, booking_id, read_booking
-from switchboard.desk.bookings import claim_writes
-from switchboard.desk.desk import open_desk
-from switchboard.desk.wish import Wish
-from switchboard.state.memory import MemoryStore
+from switchboard.desk.bookings.booking import Booking, booking_id, read_booking
+from switchboard.desk.bookings.bookings import claim_writes
+from switchboard.desk.bookings.request import Wish
+from switchboard.desk.services import open_desk
+from switchboard.state.memory.store import MemoryStore
 from switchboard.state.paths import FirestorePaths
 from tests.desk.front_desk import NOW, StoppedClock, WatchedStore, at, call, salon, stored, write_down
 
@@ -356,7 +356,7 @@ async def test_nobody_is_told_of_a_booking_that_was_cancelled_a_moment_ago(desk,
 
 
 def _visit():
-    from switchboard.desk.visit import Visit
+    from switchboard.desk.bookings.duration import Visit
 
     return Visit(30)
 

@@ -5,8 +5,8 @@ from datetime import UTC, date, datetime
 import pytest
 
 from switchboard.contract.store import Document
-from switchboard.desk.caller import Caller, read_caller
-from switchboard.desk.callers import Callers, new_caller_id
+from switchboard.desk.callers.caller import Caller, read_caller
+from switchboard.desk.callers.callers import Callers, new_caller_id
 from switchboard.state.paths import FirestorePaths
 from tests.desk.front_desk import write_down
 from tests.desk.reception import ANNA, RECORDS

@@ -5,12 +5,12 @@ from datetime import timedelta
 
 import pytest
 
+from switchboard.contract.caller.caller_identity import Standing
 from switchboard.contract.error import Refused
-from switchboard.contract.standing import Standing
 from switchboard.contract.store import Create, Delete, Set, Update
-from switchboard.desk.claim import CLAIMED_BY, Claim, claimants, joining
-from switchboard.desk.desk import open_desk
-from switchboard.state.memory import MemoryStore
+from switchboard.desk.bookings.claim import CLAIMED_BY, Claim, claimants, joining
+from switchboard.desk.services import open_desk
+from switchboard.state.memory.store import MemoryStore
 from tests.desk.front_desk import NOW, StoppedClock, WatchedStore, call, stored
 from tests.desk.phone_network import OTHER, phone_salon
 from tests.desk.test_messages import take

@@ -6,10 +6,10 @@ from typing import Any
 import pytest
 
 from switchboard.contract.error import ErrorType, ToolError
-from switchboard.desk.appointments import told_facts, told_move
-from switchboard.pipeline.assent import answer_to
-from switchboard.pipeline.read_back import read_back
-from switchboard.state.memory import MemoryStore
+from switchboard.desk.bookings.appointments import told_facts, told_move
+from switchboard.pipeline.confirmation.assent import answer_to
+from switchboard.pipeline.confirmation.prompt import read_back
+from switchboard.state.memory.store import MemoryStore
 from tests.desk.calendar_house import GOOGLE, NOON, SALON, TEN, CalendarHouse, faults
 from tests.desk.front_desk import NOW, StoppedClock, WatchedStore, salon, stored
 from tests.desk.memory_calendar import SILENT, MemoryCalendar

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from switchboard.desk.contacts import MOST, FoundNumber, contacts_in
+from switchboard.desk.contact.contacts import MOST, FoundNumber, contacts_in
 from tests.cpu_time import taking_less_than
 from tests.desk.front_desk import salon
 from tests.each import each

@@ -2,8 +2,8 @@
 
 from typing import Any
 
-from switchboard.desk.owner_messages import costs_extra
-from switchboard.desk.phone import costly_numbers
+from switchboard.desk.contact.phone import costly_numbers
+from switchboard.desk.messaging.owner_messages import costs_extra
 from tests.desk.front_desk import salon
 from tests.each import each
 

@@ -10,16 +10,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from switchboard.contract.business import Integration
+from switchboard.contract.business.business import Integration
 from switchboard.contract.error import ErrorType, ToolError
-from switchboard.desk.availability import Availability
-from switchboard.desk.busy import BusyTimes
-from switchboard.desk.calendars import BuiltInOnly
-from switchboard.desk.desk import open_desk
-from switchboard.desk.hours import day_of, exists
-from switchboard.desk.visit import Visit
-from switchboard.desk.wish import Wish
-from switchboard.state.memory import MemoryStore
+from switchboard.desk.bookings.availability import Availability
+from switchboard.desk.bookings.duration import Visit
+from switchboard.desk.bookings.hours import day_of, exists
+from switchboard.desk.bookings.request import Wish
+from switchboard.desk.calendars.calendars import BuiltInOnly
+from switchboard.desk.calendars.free_busy import BusyTimes
+from switchboard.desk.services import open_desk
+from switchboard.state.memory.store import MemoryStore
 from tests.desk.calendar_house import CalendarHouse
 from tests.desk.front_desk import StoppedClock, call, salon
 from tests.desk.memory_calendar import MemoryCalendar

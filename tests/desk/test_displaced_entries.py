@@ -5,13 +5,13 @@ from datetime import timedelta
 
 import pytest
 
-from switchboard.contract.business import Business
-from switchboard.contract.calendar import CalendarEntry
+from switchboard.contract.business.business import Business
+from switchboard.contract.business.calendar import CalendarEntry
 from switchboard.contract.error import ErrorType, ToolError
 from switchboard.contract.store import Delete, Set, Update
-from switchboard.desk.booking import CANCELLED, Booking
-from switchboard.desk.visit import visit_for
-from switchboard.state.memory import MemoryStore
+from switchboard.desk.bookings.booking import CANCELLED, Booking
+from switchboard.desk.bookings.duration import visit_for
+from switchboard.state.memory.store import MemoryStore
 from switchboard.state.paths import FirestorePaths
 from tests.desk.calendar_house import GOOGLE, NOON, TEN, CalendarHouse, all_bookings, faults
 from tests.desk.front_desk import SALON as SALON_DOCUMENT

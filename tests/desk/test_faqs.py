@@ -3,7 +3,7 @@
 import pytest
 
 from switchboard.contract.error import ErrorType, ToolError
-from switchboard.desk.topics import SUGGESTED_TOPICS
+from switchboard.desk.knowledge.topics import SUGGESTED_TOPICS
 from tests.desk.front_desk import NOW, call, salon, write_down
 
 FAQS = {

@@ -4,10 +4,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from switchboard.desk.fusion import FITS, fused
-from switchboard.desk.meaning import Neighbour
-from switchboard.desk.passage import Passage
-from switchboard.desk.passage_index import Hit
+from switchboard.desk.knowledge.chunk import Passage
+from switchboard.desk.knowledge.keyword_index import Hit
+from switchboard.desk.knowledge.rank_fusion import FITS, fused
+from switchboard.desk.knowledge.vector_search import Neighbour
 
 
 def passage(id, kind="faq", text=""):

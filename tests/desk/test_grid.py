@@ -6,8 +6,8 @@ from zoneinfo import ZoneInfo
 from hypothesis import given
 from hypothesis import strategies as st
 
-from switchboard.desk.grid import STEP, is_on_grid, moment_of, slot_id, steps_between
-from switchboard.desk.visit import Visit
+from switchboard.desk.bookings.duration import Visit
+from switchboard.desk.calendars.grid import STEP, is_on_grid, moment_of, slot_id, steps_between
 
 ORIGIN = datetime(2027, 3, 14, 4, 0, tzinfo=UTC)
 STARTS = st.integers(0, 400).map(lambda n: ORIGIN + n * STEP)

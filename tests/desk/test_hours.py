@@ -6,7 +6,7 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from switchboard.contract.error import ErrorType, ToolError
-from switchboard.desk.hours import Hours, day_of, exists, first_existing, open_stretches
+from switchboard.desk.bookings.hours import Hours, day_of, exists, first_existing, open_stretches
 from tests.desk.front_desk import NOW, call, salon
 
 HOURS = Hours()

@@ -5,8 +5,8 @@ import asyncio
 import pytest
 
 from switchboard.contract.error import ErrorType, ToolError
-from switchboard.desk.passage import Passage, knowledge_passages
-from switchboard.desk.passage_index import PassageIndex
+from switchboard.desk.knowledge.chunk import Passage, knowledge_passages
+from switchboard.desk.knowledge.keyword_index import PassageIndex
 from tests.desk.front_desk import NOW, call, salon, write_down
 
 FAQS = {

@@ -3,17 +3,17 @@
 import pytest
 
 from benchmarks.knowledge import Asked, ask_everything
-from switchboard.desk import meaning
+from switchboard.desk.knowledge import vector_search
 
 
 @pytest.fixture(scope="module")
 async def asked() -> list[Asked]:
     """Every question, however busy the machine is."""
-    patience, meaning.PATIENCE_S = meaning.PATIENCE_S, 30.0
+    patience, vector_search.PATIENCE_S = vector_search.PATIENCE_S, 30.0
     try:
         return await ask_everything()
     finally:
-        meaning.PATIENCE_S = patience
+        vector_search.PATIENCE_S = patience
 
 
 def hits(asked: list[Asked], way: str, within: int) -> int:

@@ -6,8 +6,8 @@ import pytest
 
 from switchboard.contract.error import ErrorType, ToolError
 from switchboard.contract.store import Set, Update
-from switchboard.desk.links import OwnLinks, links_in, not_from
-from switchboard.state.memory import MemoryStore
+from switchboard.desk.contact.links import OwnLinks, links_in, not_from
+from switchboard.state.memory.store import MemoryStore
 from tests.desk.front_desk import WatchedStore, call
 from tests.desk.phone_network import CALLER, OWNER, document, phone_salon, texts_over
 from tests.each import each
@@ -40,7 +40,7 @@ async def test_of_all_that_a_business_has_written_only_what_could_name_the_link_
     faqs = {f"f{n}": {"answer": f"See https://page{n}.example/x. " + "Some more words. " * 50} for n in range(60)}
     await store.commit([Set(PATHS.document("faqs", id), fields) for id, fields in faqs.items()])
     read = []
-    monkeypatch.setattr("switchboard.desk.links.links_in", lambda text: read.append(text) or links_in(text))
+    monkeypatch.setattr("switchboard.desk.contact.links.links_in", lambda text: read.append(text) or links_in(text))
     assert MARK in await marked(store, "See https://elsewhere.test/offer")
     assert sum(map(len, read)) < 1_000
     for own in ("https://page41.example/x", "PAGE41.example/x/y"):

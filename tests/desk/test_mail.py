@@ -9,15 +9,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from switchboard.contract.business import Business
+from switchboard.contract.business.business import Business
+from switchboard.contract.caller.caller_identity import Standing
 from switchboard.contract.error import ErrorType, Refused, ToolError
-from switchboard.contract.standing import Standing
 from switchboard.contract.store import Set
-from switchboard.desk.links import not_from
-from switchboard.desk.mail import BUSINESS_PER_DAY, RECIPIENT_PER_DAY, Mail
-from switchboard.desk.mail_address import to_address
-from switchboard.desk.rate_limits import is_unproven
-from switchboard.state.memory import MemoryStore
+from switchboard.desk.contact.email_address import to_address
+from switchboard.desk.contact.links import not_from
+from switchboard.desk.limits.rate_limits import is_unproven
+from switchboard.desk.messaging.email import BUSINESS_PER_DAY, RECIPIENT_PER_DAY, Mail
+from switchboard.state.memory.store import MemoryStore
 from tests.desk.front_desk import NOW, WatchedStore, call, salon, stored
 from tests.each import each
 

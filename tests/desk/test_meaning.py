@@ -8,18 +8,18 @@ import pytest
 from switchboard.contract import policy
 from switchboard.contract.deadline import ending_in
 from switchboard.contract.store import Delete, Vector
-from switchboard.desk import meaning
-from switchboard.desk.knowledge import Knowledge
-from switchboard.desk.meaning import Meaning
-from switchboard.desk.passage import Passage
-from switchboard.desk.vector_writing import Reindexed, reindex
-from switchboard.state.firestore import FirestoreStore
-from switchboard.state.memory import MemoryStore
+from switchboard.desk.knowledge import vector_search
+from switchboard.desk.knowledge.chunk import Passage
+from switchboard.desk.knowledge.knowledge import Knowledge
+from switchboard.desk.knowledge.vector_search import Meaning
+from switchboard.desk.knowledge.vector_writing import Reindexed, reindex
+from switchboard.state.firestore.store import FirestoreStore
+from switchboard.state.memory.store import MemoryStore
 from switchboard.state.paths import FirestorePaths
 from tests.desk.embedders import KnowingEmbedder
 from tests.desk.front_desk import StoppedClock, WatchedStore, call, salon, stored, write_down
 
-LIMITS_S = (policy.STORE_READ_S, meaning.PATIENCE_S)
+LIMITS_S = (policy.STORE_READ_S, vector_search.PATIENCE_S)
 PATHS = FirestorePaths().within("demo-salon")
 FAQS = {
     "parking": {"topic": "parking", "question": "Is there parking?", "answer": "Four spaces behind the studio."},
@@ -31,7 +31,7 @@ POLICIES = {"cancellation": {"topic": "cancellation", "content": "Free of charge
 @pytest.fixture(autouse=True)
 def patience(patience: None, monkeypatch: pytest.MonkeyPatch) -> None:
     """Let a busy machine answer later than a phone call could wait; who has a deadline says so."""
-    monkeypatch.setattr(meaning, "PATIENCE_S", 30.0)
+    monkeypatch.setattr(vector_search, "PATIENCE_S", 30.0)
 
 
 @pytest.fixture
@@ -170,7 +170,7 @@ async def test_reindexing_embeds_what_is_new_and_removes_what_is_gone(knowledge,
 
 async def test_an_interrupted_reindexing_is_continued(store, embedder):
     """What was written stays; the rest is done by the next one."""
-    passages = [Passage(f"p{n}", "faq", f"Question {n}", "Parking.") for n in range(meaning.BATCH + 5)]
+    passages = [Passage(f"p{n}", "faq", f"Question {n}", "Parking.") for n in range(vector_search.BATCH + 5)]
     commit, commits = store.inner.commit, []
 
     async def failing_second(writes):
@@ -182,7 +182,7 @@ async def test_an_interrupted_reindexing_is_continued(store, embedder):
     store.inner.commit = failing_second
     with pytest.raises(RuntimeError):
         await reindex(store, embedder, PATHS, passages)
-    assert await reindex(store, embedder, PATHS, passages) == Reindexed(kept=meaning.BATCH, embedded=5)
+    assert await reindex(store, embedder, PATHS, passages) == Reindexed(kept=vector_search.BATCH, embedded=5)
 
 
 async def test_stored_vectors_are_read_instead_of_bought_again(store, clock):
@@ -253,7 +253,7 @@ async def test_vectors_of_another_model_are_never_compared(clock, embedder):
 
 async def test_a_large_business_is_read_page_by_page(clock, embedder, monkeypatch):
     """Every document is found, however many pages they fill."""
-    monkeypatch.setattr("switchboard.desk.knowledge._PAGE", 7)
+    monkeypatch.setattr("switchboard.desk.knowledge.knowledge._PAGE", 7)
     store = MemoryStore()
     await write_down(
         store, "demo-salon", "faqs", {f"q{n:02}": {"question": f"Word{n}", "answer": "x"} for n in range(21)}

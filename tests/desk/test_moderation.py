@@ -6,12 +6,12 @@ from datetime import timedelta
 
 import pytest
 
+from switchboard.contract.caller.proof import VOUCHED_FOR
 from switchboard.contract.channel import Channel
 from switchboard.contract.error import ErrorType, ToolError
-from switchboard.contract.proof import VOUCHED_FOR
-from switchboard.desk.caller_facts import SaidFacts
-from switchboard.desk.callers import new_caller_id
-from switchboard.desk.moderation import LEAST_MINUTES, MOST_MINUTES, Flagged, Moderation
+from switchboard.desk.callers.caller_facts import SaidFacts
+from switchboard.desk.callers.callers import new_caller_id
+from switchboard.desk.callers.moderation import LEAST_MINUTES, MOST_MINUTES, Flagged, Moderation
 from tests.desk.front_desk import NOW, stored, write_down
 from tests.desk.reception import RECORDS, Reception
 

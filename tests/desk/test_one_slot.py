@@ -8,8 +8,8 @@ from itertools import pairwise
 import pytest
 
 from switchboard.contract.error import ToolError
-from switchboard.desk.desk import open_desk
-from switchboard.desk.wish import Wish
+from switchboard.desk.bookings.request import Wish
+from switchboard.desk.services import open_desk
 from tests.cpu_time import taking_less_than
 from tests.desk.calendar_house import SALON as OUTSIDE_SALON
 from tests.desk.calendar_house import CalendarHouse, faults

@@ -9,18 +9,18 @@ from datetime import timedelta
 
 import pytest
 
+from switchboard.contract.caller.caller_identity import Standing, place_of, read_standing
 from switchboard.contract.channel import Channel
 from switchboard.contract.error import ErrorType, Refused, ToolError
-from switchboard.contract.standing import Standing, place_of, read_standing
 from switchboard.contract.store import Set
-from switchboard.desk.caller import Caller
-from switchboard.desk.caller_facts import SaidFacts
-from switchboard.desk.code_seal import CodeSeal
-from switchboard.desk.one_time_codes import LASTS, TRIES, CheckedCode, OneTimeCodes, SentCode
-from switchboard.desk.outbox import Outbox
-from switchboard.desk.phone_accounts import NoPhoneAccounts
-from switchboard.desk.rate_limits import RateLimits
-from switchboard.desk.texts import Texts
+from switchboard.desk.callers.caller import Caller
+from switchboard.desk.callers.caller_facts import SaidFacts
+from switchboard.desk.callers.code_hash import CodeSeal
+from switchboard.desk.callers.one_time_codes import LASTS, TRIES, CheckedCode, OneTimeCodes, SentCode
+from switchboard.desk.contact.phone_accounts import NoPhoneAccounts
+from switchboard.desk.limits.rate_limits import RateLimits
+from switchboard.desk.messaging.outbox import Outbox
+from switchboard.desk.messaging.sms import Texts
 from switchboard.state.paths import FirestorePaths
 from tests.desk.front_desk import NOW, WatchedStore, stored
 from tests.desk.reception import ANNA, PEPPER, Reception

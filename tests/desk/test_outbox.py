@@ -7,11 +7,11 @@ from datetime import timedelta
 import pytest
 
 from switchboard.contract.error import ErrorType, ToolError
-from switchboard.desk.messages import Messages
-from switchboard.desk.outbox import Outbox
-from switchboard.desk.rate_limits import RateLimits
-from switchboard.desk.recipients import Recipient
-from switchboard.state.memory import MemoryStore
+from switchboard.desk.contact.recipients import Recipient
+from switchboard.desk.limits.rate_limits import RateLimits
+from switchboard.desk.messaging.messages import Messages
+from switchboard.desk.messaging.outbox import Outbox
+from switchboard.state.memory.store import MemoryStore
 from switchboard.state.paths import FirestorePaths
 from tests.desk.front_desk import NOW, SALON, StoppedClock, call, stored, write_down
 from tests.desk.phone_network import (

@@ -7,9 +7,9 @@ import pytest
 
 from switchboard.contract.error import ErrorType, ToolError
 from switchboard.contract.store import Set
-from switchboard.desk.booking import Booking, booking_id
-from switchboard.desk.calendar_entries import entry_of, is_at
-from switchboard.state.memory import MemoryStore
+from switchboard.desk.bookings.booking import Booking, booking_id
+from switchboard.desk.calendars.entries import entry_of, is_at
+from switchboard.state.memory.store import MemoryStore
 from switchboard.state.paths import FirestorePaths
 from tests.desk.calendar_house import GOOGLE, NOON, SALON, TEN, CalendarHouse, all_bookings, faults
 from tests.desk.front_desk import SALON as SALON_DOCUMENT

@@ -4,14 +4,14 @@ from datetime import timedelta
 
 import pytest
 
-from switchboard.contract.calendar import CalendarEntry
+from switchboard.contract.business.calendar import CalendarEntry
 from switchboard.contract.error import ErrorType, ToolError, source_of
 from switchboard.contract.revoked import noting_in
-from switchboard.desk.booking import Booking
-from switchboard.desk.calendars import calendar_in_use, calendar_of, outside_entries, outside_times
-from switchboard.desk.grid import steps_between
-from switchboard.desk.hours import Stretch
-from switchboard.desk.outside import told_apart
+from switchboard.desk.bookings.booking import Booking
+from switchboard.desk.bookings.hours import Stretch
+from switchboard.desk.calendars.calendars import calendar_in_use, calendar_of, outside_entries, outside_times
+from switchboard.desk.calendars.grid import steps_between
+from switchboard.desk.calendars.outside_entries import told_apart
 from switchboard.integrations.caldav.failures import refused
 from switchboard.integrations.http_session import Answer
 from tests.desk.calendar_house import TEN

@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from switchboard.desk.person_name import first_name, name_key, same_person
+from switchboard.desk.callers.person_name import first_name, name_key, same_person
 from tests.each import each
 
 WORDS = st.sampled_from(

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from phonenumbers import PhoneNumberFormat, PhoneNumberType, shortnumberinfo
 
 from switchboard.contract.error import ErrorType, ToolError
-from switchboard.desk.phone import caller_number, dialable, is_short, number_on_file, text_countries, to_e164
+from switchboard.desk.contact.phone import caller_number, dialable, is_short, number_on_file, text_countries, to_e164
 from tests.desk.front_desk import salon
 from tests.each import each
 
@@ -240,7 +240,7 @@ def test_a_signalled_number_is_kept_though_the_tables_do_not_know_it_yet():
 @pytest.mark.process
 def test_importing_it_costs_a_cold_start_nothing():
     """The tables are loaded by the first number that is read."""
-    code = "import sys, switchboard.desk.phone; print('phonenumbers' in sys.modules)"
+    code = "import sys, switchboard.desk.contact.phone; print('phonenumbers' in sys.modules)"
     functions = Path(__file__).parents[2] / "functions"
     done = subprocess.run([sys.executable, "-c", code], cwd=functions, capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "False"

@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 from switchboard.contract.context import PhoneContext
 from switchboard.contract.error import ErrorType, ToolError
 from switchboard.contract.store import Delete, Set
-from switchboard.desk.portal_links import PortalLinks
-from switchboard.state.memory import MemoryStore
+from switchboard.desk.callers.portal_links import PortalLinks
+from switchboard.state.memory.store import MemoryStore
 from switchboard.state.paths import FirestorePaths
 from tests.desk.front_desk import NOW, StoppedClock, call, salon, stored
 from tests.desk.phone_network import CALLER

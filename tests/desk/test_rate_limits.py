@@ -6,7 +6,7 @@ import random
 import pytest
 
 from switchboard.contract.error import ErrorType, Refused, ToolError
-from switchboard.desk.rate_limits import RateLimits, Rule, text_keys, text_rules
+from switchboard.desk.limits.rate_limits import RateLimits, Rule, text_keys, text_rules
 from tests.desk.front_desk import StoppedClock, call, stored
 from tests.desk.phone_network import CALLER, OTHER, phone_salon
 

@@ -5,10 +5,10 @@ from datetime import timedelta
 
 import pytest
 
+from switchboard.contract.caller.proof import VOUCHED_FOR
 from switchboard.contract.error import ErrorType, ToolError
-from switchboard.contract.proof import VOUCHED_FOR
-from switchboard.desk.appointments import Narrowing
-from switchboard.desk.ownership import is_unproven
+from switchboard.desk.bookings.appointments import Narrowing
+from switchboard.desk.bookings.ownership import is_unproven
 from tests.desk.front_desk import NOW, call, salon, write_down
 from tests.each import each
 from tests.refused import failure

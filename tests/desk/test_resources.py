@@ -9,14 +9,14 @@ from typing import Any
 import pytest
 
 from switchboard.contract.error import ErrorType, ToolError
-from switchboard.desk.booking import Booking
-from switchboard.desk.desk import open_desk
-from switchboard.desk.hours import day_bounds
-from switchboard.desk.occupancy import Occupancy
-from switchboard.desk.outside import OutsideTime
-from switchboard.desk.visit import visit_for
-from switchboard.desk.wish import Wish, assigned, draft_of
-from switchboard.state.memory import MemoryStore
+from switchboard.desk.bookings.booking import Booking
+from switchboard.desk.bookings.duration import visit_for
+from switchboard.desk.bookings.hours import day_bounds
+from switchboard.desk.bookings.request import Wish, assigned, draft_of
+from switchboard.desk.calendars.outside_entries import OutsideTime
+from switchboard.desk.resources.occupancy import Occupancy
+from switchboard.desk.services import open_desk
+from switchboard.state.memory.store import MemoryStore
 from tests.cpu_time import taking_less_than
 from tests.desk.calendar_house import all_bookings
 from tests.desk.front_desk import NOW, SALON, StoppedClock, WatchedStore, at, call, salon, stored

@@ -4,14 +4,14 @@ from datetime import timedelta
 
 import pytest
 
+from switchboard.contract.business.resources import read_absences
 from switchboard.contract.error import ErrorType, ToolError
-from switchboard.contract.resources import read_absences
 from switchboard.contract.store import Set
-from switchboard.desk.booking import Assignment, Taken
-from switchboard.desk.corrections import Correction
-from switchboard.desk.placement import keeps_its_calendar, staying
-from switchboard.desk.visit import visit_for
-from switchboard.desk.wish import EventWish, Wish
+from switchboard.desk.bookings.booking import Assignment, Taken
+from switchboard.desk.bookings.corrections import Correction
+from switchboard.desk.bookings.duration import visit_for
+from switchboard.desk.bookings.request import EventWish, Wish
+from switchboard.desk.resources.placement import keeps_its_calendar, staying
 from tests.cpu_time import taking_less_than
 from tests.desk.calendar_house import GOOGLE, NOON, CalendarHouse
 from tests.desk.front_desk import StoppedClock, at, call

@@ -13,13 +13,13 @@ from typing import Any
 
 import pytest
 
-from switchboard.contract.business import Business
+from switchboard.contract.business.business import Business
 from switchboard.contract.error import ErrorType, ToolError
 from switchboard.contract.policy import CALL_LEASE_S
 from switchboard.contract.ports import Store
-from switchboard.desk.booking_records import LEASE
-from switchboard.desk.corrections import Correction
-from switchboard.state.memory import MemoryStore
+from switchboard.desk.bookings.booking_records import LEASE
+from switchboard.desk.bookings.corrections import Correction
+from switchboard.state.memory.store import MemoryStore
 from tests.desk.calendar_house import (
     GOOGLE,
     NOON,

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from switchboard.desk.calendars import is_same_calendar, keys_of
+from switchboard.desk.calendars.calendars import is_same_calendar, keys_of
 from tests.desk.front_desk import salon
 from tests.each import each
 

@@ -5,7 +5,7 @@ import asyncio
 import pytest
 
 from switchboard.contract.store import Unavailable
-from switchboard.desk.shared_read import SharedReads
+from switchboard.desk.limits.shared_read import SharedReads
 from tests.desk.front_desk import StoppedClock
 
 

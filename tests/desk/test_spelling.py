@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from switchboard.desk.passage import Passage
-from switchboard.desk.passage_index import PassageIndex
-from switchboard.desk.spelling import Spelling
+from switchboard.desk.knowledge.chunk import Passage
+from switchboard.desk.knowledge.fuzzy_match import Spelling
+from switchboard.desk.knowledge.keyword_index import PassageIndex
 from tests.each import each
 
 WORDS = ["balayage", "wheelchair", "wasserschaden", "verstopft", "parking", "cut", "montag", "24"]

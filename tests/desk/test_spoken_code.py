@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from switchboard.desk.spoken_code import digits_in
+from switchboard.desk.callers.spoken_code import digits_in
 from tests.each import each
 
 ENGLISH = ["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine"]

@@ -5,14 +5,14 @@ from typing import Any
 
 import pytest
 
-from switchboard.contract.business import Business
+from switchboard.contract.business.business import Business
+from switchboard.contract.caller.caller_identity import Standing
 from switchboard.contract.error import ErrorType, Refused, ToolError
 from switchboard.contract.policy import STRANGERS, TEXTS_ON_FILE_PER_HOUR, Thing
-from switchboard.contract.standing import Standing
 from switchboard.contract.store import Set
-from switchboard.desk.desk import open_desk
-from switchboard.desk.rate_limits import RateLimits, text_keys, text_rules
-from switchboard.desk.wish import EventWish, Wish
+from switchboard.desk.bookings.request import EventWish, Wish
+from switchboard.desk.limits.rate_limits import RateLimits, text_keys, text_rules
+from switchboard.desk.services import open_desk
 from tests.desk.calendar_house import SALON as OUTSIDE_SALON
 from tests.desk.calendar_house import CalendarHouse
 from tests.desk.front_desk import NOW, StoppedClock, at, salon, stored

@@ -6,14 +6,14 @@ from typing import Any
 
 import pytest
 
+from switchboard.contract.caller.caller_identity import Standing
+from switchboard.contract.caller.proof import VOUCHED_FOR
 from switchboard.contract.context import PhoneContext
 from switchboard.contract.error import ErrorType, Refused, ToolError
 from switchboard.contract.policy import STRANGERS, Thing
-from switchboard.contract.proof import VOUCHED_FOR
-from switchboard.contract.standing import Standing
 from switchboard.contract.store import Set
-from switchboard.desk.desk import open_desk
-from switchboard.desk.wish import EventWish, Wish
+from switchboard.desk.bookings.request import EventWish, Wish
+from switchboard.desk.services import open_desk
 from tests.desk.front_desk import NOW, StoppedClock, WatchedStore, at, salon, stored
 from tests.desk.front_desk import call as vouched_call
 from tests.each import each

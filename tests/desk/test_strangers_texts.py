@@ -5,12 +5,12 @@ from typing import Any
 
 import pytest
 
+from switchboard.contract.caller.caller_identity import Standing
+from switchboard.contract.caller.proof import VOUCHED_FOR
 from switchboard.contract.error import Refused
 from switchboard.contract.policy import STRANGERS_PART_OF_TEXTS
-from switchboard.contract.proof import VOUCHED_FOR
-from switchboard.contract.standing import Standing
 from switchboard.contract.store import Set
-from switchboard.desk.rate_limits import TEXTS_PER_RANGE
+from switchboard.desk.limits.rate_limits import TEXTS_PER_RANGE
 from tests.desk.front_desk import NOW
 from tests.desk.front_desk import call as vouched_call
 from tests.desk.phone_network import phone_salon

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from switchboard.contract.error import ErrorType, Refused, ToolError
 from switchboard.contract.store import Stale, Unavailable
 from switchboard.contract.telephony import TextStatus
-from switchboard.desk.text_body import MOST_SEGMENTS, segments, shortened, text_body
-from switchboard.desk.texts import OWNER
+from switchboard.desk.messaging.sms import OWNER
+from switchboard.desk.messaging.sms_body import MOST_SEGMENTS, segments, shortened, text_body
 from tests.desk.front_desk import NOW, call, stored
 from tests.desk.phone_network import (
     AWAY,

@@ -6,9 +6,9 @@ from datetime import datetime, timedelta
 import pytest
 
 from switchboard.contract.error import ErrorType, ToolError
-from switchboard.desk.rate_limits import RateLimits
-from switchboard.desk.texts import Texts
-from switchboard.state.memory import MemoryStore
+from switchboard.desk.limits.rate_limits import RateLimits
+from switchboard.desk.messaging.sms import Texts
+from switchboard.state.memory.store import MemoryStore
 from tests.desk.front_desk import StoppedClock, WatchedStore, call, stored
 from tests.desk.phone_network import CALLER, LOST, MemoryPhoneNetwork, phone_salon
 from tests.refused import failure

@@ -6,8 +6,8 @@ from datetime import timedelta
 
 import pytest
 
+from switchboard.contract.caller.caller_identity import Standing
 from switchboard.contract.error import Refused
-from switchboard.contract.standing import Standing
 from switchboard.contract.store import Delete, Set
 from tests.desk.front_desk import NOW, call, stored
 from tests.desk.phone_network import CALLER, OTHER, phone_salon

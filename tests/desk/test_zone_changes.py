@@ -3,13 +3,13 @@
 from datetime import UTC, datetime, time, timedelta
 from zoneinfo import ZoneInfo
 
-from switchboard.contract.business import Business, read_business
-from switchboard.contract.working_hours import WEEKDAYS
-from switchboard.desk.hours import Stretch, day_bounds
-from switchboard.desk.occupancy import Occupancy
-from switchboard.desk.outside import OutsideTime
-from switchboard.desk.visit import visit_for
-from switchboard.desk.wish import Wish, assigned, draft_of
+from switchboard.contract.business.business import Business, read_business
+from switchboard.contract.business.working_hours import WEEKDAYS
+from switchboard.desk.bookings.duration import visit_for
+from switchboard.desk.bookings.hours import Stretch, day_bounds
+from switchboard.desk.bookings.request import Wish, assigned, draft_of
+from switchboard.desk.calendars.outside_entries import OutsideTime
+from switchboard.desk.resources.occupancy import Occupancy
 from tests.desk.front_desk import call
 from tests.desk.test_daylight_saving import changes
 

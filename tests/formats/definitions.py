@@ -5,7 +5,7 @@ from typing import Any
 
 import jsonschema_rs
 
-from switchboard.contract.definition import Definition, Kind
+from switchboard.contract.definitions.definition import Definition, Kind
 
 BOOKING: dict[str, Any] = {
     "type": "object",

@@ -8,11 +8,11 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from switchboard.catalog.arguments import ArgumentReader
-from switchboard.catalog.schema import check_schema
+from switchboard.catalog.arguments.arguments import ArgumentReader
+from switchboard.catalog.schema.schema import check_schema
 from switchboard.contract.response import ToolResponse
 from switchboard.formats import FORMATS
-from switchboard.formats.strict import strictly
+from switchboard.formats.schema.strict import strictly
 from tests.formats.definitions import accepts, as_json_schema, one, tool
 
 WORDS = ["a", "b", "cc"]

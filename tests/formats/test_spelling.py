@@ -11,7 +11,7 @@ from switchboard.contract.call import ToolCall
 from switchboard.contract.error import ErrorType
 from switchboard.contract.response import Failure, ToolResponse
 from switchboard.formats import FORMATS, anthropic, gemini, openai
-from switchboard.formats.spelling import argument_names, respelled, spelled, told_names
+from switchboard.formats.schema.spelling import argument_names, respelled, spelled, told_names
 from tests.formats.definitions import one, tool
 
 RULES = [openai.TOOL_NAMES, gemini.TOOL_NAMES, gemini.ARGUMENT_NAMES, anthropic.ARGUMENT_NAMES]

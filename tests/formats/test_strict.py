@@ -7,7 +7,7 @@ import pytest
 
 from switchboard.contract.call import ToolCall
 from switchboard.formats import FORMATS, openai
-from switchboard.formats.strict import strictly, without_nulls
+from switchboard.formats.schema.strict import strictly, without_nulls
 from tests.each import each
 from tests.formats.definitions import BOOKING, accepts, one, tool
 

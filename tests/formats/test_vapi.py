@@ -12,13 +12,14 @@ from hypothesis import strategies as st
 from stand_ins.vapi.asking import SHAPES, Shape, call_in
 from stand_ins.vapi.document import CREATED, problems
 from switchboard.contract.call import ToolCall
-from switchboard.contract.definition import DefinitionError
+from switchboard.contract.definitions.definition import DefinitionError
 from switchboard.contract.error import ErrorType, Refused
 from switchboard.contract.intent import Intent, IntentType
 from switchboard.contract.response import Failure, ToolResponse
-from switchboard.formats import FORMATS, vapi
-from switchboard.formats.vapi import Callback
-from switchboard.formats.vapi_facts import CALL_FACTS, HIDDEN
+from switchboard.formats import FORMATS
+from switchboard.formats.vapi import tools
+from switchboard.formats.vapi.call_facts import CALL_FACTS, HIDDEN
+from switchboard.formats.vapi.tools import Callback
 from tests.each import each
 from tests.formats.definitions import BOOKING, one, tool
 
@@ -49,21 +50,21 @@ def accepted(declared: dict[str, Any]) -> bool:
 @pytest.mark.requirement("003-45")
 def test_a_tool_is_declared_as_a_function_in_the_keywords_that_vapi_knows():
     """Limits that it cannot check are told in the description; the document takes what is declared."""
-    declared = vapi.declare(tool())
+    declared = tools.declare(tool())
     assert declared == {
         "type": "function",
         "async": False,
         "function": {"name": "book_appointment", "description": "Book it.", "parameters": SAID},
     }
     assert accepted(declared)
-    assert vapi.lowerings(tool()) != ()
-    assert vapi.declare_all([declared]) == [declared]
+    assert tools.lowerings(tool()) != ()
+    assert tools.declare_all([declared]) == [declared]
 
 
 @pytest.mark.requirement("002-02", "002-64", "002-79")
 def test_a_mirrored_tool_is_an_api_request_that_calls_back_with_the_phone_calls_facts():
     """What the model fills stands in `body`, what Vapi fills in `parameters`, hidden (wire-formats traps 1, 2)."""
-    declared = vapi.declare_callback(tool(), Callback(URL, credential_id="cred", tool_key="key", timeout_s=25))
+    declared = tools.declare_callback(tool(), Callback(URL, credential_id="cred", tool_key="key", timeout_s=25))
     assert declared == {
         "type": "apiRequest",
         "name": "book_appointment",
@@ -88,7 +89,7 @@ def test_a_mirrored_tool_is_an_api_request_that_calls_back_with_the_phone_calls_
 @pytest.mark.requirement("002-02")
 def test_an_asynchronous_tool_is_a_function_because_an_api_request_cannot_be():
     """It has the same hidden parameters, and its own server."""
-    declared = vapi.declare_callback(replace(tool(), is_async=True), Callback(URL, credential_id="cred"))
+    declared = tools.declare_callback(replace(tool(), is_async=True), Callback(URL, credential_id="cred"))
     assert (declared["type"], declared["async"]) == ("function", True)
     assert declared["server"] == {"url": URL, "timeoutSeconds": 20, "credentialId": "cred"}
     assert [row["key"] for row in declared["parameters"]] == list(CALL_FACTS)
@@ -98,7 +99,7 @@ def test_an_asynchronous_tool_is_a_function_because_an_api_request_cannot_be():
 def test_without_key_and_credential_nothing_stands_for_them():
     """An empty credential id would be an unknown credential, and an empty key would be one that everybody knows."""
     for is_async in (False, True):
-        declared = vapi.declare_callback(replace(tool(), is_async=is_async), Callback(URL))
+        declared = tools.declare_callback(replace(tool(), is_async=is_async), Callback(URL))
         assert "credentialId" not in json.dumps(declared)
         assert "toolKey" not in json.dumps(declared)
 
@@ -107,7 +108,7 @@ def test_without_key_and_credential_nothing_stands_for_them():
 def test_an_argument_that_no_vendor_would_take_is_told_and_read_back_under_another_name(name: str):
     """So is one that Vapi itself fills in: it would overwrite what the model says, or the model what Vapi knows."""
     definition = tool({"type": "object", "properties": {name: {"type": "string"}}, "required": [name]})
-    for declared in (vapi.declare(definition), vapi.declare_callback(definition, Callback(URL))):
+    for declared in (tools.declare(definition), tools.declare_callback(definition, Callback(URL))):
         schema = declared.get("body") or declared["function"]["parameters"]
         [told] = schema["properties"]
         assert re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]{0,63}", told) and told not in HIDDEN
@@ -122,13 +123,13 @@ def test_an_argument_that_no_vendor_would_take_is_told_and_read_back_under_anoth
 def test_a_name_that_vapi_does_not_take_is_refused(name: str):
     """At most forty characters (wire-formats §4.3)."""
     with pytest.raises(DefinitionError):
-        vapi.declare_callback(replace(tool(), name=name), Callback(URL))
+        tools.declare_callback(replace(tool(), name=name), Callback(URL))
 
 
 def test_a_description_says_the_two_variables_in_vapis_words():
     """One that Vapi does not know would be said as nothing; others are the owner's own."""
     words = "Text {{caller_phone_number}}, not {{ called_phone_number }} or {{ other }}."
-    declared = vapi.declare(replace(tool(), description=words))
+    declared = tools.declare(replace(tool(), description=words))
     assert declared["function"]["description"] == (
         "Text {{customer.number}}, not {{phoneNumber.number}} or {{ other }}."
     )
@@ -164,7 +165,7 @@ def test_a_description_says_the_two_variables_in_vapis_words():
 )
 def test_a_value_has_exactly_one_type(schema: dict[str, Any], said: dict[str, Any]):
     """Vapi's `JsonSchema` must have one, and has ten keywords (wire-formats §4.3)."""
-    declared = vapi.declare(tool(one(schema)))
+    declared = tools.declare(tool(one(schema)))
     assert declared["function"]["parameters"]["properties"]["x"] == said
     assert accepted(declared)
 
@@ -201,7 +202,7 @@ NODE = {"type": "object", "properties": {"next": {"$ref": "#/$defs/node"}, "valu
 def test_whatever_a_tools_parameters_say_vapi_takes_the_tool(schema: Any, is_async: bool):
     """Held against Vapi's own document, in which every schema is closed."""
     definition = replace(tool(one(schema) | {"$defs": {"node": NODE}}), is_async=is_async)
-    for declared in (vapi.declare(definition), vapi.declare_callback(definition, Callback(URL, tool_key="k"))):
+    for declared in (tools.declare(definition), tools.declare_callback(definition, Callback(URL, tool_key="k"))):
         assert problems(CREATED[declared["type"]], declared) == []
 
 
@@ -212,7 +213,7 @@ def test_a_call_is_read_in_all_four_shapes(shape: Shape, inside: bool):
     """Text or object, inside the function or beside the name (wire-formats trap 4); also with the tool around it."""
     vendor = call_in(shape, "call_1", "take_note", {"text": "Grüße\nB", "n": [1, {"a": None}]})
     vendor = {"type": "function", "name": "take_note", "toolCall": vendor} if inside else vendor
-    assert vapi.parse(vendor) == ToolCall("take_note", {"text": "Grüße\nB", "n": [1, {"a": None}]}, "call_1")
+    assert tools.parse(vendor) == ToolCall("take_note", {"text": "Grüße\nB", "n": [1, {"a": None}]}, "call_1")
 
 
 @each(
@@ -233,13 +234,13 @@ def test_a_call_is_read_in_all_four_shapes(shape: Shape, inside: bool):
 )
 def test_the_first_place_that_holds_arguments_counts(vendor: dict[str, Any], arguments: dict[str, Any]):
     """In the order of wire-formats §4.5; empty text is no arguments."""
-    assert vapi.parse({"id": "c", **vendor}) == ToolCall("a", arguments, "c")
+    assert tools.parse({"id": "c", **vendor}) == ToolCall("a", arguments, "c")
 
 
 def test_what_vapi_merged_into_the_arguments_is_not_the_models():
     """The handler never sees it, and a model that writes it says nothing."""
     merged = {"text": "x", "callerNumber": "+15185550171", "toolKey": "k", "callId": "c"}
-    call, facts = vapi.parse_with_facts(call_in("object", "1", "take_note", merged))
+    call, facts = tools.parse_with_facts(call_in("object", "1", "take_note", merged))
     assert call.arguments == {"text": "x"}
     assert (facts.caller_number, facts.tool_key, facts.call_id) == ("+15185550171", "k", "c")
     assert "'k'" not in repr(facts)
@@ -253,7 +254,7 @@ def test_what_vapi_merged_into_the_arguments_is_not_the_models():
 def test_what_is_no_call_is_refused(vendor: object):
     """A malformed call is the model's mistake, not a crash."""
     with pytest.raises(Refused) as caught:
-        vapi.parse(vendor)
+        tools.parse(vendor)
     assert caught.value.type is ErrorType.VALIDATION
 
 
@@ -262,12 +263,12 @@ def test_a_success_is_a_result_and_a_failure_an_error_each_on_one_line():
     """What is for the channel and the ear stays out (design §5)."""
     good = ToolResponse(data={"a": "für\nSie"}, intents=(Intent(IntentType.END_CALL),), meta={"say": "x"})
     bad = ToolResponse(failure=Failure(ErrorType.CONFLICT, "Taken.", False, False), meta={"detail": "x"})
-    assert vapi.render("1", "check", good) == {
+    assert tools.render("1", "check", good) == {
         "toolCallId": "1",
         "name": "check",
         "result": '{"a":"für\\nSie"}',
     }
-    rendered = vapi.render("2", "book", bad)
+    rendered = tools.render("2", "book", bad)
     assert json.loads(rendered.pop("error")) == {
         "type": "CONFLICT",
         "message": "Taken.",
@@ -285,8 +286,8 @@ def test_an_answer_is_what_vapis_document_asks_for(rows: list[tuple[str, bool, A
     for id, ok, value in rows:
         failure = Failure(ErrorType.INTERNAL, json.dumps(value), False, True)
         response = ToolResponse(data={"value": value}) if ok else ToolResponse(failure=failure)
-        rendered.append(vapi.render(id, "take_note", response))
-    body = vapi.render_all(rendered)
+        rendered.append(tools.render(id, "take_note", response))
+    body = tools.render_all(rendered)
     assert problems("ServerMessageResponseToolCalls", body) == []
     assert [row["toolCallId"] for row in body["results"]] == list(dict.fromkeys(id for id, _, _ in rows))
     json.dumps(body, ensure_ascii=False).encode()
@@ -301,17 +302,17 @@ def test_an_answer_is_what_vapis_document_asks_for(rows: list[tuple[str, bool, A
 
 def test_a_text_that_no_encoder_takes_is_still_answered():
     """Half a character may come back from what a model wrote."""
-    rendered = vapi.render("1", "a", ToolResponse(data={"echo": "a\ud800\u2028b"}))
+    rendered = tools.render("1", "a", ToolResponse(data={"echo": "a\ud800\u2028b"}))
     assert rendered["result"] == '{"echo":"a?\\u2028b"}'
 
 
 def test_an_api_request_is_answered_with_the_bare_envelope():
     """Vapi gives the model whatever JSON comes (wire-formats §4.3)."""
-    assert vapi.render_request(ToolResponse(data={"a": 1}, meta={"x": 1})) == {"ok": True, "data": {"a": 1}}
+    assert tools.render_request(ToolResponse(data={"a": 1}, meta={"x": 1})) == {"ok": True, "data": {"a": 1}}
 
 
 def test_declaring_leaves_the_definition_as_it_was():
     """The canonical schema is shared by every dialect."""
     before = json.dumps(BOOKING)
-    vapi.declare_callback(tool(), Callback(URL))
+    tools.declare_callback(tool(), Callback(URL))
     assert json.dumps(BOOKING) == before

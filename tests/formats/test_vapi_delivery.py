@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 from stand_ins.vapi.asking import SHAPES, body_of, call_in, message_of
 from switchboard.contract.call import ToolCall
 from switchboard.contract.error import ErrorType, Refused
-from switchboard.formats.vapi import Callback, declare_callback
-from switchboard.formats.vapi_delivery import read_delivery
-from switchboard.formats.vapi_facts import VapiFacts
+from switchboard.formats.vapi.call_facts import VapiFacts
+from switchboard.formats.vapi.delivery import read_delivery
+from switchboard.formats.vapi.tools import Callback, declare_callback
 from tests.formats.definitions import tool
 
 PHONE_CALL = {

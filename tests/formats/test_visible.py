@@ -6,8 +6,9 @@ from typing import Any
 import pytest
 
 from switchboard.contract.response import ToolResponse
-from switchboard.formats import anthropic, gemini, livekit, mcp, openai, responses, tool_call, vapi
-from switchboard.formats.visible import visible
+from switchboard.formats import anthropic, gemini, livekit, mcp, openai, responses, tool_call
+from switchboard.formats.model_view import visible
+from switchboard.formats.vapi import tools
 from switchboard.tools.check_availability.handler import shorten
 
 pytestmark = pytest.mark.requirement("004-612")
@@ -21,7 +22,7 @@ WHOLE: dict[str, Any] = {
 NEAREST: dict[str, Any] = {"available": False, "openTimes": STAMPS[:3]}
 
 
-@pytest.mark.parametrize("dialect", [anthropic, gemini, livekit, mcp, openai, responses, tool_call, vapi])
+@pytest.mark.parametrize("dialect", [anthropic, gemini, livekit, mcp, openai, responses, tool_call, tools])
 def test_no_dialect_shows_a_model_a_sample_of_what_it_is_told_wholly(dialect: Any):
     """Where nothing says it wholly, the sample is all that there is to tell."""
     read = {key: value for key, value in _rendered(dialect, WHOLE).items() if key != "structuredContent"}

@@ -15,14 +15,14 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from switchboard.contract.business import Business
-from switchboard.contract.calendar import CalendarEntry, EntryChanged, IdTaken, NoSuchEntry
+from switchboard.contract.business.business import Business
+from switchboard.contract.business.calendar import CalendarEntry, EntryChanged, IdTaken, NoSuchEntry
 from switchboard.contract.context import CallContext
 from switchboard.contract.error import ErrorType, ToolError
 from switchboard.contract.ports import Calendar
-from switchboard.desk.calendar_entries import entry_of
-from switchboard.desk.visit import visit_for
-from switchboard.state.memory import MemoryStore
+from switchboard.desk.bookings.duration import visit_for
+from switchboard.desk.calendars.entries import entry_of
+from switchboard.state.memory.store import MemoryStore
 from tests.desk.calendar_house import GOOGLE, TEN, CalendarHouse
 from tests.desk.front_desk import StoppedClock, salon
 from tests.desk.house_of_resources import PEOPLE, SERVICES

@@ -8,8 +8,8 @@ import pytest
 
 from switchboard.contract.account import Account
 from switchboard.contract.error import ErrorType, ToolError
-from switchboard.integrations.access_tokens import AccessTokens
 from switchboard.integrations.http_session import HttpSession
+from switchboard.integrations.identity.access_tokens import AccessTokens
 from tests.each import each
 from tests.integrations.token_issuer import ANOTHER, CURVE, OURS, Issuer, RealClock, json_key, signed
 

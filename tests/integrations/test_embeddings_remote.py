@@ -11,7 +11,7 @@ from aiohttp import web
 
 from switchboard.contract.deadline import ending_in
 from switchboard.contract.error import ErrorType, ToolError
-from switchboard.integrations.embeddings.choice import Endpoints, NoSuchEmbedder, open_embedder
+from switchboard.integrations.embeddings.factory import Endpoints, NoSuchEmbedder, open_embedder
 from switchboard.integrations.embeddings.failures import FAILURES
 from switchboard.integrations.embeddings.minilm import MiniLMEmbedder
 from switchboard.integrations.embeddings.remote import DIMENSION, RemoteEmbedder

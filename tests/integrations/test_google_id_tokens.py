@@ -15,8 +15,8 @@ from hypothesis import strategies as st
 
 from switchboard.contract.account import Account, claimed_issuer, service_account
 from switchboard.contract.error import ErrorType, ToolError
-from switchboard.integrations.google_id_tokens import GoogleIdTokens
 from switchboard.integrations.http_session import HttpSession
+from switchboard.integrations.identity.google_id_tokens import GoogleIdTokens
 from tests.each import each
 from tests.integrations.token_issuer import ANOTHER, CURVE, OURS, Issuer, RealClock, json_key, pem, signed
 

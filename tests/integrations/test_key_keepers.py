@@ -15,7 +15,7 @@ from starlette.routing import Route
 
 from switchboard.contract.error import ErrorType, ToolError
 from switchboard.integrations.http_session import HttpSession
-from switchboard.integrations.key_keepers import CloudKeyKeeper, DeploymentToken, LocalKeyKeeper
+from switchboard.integrations.secrets.kms import CloudKeyKeeper, DeploymentToken, LocalKeyKeeper
 
 KEY = "projects/p/locations/europe-west1/keyRings/switchboard/cryptoKeys/secrets"
 TOKEN = "ya29.canary"

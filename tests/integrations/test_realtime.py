@@ -16,13 +16,13 @@ from openai.types.realtime.client_secret_create_params import ClientSecretCreate
 from openai.types.realtime.realtime_function_tool_param import RealtimeFunctionToolParam
 from pydantic import ConfigDict, TypeAdapter, with_config
 
-from switchboard.contract.business import Business, Integration, read_business
+from switchboard.contract.business.business import Business, Integration, read_business
 from switchboard.contract.deadline import ending_in
-from switchboard.contract.definition import read_definition
+from switchboard.contract.definitions.definition import read_definition
 from switchboard.contract.error import ErrorType, ToolError
 from switchboard.formats import gemini, realtime
 from switchboard.integrations.http_session import HttpSession
-from switchboard.integrations.realtime.choice import Endpoints, NoSuchVoice, open_voices
+from switchboard.integrations.realtime.factory import Endpoints, NoSuchVoice, open_voices
 from switchboard.integrations.realtime.failures import FAILURES
 from switchboard.integrations.realtime.gemini import GeminiLive
 from switchboard.integrations.realtime.openai import OpenAIRealtime

@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 from switchboard.contract.error import ErrorType, ToolError
 from switchboard.contract.ports import Store
 from switchboard.contract.store import Query, Set
-from switchboard.integrations.key_keepers import LocalKeyKeeper
-from switchboard.integrations.secrets import Revealed, SealedSecrets
-from switchboard.state.memory import MemoryStore
+from switchboard.integrations.secrets.kms import LocalKeyKeeper
+from switchboard.integrations.secrets.sealed_secrets import Revealed, SealedSecrets
+from switchboard.state.memory.store import MemoryStore
 from switchboard.state.paths import FirestorePaths
 
 CANARY = "canary-7f3a91-refresh-token"

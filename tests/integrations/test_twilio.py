@@ -17,7 +17,7 @@ from stand_ins.twilio.account import SID, TOKEN
 from stand_ins.twilio.app import TwilioStandIn
 from stand_ins.twilio.faults import REFUSALS
 from stand_ins.twilio.rest import document
-from switchboard.catalog.schema import compile_schema
+from switchboard.catalog.schema.schema import compile_schema
 from switchboard.contract.deadline import ending_in
 from switchboard.contract.error import ErrorType
 from switchboard.contract.telephony import TextStatus
@@ -25,7 +25,7 @@ from switchboard.integrations.twilio.accounts import TwilioAccounts
 from switchboard.integrations.twilio.errors import BY_CODE, answered
 from switchboard.integrations.twilio.phone import STATUSES, TwilioPhone
 from switchboard.integrations.twilio.transport import Transport
-from switchboard.state.memory import MemoryStore
+from switchboard.state.memory.store import MemoryStore
 from tests.desk.front_desk import salon
 from tests.each import each
 from tests.integrations.conftest import SHORT_S

@@ -5,7 +5,7 @@ from typing import Any
 import aiohttp
 
 from stand_ins.twilio.account import SID, TOKEN
-from switchboard.contract.business import Business
+from switchboard.contract.business.business import Business
 from tests.desk.front_desk import salon
 
 SENDER, CALLER = "+15185550100", "+15185550171"

@@ -22,7 +22,7 @@ from switchboard.contract.model import (
     TextPiece,
 )
 from switchboard.contract.response import ToolResponse
-from switchboard.conversation.assembly import Assembly
+from switchboard.conversation.call_assembler import Assembly
 from switchboard.integrations.http_session import HttpSession
 from switchboard.models.openai_chat import OpenAIChat
 from tests.each import each

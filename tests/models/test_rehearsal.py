@@ -9,10 +9,10 @@ from typing import Any
 
 import pytest
 
-from switchboard.contract.business import Business, read_business
+from switchboard.contract.business.business import Business, read_business
 from switchboard.contract.call import ToolCall
 from switchboard.contract.channel import Channel
-from switchboard.contract.definition import Definition, DefinitionError, read_definition
+from switchboard.contract.definitions.definition import Definition, DefinitionError, read_definition
 from switchboard.contract.error import ErrorType
 from switchboard.contract.model import (
     Answered,

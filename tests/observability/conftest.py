@@ -14,10 +14,10 @@ import seeding
 from stand_ins.calendar_connection import connect
 from stand_ins.google_calendar import CLIENT_ID, CLIENT_SECRET, GoogleCalendarStandIn
 from stand_ins.loopback import serving
-from switchboard.admin import api_keys
+from switchboard.admin.credentials import api_keys
+from switchboard.app.telemetry import Telemetry, Telling
 from switchboard.state.measured import MeasuredStore
-from switchboard.state.memory import MemoryStore
-from telemetry import Telemetry, Telling
+from switchboard.state.memory.store import MemoryStore
 from tests.channels.test_serving import KEY, ROOT
 from tests.leisure import leisure, pressed  # noqa: F401
 from tests.observability.collector import Collector, collecting

@@ -5,9 +5,9 @@ from datetime import UTC, datetime
 
 import main
 import seeding
-from switchboard.admin import api_keys
-from switchboard.state.memory import MemoryStore
-from telemetry import Telemetry, Telling
+from switchboard.admin.credentials import api_keys
+from switchboard.app.telemetry import Telemetry, Telling
+from switchboard.state.memory.store import MemoryStore
 from tests.channels.test_serving import KEY, ROOT
 from tests.pipeline.conftest import PATHS
 

@@ -15,16 +15,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-import cloud_logging
-from cloud_logging import CloudLine
-from switchboard.contract.trace import CURRENT, Elsewhere
+from switchboard.app import logging as cloud_logging
+from switchboard.app.logging import CloudLine
+from switchboard.contract.observability.trace import CURRENT, Elsewhere
 from tests.channels.test_serving import FUNCTIONS, KEY, ROOT, free_port
 
 TRACE, SPAN = "4bf92f3577b34da6a3ce929d0e0e4736", "00f067aa0ba902b7"
 PLACE = "logging.googleapis.com"
 
 
-def record(message="sms refused", *args, name="switchboard.desk.texts", level=logging.WARNING, **extra):
+def record(message="sms refused", *args, name="switchboard.desk.messaging.sms", level=logging.WARNING, **extra):
     found = logging.LogRecord(name, level, "/app/texts.py", 7, message, args, None, "send")
     found.__dict__.update(extra)
     return found
@@ -46,7 +46,7 @@ def test_a_record_has_the_fields_that_cloud_logging_knows():
         "message": "sms refused",
         "tool": "send_sms",
         "latencyMs": 12.5,
-        f"{PLACE}/labels": {"logger": "switchboard.desk.texts"},
+        f"{PLACE}/labels": {"logger": "switchboard.desk.messaging.sms"},
         f"{PLACE}/sourceLocation": {"file": "/app/texts.py", "line": "7", "function": "send"},
     }
 
@@ -112,7 +112,7 @@ def test_every_record_is_one_line_of_json(fields):
     found.__dict__["half"] = "\ud800"
     shown = line(found)
     assert shown["severity"] == "WARNING" and shown["message"] == "sms refused"
-    assert shown[f"{PLACE}/labels"] == {"logger": "switchboard.desk.texts"}
+    assert shown[f"{PLACE}/labels"] == {"logger": "switchboard.desk.messaging.sms"}
 
 
 def test_servers_lines_come_as_json_too_and_their_access_log_not_at_all(monkeypatch):

@@ -5,7 +5,7 @@ import pytest
 import tzdata
 
 import main
-from configuration import read_configuration
+from switchboard.app.settings import read_configuration
 
 
 @pytest.mark.parametrize("served", ["app", "healthz"])
@@ -25,7 +25,7 @@ async def test_health_answers_at_both_paths_alike(served: str) -> None:
 
 def test_both_paths_are_described() -> None:
     """In the document that owners read."""
-    from switchboard.admin.openapi import document
+    from switchboard.admin.api.openapi import document
 
     paths = document(main.build(read_configuration({})).described())["paths"]
     assert {"/health", "/healthz"} <= set(paths)

@@ -12,7 +12,7 @@ from tests.logs_scan import READER, problems, problems_of_library
 
 
 def record(message="sms refused", *args, **extra):
-    found = logging.LogRecord("switchboard.desk.texts", logging.WARNING, "texts.py", 1, message, args, None)
+    found = logging.LogRecord("switchboard.desk.messaging.sms", logging.WARNING, "texts.py", 1, message, args, None)
     found.__dict__.update(extra)
     return found
 

@@ -9,9 +9,9 @@ from types import SimpleNamespace
 
 import pytest
 
-import loop_watch
-from loop_watch import LoopWatch
-from switchboard.contract.metric import Sample
+from switchboard.app import loop_watch
+from switchboard.app.loop_watch import LoopWatch
+from switchboard.contract.observability.metric import Sample
 
 pytestmark = pytest.mark.requirement("004-143")
 PATIENCE_S = 30.0

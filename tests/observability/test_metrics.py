@@ -10,19 +10,19 @@ from unittest.mock import AsyncMock
 
 import pytest
 
-from switchboard.catalog.integration import Circuits
-from switchboard.contract.metric import SECONDS, Counts, Distribution, Durations
+from switchboard.app.telemetry import Telemetry, Telling
+from switchboard.catalog.offer.integration import Circuits
 from switchboard.contract.model import Ended, Ending, ModelError, Prompt, TextPiece
+from switchboard.contract.observability.metric import SECONDS, Counts, Distribution, Durations
+from switchboard.contract.observability.trace import CURRENT, recorded
 from switchboard.contract.store import Create, StoreError, Unavailable
-from switchboard.contract.trace import CURRENT, recorded
-from switchboard.conversation.patience import Patience
+from switchboard.conversation.model_timeout import Patience
 from switchboard.integrations.opentelemetry.export import Export
 from switchboard.models.measured import MeasuredModel
-from switchboard.pipeline import meter_sources
-from switchboard.pipeline.meter import Meter
+from switchboard.pipeline.metrics import gauges
+from switchboard.pipeline.metrics.meter import Meter
 from switchboard.state.measured import MeasuredStore
-from switchboard.state.memory import MemoryStore
-from telemetry import Telemetry, Telling
+from switchboard.state.memory.store import MemoryStore
 from tests.desk.front_desk import StoppedClock
 from tests.pipeline.test_meter import record
 from tests.pipeline.test_meter_exposition import parse, value
@@ -155,13 +155,13 @@ def test_open_circuits_are_told_by_integration_and_not_by_business():
     for business in ("a", "b", "c"):
         record(meter, session=(business, "s"))
     found = {"a": Circuits(open=frozenset({"googleCalendar"})), "b": Circuits(recovering=frozenset({"googleCalendar"}))}
-    meter.show(meter_sources.circuits(meter, lambda business: found.get(business, Circuits())))
+    meter.show(gauges.circuits(meter, lambda business: found.get(business, Circuits())))
     assert value(parse(meter.prometheus()), "circuits_open", integration="googleCalendar") == 2
 
 
 async def test_the_backlog_is_what_the_latest_pass_over_all_businesses_found():
     """A pass for one business says nothing about the others."""
-    backlog = meter_sources.Backlog(MemoryStore(), StoppedClock())
+    backlog = gauges.Backlog(MemoryStore(), StoppedClock())
     counts = {None: {"carriedOut": 7}, "salon": {"carriedOut": 1}}
 
     async def work(business_id):
@@ -191,7 +191,7 @@ async def test_what_nobody_carries_out_is_counted_however_little_a_pass_takes_up
         await store.commit([Create(f"businesses/b{number % 3}/{collection}/d{number}", fields)])
     collection, fields = DUE[task](JUST_NOW)
     await store.commit([Create(f"businesses/b/{collection}/d", fields)])
-    backlog = meter_sources.Backlog(store, clock)
+    backlog = gauges.Backlog(store, clock)
 
     async def in_vain(business_id):
         return {"carriedOut": 0}
@@ -214,7 +214,7 @@ async def test_what_was_given_up_is_counted_for_a_day(task, collection):
     async def nothing(business_id):
         return {}
 
-    backlog = meter_sources.Backlog(store, clock)
+    backlog = gauges.Backlog(store, clock)
     await backlog.measured({task: nothing})[task](None)
     assert value(counted(backlog.families), "background_work_given_up", task=task) == 2
 
@@ -222,7 +222,7 @@ async def test_what_was_given_up_is_counted_for_a_day(task, collection):
 async def test_what_waits_is_counted_once_a_minute_and_is_unknown_while_the_store_is_away():
     """Every server makes a pass every ten seconds, and every look costs a read."""
     clock, store = StoppedClock(), MemoryStore()
-    backlog = meter_sources.Backlog(store, clock)
+    backlog = gauges.Backlog(store, clock)
     collection, fields = DUE["queued"](LONG_AGO)
     await store.commit([Create(f"businesses/b/{collection}/d", fields)])
 
@@ -244,11 +244,11 @@ async def test_what_waits_is_counted_once_a_minute_and_is_unknown_while_the_stor
 @pytest.mark.process
 def test_the_process_tells_when_it_began():
     """Which makes a cold start visible; to the second, as the kernel counts it."""
-    code = "from switchboard.pipeline.meter_sources import process; print(*(f.values[0].value for f in process()))"
+    code = "from switchboard.pipeline.metrics.gauges import process; print(*(f.values[0].value for f in process()))"
     before = time.time()
     told = subprocess.run([sys.executable, "-c", code], cwd=FUNCTIONS, check=True, capture_output=True, text=True)
     assert before - 2 < float(told.stdout) < time.time() + 2
-    assert value(counted(meter_sources.process), "process_start_time_seconds") < before
+    assert value(counted(gauges.process), "process_start_time_seconds") < before
 
 
 def test_an_unknown_outcome_is_counted():
@@ -306,7 +306,7 @@ async def test_metrics_go_out_by_themselves_while_requests_come(observed):
 
 async def test_the_first_metrics_are_sent_soon_after_the_start_and_the_last_at_the_end(collector):
     """Instances that live for less than a minute are counted among those that started."""
-    export = Export(collector.url, "s", "", meter_sources.process)
+    export = Export(collector.url, "s", "", gauges.process)
     export.begin()
     assert await asyncio.to_thread(collector.came.wait, 60)
     assert "process_start_time_seconds" in collector.metrics
@@ -317,7 +317,7 @@ async def test_the_first_metrics_are_sent_soon_after_the_start_and_the_last_at_t
 
 async def test_a_server_sends_metrics_before_anybody_asks_it_anything(collector):
     """One that waits for its first request is an instance, too."""
-    telemetry = Telemetry(Telling("demo", collector=collector.url), meter_sources.process)
+    telemetry = Telemetry(Telling("demo", collector=collector.url), gauges.process)
     telemetry.begin()
     assert await asyncio.to_thread(collector.came.wait, 60)
     await telemetry.close()

@@ -8,13 +8,13 @@ import googleapiclient.discovery_cache as discovery_cache
 
 from deploying.serving_parts import described
 from deploying.settings import RELAY
-from loop_watch import LoopWatch
+from switchboard.app.loop_watch import LoopWatch
 from switchboard.contract.error import ErrorType
 from switchboard.models.measured import MeasuredModel
-from switchboard.pipeline import meter_sources
-from switchboard.pipeline.meter import Meter
+from switchboard.pipeline.metrics import gauges
+from switchboard.pipeline.metrics.meter import Meter
 from switchboard.state.measured import MeasuredStore
-from switchboard.state.memory import MemoryStore
+from switchboard.state.memory.store import MemoryStore
 from tests.channels.test_serving import ROOT
 from tests.desk.front_desk import StoppedClock
 from tests.each import each
@@ -53,14 +53,14 @@ def exported():
     store._failed.add("get", "Unavailable")
     model.first(0.1)
     model.ended("stopped")
-    backlog = meter_sources.Backlog(MemoryStore(), StoppedClock())
+    backlog = gauges.Backlog(MemoryStore(), StoppedClock())
     backlog._found["queued"] = backlog._waiting["queued"] = backlog._given_up["reap"] = 1
-    from switchboard.catalog.integration import Circuits
+    from switchboard.catalog.offer.integration import Circuits
 
-    circuits = meter_sources.circuits(meter, lambda _: Circuits(open=frozenset({"googleCalendar"})))
+    circuits = gauges.circuits(meter, lambda _: Circuits(open=frozenset({"googleCalendar"})))
     watch = LoopWatch()
     watch._stalls.add("a_task")
-    meter.show(store.families, model.families, backlog.families, circuits, meter_sources.process, watch.families)
+    meter.show(store.families, model.families, backlog.families, circuits, gauges.process, watch.families)
     found = {}
     for family in meter.families():
         labels = set().union(*(value.labels for value in family.values)) if family.values else set()

@@ -9,10 +9,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from switchboard.contract.channel import Channel
-from switchboard.contract.definition import Kind
-from switchboard.contract.shown_id import HIDDEN, may_be_shown, shown_id
-from switchboard.pipeline.meter import Meter
-from switchboard.pipeline.meter_alarms import Alarms
+from switchboard.contract.definitions.definition import Kind
+from switchboard.contract.observability.log_safe_id import HIDDEN, may_be_shown, shown_id
+from switchboard.pipeline.metrics.alarms import Alarms
+from switchboard.pipeline.metrics.meter import Meter
 from tests.desk.front_desk import StoppedClock
 from tests.each import each
 

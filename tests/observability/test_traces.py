@@ -13,8 +13,8 @@ from starlette.routing import Route, WebSocketRoute
 from starlette.testclient import TestClient
 
 from stand_ins.loopback import serving
-from switchboard.channels.tracing import Traced
-from switchboard.contract.trace import CURRENT, Elsewhere, Untraced, caller_step, recorded, traceparent
+from switchboard.channels.http.tracing import Traced
+from switchboard.contract.observability.trace import CURRENT, Elsewhere, Untraced, caller_step, recorded, traceparent
 from switchboard.integrations.egress.egress import SafeEgress
 from switchboard.integrations.http_session import HttpSession
 from switchboard.integrations.opentelemetry.export import Export

@@ -5,9 +5,9 @@ from typing import Any
 
 import pytest
 
-from switchboard.admin.patient_store import PatientStore
-from switchboard.state.firestore import FirestoreStore
-from switchboard.state.memory import MemoryStore
+from switchboard.admin.maintenance.retrying_store import PatientStore
+from switchboard.state.firestore.store import FirestoreStore
+from switchboard.state.memory.store import MemoryStore
 from tests.known_vectors import known_vectors  # noqa: F401
 from tests.leisure import leisure, pressed  # noqa: F401
 from tests.operations.premises import CANARY, Premises, copied, open_premises

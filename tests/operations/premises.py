@@ -15,12 +15,13 @@ from twilio.request_validator import RequestValidator
 import demo
 import main
 import seeding
-from switchboard.admin import api_keys, backup
-from switchboard.admin.store_map import PLACES
+from switchboard.admin.credentials import api_keys
+from switchboard.admin.maintenance import backup
+from switchboard.admin.maintenance.data_inventory import PLACES
 from switchboard.contract.credential import OWNER_SCOPES
 from switchboard.contract.ports import Store
 from switchboard.contract.store import Document, Query, Set
-from switchboard.pipeline.deadline import outlived
+from switchboard.pipeline.execution.deadline import outlived
 from switchboard.state.paths import FirestorePaths
 from tests.open_days import next_tuesday
 

@@ -11,10 +11,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import backing_up
-from switchboard.admin import backup, patient_store
-from switchboard.admin.backup_lines import BadLine, read_line, to_line
+from switchboard.admin.maintenance import backup, retrying_store
+from switchboard.admin.maintenance.backup_lines import BadLine, read_line, to_line
 from switchboard.contract.store import Create, Delete, GeoPoint, Reference, Set, Unavailable, Vector
-from switchboard.state.memory import MemoryStore
+from switchboard.state.memory.store import MemoryStore
 from switchboard.state.value import is_identical
 from tests.each import each
 from tests.operations.premises import BUSINESS, CANARY, KEY, OTHER, PATHS, Premises, lines_of, open_premises
@@ -408,7 +408,7 @@ def test_a_store_that_does_not_answer_leaves_a_part_to_go_on_from(salon, tmp_pat
         return await query(asked_for)
 
     monkeypatch.setattr(salon, "query", failing)
-    monkeypatch.setattr(patient_store, "PAUSE_S", 0)
+    monkeypatch.setattr(retrying_store, "PAUSE_S", 0)
     code, said = command("export", tmp_path)
     assert (code, "Run it again" in said) == (1, True)
     asked.extend([None] * 60)

@@ -17,12 +17,12 @@ import pytest
 import main
 from drills import premises as drilled
 from drills.own_house import CALLER, KEY, OWNER_TOKEN, SALON, TWILIO_TOKEN, DrilledHouse
-from outside import SystemClock
 from stand_ins.twilio.account import Account
 from stand_ins.twilio.app import TwilioStandIn
-from switchboard.admin import backup
+from switchboard.admin.maintenance import backup
+from switchboard.app.clients import SystemClock
 from switchboard.contract.store import Query
-from switchboard.state.memory import MemoryStore
+from switchboard.state.memory.store import MemoryStore
 from switchboard.state.paths import FirestorePaths
 
 pytestmark = pytest.mark.requirement("004-474")

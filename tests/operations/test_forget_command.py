@@ -7,7 +7,7 @@ import pytest
 
 import forgetting
 from switchboard.contract.store import Create, Delete
-from switchboard.state.memory import MemoryStore
+from switchboard.state.memory.store import MemoryStore
 from tests.operations.premises import BUSINESS, CANARY, PATHS
 
 WITHIN = PATHS.within(BUSINESS)

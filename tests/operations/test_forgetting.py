@@ -5,11 +5,11 @@ import unicodedata
 
 import pytest
 
-from switchboard.admin.forget_business import forget_business
-from switchboard.admin.forget_caller import forget_caller
-from switchboard.admin.store_map import PLACES
+from switchboard.admin.maintenance.data_inventory import PLACES
+from switchboard.admin.maintenance.forget_business import forget_business
+from switchboard.admin.maintenance.forget_caller import forget_caller
 from switchboard.contract.store import Create, Document, Query, Set, Unavailable
-from switchboard.state.memory import MemoryStore
+from switchboard.state.memory.store import MemoryStore
 from tests.each import each
 from tests.operations.premises import (
     BUSINESS,
@@ -199,7 +199,7 @@ async def test_the_text_that_brings_a_callers_message_to_the_owner_goes_with_it(
 
     Also where the deletion is interrupted between the two.
     """
-    monkeypatch.setattr("switchboard.admin.forget_caller._AT_ONCE", 1)
+    monkeypatch.setattr("switchboard.admin.maintenance.forget_caller._AT_ONCE", 1)
     store = MemoryStore()
     owners = {"kind": "text", "to": "+15185550100", "body": "Zerlina's wig is xylotomic."}
     await store.commit(
@@ -253,7 +253,7 @@ async def test_a_number_that_must_not_be_texted_stays_on_that_list():
 @pytest.mark.parametrize("commits", [1, 2, 4, 7])
 async def test_an_interrupted_deletion_is_finished_by_the_next(commits: int, monkeypatch: pytest.MonkeyPatch):
     """What leads to the rest goes last."""
-    monkeypatch.setattr("switchboard.admin.forget_caller._AT_ONCE", 4)
+    monkeypatch.setattr("switchboard.admin.maintenance.forget_caller._AT_ONCE", 4)
     async with open_premises(MemoryStore()) as premises:
         await premises.does_everything(CANARY)
         commit, done = premises.store.commit, []

@@ -2,11 +2,11 @@
 
 import json
 
-from switchboard.admin.answer import json_answer
-from switchboard.admin.difference import differences
+from switchboard.admin.api.answer import json_answer
+from switchboard.admin.documents.difference import differences
 from switchboard.contract.store import GeoPoint, Query, Reference, Set
 from switchboard.pipeline.json_text import json_bytes
-from switchboard.state.memory import MemoryStore
+from switchboard.state.memory.store import MemoryStore
 from tests.operations.premises import BUSINESS, CANARY, PATHS, open_premises
 
 WITHIN = PATHS.within(BUSINESS)

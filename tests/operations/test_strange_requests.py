@@ -14,9 +14,9 @@ from hypothesis import HealthCheck, Phase, given, settings
 
 import main
 import seeding
-from switchboard.admin import api_keys
+from switchboard.admin.credentials import api_keys
 from switchboard.contract.credential import OWNER_SCOPES
-from switchboard.state.memory import MemoryStore
+from switchboard.state.memory.store import MemoryStore
 from tests.operations.premises import BUSINESS, ENVIRONMENT, KEY, PATHS, SEEDS
 
 EXAMPLES = int(os.environ.get("SWITCHBOARD_FUZZ_EXAMPLES", "2"))

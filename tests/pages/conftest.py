@@ -14,7 +14,7 @@ from starlette.routing import Route
 
 import listening
 from serving import Serving
-from switchboard.pipeline.deadline import outlived
+from switchboard.pipeline.execution.deadline import outlived
 from tests.channels.portal import planted
 from tests.channels.portal.salon import Salon
 from tests.leisure import leisure  # noqa: F401

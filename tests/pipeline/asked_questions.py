@@ -7,9 +7,9 @@ from zoneinfo import ZoneInfo
 
 import orjson
 
-from switchboard.contract.business import Business
-from switchboard.contract.definition import Definition, Kind
-from switchboard.pipeline.read_back import read_back
+from switchboard.contract.business.business import Business
+from switchboard.contract.definitions.definition import Definition, Kind
+from switchboard.pipeline.confirmation.prompt import read_back
 
 LANGUAGES = ("en", "de", "es", "fr", "it", "nl", "pt")
 DEEDS = {"cancel": ("cancelled",), "move": ("moved",), "email": ("mailed",)}

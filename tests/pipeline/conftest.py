@@ -6,20 +6,20 @@ from typing import Any
 
 import pytest
 
-from switchboard.catalog.catalog import Catalog
-from switchboard.catalog.definitions import Definitions
-from switchboard.catalog.sessions import Sessions
+from switchboard.catalog.definitions.definitions import Definitions
+from switchboard.catalog.offer.catalog import Catalog
+from switchboard.catalog.tenant_tools.sessions import Sessions
 from switchboard.contract.channel import Channel
 from switchboard.contract.context import CONTEXTS
 from switchboard.contract.response import ToolResponse
 from switchboard.contract.store import Set
-from switchboard.pipeline import deadline
-from switchboard.pipeline.breaker import Breakers
-from switchboard.pipeline.deadline import outlived
-from switchboard.pipeline.dispatch import Dispatcher
-from switchboard.pipeline.ledger import Ledger
-from switchboard.pipeline.meter import Meter
-from switchboard.state.memory import MemoryStore
+from switchboard.pipeline.dispatcher import Dispatcher
+from switchboard.pipeline.execution import deadline
+from switchboard.pipeline.execution.deadline import outlived
+from switchboard.pipeline.ledger.ledger import Ledger
+from switchboard.pipeline.limits.breaker import Breakers
+from switchboard.pipeline.metrics.meter import Meter
+from switchboard.state.memory.store import MemoryStore
 from switchboard.state.paths import FirestorePaths
 from tests.desk.front_desk import StoppedClock, WatchedStore
 from tests.leisure import leisure, pressed  # noqa: F401

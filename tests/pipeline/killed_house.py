@@ -5,25 +5,25 @@ import uuid
 from contextlib import suppress
 from typing import Any
 
-from switchboard.catalog.catalog import Catalog
-from switchboard.catalog.definitions import Definitions
-from switchboard.catalog.sessions import Sessions
-from switchboard.contract.business import Business
+from switchboard.catalog.definitions.definitions import Definitions
+from switchboard.catalog.offer.catalog import Catalog
+from switchboard.catalog.tenant_tools.sessions import Sessions
+from switchboard.contract.business.business import Business
+from switchboard.contract.caller.proof import VOUCHED_FOR
 from switchboard.contract.context import PhoneContext
-from switchboard.contract.proof import VOUCHED_FOR
 from switchboard.contract.response import ToolResponse
 from switchboard.contract.store import Query, Set
-from switchboard.desk.booking import Booking, read_booking
-from switchboard.desk.desk import open_desk
-from switchboard.desk.outbox import Outbox
-from switchboard.desk.unfinished import UnfinishedBookings
-from switchboard.pipeline.breaker import Breakers
-from switchboard.pipeline.deadline import outlived
-from switchboard.pipeline.dispatch import Dispatcher
-from switchboard.pipeline.ledger import Ledger
-from switchboard.pipeline.proposal import Approvals
-from switchboard.pipeline.row import Row
-from switchboard.state.memory import MemoryStore
+from switchboard.desk.bookings.booking import Booking, read_booking
+from switchboard.desk.bookings.recovery import UnfinishedBookings
+from switchboard.desk.messaging.outbox import Outbox
+from switchboard.desk.services import open_desk
+from switchboard.pipeline.confirmation.approvals import Approvals
+from switchboard.pipeline.dispatcher import Dispatcher
+from switchboard.pipeline.execution.deadline import outlived
+from switchboard.pipeline.ledger.ledger import Ledger
+from switchboard.pipeline.ledger.record import Row
+from switchboard.pipeline.limits.breaker import Breakers
+from switchboard.state.memory.store import MemoryStore
 from switchboard.state.paths import FirestorePaths
 from tests.desk.calendar_house import Dies, Life, MortalCalendar, MortalStore
 from tests.desk.front_desk import SALON, StoppedClock

@@ -4,11 +4,11 @@ import asyncio
 from functools import cache
 from typing import Any
 
-from switchboard.catalog.registry import BuiltTool, Registry
-from switchboard.catalog.signature import read_signature
+from switchboard.catalog.definitions.registry import BuiltTool, Registry
+from switchboard.catalog.definitions.signature import read_signature
 from switchboard.contract.context import CallContext
 from switchboard.contract.deadline import bounded
-from switchboard.contract.definition import read_definition
+from switchboard.contract.definitions.definition import read_definition
 from switchboard.contract.error import ErrorType, ToolError
 from switchboard.contract.intent import Intent, IntentType
 from switchboard.contract.response import Result

@@ -4,7 +4,7 @@ import asyncio
 from dataclasses import replace
 from typing import Any
 
-from switchboard.catalog.registry import BuiltTool, Registry
+from switchboard.catalog.definitions.registry import BuiltTool, Registry
 from switchboard.contract.context import CallContext
 from switchboard.contract.response import Result, ToolResponse
 from tests.pipeline import planted

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from switchboard.pipeline.answer_words import PHRASES, clicked, pressed, understood
-from switchboard.pipeline.deed_words import DEEDS, deed_phrases
+from switchboard.pipeline.confirmation.consent import PHRASES, clicked, pressed, understood
+from switchboard.pipeline.confirmation.deed_words import DEEDS, deed_phrases
 from tests.each import each
 
 # Answers by language and meaning, as people say them and as transcribers write them.

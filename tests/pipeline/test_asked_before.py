@@ -4,8 +4,8 @@ from datetime import UTC, datetime
 
 import pytest
 
-from switchboard.conversation.lead_in import lead_in
-from switchboard.pipeline.pending_call import PendingCall
+from switchboard.conversation.speech.lead_in import lead_in
+from switchboard.pipeline.confirmation.pending_call import PendingCall
 from tests.each import each
 from tests.pipeline.asked_questions import LANGUAGES, question
 

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from switchboard.pipeline.assent import answer_to
-from switchboard.pipeline.assent_beside import led_by_yes
+from switchboard.pipeline.confirmation.assent import answer_to
+from switchboard.pipeline.confirmation.assent_beside import led_by_yes
 from tests.each import each
 from tests.pipeline.asked_questions import DEEDS, LANGUAGES, question
 

@@ -6,9 +6,9 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from switchboard.pipeline.asked_times import AskedTimes
-from switchboard.pipeline.assent import answer_to
-from switchboard.pipeline.assent_beside import led_by_yes
+from switchboard.pipeline.confirmation.asked_times import AskedTimes
+from switchboard.pipeline.confirmation.assent import answer_to
+from switchboard.pipeline.confirmation.assent_beside import led_by_yes
 from tests.each import each
 from tests.pipeline.asked_questions import DEEDS, question
 

@@ -2,9 +2,14 @@
 
 import pytest
 
-from switchboard.pipeline.answer_words import PHRASES, plain_words
-from switchboard.pipeline.assent_asides import ALREADY_SAID, agreeing_frames, regretting_frames, said_frames
-from switchboard.pipeline.assent_words import DEEDS_MORE, MORE
+from switchboard.pipeline.confirmation.assent_asides import (
+    ALREADY_SAID,
+    agreeing_frames,
+    regretting_frames,
+    said_frames,
+)
+from switchboard.pipeline.confirmation.assent_words import DEEDS_MORE, MORE
+from switchboard.pipeline.confirmation.consent import PHRASES, plain_words
 from tests.each import each
 
 

@@ -4,11 +4,11 @@ import asyncio
 
 import pytest
 
-from switchboard.catalog.integration import ALL_CLOSED, Circuits
+from switchboard.catalog.offer.integration import ALL_CLOSED, Circuits
 from switchboard.contract.error import ErrorType, Refused, ToolError, UnderWay
 from switchboard.contract.store import Unavailable
-from switchboard.pipeline import breaker
-from switchboard.pipeline.breaker import Breakers
+from switchboard.pipeline.limits import breaker
+from switchboard.pipeline.limits.breaker import Breakers
 from tests.desk.front_desk import StoppedClock
 
 SALON, GOOGLE = "salon", "googleCalendar"

@@ -8,17 +8,17 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from switchboard.catalog.arguments import ArgumentReader
-from switchboard.catalog.ways_out import WaysOut
-from switchboard.contract.business import Business
+from switchboard.catalog.arguments.arguments import ArgumentReader
+from switchboard.catalog.offer.alternatives import WaysOut
+from switchboard.contract.business.business import Business
 from switchboard.contract.call import arguments_hash, effect_key
 from switchboard.contract.channel import Channel
 from switchboard.contract.context import PhoneContext
-from switchboard.contract.definition import Definition, Kind
+from switchboard.contract.definitions.definition import Definition, Kind
 from switchboard.contract.error import ErrorType, Refused
 from switchboard.contract.response import ToolResponse
-from switchboard.pipeline.confirm import confirm
-from switchboard.pipeline.settle import failed
+from switchboard.pipeline.checks.confirm import confirm
+from switchboard.pipeline.result.outcome import failed
 
 BUSINESS = Business("salon", language="de-AT", timezone=ZoneInfo("Europe/Vienna"))
 SCHEMA = {

@@ -7,9 +7,9 @@ import pytest
 from switchboard.contract.deadline import ending_in
 from switchboard.contract.error import ErrorType, Refused
 from switchboard.contract.policy import CALLS_AT_ONCE, RUNNING_AT_ONCE
-from switchboard.pipeline import crowd as crowd_module
-from switchboard.pipeline.crowd import Crowd
-from switchboard.pipeline.lanes import Lane, Lanes
+from switchboard.pipeline.limits import concurrency as crowd_module
+from switchboard.pipeline.limits.concurrency import Crowd
+from switchboard.pipeline.limits.fair_queue import Lane, Lanes
 
 
 @pytest.fixture(autouse=True)

@@ -11,7 +11,7 @@ from switchboard.contract.channel import Channel
 from switchboard.contract.context import PhoneContext
 from switchboard.contract.error import ErrorType
 from switchboard.contract.policy import CHANNEL_POLICY
-from switchboard.pipeline.deadline import outlived
+from switchboard.pipeline.execution.deadline import outlived
 from tests.leisure import AS_IN_PRODUCTION
 from tests.pipeline import planted
 from tests.pipeline.conftest import BUSINESS, Instance
@@ -395,7 +395,7 @@ async def test_arguments_nested_without_end_are_answered_too(office):
 @pytest.mark.requirement("000-54", "000-96")
 async def test_each_call_leaves_one_line_in_the_log_without_anybodys_words(office, caplog):
     """Seed 000, "Observability": tool name, latency, result size, and why it failed."""
-    with caplog.at_level(logging.INFO, "switchboard.pipeline.measuring"):
+    with caplog.at_level(logging.INFO, "switchboard.pipeline.metrics.call_metrics"):
         await office.call("look", {"word": "secret"})
         await office.call("decline", {"type": "CONFLICT"})
     lines = [record for record in caplog.records if record.message == "tool call"]

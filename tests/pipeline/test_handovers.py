@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from switchboard.catalog.catalog import Options
+from switchboard.catalog.offer.catalog import Options
 from switchboard.contract.channel import Channel
 from switchboard.contract.error import ErrorType
 from switchboard.contract.store import Delete, Set, Update

@@ -5,8 +5,8 @@ from dataclasses import replace
 
 import pytest
 
-from switchboard.catalog.catalog import Options
-from switchboard.catalog.registry import Registry
+from switchboard.catalog.definitions.registry import Registry
+from switchboard.catalog.offer.catalog import Options
 from switchboard.contract.channel import Channel
 from switchboard.contract.context import PhoneContext
 from switchboard.contract.error import ErrorType

@@ -6,11 +6,11 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from switchboard.contract.business import Business
-from switchboard.contract.definition import Definition, Kind
-from switchboard.pipeline.answer_words import plain_words
-from switchboard.pipeline.assent import answer_to_all
-from switchboard.pipeline.read_back import joint_question, read_back
+from switchboard.contract.business.business import Business
+from switchboard.contract.definitions.definition import Definition, Kind
+from switchboard.pipeline.confirmation.assent import answer_to_all
+from switchboard.pipeline.confirmation.consent import plain_words
+from switchboard.pipeline.confirmation.prompt import joint_question, read_back
 from tests.each import each
 from tests.pipeline.asked_questions import DEEDS, LANGUAGES, question
 from tests.pipeline.test_assent import rows

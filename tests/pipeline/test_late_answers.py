@@ -10,9 +10,9 @@ import pytest
 from switchboard.contract import policy
 from switchboard.contract.channel import Channel
 from switchboard.contract.error import ErrorType, ToolError
-from switchboard.desk.api_requests import ApiRequests, NoSecrets
-from switchboard.pipeline import deadline
-from switchboard.pipeline.deadline import outlived
+from switchboard.desk.tenant_tools.api_requests import ApiRequests, NoSecrets
+from switchboard.pipeline.execution import deadline
+from switchboard.pipeline.execution.deadline import outlived
 from tests.desk.test_api_requests import MemoryEgress, no_pause, said
 from tests.pipeline.conftest import Instance
 from tests.pipeline.test_repeat import light

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from switchboard.catalog.registry import Registry
+from switchboard.catalog.definitions.registry import Registry
 from switchboard.contract import policy
 from switchboard.contract.context import CallContext
 from switchboard.contract.error import ErrorType, ToolError

@@ -5,12 +5,12 @@ from types import SimpleNamespace
 
 import pytest
 
-from switchboard.catalog.registry import Registry
+from switchboard.catalog.definitions.registry import Registry
 from switchboard.contract.error import ErrorType, ToolError
 from switchboard.contract.policy import CALL_LEASE_S
 from switchboard.contract.response import Result
 from switchboard.contract.store import StoreError, Unavailable
-from switchboard.pipeline.leftovers import Leftovers
+from switchboard.pipeline.ledger.unsettled import Leftovers
 from tests.desk.front_desk import StoppedClock
 from tests.pipeline import planted
 from tests.pipeline.conftest import Instance

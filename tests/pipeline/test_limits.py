@@ -71,14 +71,14 @@ async def test_an_owners_tool_says_how_long_a_caller_waits_for_it(office, channe
 
 
 def deadline_limits() -> Any:
-    from switchboard.pipeline import deadline
+    from switchboard.pipeline.execution import deadline
 
     return deadline._limits.open
 
 
 @pytest.mark.parametrize("timeout_ms", [99, 20_001, 2.5, True, "1000"])
 def test_a_time_that_no_caller_waits_is_refused_when_it_is_saved(timeout_ms):
-    from switchboard.catalog.tool_config import DefinitionErrors, read_config
+    from switchboard.catalog.tenant_tools.config import DefinitionErrors, read_config
 
     request = {"method": "GET", "url": "https://a.example.com/x"}
     with pytest.raises(DefinitionErrors) as refused:

@@ -5,10 +5,10 @@ import timeit
 import pytest
 
 from switchboard.contract.channel import Channel
-from switchboard.contract.definition import Kind
+from switchboard.contract.definitions.definition import Kind
 from switchboard.contract.error import ErrorType
-from switchboard.pipeline.meter import MAX_TOOLS, OTHER, Meter
-from switchboard.pipeline.token_estimate import characters_in, estimate_tokens, tokens_of
+from switchboard.pipeline.metrics.meter import MAX_TOOLS, OTHER, Meter
+from switchboard.pipeline.metrics.token_estimate import characters_in, estimate_tokens, tokens_of
 
 SESSION = ("salon", "s1")
 

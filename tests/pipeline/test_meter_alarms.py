@@ -3,9 +3,9 @@
 import pytest
 
 from switchboard.contract.channel import Channel
-from switchboard.contract.definition import Kind
+from switchboard.contract.definitions.definition import Kind
 from switchboard.contract.error import ErrorType
-from switchboard.pipeline.meter import OTHER, Meter
+from switchboard.pipeline.metrics.meter import OTHER, Meter
 from tests.pipeline.test_meter import record
 from tests.pipeline.test_meter_sessions import logged
 

@@ -9,8 +9,8 @@ from prometheus_client import parser
 
 from switchboard.contract.channel import Channel
 from switchboard.contract.error import ErrorType
-from switchboard.pipeline.exposition import family, sample
-from switchboard.pipeline.meter import Meter
+from switchboard.pipeline.metrics.meter import Meter
+from switchboard.pipeline.metrics.prometheus import family, sample
 from tests.pipeline.test_meter import SESSION, record
 
 NAME = r"[a-zA-Z_:][a-zA-Z0-9_:]*"

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from switchboard.pipeline.percentiles import WINDOW, Percentiles, Recent, percentile, percentiles
+from switchboard.pipeline.metrics.percentiles import WINDOW, Percentiles, Recent, percentile, percentiles
 
 NUMBERS = st.one_of(st.integers(0, 10**9), st.floats(0, 1e9))
 

@@ -5,8 +5,8 @@ import logging
 import pytest
 
 from switchboard.contract.error import ErrorType
-from switchboard.pipeline.meter import Meter
-from switchboard.pipeline.meter_sessions import MAX_ENDED, MAX_SESSIONS, SessionSummary
+from switchboard.pipeline.metrics.meter import Meter
+from switchboard.pipeline.metrics.sessions import MAX_ENDED, MAX_SESSIONS, SessionSummary
 from tests.desk.front_desk import NOW
 from tests.pipeline.test_meter import SESSION, record
 
@@ -219,7 +219,7 @@ def test_a_session_that_ended_has_no_history(meter):
 def test_what_a_session_starts_with_is_logged_once(meter, caplog):
     """Seed 003, "Logged Example": all tokens, those of prompt and declarations, and the number of tools."""
     session = meter.session_opened("salon", "s1", NOW)
-    with caplog.at_level(logging.INFO, "switchboard.pipeline.meter"):
+    with caplog.at_level(logging.INFO, "switchboard.pipeline.metrics.meter"):
         for _ in range(3):
             meter.context(session, 3_200, 9_300, tools=5)
     assert logged(caplog, "session init") == [

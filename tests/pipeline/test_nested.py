@@ -7,7 +7,7 @@ import pytest
 from switchboard.contract.channel import Channel
 from switchboard.contract.error import ErrorType
 from switchboard.contract.policy import CALLS_AT_ONCE
-from switchboard.pipeline.loop import DEEPEST
+from switchboard.pipeline.checks.loop import DEEPEST
 from tests.pipeline import planted, planted_nesting
 from tests.pipeline.conftest import BUSINESS, PATHS, Instance
 

@@ -5,11 +5,11 @@ from typing import Any
 
 import pytest
 
-from switchboard.catalog.own_tool import OwnTool
+from switchboard.catalog.tenant_tools.definition import OwnTool
 from switchboard.contract.channel import Channel
+from switchboard.contract.definitions.tenant_tool import read_tenant_tool
 from switchboard.contract.error import ErrorType, ToolError
-from switchboard.contract.tenant_tool import read_tenant_tool
-from switchboard.desk.api_requests import ApiRequests, NoSecrets
+from switchboard.desk.tenant_tools.api_requests import ApiRequests, NoSecrets
 from tests.catalog.tool_configs import SEED_PIPEDREAM
 from tests.desk.test_api_requests import MemoryEgress, no_pause, said
 from tests.pipeline.conftest import Instance

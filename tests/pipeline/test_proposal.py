@@ -13,26 +13,26 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from switchboard.catalog.arguments import Arguments
+from switchboard.catalog.arguments.arguments import Arguments
 from switchboard.contract import policy
-from switchboard.contract.business import Business
+from switchboard.contract.business.business import Business
 from switchboard.contract.call import ToolCall
 from switchboard.contract.channel import Channel
 from switchboard.contract.context import CONTEXTS
-from switchboard.contract.definition import Definition, Kind
+from switchboard.contract.definitions.definition import Definition, Kind
 from switchboard.contract.error import ErrorType, Refused
 from switchboard.contract.policy import CONFIRMATION_S
 from switchboard.contract.response import Proposal, ToolResponse
 from switchboard.contract.store import DELETE_FIELD, Delete, Set, Stale, Unavailable, Update
-from switchboard.pipeline.answer_words import Said, understood
-from switchboard.pipeline.asked_call import AskedCall
-from switchboard.pipeline.case import Case
-from switchboard.pipeline.confirm import confirm
-from switchboard.pipeline.pending_call import PendingCall, read_proposal
-from switchboard.pipeline.proposal import Approvals, Heard
-from switchboard.pipeline.read_back import read_back
-from switchboard.state.firestore import FirestoreStore
-from switchboard.state.memory import MemoryStore
+from switchboard.pipeline.checks.confirm import confirm
+from switchboard.pipeline.confirmation.approvals import Approvals, Heard
+from switchboard.pipeline.confirmation.asked_call import AskedCall
+from switchboard.pipeline.confirmation.consent import Said, understood
+from switchboard.pipeline.confirmation.pending_call import PendingCall, read_proposal
+from switchboard.pipeline.confirmation.prompt import read_back
+from switchboard.pipeline.invocation import Case
+from switchboard.state.firestore.store import FirestoreStore
+from switchboard.state.memory.store import MemoryStore
 from switchboard.state.paths import FirestorePaths
 from tests.desk.front_desk import WatchedStore
 from tests.each import each

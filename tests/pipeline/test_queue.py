@@ -12,10 +12,10 @@ from switchboard.contract.channel import Channel
 from switchboard.contract.error import ErrorType, ToolError
 from switchboard.contract.policy import CALL_LEASE_S
 from switchboard.contract.store import Update
-from switchboard.pipeline.ledger import Ledger
-from switchboard.pipeline.reaper import passes
-from switchboard.pipeline.row import Row
-from switchboard.pipeline.settle import accepted
+from switchboard.pipeline.execution.reaper import passes
+from switchboard.pipeline.ledger.ledger import Ledger
+from switchboard.pipeline.ledger.record import Row
+from switchboard.pipeline.result.outcome import accepted
 from tests.pipeline import planted
 from tests.pipeline.conftest import BUSINESS, PATHS, Instance
 from tests.pipeline.test_reaper import nothing, until

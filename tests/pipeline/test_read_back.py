@@ -7,9 +7,9 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from switchboard.contract.business import Business
-from switchboard.contract.definition import Definition, Kind, read_definition
-from switchboard.pipeline.read_back import as_said, read_back
+from switchboard.contract.business.business import Business
+from switchboard.contract.definitions.definition import Definition, Kind, read_definition
+from switchboard.pipeline.confirmation.prompt import as_said, read_back
 from tests.desk.front_desk import NOW
 from tests.each import each
 from tests.pipeline.asked_questions import question

@@ -10,8 +10,8 @@ import pytest
 from switchboard.contract.error import ErrorType, ToolError
 from switchboard.contract.policy import CALL_LEASE_S
 from switchboard.contract.store import Set, StoreError
-from switchboard.pipeline.reaper import passes, reap
-from switchboard.pipeline.row import MOST_RECOVERIES
+from switchboard.pipeline.execution.reaper import passes, reap
+from switchboard.pipeline.ledger.record import MOST_RECOVERIES
 from tests.pipeline import planted, test_once
 from tests.pipeline.conftest import BUSINESS, PATHS
 
@@ -87,7 +87,7 @@ async def test_there_is_a_pause_before_every_pass():
 
 async def test_the_log_tells_of_passes_that_did_something_and_of_no_others(caplog):
     """A line every ten seconds that says nothing would hide those that do."""
-    caplog.set_level(logging.INFO, logger="switchboard.pipeline.reaper")
+    caplog.set_level(logging.INFO, logger="switchboard.pipeline.execution.reaper")
     rounds = []
 
     async def idle(business_id):

@@ -6,14 +6,14 @@ from typing import Any
 
 import pytest
 
-from switchboard.contract.business import CALENDARS, OUTSIDE_CALENDARS
+from switchboard.contract.business.business import CALENDARS, OUTSIDE_CALENDARS
 from switchboard.contract.error import ErrorType, ToolError
 from switchboard.contract.response import Result
 from switchboard.contract.revoked import note_revoked
 from switchboard.contract.store import Filter, Query, Set, Update
-from switchboard.pipeline.dispatch import Dispatcher
-from switchboard.pipeline.ledger import Ledger
-from switchboard.pipeline.reauth import Reauthorisation
+from switchboard.pipeline.dispatcher import Dispatcher
+from switchboard.pipeline.execution.reauthorization import Reauthorisation
+from switchboard.pipeline.ledger.ledger import Ledger
 from tests.pipeline import planted
 from tests.pipeline.conftest import BUSINESS, PATHS, Instance
 

@@ -12,8 +12,8 @@ import pytest
 
 from switchboard.contract.error import ErrorType
 from switchboard.contract.store import Update
-from switchboard.desk.booking import CANCELLED, CONFIRMED
-from switchboard.pipeline.row import Row
+from switchboard.desk.bookings.booking import CANCELLED, CONFIRMED
+from switchboard.pipeline.ledger.record import Row
 from tests.pipeline.killed_house import BUILT_IN, GOOGLE, SESSION, WITHIN, Process, World, killed
 
 TEN, NOON = "2027-03-16T10:00", "2027-03-16T12:00"

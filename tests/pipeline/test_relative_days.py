@@ -8,23 +8,23 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from switchboard.catalog.arguments import Arguments
-from switchboard.contract.business import Business
+from switchboard.catalog.arguments.arguments import Arguments
+from switchboard.contract.business.business import Business
 from switchboard.contract.call import ToolCall
 from switchboard.contract.channel import Channel
 from switchboard.contract.context import CONTEXTS
-from switchboard.contract.definition import Definition, Kind
+from switchboard.contract.definitions.definition import Definition, Kind
 from switchboard.contract.error import ErrorType, Refused
 from switchboard.contract.response import Proposal
 from switchboard.contract.store import Set
-from switchboard.pipeline.answer_words import Said
-from switchboard.pipeline.asked_times import AskedTimes, read_times
-from switchboard.pipeline.assent import answer_to
-from switchboard.pipeline.assent_beside import led_by_yes
-from switchboard.pipeline.case import Case
-from switchboard.pipeline.pending_call import read_proposal
-from switchboard.pipeline.proposal import Approvals
-from switchboard.state.memory import MemoryStore
+from switchboard.pipeline.confirmation.approvals import Approvals
+from switchboard.pipeline.confirmation.asked_times import AskedTimes, read_times
+from switchboard.pipeline.confirmation.assent import answer_to
+from switchboard.pipeline.confirmation.assent_beside import led_by_yes
+from switchboard.pipeline.confirmation.consent import Said
+from switchboard.pipeline.confirmation.pending_call import read_proposal
+from switchboard.pipeline.invocation import Case
+from switchboard.state.memory.store import MemoryStore
 from switchboard.state.paths import FirestorePaths
 from tests.each import each
 from tests.pipeline.asked_questions import DEEDS, question

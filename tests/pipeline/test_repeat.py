@@ -8,16 +8,16 @@ from typing import Any
 
 import pytest
 
-from switchboard.catalog.own_tool import OwnTool
-from switchboard.catalog.tool_config import DefinitionErrors, read_config
+from switchboard.catalog.tenant_tools.config import DefinitionErrors, read_config
+from switchboard.catalog.tenant_tools.definition import OwnTool
 from switchboard.contract.channel import Channel
-from switchboard.contract.definition import Kind, Repeat, read_definition
+from switchboard.contract.definitions.definition import Kind, Repeat, read_definition
+from switchboard.contract.definitions.tenant_tool import read_tenant_tool
 from switchboard.contract.error import ErrorType, ToolError
 from switchboard.contract.store import Delete, Update
-from switchboard.contract.tenant_tool import read_tenant_tool
 from switchboard.formats.mcp import annotations
-from switchboard.pipeline.loop import may_repeat
-from switchboard.pipeline.proposal import Approvals
+from switchboard.pipeline.checks.loop import may_repeat
+from switchboard.pipeline.confirmation.approvals import Approvals
 from tests.pipeline import planted
 from tests.pipeline.conftest import PATHS, Instance
 from tests.pipeline.test_tenant_tools import enter, tool

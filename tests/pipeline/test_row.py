@@ -5,7 +5,7 @@ from datetime import timedelta
 
 import pytest
 
-from switchboard.catalog.registry import Registry
+from switchboard.catalog.definitions.registry import Registry
 from switchboard.contract import policy
 from switchboard.contract.channel import Channel
 from switchboard.contract.context import CONTEXTS

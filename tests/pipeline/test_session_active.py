@@ -11,8 +11,8 @@ from switchboard.contract.error import ErrorType
 from switchboard.contract.intent import Intent, IntentType
 from switchboard.contract.response import Result
 from switchboard.contract.store import Set
-from switchboard.pipeline.session_active import ENDED, ended_mark, is_marked_ended
-from switchboard.state.firestore import FirestoreStore
+from switchboard.pipeline.checks.session_active import ENDED, ended_mark, is_marked_ended
+from switchboard.state.firestore.store import FirestoreStore
 from tests.pipeline import planted
 from tests.pipeline.conftest import BUSINESS, PATHS, Instance
 from tests.pipeline.test_queue import Queue

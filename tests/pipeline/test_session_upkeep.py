@@ -11,7 +11,7 @@ from switchboard.contract.channel import Channel
 from switchboard.contract.error import ErrorType
 from switchboard.contract.policy import CALL_LEASE_S, LEDGER_DAYS
 from switchboard.contract.store import Delete, Invalid, Set
-from switchboard.pipeline.session_upkeep import ARRIVALS_KEPT, LOOK_EVERY, RECEIPTS_KEPT
+from switchboard.pipeline.ledger.session_upkeep import ARRIVALS_KEPT, LOOK_EVERY, RECEIPTS_KEPT
 from tests.pipeline import planted, test_once
 from tests.pipeline.conftest import BUSINESS, PATHS, Instance
 from tests.pipeline.test_ledger_documents import registry

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from switchboard.contract.channel import Channel
-from switchboard.pipeline.shape import fitted, size
+from switchboard.pipeline.result.truncation import fitted, size
 
 TIMES = [f"2027-03-16T{h:02}:{m:02}:00-04:00" for h in range(9, 18) for m in range(0, 60, 15)]
 STORY = "The studio opened in 1998. It has moved twice since. " * 100

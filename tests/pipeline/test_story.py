@@ -11,12 +11,12 @@ from switchboard.contract.channel import Channel
 from switchboard.contract.error import ErrorType
 from switchboard.contract.policy import CALL_LEASE_S, STALE_WRITE_TOOLS_S
 from switchboard.contract.store import Set, Update
-from switchboard.pipeline.checks import CHECKS
-from switchboard.pipeline.deadline import outlived
+from switchboard.pipeline.checks.checks import CHECKS
+from switchboard.pipeline.checks.session_active import ended_mark
+from switchboard.pipeline.execution.deadline import outlived
 from switchboard.pipeline.json_text import json_text
-from switchboard.pipeline.session_active import ended_mark
-from switchboard.pipeline.settle import Outcome
-from switchboard.pipeline.story import STEPS, story, story_text
+from switchboard.pipeline.result.check_trace import STEPS, story, story_text
+from switchboard.pipeline.result.outcome import Outcome
 from tests.leisure import AT_LEISURE
 from tests.pipeline import planted
 from tests.pipeline.conftest import BUSINESS, PATHS, Instance

@@ -6,13 +6,13 @@ from datetime import timedelta
 
 import pytest
 
-from switchboard.catalog.registry import Registry
+from switchboard.catalog.definitions.registry import Registry
 from switchboard.contract.context import CallContext
 from switchboard.contract.error import ErrorType, ToolError
 from switchboard.contract.policy import CALL_LEASE_S
 from switchboard.contract.response import Result
 from switchboard.contract.store import Update
-from switchboard.pipeline.row import MOST_RECOVERIES
+from switchboard.pipeline.ledger.record import MOST_RECOVERIES
 from tests.desk.front_desk import StoppedClock
 from tests.pipeline import planted, test_once
 from tests.pipeline.conftest import BUSINESS, PATHS, Instance

@@ -6,14 +6,14 @@ from typing import Any
 
 import pytest
 
-from switchboard.catalog.catalog import Options
-from switchboard.catalog.own_tool import OwnTool
-from switchboard.catalog.variables import PhoneNumbers
+from switchboard.catalog.definitions.variables import PhoneNumbers
+from switchboard.catalog.offer.catalog import Options
+from switchboard.catalog.tenant_tools.definition import OwnTool
+from switchboard.contract.caller.caller_identity import Standing
 from switchboard.contract.channel import Channel
+from switchboard.contract.definitions.tenant_tool import BoundRequest, Template, read_tenant_tool
 from switchboard.contract.error import ErrorType, ToolError
-from switchboard.contract.standing import Standing
 from switchboard.contract.store import Delete, Set, Update
-from switchboard.contract.tenant_tool import BoundRequest, Template, read_tenant_tool
 from tests.catalog.tool_configs import QUERY, SEED_PIPEDREAM, SMS, TRANSFER, request
 from tests.pipeline import planted
 from tests.pipeline.conftest import BUSINESS, PATHS, Instance

@@ -5,9 +5,9 @@ from typing import Any
 
 import pytest
 
+from switchboard.contract.caller.caller_identity import Standing
 from switchboard.contract.channel import Channel
 from switchboard.contract.error import ErrorType
-from switchboard.contract.standing import Standing
 from switchboard.contract.store import Set
 from tests.pipeline.conftest import BUSINESS, PATHS
 

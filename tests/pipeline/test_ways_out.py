@@ -5,14 +5,14 @@ from typing import Any
 
 import pytest
 
-from switchboard.catalog.registry import Registry
-from switchboard.catalog.ways_out import WHEREVER
+from switchboard.catalog.definitions.registry import Registry
+from switchboard.catalog.offer.alternatives import WHEREVER
 from switchboard.contract.channel import Channel
 from switchboard.contract.context import CallContext, PhoneContext
 from switchboard.contract.error import ErrorType, Refused, ToolError
 from switchboard.contract.response import Result
 from switchboard.contract.store import Set
-from switchboard.state.memory import MemoryStore
+from switchboard.state.memory.store import MemoryStore
 from tests.desk.front_desk import StoppedClock
 from tests.each import each
 from tests.pipeline import planted

@@ -14,16 +14,16 @@ import httpx2 as httpx
 import pytest
 
 import main
-import outside
 import seeding
 import setting_up
-from switchboard.catalog.catalog import Options
-from switchboard.catalog.registry import Registry
-from switchboard.contract.business import read_business
+from switchboard.app import clients
+from switchboard.catalog.definitions.registry import Registry
+from switchboard.catalog.offer.catalog import Options
+from switchboard.contract.business.business import read_business
 from switchboard.contract.channel import Channel
 from switchboard.contract.context import CONTEXTS
 from switchboard.contract.store import Update
-from switchboard.state.memory import MemoryStore
+from switchboard.state.memory.store import MemoryStore
 from switchboard.state.paths import FirestorePaths
 from tests.channels.test_tools_api import KEY, http, store
 from tests.desk.front_desk import NOW, WatchedStore
@@ -103,7 +103,7 @@ def test_the_artifact_is_made_and_not_kept_under_version_control():
 
 SERVE_ALONE = """
 import asyncio, json, main
-from switchboard.catalog.catalog import Options
+from switchboard.catalog.offer.catalog import Options
 from switchboard.contract.channel import Channel
 from switchboard.contract.store import Set
 
@@ -135,7 +135,7 @@ def test_what_is_deployed_serves_without_the_seed_files(tmp_path: Path):
 async def test_a_process_has_one_store_client_for_everything(monkeypatch: pytest.MonkeyPatch):
     """However many functions it serves, the client is opened once."""
     opened = []
-    monkeypatch.setattr(outside, "open_store", lambda _: opened.append(MemoryStore()) or opened[-1])
+    monkeypatch.setattr(clients, "open_store", lambda _: opened.append(MemoryStore()) or opened[-1])
     house = main.build(main.read_configuration({}))
     assert house.app
     assert house.desk and house.talking.conversations and house.passes and house.credentials

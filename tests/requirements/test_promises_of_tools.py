@@ -7,15 +7,15 @@ from typing import Any
 import pytest
 
 import switchboard.tools
-from switchboard.catalog.builder import build
-from switchboard.catalog.catalog import Options
-from switchboard.catalog.inclusion import is_condition
-from switchboard.catalog.interpolation import is_variable
-from switchboard.catalog.registry import Registry
-from switchboard.channels.call_facts import call_facts
+from switchboard.catalog.definitions.builder import build
+from switchboard.catalog.definitions.interpolation import is_variable
+from switchboard.catalog.definitions.registry import Registry
+from switchboard.catalog.offer.catalog import Options
+from switchboard.catalog.offer.inclusion import is_condition
+from switchboard.channels.http.context import call_facts
 from switchboard.contract.channel import Channel
 from switchboard.contract.context import PhoneContext
-from switchboard.contract.definition import Kind
+from switchboard.contract.definitions.definition import Kind
 from tests.catalog.planted import plant, schema
 from tests.desk.front_desk import StoppedClock, call, salon
 from tests.pipeline.conftest import BUSINESS, Instance, store

@@ -9,7 +9,7 @@ import pytest
 
 import setting_up
 from switchboard.contract.store import Set, Unavailable
-from switchboard.state.memory import MemoryStore
+from switchboard.state.memory.store import MemoryStore
 from tests.admin.small_seeds import PATHS, WatchedStore
 
 API_KEY = setting_up.ROOT / "scripts" / "api_key"

@@ -11,7 +11,7 @@ import pytest
 import explaining
 import setting_up
 from switchboard.contract.store import Set, Unavailable
-from switchboard.state.memory import MemoryStore
+from switchboard.state.memory.store import MemoryStore
 from tests.desk.front_desk import StoppedClock, WatchedStore
 from tests.pipeline.conftest import BUSINESS, PATHS, Instance, nothing_left_over
 from tests.pipeline.test_story import SAID, STEPS, tell

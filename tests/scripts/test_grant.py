@@ -16,10 +16,10 @@ import granting
 import setting_up
 from stand_ins.identity_platform import IdentityPlatformStandIn
 from stand_ins.loopback import serving
-from switchboard.admin.audit_entry import AuditEntry, read_entry
-from switchboard.admin.roles import Role
+from switchboard.admin.access.roles import Role
+from switchboard.admin.audit.entry import AuditEntry, read_entry
 from switchboard.contract.store import Query, Set, Unavailable, Write, WriteResult
-from switchboard.state.memory import MemoryStore
+from switchboard.state.memory.store import MemoryStore
 from switchboard.state.paths import FirestorePaths
 
 MARIA, TYPED_IN = "maria@example.com", "typed-in@example.com"
@@ -250,7 +250,7 @@ def test_the_business_is_told_who_was_given_what_by_whom(run, books):
 
 def test_every_business_is_told_of_a_platform_admin(run, books, monkeypatch):
     """Since each of them is concerned, over as many pages as there are."""
-    monkeypatch.setattr("switchboard.admin.role_entries._PAGE", 1)
+    monkeypatch.setattr("switchboard.admin.credentials.role_entries._PAGE", 1)
     run(MARIA, "--platform-admin")
     run(MARIA, "--platform-admin", "--revoke")
     for id in ("salon", "plumber"):

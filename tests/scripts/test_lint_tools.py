@@ -10,7 +10,7 @@ import pytest
 import linting_tools
 import setting_up
 from switchboard.contract.store import Set
-from switchboard.state.memory import MemoryStore
+from switchboard.state.memory.store import MemoryStore
 from switchboard.state.paths import FirestorePaths
 
 PATHS = FirestorePaths()

@@ -28,9 +28,9 @@ import store_choice
 from command_line import Problem
 from run_options import read_options
 from switchboard.contract.store import Query
-from switchboard.integrations.key_keepers import LocalKeyKeeper
-from switchboard.integrations.secrets import SealedSecrets
-from switchboard.state.firestore import FirestoreStore
+from switchboard.integrations.secrets.kms import LocalKeyKeeper
+from switchboard.integrations.secrets.sealed_secrets import SealedSecrets
+from switchboard.state.firestore.store import FirestoreStore
 from switchboard.state.paths import FirestorePaths
 from tests.each import each
 

@@ -11,18 +11,18 @@ from log_line import LogLine
 from switchboard.contract.call import ToolCall
 from switchboard.contract.channel import Channel
 from switchboard.contract.context import CONTEXTS
-from switchboard.contract.definition import Kind
+from switchboard.contract.definitions.definition import Kind
 from switchboard.contract.error import ErrorType
 from switchboard.contract.response import Failure, ToolResponse
-from switchboard.conversation.record import ended_line
-from switchboard.conversation.record import log as record_log
-from switchboard.pipeline import measuring
-from switchboard.pipeline.meter import Meter
+from switchboard.conversation.record.record import ended_line
+from switchboard.conversation.record.record import log as record_log
+from switchboard.pipeline.metrics import call_metrics
+from switchboard.pipeline.metrics.meter import Meter
 from tests.desk.front_desk import StoppedClock
 
 
 def record(message: str, *args: object, **extra: object) -> logging.LogRecord:
-    found = logging.LogRecord("switchboard.desk.bookings", logging.WARNING, __file__, 1, message, args, None)
+    found = logging.LogRecord("switchboard.desk.bookings.bookings", logging.WARNING, __file__, 1, message, args, None)
     found.__dict__.update(extra)
     return found
 
@@ -76,7 +76,7 @@ def test_lines_wait_until_they_are_released(capsys, monkeypatch):
 @pytest.mark.requirement("000-356")
 def test_every_call_and_every_conversation_has_its_line(capsys, monkeypatch):
     """Who, what, how long, how it ended: whoever runs it sees that something happens, and whether it went well."""
-    for logger in (logging.getLogger(), measuring.log, record_log):
+    for logger in (logging.getLogger(), call_metrics.log, record_log):
         monkeypatch.setattr(logger, "handlers", [])
         monkeypatch.setattr(logger, "level", logger.level)
         monkeypatch.setattr(logger, "disabled", False)
@@ -85,7 +85,7 @@ def test_every_call_and_every_conversation_has_its_line(capsys, monkeypatch):
     with log_line.held_back(personal=False) as release:
         release()
         call = ToolCall("book_appointment", {"customer_name": "Ada"}, "c1")
-        measuring.measure(Meter(StoppedClock()), call, facts, Kind.ACTION, taken, time.monotonic(), ran=True)
+        call_metrics.measure(Meter(StoppedClock()), call, facts, Kind.ACTION, taken, time.monotonic(), ran=True)
         ended_line({"businessId": "salon", "sessionId": "s1", "channel": "phone", "turns": 2, "outcome": "booked"})
     called, ended = capsys.readouterr().err.splitlines()
     assert "INFO    pipeline.measuring: tool call tool=book_appointment business=salon session=CA000" in called

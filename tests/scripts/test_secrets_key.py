@@ -8,7 +8,7 @@ import pytest
 
 from command_line import Problem
 from secrets_key import secrets_key
-from switchboard.integrations.key_keepers import LocalKeyKeeper
+from switchboard.integrations.secrets.kms import LocalKeyKeeper
 
 
 def test_a_key_that_must_last_is_made_once_and_is_its_owners_alone(tmp_path):

@@ -12,8 +12,8 @@ import pytest
 
 import setting_up
 from switchboard.contract.store import Query
-from switchboard.state.firestore import FirestoreStore
-from switchboard.state.memory import MemoryStore
+from switchboard.state.firestore.store import FirestoreStore
+from switchboard.state.memory.store import MemoryStore
 from tests.admin.small_seeds import (
     COLLECTIONS,
     PATHS,

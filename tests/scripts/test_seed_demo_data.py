@@ -11,12 +11,12 @@ import pytest
 
 import seeding
 import setting_up
-from switchboard.catalog import prompts
+from switchboard.catalog.offer import prompts
+from switchboard.contract.business.working_hours import Opening
 from switchboard.contract.store import Query
-from switchboard.contract.working_hours import Opening
-from switchboard.desk.booking import Booking
-from switchboard.desk.desk import open_desk
-from switchboard.state.memory import MemoryStore
+from switchboard.desk.bookings.booking import Booking
+from switchboard.desk.services import open_desk
+from switchboard.state.memory.store import MemoryStore
 from tests.admin.small_seeds import NOW, PATHS
 from tests.desk.front_desk import StoppedClock, call
 

@@ -7,10 +7,10 @@ from datetime import timedelta
 import pytest
 
 import seeding
-from switchboard.admin.definition_set import CannotPublish
+from switchboard.admin.definitions.definition_set import CannotPublish
 from switchboard.contract.store import Create, Delete, Query, Set, Unavailable, Update
-from switchboard.desk.grid import slot_id, steps_between
-from switchboard.state.memory import MemoryStore
+from switchboard.desk.calendars.grid import slot_id, steps_between
+from switchboard.state.memory.store import MemoryStore
 from tests.admin.small_seeds import (
     BUSINESS,
     COLLECTIONS,

@@ -11,7 +11,7 @@ import granting
 import linting_tools
 from switchboard.contract.error import ErrorType, ToolError
 from switchboard.contract.store import Unavailable
-from switchboard.state.memory import MemoryStore
+from switchboard.state.memory.store import MemoryStore
 
 NOBODY = (
     "DefaultCredentialsError: Your default credentials were not found. To set up ..., see https://cloud.google.com/."

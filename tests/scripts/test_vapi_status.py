@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 import comparing_vapi
-from outside import Outside
+from switchboard.app.clients import Outside
 from switchboard.integrations.http_session import HttpSession
 from switchboard.integrations.vapi.accounts import VapiAccounts
 from tests.admin.conftest import house, memory, vapi_server  # noqa: F401 - fixtures

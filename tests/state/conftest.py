@@ -10,8 +10,8 @@ import pytest
 import emulator
 from switchboard.contract import policy
 from switchboard.contract.ports import Store
-from switchboard.state.firestore import FirestoreStore
-from switchboard.state.memory import MemoryStore
+from switchboard.state.firestore.store import FirestoreStore
+from switchboard.state.memory.store import MemoryStore
 from tests.state.server import Relay, SilentServer
 
 BOTH = ("memory", pytest.param("firestore", marks=pytest.mark.emulator))

@@ -6,7 +6,7 @@ import google.api_core.exceptions
 import google.auth.exceptions
 
 from switchboard.contract.store import AlreadyExists, Invalid, Missing, Stale, StoreError, Unavailable
-from switchboard.state.failure import FAILURES, translated
+from switchboard.state.firestore.failures import FAILURES, translated
 from tests.each import each
 
 RAISED = [

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from switchboard.contract.store import SERVER_TIME, Create, Query, Set, Update
-from switchboard.state.memory import MemoryStore
+from switchboard.state.memory.store import MemoryStore
 from tests.state.reading import read
 
 NOON = datetime(2026, 6, 1, 12, 0, 0, 123456, tzinfo=UTC)
@@ -71,8 +71,8 @@ async def test_a_field_and_a_collection_may_have_one_name() -> None:
 def test_importing_the_stores_imports_no_library() -> None:
     """Neither Google's libraries nor mockfirestore are loaded before a store is made, so a cold start is short."""
     program = (
-        "import sys, switchboard.state.firestore, switchboard.state.memory, switchboard.state.paths;"
-        "switchboard.state.firestore.FirestoreStore('p');"
+        "import sys, switchboard.state.firestore.store, switchboard.state.memory.store, switchboard.state.paths;"
+        "switchboard.state.firestore.store.FirestoreStore('p');"
         "print([name for name in sys.modules if name.startswith(('google.', 'grpc', 'mockfirestore'))])"
     )
     path = {"PYTHONPATH": str(Path(__file__).parents[2] / "functions")}

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from switchboard.contract.ports import Store
 from switchboard.contract.store import Create, Filter, Invalid, Near, Order, Query, Set, Update, Vector
-from switchboard.state.memory import MemoryStore
+from switchboard.state.memory.store import MemoryStore
 from tests.each import each
 from tests.state.reading import fields, read
 

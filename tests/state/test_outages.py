@@ -17,8 +17,8 @@ import emulator
 from switchboard.contract import policy
 from switchboard.contract.deadline import ending_in, reads_within
 from switchboard.contract.store import Create, Query, StoreError, Unavailable
-from switchboard.state.firestore import FirestoreStore
-from switchboard.state.sdk import Connection
+from switchboard.state.firestore.client import Connection
+from switchboard.state.firestore.store import FirestoreStore
 from tests.state.reading import fields
 from tests.state.server import Relay
 

@@ -24,8 +24,8 @@ from switchboard.contract.store import (
     StoreError,
     Update,
 )
-from switchboard.state.firestore import FirestoreStore
-from switchboard.state.memory import MemoryStore
+from switchboard.state.firestore.store import FirestoreStore
+from switchboard.state.memory.store import MemoryStore
 
 # few names and values, so that writes and filters meet what is there
 names = st.sampled_from(["a", "b", "c-d", "e f", "ü"])

@@ -16,7 +16,7 @@ from switchboard.contract.store import (
     Set,
     Update,
 )
-from switchboard.state.memory import MemoryStore
+from switchboard.state.memory.store import MemoryStore
 from tests.each import each
 
 HERE, THERE = GeoPoint(52.5, 13.4), GeoPoint(-33, 151.2)

@@ -9,7 +9,7 @@ import pytest
 
 from switchboard.contract.deadline import ending_in
 from switchboard.contract.store import Unavailable
-from switchboard.state.turnstile import Turnstile
+from switchboard.state.firestore.request_limiter import Turnstile
 
 
 async def request(turnstile, takes_s, *, patience_s=0.1, answers=True):
@@ -42,7 +42,7 @@ async def test_a_queue_longer_than_anybodys_patience_is_served_while_answers_com
     """
     answered = itertools.count()
     clock = SimpleNamespace(monotonic=lambda: next(answered) * 0.001)
-    monkeypatch.setattr("switchboard.state.turnstile.time", clock)
+    monkeypatch.setattr("switchboard.state.firestore.request_limiter.time", clock)
     turnstile = Turnstile(2)
     await asyncio.gather(*(request(turnstile, 0.02) for _ in range(30)))
 
@@ -93,7 +93,7 @@ class TestAway:
 
     async def test_while_it_is_away_requests_fail_at_once(self, monkeypatch):
         """A call that needs the store three times waits once."""
-        monkeypatch.setattr("switchboard.state.turnstile.PROBE_EVERY_S", 600)
+        monkeypatch.setattr("switchboard.state.firestore.request_limiter.PROBE_EVERY_S", 600)
         turnstile = self.away(Turnstile())
         started = time.monotonic()
         for _ in range(1_000):
@@ -104,10 +104,10 @@ class TestAway:
 
     async def test_one_request_finds_out_whether_it_is_back(self, monkeypatch):
         """The others need not wait for it; its answer lets everybody in again."""
-        monkeypatch.setattr("switchboard.state.turnstile.PROBE_EVERY_S", 0.05)
+        monkeypatch.setattr("switchboard.state.firestore.request_limiter.PROBE_EVERY_S", 0.05)
         turnstile = self.away(Turnstile())
         await asyncio.sleep(0.06)
-        monkeypatch.setattr("switchboard.state.turnstile.PROBE_EVERY_S", 60)
+        monkeypatch.setattr("switchboard.state.firestore.request_limiter.PROBE_EVERY_S", 60)
         probe = asyncio.create_task(request(turnstile, 0.05))
         await asyncio.sleep(0)
         with pytest.raises(Unavailable):

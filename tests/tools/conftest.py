@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from switchboard.contract.business import Business, read_business
+from switchboard.contract.business.business import Business, read_business
 from switchboard.desk import Desk
-from switchboard.desk.desk import open_desk
-from switchboard.state.memory import MemoryStore
+from switchboard.desk.services import open_desk
+from switchboard.state.memory.store import MemoryStore
 from tests.desk.front_desk import StoppedClock, WatchedStore, write_down
 from tests.desk.phone_network import MemoryPhoneNetwork
 from tests.desk.reception import Reception

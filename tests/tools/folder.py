@@ -8,10 +8,10 @@ from pathlib import Path
 from typing import Any
 
 import switchboard.tools
-from switchboard.catalog.arguments import ArgumentReader
-from switchboard.catalog.guide import Guide, read_guide
-from switchboard.catalog.provenance import Provenance
-from switchboard.catalog.schema import compile_schema
+from switchboard.catalog.arguments.arguments import ArgumentReader
+from switchboard.catalog.arguments.trusted_values import Provenance
+from switchboard.catalog.definitions.guide import Guide, read_guide
+from switchboard.catalog.schema.schema import compile_schema
 from switchboard.contract.context import CallContext
 from switchboard.contract.response import Result
 from switchboard.desk import Desk

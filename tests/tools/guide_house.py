@@ -13,25 +13,25 @@ from typing import Any
 
 import seeding
 import setting_up
-from switchboard.catalog.builder import build
-from switchboard.catalog.catalog import Catalog
-from switchboard.catalog.definitions import Definitions
-from switchboard.catalog.inclusion import conditions, is_condition
-from switchboard.catalog.integration import Circuits
-from switchboard.catalog.interpolation import is_variable
-from switchboard.catalog.registry import BuiltTool, Registry
-from switchboard.catalog.sessions import Sessions
+from switchboard.catalog.definitions.builder import build
+from switchboard.catalog.definitions.definitions import Definitions
+from switchboard.catalog.definitions.interpolation import is_variable
+from switchboard.catalog.definitions.registry import BuiltTool, Registry
+from switchboard.catalog.offer.catalog import Catalog
+from switchboard.catalog.offer.inclusion import conditions, is_condition
+from switchboard.catalog.offer.integration import Circuits
+from switchboard.catalog.tenant_tools.sessions import Sessions
 from switchboard.contract.context import CONTEXTS
-from switchboard.contract.definition import Definition
+from switchboard.contract.definitions.definition import Definition
 from switchboard.contract.ports import Store
 from switchboard.contract.response import ToolResponse
 from switchboard.contract.store import Set
-from switchboard.desk.desk import open_desk
-from switchboard.pipeline.answer_words import understood
-from switchboard.pipeline.dispatch import Dispatcher
-from switchboard.pipeline.ledger import Ledger
-from switchboard.pipeline.proposal import Approvals
-from switchboard.state.memory import MemoryStore
+from switchboard.desk.services import open_desk
+from switchboard.pipeline.confirmation.approvals import Approvals
+from switchboard.pipeline.confirmation.consent import understood
+from switchboard.pipeline.dispatcher import Dispatcher
+from switchboard.pipeline.ledger.ledger import Ledger
+from switchboard.state.memory.store import MemoryStore
 from switchboard.state.paths import FirestorePaths
 from tests.desk.front_desk import NOW, StoppedClock
 from tests.desk.phone_network import MemoryPhoneNetwork

@@ -3,9 +3,9 @@
 from dataclasses import dataclass
 
 from switchboard.contract.ports import Clock, Store
-from switchboard.desk.portal_links import PortalLinks
-from switchboard.desk.texts import Texts
-from switchboard.desk.transfers import Transfers
+from switchboard.desk.callers.portal_links import PortalLinks
+from switchboard.desk.escalation.transfers import Transfers
+from switchboard.desk.messaging.sms import Texts
 from tests.desk.phone_network import MemoryPhoneNetwork, texts_over
 
 

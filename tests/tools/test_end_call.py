@@ -2,7 +2,7 @@
 
 import pytest
 
-from switchboard.contract.definition import read_definition
+from switchboard.contract.definitions.definition import read_definition
 from switchboard.contract.intent import Intent, IntentType
 from tests.desk.front_desk import call, salon
 from tests.tools.folder import run, schema

@@ -4,10 +4,10 @@ import re
 
 import pytest
 
-from switchboard.catalog.builder import build
-from switchboard.catalog.inclusion import is_condition
-from switchboard.catalog.interpolation import is_variable
-from switchboard.contract.definition import read_definition
+from switchboard.catalog.definitions.builder import build
+from switchboard.catalog.definitions.interpolation import is_variable
+from switchboard.catalog.offer.inclusion import is_condition
+from switchboard.contract.definitions.definition import read_definition
 from tests.desk.front_desk import call
 from tests.each import each
 from tests.tools.folder import NAMES, TOOLS, guide, guide_text, run, schema

@@ -2,8 +2,8 @@
 
 import pytest
 
-from switchboard.catalog.provenance import Provenance
-from switchboard.contract.definition import read_definition
+from switchboard.catalog.arguments.trusted_values import Provenance
+from switchboard.contract.definitions.definition import read_definition
 from switchboard.contract.error import ErrorType, ToolError
 from tests.desk.front_desk import call, salon, write_down
 from tests.tools.bookings import STRANGER, booking

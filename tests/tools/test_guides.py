@@ -5,9 +5,9 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from switchboard.catalog.arguments import ArgumentReader
-from switchboard.catalog.catalog import Options
-from switchboard.catalog.guide import Example, read_guide
+from switchboard.catalog.arguments.arguments import ArgumentReader
+from switchboard.catalog.definitions.guide import Example, read_guide
+from switchboard.catalog.offer.catalog import Options
 from switchboard.contract.error import ErrorType
 from tests.each import each
 from tests.tools.folder import TOOLS

@@ -5,11 +5,11 @@ import json
 import pytest
 
 from switchboard.contract.channel import Channel
-from switchboard.contract.definition import read_definition
+from switchboard.contract.definitions.definition import read_definition
 from switchboard.contract.error import ErrorType, ToolError
-from switchboard.desk import meaning
-from switchboard.desk.desk import open_desk
-from switchboard.desk.stop_words import STOP_WORDS
+from switchboard.desk.knowledge import vector_search
+from switchboard.desk.knowledge.stop_words import STOP_WORDS
+from switchboard.desk.services import open_desk
 from switchboard.integrations.embeddings.offline import OfflineEmbedder
 from tests.desk.front_desk import StoppedClock, call, salon, write_down
 from tests.tools.folder import run, schema
@@ -23,7 +23,7 @@ EVIL = (
 @pytest.fixture
 def desk(store, monkeypatch):
     """A desk that also searches by meaning, however busy the machine is."""
-    monkeypatch.setattr(meaning, "PATIENCE_S", 30.0)
+    monkeypatch.setattr(vector_search, "PATIENCE_S", 30.0)
     return open_desk(store, StoppedClock(), embedder=OfflineEmbedder(STOP_WORDS))
 
 

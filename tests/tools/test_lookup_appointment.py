@@ -2,7 +2,7 @@
 
 import pytest
 
-from switchboard.contract.definition import read_definition
+from switchboard.contract.definitions.definition import read_definition
 from switchboard.contract.error import ErrorType, Refused
 from tests.desk.calendar_house import NOON, CalendarHouse
 from tests.desk.front_desk import StoppedClock, call, salon, stored

@@ -2,9 +2,9 @@
 
 import pytest
 
-from switchboard.contract.definition import read_definition
+from switchboard.contract.definitions.definition import read_definition
 from switchboard.contract.error import ErrorType, Refused, ToolError
-from switchboard.pipeline.read_back import read_back
+from switchboard.pipeline.confirmation.prompt import read_back
 from tests.desk.calendar_house import NOON, CalendarHouse
 from tests.desk.front_desk import NOW, StoppedClock, call, salon, stored
 from tests.tools.folder import run, schema

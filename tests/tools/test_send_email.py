@@ -4,12 +4,12 @@ from types import SimpleNamespace
 
 import pytest
 
-from switchboard.catalog.inclusion import Situation, exclusion
+from switchboard.catalog.offer.inclusion import Situation, exclusion
 from switchboard.contract.channel import Channel
-from switchboard.contract.definition import read_definition
+from switchboard.contract.definitions.definition import read_definition
 from switchboard.contract.error import ErrorType, Refused
-from switchboard.desk.mail import Mail
-from switchboard.pipeline.read_back import read_back
+from switchboard.desk.messaging.email import Mail
+from switchboard.pipeline.confirmation.prompt import read_back
 from tests.desk.front_desk import NOW, call, salon
 from tests.desk.test_mail import MemoryMailer
 from tests.tools.folder import run, schema

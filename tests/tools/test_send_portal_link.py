@@ -5,9 +5,9 @@ from urllib.parse import parse_qs, urlsplit
 
 import pytest
 
-from switchboard.catalog.inclusion import Situation, exclusion
+from switchboard.catalog.offer.inclusion import Situation, exclusion
 from switchboard.contract.channel import Channel
-from switchboard.contract.definition import read_definition
+from switchboard.contract.definitions.definition import read_definition
 from switchboard.contract.error import ErrorType, Refused, ToolError
 from tests.desk.front_desk import call, salon
 from tests.desk.phone_network import CALLER, LOST, STOPPED, document

@@ -5,10 +5,10 @@ from dataclasses import replace
 
 import pytest
 
-from switchboard.catalog.inclusion import Situation, exclusion
-from switchboard.contract.business import read_business
+from switchboard.catalog.offer.inclusion import Situation, exclusion
+from switchboard.contract.business.business import read_business
 from switchboard.contract.channel import Channel
-from switchboard.contract.definition import read_definition
+from switchboard.contract.definitions.definition import read_definition
 from switchboard.contract.error import ErrorType, Refused
 from tests.desk.front_desk import call, salon, stored
 from tests.desk.phone_network import BUSY, CALLER, LOST, OTHER, OWNER, document, phone_salon

@@ -6,12 +6,12 @@ from types import SimpleNamespace
 
 import pytest
 
-from switchboard.catalog.inclusion import Situation, exclusion
-from switchboard.contract.business import EscalationRule
+from switchboard.catalog.offer.inclusion import Situation, exclusion
+from switchboard.contract.business.business import EscalationRule
 from switchboard.contract.channel import Channel
-from switchboard.contract.definition import read_definition
+from switchboard.contract.definitions.definition import read_definition
 from switchboard.contract.error import ErrorType, Refused
-from switchboard.desk import owner_messages
+from switchboard.desk.messaging import owner_messages
 from tests.desk.front_desk import call, salon, stored
 from tests.tools.folder import guide, guide_text, run, schema
 

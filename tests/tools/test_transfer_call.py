@@ -4,10 +4,10 @@ from dataclasses import replace
 
 import pytest
 
-from switchboard.catalog.inclusion import Situation, exclusion
+from switchboard.catalog.offer.inclusion import Situation, exclusion
 from switchboard.contract.channel import Channel
 from switchboard.contract.context import PhoneContext
-from switchboard.contract.definition import read_definition
+from switchboard.contract.definitions.definition import read_definition
 from switchboard.contract.error import ErrorType, Refused, ToolError
 from switchboard.contract.intent import Intent, IntentType
 from tests.desk.front_desk import call, salon

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from switchboard.contract.channel import Channel
-from switchboard.contract.definition import Kind, read_definition
+from switchboard.contract.definitions.definition import Kind, read_definition
 from switchboard.contract.error import ErrorType, Refused, ToolError
 from tests.desk.front_desk import call, salon
 from tests.each import each

@@ -6,12 +6,12 @@ from types import SimpleNamespace
 
 import pytest
 
-from switchboard.catalog.inclusion import Situation, exclusion
+from switchboard.catalog.offer.inclusion import Situation, exclusion
 from switchboard.contract.channel import Channel
-from switchboard.contract.definition import read_definition
+from switchboard.contract.definitions.definition import read_definition
 from switchboard.contract.error import ErrorType, Refused, ToolError
 from switchboard.contract.intent import Intent, IntentType
-from switchboard.desk.caller import Caller
+from switchboard.desk.callers.caller import Caller
 from tests.desk.front_desk import calendar, salon
 from tests.desk.reception import ANNA
 from tests.each import each

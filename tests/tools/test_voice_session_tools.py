@@ -2,9 +2,9 @@
 
 import pytest
 
-from switchboard.catalog.inclusion import Situation, exclusion
+from switchboard.catalog.offer.inclusion import Situation, exclusion
 from switchboard.contract.channel import Channel
-from switchboard.contract.definition import read_definition
+from switchboard.contract.definitions.definition import read_definition
 from switchboard.contract.intent import Intent, IntentType
 from tests.desk.front_desk import call, salon
 from tests.tools.folder import run, schema

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from switchboard.contract.business import Business
+from switchboard.contract.business.business import Business
 from switchboard.contract.error import ErrorType, ToolError
 from tests.desk.front_desk import SALON, call, salon
 from tests.tools.folder import run

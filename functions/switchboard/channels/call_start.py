@@ -11,15 +11,15 @@ from dataclasses import dataclass, replace
 
 import orjson
 
-from switchboard.catalog.catalog import Catalog
-from switchboard.catalog.offer import OfferedTool
+from switchboard.catalog.offer.catalog import Catalog
+from switchboard.catalog.offer.offer import OfferedTool
 from switchboard.contract.context import PhoneContext
 from switchboard.contract.deadline import bounded, ending_in
 from switchboard.contract.error import ToolError
 from switchboard.contract.intent import IntentType
 from switchboard.contract.response import ToolResponse
-from switchboard.pipeline.admission import options_of
-from switchboard.pipeline.dispatch import Dispatcher
+from switchboard.pipeline.dispatcher import Dispatcher
+from switchboard.pipeline.ledger.admission import options_of
 
 log = logging.getLogger(__name__)
 

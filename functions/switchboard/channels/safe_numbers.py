@@ -7,7 +7,7 @@ meant to be public ones, such as a reception desk's.
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from switchboard.contract.business import Business
+from switchboard.contract.business.business import Business
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,12 +10,12 @@ from dataclasses import dataclass
 
 from cachetools import TTLCache
 
+from switchboard.contract.caller.caller_identity import read_standing
+from switchboard.contract.caller.strangers import is_stranger, tally_of, used_up
 from switchboard.contract.context import Context
 from switchboard.contract.policy import Thing
 from switchboard.contract.ports import Clock, Paths, Store
-from switchboard.contract.standing import read_standing
 from switchboard.contract.store import StoreError, Write, WriteResult
-from switchboard.contract.strangers import is_stranger, tally_of, used_up
 from switchboard.contract.window import Tally
 
 log = logging.getLogger(__name__)

@@ -13,7 +13,7 @@ from datetime import UTC, datetime, timedelta
 
 import orjson
 
-from switchboard.channels.credentials import Rejected
+from switchboard.channels.http.credentials import Rejected
 from switchboard.contract.ports import Clock
 
 LIFETIME = timedelta(hours=12)

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, ClassVar, NewType, Protocol, TypeAlias
 
-from switchboard.contract.business import Business
+from switchboard.contract.business.business import Business
 from switchboard.contract.channel import Channel
 from switchboard.contract.error import ErrorType, Refused
 from switchboard.contract.json import JsonObject
@@ -19,8 +19,8 @@ from switchboard.contract.round import Beside
 ProvenNumber = NewType("ProvenNumber", str)
 """A phone number (E.164) of which somebody has shown that it is theirs; only such a number says who somebody is.
 
-A plain text is none. One comes from the carrier's full attestation (`contract/proof.py`), or from the record of a
-caller who was verified; whoever needs to know whose data may be shown asks for this type.
+A plain text is none. One comes from the carrier's full attestation (`contract/caller/proof.py`), or from the record of
+a caller who was verified; whoever needs to know whose data may be shown asks for this type.
 """
 
 

@@ -91,7 +91,7 @@ class ToolError(Exception):
     Args:
         type: One of the closed list.
         message: For the model; says what would work. Never holds a secret or another business's data, and offers no
-            message and no person: `catalog/ways_out.py` knows whether there are any.
+            message and no person: `catalog/offer/alternatives.py` knows whether there are any.
         retryable: Whether the same call may be made again; by default what the type says.
         partial_side_effects: Whether the world may have changed although the call failed.
         say: A sentence for the caller's ear, where the tool has a better one than the channel.

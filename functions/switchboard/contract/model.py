@@ -5,10 +5,10 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any, TypeAlias
 
-from switchboard.contract.business import Business
+from switchboard.contract.business.business import Business
 from switchboard.contract.call import ToolCall
 from switchboard.contract.channel import Channel
-from switchboard.contract.definition import Definition
+from switchboard.contract.definitions.definition import Definition
 from switchboard.contract.json import JsonObject
 from switchboard.contract.response import ToolResponse
 

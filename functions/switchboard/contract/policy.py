@@ -62,8 +62,8 @@ CHANNEL_POLICY: dict[Channel, ChannelPolicy] = {
     Channel.PORTAL: _WRITTEN,
 }
 
-# How far a business, an agent or an owner's tool may go (`contract/limits.py`). A caller waits for each of these: an
-# exchange of two items takes five look-ups, and nobody stays on a silent line for longer than three seconds.
+# How far a business, an agent or an owner's tool may go (`contract/business/limits.py`). A caller waits for each of
+# these: an exchange of two items takes five look-ups, and nobody stays on a silent line for longer than three seconds.
 _SPOKEN_GREATEST = replace(
     _SPOKEN,
     retrieval_calls_per_turn=6,

@@ -13,8 +13,8 @@ if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Mapping, Sequence
     from datetime import datetime
 
-    from switchboard.contract.business import Business
-    from switchboard.contract.calendar import CalendarEntry
+    from switchboard.contract.business.business import Business
+    from switchboard.contract.business.calendar import CalendarEntry
     from switchboard.contract.json import JsonObject
     from switchboard.contract.model import ModelEvent, Prompt
     from switchboard.contract.store import Document, Query, Write, WriteResult

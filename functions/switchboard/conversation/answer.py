@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from switchboard.contract.call import ToolCall
 from switchboard.contract.model import Ended, Ending
 from switchboard.conversation.guard import Unfounded
-from switchboard.conversation.safe_words import Trouble
+from switchboard.conversation.speech.fallback_phrases import Trouble
 
 _CUT_IN_WORDS = (
     "Your answer was cut off by its limit of length; the caller has heard it as it stands above. Go on from there in "

@@ -14,18 +14,18 @@ from switchboard.contract.error import ToolError
 from switchboard.contract.intent import IntentType
 from switchboard.contract.model import Noted, Spoken
 from switchboard.contract.policy import CHANNEL_POLICY
-from switchboard.conversation.bridging import Bridge
+from switchboard.conversation.agent_handover import take_over
+from switchboard.conversation.dependencies import Parts
 from switchboard.conversation.event import Done, Event, Outcome, Text, ToolFinished, Wanted
-from switchboard.conversation.handing_over import take_over
-from switchboard.conversation.heard import Filler
-from switchboard.conversation.leave import ending_of
-from switchboard.conversation.parts import Parts
-from switchboard.conversation.running import Running
-from switchboard.conversation.safe_words import Trouble, safe_sentence
+from switchboard.conversation.pending_results import Arrival
 from switchboard.conversation.session import CallSession
+from switchboard.conversation.speech.bridging import Bridge
+from switchboard.conversation.speech.fallback_phrases import Trouble, safe_sentence
+from switchboard.conversation.speech.heard import Filler
+from switchboard.conversation.speech.leave import ending_of
+from switchboard.conversation.speech.utterance import Utterance
+from switchboard.conversation.tool_runner import Running
 from switchboard.conversation.turn import Turn, write_down
-from switchboard.conversation.utterance import Utterance
-from switchboard.conversation.waiting import Arrival
 
 log = logging.getLogger(__name__)
 

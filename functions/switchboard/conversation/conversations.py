@@ -10,10 +10,10 @@ from switchboard.contract.channel import Channel
 from switchboard.contract.context import Context
 from switchboard.contract.response import ToolResponse
 from switchboard.conversation.conversation import Conversation
-from switchboard.conversation.interactions import Interactions
-from switchboard.conversation.parts import Parts
-from switchboard.conversation.record import told_of
-from switchboard.conversation.waiting import Arrival
+from switchboard.conversation.dependencies import Parts
+from switchboard.conversation.pending_results import Arrival
+from switchboard.conversation.record.interactions import Interactions
+from switchboard.conversation.record.record import told_of
 
 CONVERSATIONS_KEPT = 2_000
 

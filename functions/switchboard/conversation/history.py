@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 from switchboard.contract.model import Answered, Heard, Message, Spoken
-from switchboard.conversation.heard import Filler, heard_of
+from switchboard.conversation.speech.heard import Filler, heard_of
 
 # So many human turns are told again; what came before is in the interaction's record.
 TURNS_TOLD = 30

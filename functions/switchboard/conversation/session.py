@@ -6,9 +6,9 @@ from datetime import date, datetime
 
 import orjson
 
-from switchboard.catalog.offer import Offer
-from switchboard.catalog.ways_out import WaysOut
-from switchboard.contract.business import Business
+from switchboard.catalog.offer.alternatives import WaysOut
+from switchboard.catalog.offer.offer import Offer
+from switchboard.contract.business.business import Business
 from switchboard.contract.call import ToolCall
 from switchboard.contract.channel import Channel
 from switchboard.contract.conclusion import Conclusion, concluded
@@ -19,9 +19,9 @@ from switchboard.contract.model import Noted
 from switchboard.contract.response import ToolResponse
 from switchboard.conversation.event import Outcome
 from switchboard.conversation.history import History
-from switchboard.conversation.other_turns import OtherTurns
-from switchboard.conversation.used_up import UsedUp
-from switchboard.conversation.waiting import Arrival, Waiting
+from switchboard.conversation.pending_results import Arrival, Waiting
+from switchboard.conversation.record.other_turns import OtherTurns
+from switchboard.conversation.speech.used_up import UsedUp
 
 # The interaction's record holds the rest.
 CALLS_KEPT = 100

@@ -8,7 +8,7 @@ import logging
 from collections.abc import Callable
 from dataclasses import replace
 
-from switchboard.catalog.offer import Offer
+from switchboard.catalog.offer.offer import Offer
 from switchboard.contract.call import ToolCall
 from switchboard.contract.error import ErrorType
 from switchboard.contract.intent import Intent, IntentType
@@ -17,24 +17,24 @@ from switchboard.contract.policy import CHANNEL_POLICY, FIRST_TOKEN_S, LONGEST_A
 from switchboard.contract.response import ToolResponse
 from switchboard.contract.round import Beside
 from switchboard.contract.store import StoreError
+from switchboard.conversation.agent_handover import announced, hands_over, take_over
 from switchboard.conversation.answer import Answer
-from switchboard.conversation.answer_notes import LAPSED, answer_notes, tell_before, told_in_the_house
-from switchboard.conversation.assembly import Assembly
-from switchboard.conversation.briefing import Briefing
-from switchboard.conversation.done_words import done_words
+from switchboard.conversation.call_assembler import Assembly
+from switchboard.conversation.dependencies import Parts
 from switchboard.conversation.event import Asked, Event, Outcome, Text, ToolFinished, ToolStarted, Wanted
 from switchboard.conversation.guard import Unfounded
-from switchboard.conversation.handing_over import announced, hands_over, take_over
-from switchboard.conversation.lead_in import lead_in
-from switchboard.conversation.leave import cut_short_words, ending_of, leave_words
-from switchboard.conversation.parts import Parts
-from switchboard.conversation.patience import Patience
-from switchboard.conversation.plain_speech import plain
-from switchboard.conversation.running import Finished, Running
-from switchboard.conversation.safe_words import Trouble, safe_sentence
+from switchboard.conversation.model_timeout import Patience
 from switchboard.conversation.session import AskedQuestion, CallSession
-from switchboard.conversation.utterance import Utterance
-from switchboard.pipeline.read_back import as_said
+from switchboard.conversation.speech.answer_notes import LAPSED, answer_notes, tell_before, told_in_the_house
+from switchboard.conversation.speech.briefing import Briefing
+from switchboard.conversation.speech.done_words import done_words
+from switchboard.conversation.speech.fallback_phrases import Trouble, safe_sentence
+from switchboard.conversation.speech.lead_in import lead_in
+from switchboard.conversation.speech.leave import cut_short_words, ending_of, leave_words
+from switchboard.conversation.speech.plain_speech import plain
+from switchboard.conversation.speech.utterance import Utterance
+from switchboard.conversation.tool_runner import Finished, Running
+from switchboard.pipeline.confirmation.prompt import as_said
 
 log = logging.getLogger(__name__)
 

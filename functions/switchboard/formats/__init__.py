@@ -5,23 +5,13 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from switchboard.contract.call import ToolCall
-from switchboard.contract.definition import Definition
+from switchboard.contract.definitions.definition import Definition
 from switchboard.contract.json import JsonObject
 from switchboard.contract.response import ToolResponse
-from switchboard.formats import (
-    anthropic,
-    gemini,
-    gemini_live,
-    livekit,
-    mcp,
-    openai,
-    realtime,
-    responses,
-    tool_call,
-    vapi,
-)
-from switchboard.formats.restoring import as_told
-from switchboard.formats.spelling import Rule, spelled
+from switchboard.formats import anthropic, gemini, gemini_live, livekit, mcp, openai, realtime, responses, tool_call
+from switchboard.formats.schema.argument_names import as_told
+from switchboard.formats.schema.spelling import Rule, spelled
+from switchboard.formats.vapi import tools
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,12 +107,12 @@ FORMATS: dict[str, Format] = {
         _spelled_by(anthropic.TOOL_NAMES),
     ),
     "vapi": Format(
-        vapi.declare,
-        vapi.declare_all,
-        vapi.lowerings,
-        vapi.parse,
-        vapi.render,
-        vapi.restore,
+        tools.declare,
+        tools.declare_all,
+        tools.lowerings,
+        tools.parse,
+        tools.render,
+        tools.restore,
         _spelled_by(openai.TOOL_NAMES),
     ),
     "livekit": Format(

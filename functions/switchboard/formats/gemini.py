@@ -9,19 +9,19 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from switchboard.contract.call import ToolCall
-from switchboard.contract.definition import Definition
+from switchboard.contract.definitions.definition import Definition
 from switchboard.contract.error import ErrorType, Refused
 from switchboard.contract.json import JsonObject
 from switchboard.contract.response import ToolResponse
-from switchboard.formats.dialect import COMBINING, COMMON, FOR_TYPE, Dialect, Lowered
-from switchboard.formats.hinting import hint, with_hints
-from switchboard.formats.keeping import once_per_schema
-from switchboard.formats.lowering import lower
-from switchboard.formats.recursion import with_optional_recursion
-from switchboard.formats.restoring import restorer
-from switchboard.formats.spelling import Rule, spelled
-from switchboard.formats.subschema import pointer
-from switchboard.formats.visible import visible
+from switchboard.formats.model_view import visible
+from switchboard.formats.schema.argument_names import restorer
+from switchboard.formats.schema.description_hints import hint, with_hints
+from switchboard.formats.schema.dialect import COMBINING, COMMON, FOR_TYPE, Dialect, Lowered
+from switchboard.formats.schema.lowering import lower
+from switchboard.formats.schema.memo import once_per_schema
+from switchboard.formats.schema.recursion import with_optional_recursion
+from switchboard.formats.schema.spelling import Rule, spelled
+from switchboard.formats.schema.subschema import pointer
 
 # 128 are documented; backends refuse more than 64.
 TOOL_NAMES = Rule("A-Za-z0-9_.:-", 64, starts_with_letter=True)

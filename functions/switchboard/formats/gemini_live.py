@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from switchboard.contract.call import ToolCall
-from switchboard.contract.definition import Definition, Kind
+from switchboard.contract.definitions.definition import Definition, Kind
 from switchboard.contract.error import ErrorType, Refused
 from switchboard.contract.json import JsonObject
 from switchboard.contract.response import ToolResponse

@@ -9,17 +9,17 @@ from json import dumps
 from typing import Any
 
 from switchboard.contract.call import ToolCall
-from switchboard.contract.definition import Definition
+from switchboard.contract.definitions.definition import Definition
 from switchboard.contract.error import ErrorType, Refused
 from switchboard.contract.json import JsonObject
 from switchboard.contract.response import ToolResponse
-from switchboard.formats.dialect import COMBINING, STANDARD, Dialect, Lowered
-from switchboard.formats.keeping import once_per_schema
-from switchboard.formats.lowering import lower
-from switchboard.formats.restoring import rewritten
-from switchboard.formats.spelling import Rule, spelled
-from switchboard.formats.strict import strictly, without_nulls
-from switchboard.formats.visible import visible
+from switchboard.formats.model_view import visible
+from switchboard.formats.schema.argument_names import rewritten
+from switchboard.formats.schema.dialect import COMBINING, STANDARD, Dialect, Lowered
+from switchboard.formats.schema.lowering import lower
+from switchboard.formats.schema.memo import once_per_schema
+from switchboard.formats.schema.spelling import Rule, spelled
+from switchboard.formats.schema.strict import strictly, without_nulls
 
 TOOL_NAMES = Rule("A-Za-z0-9_-", 64)
 """How functions may be called."""

@@ -9,12 +9,12 @@ from json import dumps
 from typing import Any
 
 from switchboard.contract.call import ToolCall
-from switchboard.contract.definition import Definition
+from switchboard.contract.definitions.definition import Definition
 from switchboard.contract.error import ErrorType, Refused
 from switchboard.contract.json import JsonObject
 from switchboard.contract.response import ToolResponse
 from switchboard.formats import openai
-from switchboard.formats.visible import visible
+from switchboard.formats.model_view import visible
 
 
 def declare(definition: Definition) -> JsonObject:

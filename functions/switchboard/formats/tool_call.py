@@ -8,14 +8,14 @@ from collections.abc import Sequence
 from typing import Any
 
 from switchboard.contract.call import ToolCall
-from switchboard.contract.definition import Definition
+from switchboard.contract.definitions.definition import Definition
 from switchboard.contract.error import ErrorType, Refused
 from switchboard.contract.json import JsonObject
 from switchboard.contract.response import ToolResponse
-from switchboard.formats.dialect import STANDARD, Dialect, Lowered
-from switchboard.formats.keeping import once_per_schema
-from switchboard.formats.lowering import lower
-from switchboard.formats.visible import visible
+from switchboard.formats.model_view import visible
+from switchboard.formats.schema.dialect import STANDARD, Dialect, Lowered
+from switchboard.formats.schema.lowering import lower
+from switchboard.formats.schema.memo import once_per_schema
 
 _DIALECT = Dialect(STANDARD)
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import orjson
 
-from switchboard.contract.calendar import NOT_ASKED
+from switchboard.contract.business.calendar import NOT_ASKED
 from switchboard.contract.error import ErrorType, ToolError
 from switchboard.integrations.http_session import Answer, NoAnswer
 

@@ -15,8 +15,8 @@ import orjson
 from switchboard.contract.error import ErrorType, ToolError
 from switchboard.contract.json import JsonObject
 from switchboard.integrations.http_session import HttpSession, NoAnswer
-from switchboard.integrations.key_keepers import AccessToken, DeploymentToken
 from switchboard.integrations.retry_budget import RetryBudget
+from switchboard.integrations.secrets.kms import AccessToken, DeploymentToken
 
 CLOUD_TASKS_URL: Final = "https://cloudtasks.googleapis.com"
 ENQUEUE_S: Final = 0.8

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from weakref import WeakKeyDictionary
 
 from switchboard.contract.deadline import bounded
-from switchboard.contract.trace import SpanKind, SpanValue, recorded, step, traceparent
+from switchboard.contract.observability.trace import SpanKind, SpanValue, recorded, step, traceparent
 
 if TYPE_CHECKING:
     import aiohttp

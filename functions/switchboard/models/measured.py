@@ -6,11 +6,11 @@ Spans follow OpenTelemetry's conventions for generative AI; neither what it is t
 import time
 from collections.abc import AsyncIterator, Iterable
 
-from switchboard.contract.metric import Counts, Durations, Family
 from switchboard.contract.model import Ended, ModelError, ModelEvent, Prompt
+from switchboard.contract.observability.metric import Counts, Durations, Family
+from switchboard.contract.observability.trace import Span, SpanKind, recorded
 from switchboard.contract.policy import FIRST_TOKEN_S
 from switchboard.contract.ports import ChatModel
-from switchboard.contract.trace import Span, SpanKind, recorded
 
 # As the conventions name them where they know a vendor under another name than ours.
 _PROVIDERS = {"gemini": "gcp.gemini"}

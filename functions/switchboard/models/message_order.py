@@ -16,8 +16,8 @@ from switchboard.contract.call import ToolCall
 from switchboard.contract.error import ErrorType
 from switchboard.contract.model import Answered, Heard, Message, Noted, Spoken
 from switchboard.contract.response import Failure, ToolResponse
-from switchboard.formats.spelling import Rule, spelled
-from switchboard.formats.visible import visible
+from switchboard.formats.model_view import visible
+from switchboard.formats.schema.spelling import Rule, spelled
 
 _NOT_IN_IDS = re.compile(r"[^a-zA-Z0-9_-]")
 # OpenAI takes no longer ones.

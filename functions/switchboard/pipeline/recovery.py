@@ -14,20 +14,20 @@ from typing import Any, Protocol
 
 from switchboard.contract.call import ToolCall
 from switchboard.contract.context import Context
-from switchboard.contract.definition import Kind
+from switchboard.contract.definitions.definition import Kind
 from switchboard.contract.error import ErrorType, Refused, ToolError
 from switchboard.contract.ports import Clock, Paths
 from switchboard.contract.response import ToolResponse
 from switchboard.contract.store import StoreError
-from switchboard.pipeline.case import Case
-from switchboard.pipeline.checks import examine
-from switchboard.pipeline.crowd import Crowd, Place
-from switchboard.pipeline.lanes import Lane
-from switchboard.pipeline.ledger import ABANDONED_AT_ONCE, Ledger
-from switchboard.pipeline.leftovers import Leftovers
-from switchboard.pipeline.repeat import repeated
-from switchboard.pipeline.row import MOST_RECOVERIES, Row
-from switchboard.pipeline.settle import Outcome, being_carried_out, failed, interrupted, not_begun
+from switchboard.pipeline.checks.checks import examine
+from switchboard.pipeline.invocation import Case
+from switchboard.pipeline.ledger.effect_dedup import repeated
+from switchboard.pipeline.ledger.ledger import ABANDONED_AT_ONCE, Ledger
+from switchboard.pipeline.ledger.record import MOST_RECOVERIES, Row
+from switchboard.pipeline.ledger.unsettled import Leftovers
+from switchboard.pipeline.limits.concurrency import Crowd, Place
+from switchboard.pipeline.limits.fair_queue import Lane
+from switchboard.pipeline.result.outcome import Outcome, being_carried_out, failed, interrupted, not_begun
 from switchboard.pipeline.tracing import traced
 
 log = logging.getLogger(__name__)

@@ -8,10 +8,10 @@ from typing import Final
 
 from switchboard.contract.call import ToolCall
 from switchboard.contract.context import Context
+from switchboard.contract.observability.log_safe_id import may_be_shown
+from switchboard.contract.observability.trace import SpanKind, SpanValue, recorded, step
 from switchboard.contract.response import ToolResponse
-from switchboard.contract.shown_id import may_be_shown
-from switchboard.contract.trace import SpanKind, SpanValue, recorded, step
-from switchboard.pipeline.measuring import shown_name
+from switchboard.pipeline.metrics.call_metrics import shown_name
 
 OPERATION: Final = "execute_tool"
 

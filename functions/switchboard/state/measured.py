@@ -4,10 +4,10 @@ import time
 from collections.abc import Awaitable, Iterable, Sequence
 from typing import TypeVar
 
-from switchboard.contract.metric import Counts, Durations, Family
+from switchboard.contract.observability.metric import Counts, Durations, Family
+from switchboard.contract.observability.trace import SpanKind, recorded, step
 from switchboard.contract.ports import Store
 from switchboard.contract.store import Document, Query, StoreError, Write, WriteResult
-from switchboard.contract.trace import SpanKind, recorded, step
 
 T = TypeVar("T")
 SYSTEM = "gcp.firestore"

@@ -16,7 +16,7 @@ sys.path[:1] = [str(SCRIPTS), str(SCRIPTS.parent / "functions")]
 import main
 
 if TYPE_CHECKING:
-    from switchboard.catalog.catalog import Catalog
+    from switchboard.catalog.offer.catalog import Catalog
 
 KEY = "sb_load"
 _WRITES_AT_ONCE = 400
@@ -34,12 +34,12 @@ class PlantedHouse(main.House):
         """The planted tools."""
         from benchmarks.dispatch import look_up_later
         from benchmarks.planted import DOCUMENT
-        from switchboard.catalog.catalog import Catalog
-        from switchboard.catalog.definitions import Definitions
-        from switchboard.catalog.registry import BuiltTool, Registry
-        from switchboard.catalog.sessions import Sessions
-        from switchboard.catalog.signature import read_signature
-        from switchboard.contract.definition import read_definition
+        from switchboard.catalog.definitions.definitions import Definitions
+        from switchboard.catalog.definitions.registry import BuiltTool, Registry
+        from switchboard.catalog.definitions.signature import read_signature
+        from switchboard.catalog.offer.catalog import Catalog
+        from switchboard.catalog.tenant_tools.sessions import Sessions
+        from switchboard.contract.definitions.definition import read_definition
 
         signature, problems = read_signature(look_up_later)
         assert not problems, problems
@@ -53,7 +53,7 @@ class PlantedHouse(main.House):
     async def furnish(self, businesses: int) -> None:
         """Write down definitions, businesses, and a key for each: `sb_load` and the business's number."""
         from benchmarks.planted import DOCUMENT
-        from switchboard.admin.api_keys import create_key
+        from switchboard.admin.credentials.api_keys import create_key
         from switchboard.contract.store import Set
 
         writes = [Set(self.paths.definition(f"tool_{number:04}"), DOCUMENT) for number in range(self._wanted)]

@@ -25,9 +25,9 @@ from drills.servers import Server, Servers, servers
 from emulator import clear
 from stand_ins.calendar_connection import connect_by
 from stand_ins.faults import Fault
-from switchboard.contract.calendar import CalendarEntry
+from switchboard.contract.business.calendar import CalendarEntry
 from switchboard.contract.error import ErrorType, ToolError
-from switchboard.state.firestore import FirestoreStore
+from switchboard.state.firestore.store import FirestoreStore
 
 _LIMIT_S = 600.0
 _PATIENCE_S = 30.0

@@ -10,9 +10,9 @@ import aiohttp
 
 from command_line import Problem
 from drills import premises
-from outside import SystemClock
 from stand_ins.google_calendar import CLIENT_ID, CLIENT_SECRET
-from switchboard.contract.business import read_business
+from switchboard.app.clients import SystemClock
+from switchboard.contract.business.business import read_business
 from switchboard.integrations.google_calendar.calendar import GoogleCalendar
 from switchboard.integrations.google_calendar.calendars import GoogleCalendars
 from switchboard.integrations.google_calendar.endpoints import (
@@ -23,10 +23,10 @@ from switchboard.integrations.google_calendar.endpoints import (
 )
 from switchboard.integrations.google_calendar.oauth import GoogleOAuth
 from switchboard.integrations.http_session import HttpSession
-from switchboard.integrations.key_keepers import LocalKeyKeeper
 from switchboard.integrations.oauth.server import REFRESH_TOKEN, OAuthClient
-from switchboard.integrations.secrets import SealedSecrets
-from switchboard.state.memory import MemoryStore
+from switchboard.integrations.secrets.kms import LocalKeyKeeper
+from switchboard.integrations.secrets.sealed_secrets import SealedSecrets
+from switchboard.state.memory.store import MemoryStore
 
 OWNER, CALLBACK = "owner@example.com", "https://drilled.example/google/callback"
 CALENDAR = "/calendar/v3/calendars/primary/events"

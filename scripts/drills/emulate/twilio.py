@@ -17,7 +17,7 @@ from drills.texts import BUSINESS, SENDER, OneToken
 from drills.twilio import Outcome, soon, wished
 from stand_ins.faults import Fault
 from stand_ins.twilio.account import SID
-from switchboard.contract.business import read_business
+from switchboard.contract.business.business import read_business
 from switchboard.contract.error import ErrorType, ToolError
 from switchboard.contract.ports import Telephony
 from switchboard.integrations.twilio.accounts import TwilioAccounts

@@ -8,7 +8,7 @@ from drills.emulate.server import emulating
 from drills.own_house import CALLER, SALON, SALON_NUMBER, TWILIO_TOKEN, own_house
 from drills.premises import PATHS
 from drills.result import Check
-from switchboard.desk.texts import stop_path
+from switchboard.desk.messaging.sms import stop_path
 
 _REPORTED_TO = {"voice_url": "incoming", "status_callback": "status", "sms_url": "text"}
 _KINDS = ("/phone/incoming", "/phone/status", "/phone/text")

@@ -10,7 +10,7 @@ from typing import Any
 import httpx2 as httpx
 import pytest
 
-from switchboard.pipeline.deadline import outlived
+from switchboard.pipeline.execution.deadline import outlived
 from tests.channels.browser_voice.salon import SESSION, Salon
 from tests.channels.listening import listening
 from tests.conversation import planted

@@ -9,25 +9,25 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
-from switchboard.admin.api_keys import create_key
-from switchboard.channels.answer import HANDLERS
+from switchboard.admin.credentials.api_keys import create_key
 from switchboard.channels.browser_voice.live_sessions import LiveSessions
 from switchboard.channels.browser_voice.routes import BrowserVoiceParts, routes
-from switchboard.channels.credentials import Credentials
-from switchboard.channels.portal.door import Door
+from switchboard.channels.http.answer import HANDLERS
+from switchboard.channels.http.credentials import Credentials
+from switchboard.channels.portal.auth import Door
 from switchboard.channels.portal.portals import Portals
 from switchboard.channels.stranger_shares import StrangerShares
 from switchboard.channels.visitor_tokens import Visit, VisitorTokens
-from switchboard.contract.business import Business
+from switchboard.contract.business.business import Business
 from switchboard.contract.context import BrowserVoiceContext, Context
 from switchboard.contract.error import ErrorType, ToolError
 from switchboard.contract.store import Set
 from switchboard.conversation.conversations import Conversations
+from switchboard.conversation.dependencies import join
 from switchboard.conversation.guard import Unguarded
-from switchboard.conversation.interactions import Interactions
-from switchboard.conversation.parts import join
-from switchboard.pipeline.proposal import Approvals
-from switchboard.state.memory import MemoryStore
+from switchboard.conversation.record.interactions import Interactions
+from switchboard.pipeline.confirmation.approvals import Approvals
+from switchboard.state.memory.store import MemoryStore
 from tests.conversation import planted
 from tests.conversation.scripted import ScriptedModel
 from tests.desk.front_desk import StoppedClock, WatchedStore

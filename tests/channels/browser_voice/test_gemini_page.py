@@ -11,7 +11,7 @@ from playwright.async_api import expect
 
 from switchboard.integrations.http_session import HttpSession
 from switchboard.integrations.realtime.gemini import GeminiLive
-from switchboard.pipeline.deadline import outlived
+from switchboard.pipeline.execution.deadline import outlived
 from tests.channels.browser_voice.gemini_server import SLOW_S, TOKEN, GeminiServer, serving
 from tests.channels.browser_voice.salon import Salon
 from tests.conversation import planted

@@ -2,8 +2,8 @@
 
 import pytest
 
-from switchboard.channels.browser_voice.talks import Talk
-from switchboard.channels.portal.shown import Showing, Shown
+from switchboard.channels.browser_voice.vendor_sessions import Talk
+from switchboard.channels.portal.event_view import Showing, Shown
 from switchboard.contract.context import BrowserVoiceContext
 from switchboard.contract.intent import Intent, IntentType
 from switchboard.conversation.event import Wanted

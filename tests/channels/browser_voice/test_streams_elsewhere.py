@@ -12,9 +12,9 @@ from playwright.async_api import expect
 from starlette.types import Message, Receive, Scope, Send
 
 import main
-from asgi import opened_to
-from configuration import ConfigurationError
 from drills.own_house import SALON, own_house
+from switchboard.app.asgi import opened_to
+from switchboard.app.settings import ConfigurationError
 from tests.channels.browser_voice.conftest import FAKE_SPEECH, SLOW_S, until
 from tests.channels.listening import listening
 from tests.conversation.scripted import ScriptedModel, says

@@ -15,7 +15,7 @@ from switchboard.channels.livekit.acting import Acting
 from switchboard.channels.livekit.conversation import LiveKitConversation
 from switchboard.channels.livekit.tools import ConversationTools
 from switchboard.contract.call import ToolCall
-from switchboard.contract.definition import Definition, Kind
+from switchboard.contract.definitions.definition import Definition, Kind
 from switchboard.contract.error import ErrorType
 from switchboard.contract.response import Failure, ToolResponse
 from tests.channels.livekit.scripted_model import Call

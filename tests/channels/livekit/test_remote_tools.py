@@ -14,7 +14,7 @@ from starlette.routing import Route
 from switchboard.channels.livekit import remote_tools
 from switchboard.channels.livekit.remote_tools import RemoteTools
 from switchboard.contract.channel import Channel
-from switchboard.contract.definition import Definition, Kind
+from switchboard.contract.definitions.definition import Definition, Kind
 from switchboard.contract.error import ErrorType, ToolError
 from tests.channels.conftest import LONG_S
 

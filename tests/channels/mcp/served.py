@@ -11,16 +11,16 @@ from mcp.client.streamable_http import streamable_http_client
 from mcp_types import ElicitResult
 from starlette.applications import Starlette
 
-import asgi
 import main
-from switchboard.channels.answer import HANDLERS
-from switchboard.channels.mcp.doors import Doors
+from switchboard.app import asgi
+from switchboard.channels.http.answer import HANDLERS
+from switchboard.channels.http.redeliveries import Redeliveries
+from switchboard.channels.mcp.auth import Entrance
 from switchboard.channels.mcp.elicitation import Elicitations
-from switchboard.channels.mcp.entrance import Entrance
-from switchboard.channels.mcp.question import Questions
+from switchboard.channels.mcp.elicited_answer import Questions
+from switchboard.channels.mcp.origin_check import Doors
 from switchboard.channels.mcp.routes import routes
-from switchboard.channels.mcp.toolbox import Toolbox
-from switchboard.channels.redeliveries import Redeliveries
+from switchboard.channels.mcp.tools import Toolbox
 
 KEY, READER, RIVAL = "sb_salon", "sb_reader", "sb_plumber"
 SIGNING = b"k" * 32

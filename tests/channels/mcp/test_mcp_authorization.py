@@ -15,8 +15,8 @@ from mcp.client.streamable_http import streamable_http_client
 from mcp.shared.auth import OAuthClientInformationFull, OAuthClientMetadata, OAuthToken
 
 import main
-from switchboard.admin.account_entries import enter_account
-from switchboard.admin.api_keys import revoke_key
+from switchboard.admin.credentials.account_entries import enter_account
+from switchboard.admin.credentials.api_keys import revoke_key
 from switchboard.contract.account import Account
 from switchboard.contract.credential import Scope
 from tests.channels.listening import listening

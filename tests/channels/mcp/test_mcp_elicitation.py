@@ -277,7 +277,7 @@ def test_all_together_hold_no_more_than_an_instance_can_bear(visits):
 @pytest.fixture
 def visits():
     """Visits of so many credentials."""
-    from switchboard.channels.mcp.visit import Visit
+    from switchboard.channels.mcp.request_session import Visit
     from switchboard.contract.channel import Channel
 
     return lambda count: [Visit("demo-salon", f"key{n}", Channel.PORTAL, f"s{n}", True) for n in range(count)]

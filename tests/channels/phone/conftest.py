@@ -8,12 +8,12 @@ from dataclasses import replace
 
 import pytest
 
-import sockets
+from switchboard.app import websocket_protocol
 from switchboard.channels.phone import relay as relay_module
 from switchboard.channels.phone import relay_call, relay_socket, turns, webhooks
 from switchboard.contract.channel import Channel
 from switchboard.contract.policy import CHANNEL_POLICY
-from switchboard.pipeline.deadline import outlived
+from switchboard.pipeline.execution.deadline import outlived
 from tests.channels.conftest import LONG_S
 from tests.channels.phone.house import RELAY_URL, PhoneInstance, Twilio, open_store
 from tests.conversation import planted
@@ -25,7 +25,7 @@ LIMITS = {
     relay_module: ("SETUP_S",),
     relay_call: ("KEYS_S", "IDLE_S", "LONGEST_S", "_LONGEST_FAREWELL_S"),
     relay_socket: ("SENT_WITHIN_S",),
-    sockets: ("READ_WITHIN_S", "SENT_WITHIN_S"),
+    websocket_protocol: ("READ_WITHIN_S", "SENT_WITHIN_S"),
 }
 
 

@@ -12,14 +12,14 @@ from starlette.applications import Starlette
 from starlette.routing import Mount
 from twilio.request_validator import RequestValidator
 
-from outside import SystemClock
-from switchboard.catalog.registry import Registry
-from switchboard.channels.answer import HANDLERS
+from switchboard.app.clients import SystemClock
+from switchboard.catalog.definitions.registry import Registry
 from switchboard.channels.call_start import CallStart
-from switchboard.channels.deliveries import Deliveries
+from switchboard.channels.http.answer import HANDLERS
+from switchboard.channels.http.idempotency import Deliveries
 from switchboard.channels.phone import relay, webhooks
-from switchboard.channels.phone.handoff import Handoffs
-from switchboard.channels.phone.lines import Lines
+from switchboard.channels.phone.call_state import Handoffs
+from switchboard.channels.phone.phone_numbers import Lines
 from switchboard.channels.phone.relay_tokens import RelayTokens
 from switchboard.channels.phone.webhook import Door
 from switchboard.channels.safe_numbers import NO_SAFE_NUMBERS, SafeNumbers
@@ -28,14 +28,14 @@ from switchboard.contract.intent import Intent, IntentType
 from switchboard.contract.response import Result
 from switchboard.contract.store import Set
 from switchboard.conversation.conversations import Conversations
+from switchboard.conversation.dependencies import join
 from switchboard.conversation.guard import Unguarded
-from switchboard.conversation.interactions import Interactions
-from switchboard.conversation.parts import join
-from switchboard.desk.callers import Callers
-from switchboard.desk.moderation import Moderation
-from switchboard.desk.reception import Reception
-from switchboard.pipeline.proposal import Approvals
-from switchboard.state.memory import MemoryStore
+from switchboard.conversation.record.interactions import Interactions
+from switchboard.desk.callers.callers import Callers
+from switchboard.desk.callers.moderation import Moderation
+from switchboard.desk.callers.screening import Reception
+from switchboard.pipeline.confirmation.approvals import Approvals
+from switchboard.state.memory.store import MemoryStore
 from tests.channels.listening import listening
 from tests.conversation import planted
 from tests.conversation.scripted import ScriptedModel
@@ -148,7 +148,11 @@ class PhoneInstance:
     @asynccontextmanager
     async def serving(self) -> AsyncIterator["PhoneInstance"]:
         """Serve on a free port as the server of `main.app` does."""
-        settings = {"http": "sockets:PromptHttp", "ws": "sockets:ReadSocket", "ws_max_size": 65_536}
+        settings = {
+            "http": "switchboard.app.websocket_protocol:PromptHttp",
+            "ws": "switchboard.app.websocket_protocol:ReadSocket",
+            "ws_max_size": 65_536,
+        }
         async with listening(self.app, **settings) as address:
             self.port = int(address.rpartition(":")[2])
             # Nothing is encrypted: reading the certificates of the world takes longer than a call.

@@ -5,14 +5,15 @@ from dataclasses import replace
 
 import pytest
 
-from switchboard.channels.phone import gathering, turns, twiml
-from switchboard.contract.business import Business, read_business
+from switchboard.channels.phone import gather, turns, twiml
+from switchboard.contract.business.business import Business, read_business
 from switchboard.contract.channel import Channel
 from switchboard.contract.context import PhoneContext
 from switchboard.contract.error import ErrorType
 from switchboard.contract.model import Ended, Ending, TextPiece
 from switchboard.contract.policy import CHANNEL_POLICY, FIRST_TOKEN_S
-from switchboard.conversation import bridging, turn
+from switchboard.conversation import turn
+from switchboard.conversation.speech import bridging
 from tests.channels.phone.house import BUSINESS, PUBLIC_URL, WITHIN, Heard, PhoneInstance, Twilio, until
 from tests.conversation.planted import begun, gates
 from tests.conversation.scripted import calls, says
@@ -195,7 +196,7 @@ async def test_an_action_goes_on_when_the_caller_interrupts(twilio, impatient):
 
 async def test_what_never_ends_is_given_up(twilio, impatient, monkeypatch):
     """The caller is not sent round for ever."""
-    monkeypatch.setattr(gathering, "_WAITS", 3)
+    monkeypatch.setattr(gather, "_WAITS", 3)
     twilio.instance.model.answers = [[TextPiece("Well"), asyncio.Event()], says("Yes?")]
     heard = await twilio.ask("/phone/incoming")
     said, heard = await twilio.finish(await twilio.ask(heard.action, SpeechResult="Hi"))

@@ -9,18 +9,18 @@ from starlette.applications import Starlette
 from starlette.routing import Mount
 from twilio.request_validator import RequestValidator
 
-from outside import SystemClock
-from switchboard.channels.answer import HANDLERS
-from switchboard.channels.deliveries import Deliveries
+from switchboard.app.clients import SystemClock
+from switchboard.channels.http.answer import HANDLERS
+from switchboard.channels.http.idempotency import Deliveries
 from switchboard.channels.phone import inbound_texts
 from switchboard.channels.phone.opt_out_words import Wish, wish_in
 from switchboard.channels.phone.webhook import Door
 from switchboard.channels.safe_numbers import NO_SAFE_NUMBERS, SafeNumbers
 from switchboard.contract.error import ErrorType
 from switchboard.contract.store import Update
-from switchboard.desk.opt_outs import OptOuts
-from switchboard.desk.rate_limits import RateLimits
-from switchboard.desk.texts import OPTED_OUT, Texts
+from switchboard.desk.limits.rate_limits import RateLimits
+from switchboard.desk.messaging.opt_outs import OptOuts
+from switchboard.desk.messaging.sms import OPTED_OUT, Texts
 from tests.channels.phone.house import (
     BUSINESS,
     CALLER,

@@ -5,10 +5,10 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from switchboard.channels.phone.lines import Lines
+from switchboard.channels.phone.phone_numbers import Lines
 from switchboard.contract.error import ErrorType, ToolError
 from switchboard.contract.store import Set, StoreError, Update
-from switchboard.state.memory import MemoryStore
+from switchboard.state.memory.store import MemoryStore
 from tests.desk.front_desk import WatchedStore
 from tests.pipeline.conftest import PATHS
 

@@ -7,7 +7,7 @@ from collections import Counter
 
 import pytest
 
-import sockets
+from switchboard.app import websocket_protocol
 from switchboard.channels.phone import relay as relay_module
 from switchboard.channels.phone import relay_call, relay_socket
 from switchboard.contract.model import Ended, Ending, TextPiece
@@ -152,7 +152,7 @@ async def test_a_setup_that_does_not_prove_its_call_is_refused(caller, changes):
 )
 async def test_a_handshake_that_is_not_signed_is_refused_and_uses_nothing_up(caller, headers, monkeypatch):
     """The token still serves whom it was made for. Reading the key once more makes a forged signature no better."""
-    monkeypatch.setattr("switchboard.channels.phone.lines._RENEWED_AFTER_S", 0.0)
+    monkeypatch.setattr("switchboard.channels.phone.phone_numbers._RENEWED_AFTER_S", 0.0)
     token = token_of(await caller.ask("/phone/incoming"))
     assert await closed_after(caller, setup_of(caller, token), headers=headers) == 1008
     caller.instance.model.answers = [says("Hi.")]
@@ -250,7 +250,7 @@ async def test_a_call_ends_after_two_hours(caller, monkeypatch):
 async def test_who_does_not_read_is_let_go(caller, monkeypatch):
     """Nothing piles up for a slow reader: sending waits, and then gives up, and so does the connection."""
     monkeypatch.setattr(relay_socket, "SENT_WITHIN_S", 0.3)
-    monkeypatch.setattr(sockets, "READ_WITHIN_S", 0.3)
+    monkeypatch.setattr(websocket_protocol, "READ_WITHIN_S", 0.3)
     said = []
 
     async def talk_for_ever(prompt):
@@ -277,7 +277,7 @@ async def test_who_does_not_read_is_let_go(caller, monkeypatch):
 
 async def test_who_does_not_take_even_the_farewell_is_let_go(caller, monkeypatch):
     """A server that closes politely waits until its last words are read, however few they are."""
-    monkeypatch.setattr(sockets, "READ_WITHIN_S", 0.3)
+    monkeypatch.setattr(websocket_protocol, "READ_WITHIN_S", 0.3)
     client = await dial_in(caller)
     client.socket.transport.pause_reading()
     await client.socket.send("{")

@@ -2,10 +2,10 @@
 
 import pytest
 
-from switchboard.catalog.tenant import Tenant
+from switchboard.catalog.tenant_tools.tenant import Tenant
 from switchboard.channels.phone.voice import Sentence, Voice, answered
-from switchboard.contract.agent import read_agent
-from switchboard.contract.business import read_business
+from switchboard.contract.business.agent import read_agent
+from switchboard.contract.business.business import read_business
 from tests.each import each
 
 ENGLISH = Voice.of(read_business("b", {"name": "Salon"}))

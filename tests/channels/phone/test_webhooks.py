@@ -8,9 +8,9 @@ import pytest
 from twilio.request_validator import RequestValidator
 
 from switchboard.channels.phone import webhooks
-from switchboard.channels.phone.punctual import in_time
+from switchboard.channels.phone.timeout import in_time
 from switchboard.channels.safe_numbers import SafeNumbers
-from switchboard.contract.business import read_business
+from switchboard.contract.business.business import read_business
 from switchboard.contract.context import PhoneContext
 from switchboard.contract.error import ErrorType, ToolError
 from switchboard.contract.store import Set
@@ -205,7 +205,7 @@ async def test_a_number_that_is_listed_now_is_reached_within_seconds(twilio, mon
     assert refused.status_code == 403
     assert "No business has this number" in refused.json()["error"]["message"]
     await store.commit([Set(WITHIN.business, SALON | {"integrations": _LISTED})])
-    monkeypatch.setattr("switchboard.channels.phone.lines._RENEWED_AFTER_S", 0.0)
+    monkeypatch.setattr("switchboard.channels.phone.phone_numbers._RENEWED_AFTER_S", 0.0)
     assert (await twilio.post("/phone/incoming", To=SECOND, AccountSid=ACCOUNT)).status_code == 200
 
 
@@ -215,7 +215,7 @@ async def test_a_token_that_was_renewed_counts_soon(twilio, monkeypatch):
     twilio.instance.secrets.kept[(BUSINESS, "twilio", "authToken")] = "renewed"
     # It has just been read: forged requests must not make the store busy.
     assert (await twilio.post("/phone/status", token="renewed")).status_code == 403
-    monkeypatch.setattr("switchboard.channels.phone.lines._RENEWED_AFTER_S", 0.0)
+    monkeypatch.setattr("switchboard.channels.phone.phone_numbers._RENEWED_AFTER_S", 0.0)
     assert (await twilio.post("/phone/status", token="forged")).status_code == 403
     assert (await twilio.post("/phone/status", token="renewed")).status_code == 200
     assert (await twilio.post("/phone/status", token=TOKEN)).status_code == 403

@@ -4,7 +4,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 
 import pytest
 
-from switchboard.pipeline.deadline import outlived
+from switchboard.pipeline.execution.deadline import outlived
 from tests.channels.portal import planted
 from tests.channels.portal.salon import Salon
 

@@ -9,15 +9,15 @@ import httpx2 as httpx
 from starlette.applications import Starlette
 from starlette.routing import Route
 
-from switchboard.admin.api_keys import create_key
-from switchboard.channels.answer import HANDLERS
-from switchboard.channels.credentials import Credentials
-from switchboard.channels.deliveries import Deliveries
-from switchboard.channels.portal.door import Door
+from switchboard.admin.credentials.api_keys import create_key
+from switchboard.channels.http.answer import HANDLERS
+from switchboard.channels.http.credentials import Credentials
+from switchboard.channels.http.idempotency import Deliveries
+from switchboard.channels.portal.auth import Door
 from switchboard.channels.portal.portals import Portals
 from switchboard.channels.portal.replies import Replies
 from switchboard.channels.portal.routes import PortalParts, routes
-from switchboard.channels.portal.visits import Visitor, Visits
+from switchboard.channels.portal.sessions import Visitor, Visits
 from switchboard.channels.stranger_shares import Share, StrangerShares
 from switchboard.channels.visitor_tokens import Visit, VisitorTokens
 from switchboard.contract.context import Context
@@ -25,13 +25,13 @@ from switchboard.contract.model import Ended, Ending, TextPiece
 from switchboard.contract.policy import Thing
 from switchboard.contract.store import Set
 from switchboard.conversation.conversations import Conversations
+from switchboard.conversation.dependencies import join
 from switchboard.conversation.guard import Unguarded
-from switchboard.conversation.interactions import Interactions
-from switchboard.conversation.parts import join
-from switchboard.desk.portal_links import PortalLinks, PortalVisit
-from switchboard.desk.rate_limits import RateLimits, Rule
-from switchboard.pipeline.proposal import Approvals
-from switchboard.state.memory import MemoryStore
+from switchboard.conversation.record.interactions import Interactions
+from switchboard.desk.callers.portal_links import PortalLinks, PortalVisit
+from switchboard.desk.limits.rate_limits import RateLimits, Rule
+from switchboard.pipeline.confirmation.approvals import Approvals
+from switchboard.state.memory.store import MemoryStore
 from tests.channels.portal import planted
 from tests.conversation.scripted import ScriptedModel
 from tests.desk.front_desk import StoppedClock, WatchedStore, call

@@ -7,7 +7,7 @@ import pytest
 from switchboard.contract.channel import Channel
 from switchboard.contract.model import Heard, ModelError, Spoken
 from switchboard.contract.store import Update
-from switchboard.state.memory import MemoryStore
+from switchboard.state.memory.store import MemoryStore
 from tests.channels.portal import planted
 from tests.channels.portal.salon import CLOSED, GERMAN, PATHS, PHONE, SALON, Browser, events_in, pausing, until
 from tests.conversation.scripted import calls, says

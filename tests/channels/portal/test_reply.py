@@ -5,8 +5,8 @@ import asyncio
 from hypothesis import given
 from hypothesis import strategies as st
 
+from switchboard.channels.portal.event_view import Shown
 from switchboard.channels.portal.reply import Reply, answered, from_text, to_text
-from switchboard.channels.portal.shown import Shown
 
 TEXTS = st.builds(lambda text, filler: Shown("text", {"text": text, "filler": filler}), st.text(), st.booleans())
 OTHERS = st.builds(lambda id: Shown("tool", {"callId": id}), st.text(max_size=3))

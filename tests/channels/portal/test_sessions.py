@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from switchboard.channels.credentials import Rejected
+from switchboard.channels.http.credentials import Rejected
 from switchboard.channels.portal.address import address_of
 from switchboard.channels.portal.portals import read_portal
 from switchboard.channels.visitor_tokens import LIFETIME, VisitorTokens

@@ -4,8 +4,8 @@ import asyncio
 
 import pytest
 
+from switchboard.contract.caller.caller_identity import Standing
 from switchboard.contract.policy import STRANGERS, Thing
-from switchboard.contract.standing import Standing
 from switchboard.contract.store import Set
 from tests.channels.portal.salon import SALON
 from tests.conversation.scripted import says

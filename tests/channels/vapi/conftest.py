@@ -9,8 +9,8 @@ from stand_ins.vapi.account import KEY
 from stand_ins.vapi.app import VapiStandIn
 from switchboard.channels.safe_numbers import NO_SAFE_NUMBERS, SafeNumbers
 from switchboard.channels.vapi import assistant_request, callbacks, incoming
-from switchboard.pipeline.deadline import outlived
-from switchboard.state.memory import MemoryStore
+from switchboard.pipeline.execution.deadline import outlived
+from switchboard.state.memory.store import MemoryStore
 from tests.channels.conftest import LONG_S
 from tests.channels.vapi import planted
 from tests.channels.vapi.house import House

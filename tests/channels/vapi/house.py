@@ -13,15 +13,15 @@ from twilio.request_validator import RequestValidator
 from stand_ins.vapi.app import VapiStandIn
 from stand_ins.vapi.asking import call_in, message_of
 from stand_ins.vapi.document import problems
-from switchboard.admin import api_keys
-from switchboard.catalog.registry import Registry
-from switchboard.channels.answer import HANDLERS
+from switchboard.admin.credentials import api_keys
+from switchboard.catalog.definitions.registry import Registry
 from switchboard.channels.call_start import CallStart
-from switchboard.channels.credentials import Credentials
-from switchboard.channels.deliveries import Deliveries
-from switchboard.channels.phone.lines import Lines
+from switchboard.channels.http.answer import HANDLERS
+from switchboard.channels.http.credentials import Credentials
+from switchboard.channels.http.idempotency import Deliveries
+from switchboard.channels.http.redeliveries import Redeliveries
+from switchboard.channels.phone.phone_numbers import Lines
 from switchboard.channels.phone.webhook import Door
-from switchboard.channels.redeliveries import Redeliveries
 from switchboard.channels.safe_numbers import NO_SAFE_NUMBERS, SafeNumbers
 from switchboard.channels.vapi.assistant_request import AssistantParts, AssistantRequests
 from switchboard.channels.vapi.callbacks import CallbackParts, Callbacks
@@ -32,13 +32,13 @@ from switchboard.channels.vapi.routes import VapiParts, routes
 from switchboard.channels.vapi.tool_names import ToolNames
 from switchboard.channels.vapi.transfer_request import TransferRequests
 from switchboard.contract.store import Set
-from switchboard.desk.callers import Callers
-from switchboard.desk.moderation import Moderation
-from switchboard.desk.phone import caller_number
-from switchboard.desk.reception import Reception
+from switchboard.desk.callers.callers import Callers
+from switchboard.desk.callers.moderation import Moderation
+from switchboard.desk.callers.screening import Reception
+from switchboard.desk.contact.phone import caller_number
 from switchboard.integrations.http_session import HttpSession
 from switchboard.integrations.vapi.accounts import VapiAccounts
-from switchboard.pipeline.proposal import Approvals
+from switchboard.pipeline.confirmation.approvals import Approvals
 from tests.channels.vapi import planted
 from tests.desk.front_desk import StoppedClock, WatchedStore
 from tests.integrations.twilio_account import MemorySecrets

@@ -4,12 +4,12 @@ import asyncio
 from types import SimpleNamespace
 from typing import Any
 
-from switchboard.catalog.registry import Registry
+from switchboard.catalog.definitions.registry import Registry
 from switchboard.contract.context import CallContext, PhoneContext
 from switchboard.contract.intent import Intent, IntentType
 from switchboard.contract.response import Result
-from switchboard.desk.phone_accounts import NoPhoneAccounts
-from switchboard.desk.transfers import Transfers
+from switchboard.desk.contact.phone_accounts import NoPhoneAccounts
+from switchboard.desk.escalation.transfers import Transfers
 from switchboard.tools.transfer_call import handler
 from tests.pipeline import planted
 

@@ -7,11 +7,11 @@ from types import SimpleNamespace
 import pytest
 
 from stand_ins.vapi.asking import SHAPES, body_of, call_in, message_of
-from switchboard.channels.vapi.heard import last_turn
+from switchboard.channels.vapi.transcript import last_turn
 from switchboard.contract.store import Delete, Set
-from switchboard.formats.spelling import told_names
-from switchboard.formats.vapi_facts import static_parameters
-from switchboard.formats.vapi_schema import ARGUMENT_NAMES
+from switchboard.formats.schema.spelling import told_names
+from switchboard.formats.vapi.call_facts import static_parameters
+from switchboard.formats.vapi.schema import ARGUMENT_NAMES
 from tests.channels.vapi.house import (
     BUSINESS,
     CALLER,

@@ -4,7 +4,7 @@ import pytest
 
 from stand_ins.vapi.asking import body_of, message_of
 from switchboard.contract.store import Query, Set
-from switchboard.formats.vapi_facts import static_parameters
+from switchboard.formats.vapi.call_facts import static_parameters
 from tests.channels.vapi.house import (
     BUSINESS,
     KEY,

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from stand_ins.vapi.asking import message_of
-from switchboard.channels.deliveries import delivery_key
+from switchboard.channels.http.idempotency import delivery_key
 from switchboard.channels.vapi import transfer_request
 from switchboard.contract.context import PhoneContext
 from switchboard.contract.error import ErrorType

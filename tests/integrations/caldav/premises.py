@@ -8,14 +8,14 @@ from zoneinfo import ZoneInfo
 
 import httpx2 as httpx
 
-from switchboard.contract.business import Business, read_business
+from switchboard.contract.business.business import Business, read_business
 from switchboard.integrations.caldav.account import INTEGRATION, PASSWORD, TOOLKIT
 from switchboard.integrations.caldav.calendar import CaldavCalendar
 from switchboard.integrations.caldav.calendars import CaldavCalendars
 from switchboard.integrations.caldav.dav import DavEgress
-from switchboard.integrations.key_keepers import LocalKeyKeeper
-from switchboard.integrations.secrets import SealedSecrets
-from switchboard.state.memory import MemoryStore
+from switchboard.integrations.secrets.kms import LocalKeyKeeper
+from switchboard.integrations.secrets.sealed_secrets import SealedSecrets
+from switchboard.state.memory.store import MemoryStore
 from switchboard.state.paths import FirestorePaths
 from tests.integrations.caldav import radicale_server
 from tests.integrations.caldav.front import Front

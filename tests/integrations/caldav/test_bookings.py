@@ -8,7 +8,7 @@ from starlette.responses import Response
 from switchboard.contract.error import ErrorType
 from switchboard.contract.store import Set
 from switchboard.integrations.caldav.account import INTEGRATION, PASSWORD, TOOLKIT
-from switchboard.state.memory import MemoryStore
+from switchboard.state.memory.store import MemoryStore
 from switchboard.state.paths import FirestorePaths
 from tests.desk.calendar_house import NOON, TEN, CalendarHouse, all_bookings
 from tests.desk.front_desk import SALON as SALON_DOCUMENT

@@ -7,7 +7,7 @@ from zoneinfo import ZoneInfo
 import pytest
 from starlette.responses import Response
 
-from switchboard.contract.calendar import EntryChanged, IdTaken, NoSuchEntry
+from switchboard.contract.business.calendar import EntryChanged, IdTaken, NoSuchEntry
 from switchboard.contract.error import ErrorType, ToolError
 from tests.each import each
 from tests.integrations.caldav.front import Wrong, with_etag_of_packed, without_etag

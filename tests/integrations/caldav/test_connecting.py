@@ -9,7 +9,7 @@ import pytest
 from jsonschema import Draft202012Validator
 from starlette.responses import Response
 
-from switchboard.contract.business import Business, read_business
+from switchboard.contract.business.business import Business, read_business
 from switchboard.contract.error import ErrorType, ToldToOwner, ToolError
 from switchboard.integrations import caldav
 from switchboard.integrations.caldav.account import INTEGRATION, Account, read_account

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from switchboard.contract.calendar import CalendarEntry
+from switchboard.contract.business.calendar import CalendarEntry
 from switchboard.integrations.caldav import content
 from tests.each import each
 from tests.integrations.caldav.premises import DAY, ZONE

@@ -6,8 +6,8 @@ from typing import Any
 from zoneinfo import ZoneInfo
 
 from stand_ins.google_calendar import CLIENT_ID, CLIENT_SECRET, GoogleCalendarStandIn
-from switchboard.contract.business import Business, read_business
-from switchboard.contract.calendar import CalendarEntry
+from switchboard.contract.business.business import Business, read_business
+from switchboard.contract.business.calendar import CalendarEntry
 from switchboard.integrations.google_calendar.calendar import GoogleCalendar
 from switchboard.integrations.google_calendar.calendars import GoogleCalendars
 from switchboard.integrations.google_calendar.endpoints import (
@@ -17,10 +17,10 @@ from switchboard.integrations.google_calendar.endpoints import (
 )
 from switchboard.integrations.google_calendar.oauth import GoogleOAuth
 from switchboard.integrations.http_session import HttpSession
-from switchboard.integrations.key_keepers import LocalKeyKeeper
 from switchboard.integrations.oauth.server import REFRESH_TOKEN, OAuthClient
-from switchboard.integrations.secrets import SealedSecrets
-from switchboard.state.memory import MemoryStore
+from switchboard.integrations.secrets.kms import LocalKeyKeeper
+from switchboard.integrations.secrets.sealed_secrets import SealedSecrets
+from switchboard.state.memory.store import MemoryStore
 from switchboard.state.paths import FirestorePaths
 from tests.switch import Switch as Switch
 

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from switchboard.contract.calendar import CalendarEntry, EntryChanged, IdTaken, NoSuchEntry
+from switchboard.contract.business.calendar import CalendarEntry, EntryChanged, IdTaken, NoSuchEntry
 from switchboard.contract.error import ErrorType, ToolError
 from switchboard.integrations.google_calendar import calendar as calendar_module
 from tests.integrations.google_calendar.premises import DAY, EVENTS_SCOPE, NEW_YORK, Premises, at, visit

@@ -8,7 +8,7 @@ import httpx2 as httpx
 import orjson
 import pytest
 
-from switchboard.contract.calendar import IdTaken
+from switchboard.contract.business.calendar import IdTaken
 from switchboard.contract.deadline import ending_in
 from switchboard.contract.error import ErrorType, ToolError
 from switchboard.integrations.google_calendar import transport

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from switchboard.contract.business import Business, read_business
+from switchboard.contract.business.business import Business, read_business
 from switchboard.contract.deadline import ending_in
 from switchboard.contract.error import ErrorType, ToolError
 from switchboard.contract.store import Unavailable

@@ -13,7 +13,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
-from switchboard.contract.remote_tools import RemoteServer
+from switchboard.contract.definitions.remote_tools import RemoteServer
 from switchboard.integrations.mcp.client import McpClient
 from switchboard.integrations.mcp.egress import MessageEgress
 from tests.channels.listening import listening

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from starlette.responses import JSONResponse, RedirectResponse, Response, StreamingResponse
 
 from switchboard.contract.deadline import ending_in
+from switchboard.contract.definitions.remote_tools import RemoteAnswer
 from switchboard.contract.error import ErrorType, ToolError
-from switchboard.contract.remote_tools import RemoteAnswer
 from switchboard.integrations.mcp import egress as mcp_egress
 from switchboard.integrations.mcp import failures
 from switchboard.integrations.mcp.client import MOST_TOOLS, McpClient

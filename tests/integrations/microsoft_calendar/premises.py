@@ -6,17 +6,17 @@ from typing import Any
 from zoneinfo import ZoneInfo
 
 from stand_ins.microsoft_graph import CLIENT_ID, CLIENT_SECRET, MicrosoftGraphStandIn
-from switchboard.contract.business import Business, read_business
-from switchboard.contract.calendar import CalendarEntry
+from switchboard.contract.business.business import Business, read_business
+from switchboard.contract.business.calendar import CalendarEntry
 from switchboard.integrations.http_session import HttpSession
-from switchboard.integrations.key_keepers import LocalKeyKeeper
 from switchboard.integrations.microsoft_calendar.calendar import MicrosoftCalendar
 from switchboard.integrations.microsoft_calendar.calendars import MicrosoftCalendars
 from switchboard.integrations.microsoft_calendar.endpoints import TOOLKIT, MicrosoftEndpoints, toolkit
 from switchboard.integrations.microsoft_calendar.oauth import MicrosoftOAuth
 from switchboard.integrations.oauth.server import REFRESH_TOKEN, OAuthClient
-from switchboard.integrations.secrets import SealedSecrets
-from switchboard.state.memory import MemoryStore
+from switchboard.integrations.secrets.kms import LocalKeyKeeper
+from switchboard.integrations.secrets.sealed_secrets import SealedSecrets
+from switchboard.state.memory.store import MemoryStore
 from switchboard.state.paths import FirestorePaths
 
 SALON = "demo-salon"

@@ -9,7 +9,7 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from stand_ins.microsoft_graph import HOLIDAYS, TEAM
-from switchboard.contract.calendar import EntryChanged, IdTaken, NoSuchEntry
+from switchboard.contract.business.calendar import EntryChanged, IdTaken, NoSuchEntry
 from switchboard.contract.error import ErrorType, ToldToOwner, ToolError
 from switchboard.integrations.microsoft_calendar import calendar as calendar_module
 from switchboard.integrations.microsoft_calendar import entries

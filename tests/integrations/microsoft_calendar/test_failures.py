@@ -7,7 +7,7 @@ from typing import Any
 import orjson
 import pytest
 
-from switchboard.contract.calendar import IdTaken
+from switchboard.contract.business.calendar import IdTaken
 from switchboard.contract.deadline import ending_in
 from switchboard.contract.error import ErrorType, ToolError
 from switchboard.integrations.http_session import Answer

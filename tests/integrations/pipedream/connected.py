@@ -6,8 +6,8 @@ from typing import Any
 
 from stand_ins.pipedream.app import PipedreamStandIn
 from stand_ins.pipedream.project import CLIENT_ID, CLIENT_SECRET, PROJECT_ID
-from switchboard.contract.business import Business
-from switchboard.contract.tenant_tool import BoundAction
+from switchboard.contract.business.business import Business
+from switchboard.contract.definitions.tenant_tool import BoundAction
 from switchboard.integrations.http_session import HttpSession
 from switchboard.integrations.pipedream.actions import PipedreamActions
 from switchboard.integrations.pipedream.project import PipedreamProject

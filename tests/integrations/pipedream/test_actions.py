@@ -7,7 +7,7 @@ import pytest
 
 import switchboard.integrations.pipedream
 from stand_ins.pipedream.faults import REFUSALS
-from switchboard.catalog.schema import compile_schema
+from switchboard.catalog.schema.schema import compile_schema
 from switchboard.contract.deadline import ending_in
 from switchboard.contract.error import ErrorType
 from switchboard.integrations.http_session import Answer

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from switchboard.contract.business import Business
+from switchboard.contract.business.business import Business
 from switchboard.integrations.smtp.mailer import SmtpMailers
 from tests.desk.front_desk import StoppedClock, salon
 from tests.integrations.smtp.mail_server import (

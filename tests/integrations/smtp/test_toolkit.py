@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 
 import switchboard.integrations.smtp
-from switchboard.catalog.schema import check_schema, compile_schema
-from switchboard.contract.business import read_business
-from switchboard.desk.mail import BUSINESS_PER_DAY
+from switchboard.catalog.schema.schema import check_schema, compile_schema
+from switchboard.contract.business.business import read_business
+from switchboard.desk.messaging.email import BUSINESS_PER_DAY
 from switchboard.integrations.smtp.account import PASSWORD, SUBMISSION_PORT, TOOLKIT, read_account
 
 DECLARED = json.loads((Path(switchboard.integrations.smtp.__path__[0]) / "toolkit.json").read_text())

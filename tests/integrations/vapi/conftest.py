@@ -8,7 +8,7 @@ import pytest
 
 from stand_ins.vapi.account import KEY
 from stand_ins.vapi.app import VapiStandIn
-from switchboard.contract.business import Business
+from switchboard.contract.business.business import Business
 from switchboard.integrations.http_session import HttpSession
 from switchboard.integrations.vapi.account import VapiAccount
 from switchboard.integrations.vapi.accounts import VapiAccounts

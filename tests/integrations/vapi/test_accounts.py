@@ -7,7 +7,7 @@ import pytest
 
 import switchboard.integrations.vapi
 from stand_ins.vapi.account import KEY
-from switchboard.catalog.schema import check_schema, compile_schema
+from switchboard.catalog.schema.schema import check_schema, compile_schema
 from switchboard.contract.error import ErrorType, ToolError
 from switchboard.integrations.vapi.accounts import API_KEY, TOOLKIT
 from tests.desk.front_desk import salon

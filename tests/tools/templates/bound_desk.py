@@ -3,12 +3,12 @@
 from dataclasses import dataclass
 
 from switchboard.contract.ports import Clock, Store
-from switchboard.desk.app_actions import AppActions
-from switchboard.desk.handovers import Handovers
-from switchboard.desk.knowledge import Knowledge
-from switchboard.desk.tenant_queries import TenantQueries
-from switchboard.desk.texts import Texts
-from switchboard.desk.transfers import Transfers
+from switchboard.desk.escalation.agent_handover import Handovers
+from switchboard.desk.escalation.transfers import Transfers
+from switchboard.desk.knowledge.knowledge import Knowledge
+from switchboard.desk.messaging.sms import Texts
+from switchboard.desk.tenant_tools.app_actions import AppActions
+from switchboard.desk.tenant_tools.queries import TenantQueries
 from tests.desk.memory_actions import MemoryActions
 from tests.desk.phone_network import MemoryPhoneNetwork, texts_over
 

@@ -5,9 +5,9 @@ from typing import Any
 
 import pytest
 
+from switchboard.contract.definitions.tenant_tool import BoundRequest
 from switchboard.contract.error import ErrorType, ToolError
-from switchboard.contract.tenant_tool import BoundRequest
-from switchboard.desk.api_requests import ApiRequests, NoSecrets
+from switchboard.desk.tenant_tools.api_requests import ApiRequests, NoSecrets
 from switchboard.tools.templates.api_request import execute
 from tests.desk.front_desk import call, salon
 from tests.desk.test_api_requests import MemoryEgress, said

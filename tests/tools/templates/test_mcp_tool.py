@@ -5,10 +5,10 @@ from typing import Any
 
 import pytest
 
+from switchboard.contract.definitions.remote_tools import RemoteAnswer, RemoteServer
+from switchboard.contract.definitions.tenant_tool import BoundMcpCall, SecretText
 from switchboard.contract.error import ErrorType, ToolError
-from switchboard.contract.remote_tools import RemoteAnswer, RemoteServer
-from switchboard.contract.tenant_tool import BoundMcpCall, SecretText
-from switchboard.desk.mcp_tools import McpTools, NoRemoteTools
+from switchboard.desk.tenant_tools.mcp_tools import McpTools, NoRemoteTools
 from switchboard.tools.templates.mcp_tool import execute
 from tests.desk.front_desk import call, salon
 from tests.desk.test_api_requests import SECRET, MemorySecrets

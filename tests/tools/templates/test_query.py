@@ -2,8 +2,8 @@
 
 import pytest
 
+from switchboard.contract.definitions.tenant_tool import BoundQuery
 from switchboard.contract.store import Set
-from switchboard.contract.tenant_tool import BoundQuery
 from switchboard.state.paths import FirestorePaths
 from switchboard.tools.templates.query import execute
 from tests.desk.front_desk import StoppedClock, call, salon, write_down

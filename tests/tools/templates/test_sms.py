@@ -6,8 +6,8 @@ from dataclasses import replace
 import pytest
 
 from switchboard.contract.context import PhoneContext
+from switchboard.contract.definitions.tenant_tool import BoundSms
 from switchboard.contract.error import ErrorType, Refused
-from switchboard.contract.tenant_tool import BoundSms
 from switchboard.state.paths import FirestorePaths
 from switchboard.tools.templates.sms import execute
 from tests.desk.front_desk import StoppedClock, call, stored

@@ -5,10 +5,10 @@ from dataclasses import replace
 import pytest
 
 from switchboard.contract.context import PhoneContext
+from switchboard.contract.definitions.tenant_tool import BoundTransfer
 from switchboard.contract.error import ErrorType
 from switchboard.contract.intent import Intent, IntentType
 from switchboard.contract.store import Set
-from switchboard.contract.tenant_tool import BoundTransfer
 from switchboard.state.paths import FirestorePaths
 from switchboard.tools.templates.transfer_call import execute
 from switchboard.tools.transfer_call.handler import execute as built_in

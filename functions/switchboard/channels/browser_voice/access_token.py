@@ -9,9 +9,9 @@ import orjson
 from starlette.requests import Request
 from starlette.responses import Response
 
-from switchboard.channels.answer import json_answer, refusal
-from switchboard.channels.browser_voice.door import Door, admit
+from switchboard.channels.browser_voice.auth import Door, admit
 from switchboard.channels.browser_voice.ports import VoiceKey, VoiceKeys
+from switchboard.channels.http.answer import json_answer, refusal
 from switchboard.channels.stranger_shares import StrangerShares
 from switchboard.contract.error import ErrorType
 from switchboard.contract.policy import Thing

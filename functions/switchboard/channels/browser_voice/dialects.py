@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any, Protocol
 
 from switchboard.contract.call import ToolCall
-from switchboard.contract.definition import Definition
+from switchboard.contract.definitions.definition import Definition
 from switchboard.contract.json import JsonObject
 from switchboard.contract.response import ToolResponse
 from switchboard.formats import gemini, gemini_live, realtime

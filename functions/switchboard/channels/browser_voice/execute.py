@@ -14,28 +14,28 @@ import orjson
 from starlette.requests import Request
 from starlette.responses import Response
 
-from switchboard.catalog.offer import Offer
-from switchboard.channels.answer import json_answer
+from switchboard.catalog.offer.offer import Offer
+from switchboard.channels.browser_voice.auth import Door, admit, turn_number
 from switchboard.channels.browser_voice.dialects import DIALECTS, Answer, VoiceDialect
-from switchboard.channels.browser_voice.door import Door, admit, turn_number
 from switchboard.channels.browser_voice.live_sessions import LiveSessions
-from switchboard.channels.browser_voice.spoken import utterance
-from switchboard.channels.browser_voice.talks import Talk, Talks
-from switchboard.channels.portal.shown import receipt_told
-from switchboard.channels.request_body import Malformed, json_object, optional_text
+from switchboard.channels.browser_voice.utterance import utterance
+from switchboard.channels.browser_voice.vendor_sessions import Talk, Talks
+from switchboard.channels.http.answer import json_answer
+from switchboard.channels.http.request_body import Malformed, json_object, optional_text
+from switchboard.channels.portal.event_view import receipt_told
 from switchboard.channels.stranger_shares import StrangerShares
 from switchboard.contract.call import ToolCall
 from switchboard.contract.context import BrowserVoiceContext
-from switchboard.contract.definition import Kind
+from switchboard.contract.definitions.definition import Kind
 from switchboard.contract.error import ErrorType, Refused
 from switchboard.contract.intent import CALLERS_WORDS, IntentType
 from switchboard.contract.json import JsonObject
 from switchboard.contract.policy import CHANNEL_POLICY, Thing
 from switchboard.contract.response import Failure, ToolResponse
 from switchboard.contract.store import StoreError
-from switchboard.conversation.leave import ending_of
-from switchboard.conversation.parts import Parts
-from switchboard.pipeline.proposal import Heard
+from switchboard.conversation.dependencies import Parts
+from switchboard.conversation.speech.leave import ending_of
+from switchboard.pipeline.confirmation.approvals import Heard
 
 MOST_CALLS = 16
 _LONGEST_SAID = 16_000

@@ -4,7 +4,7 @@ from datetime import timedelta
 
 from cachetools import LRUCache
 
-from switchboard.channels.credentials import Rejected
+from switchboard.channels.http.credentials import Rejected
 from switchboard.contract.context import BrowserVoiceContext
 from switchboard.contract.ports import Clock, Paths, Store
 from switchboard.contract.store import Set

@@ -9,24 +9,24 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from switchboard.channels.answer import refusal
 from switchboard.channels.browser_voice.access_token import token_endpoint
-from switchboard.channels.browser_voice.door import Door
+from switchboard.channels.browser_voice.auth import Door
 from switchboard.channels.browser_voice.execute import cancel_endpoint, execute_endpoint
 from switchboard.channels.browser_voice.live_sessions import LiveSessions
 from switchboard.channels.browser_voice.page_files import PageFiles
 from switchboard.channels.browser_voice.ports import VoiceKeys, VoiceVendor
 from switchboard.channels.browser_voice.session import VendorAway, session_endpoint
-from switchboard.channels.browser_voice.talks import Talks
 from switchboard.channels.browser_voice.turn import interrupt_endpoint, turn_endpoint
+from switchboard.channels.browser_voice.vendor_sessions import Talks
+from switchboard.channels.http.answer import refusal
+from switchboard.channels.http.streams import SAME_SERVER, Streams
 from switchboard.channels.stranger_shares import StrangerShares
-from switchboard.channels.streams import SAME_SERVER, Streams
 from switchboard.contract.context import Context
 from switchboard.contract.error import ErrorType, ToolError
 from switchboard.contract.ports import Clock
 from switchboard.contract.store import StoreError
 from switchboard.conversation.conversations import Conversations
-from switchboard.conversation.parts import Parts
+from switchboard.conversation.dependencies import Parts
 
 log = logging.getLogger(__name__)
 

@@ -6,25 +6,25 @@ import orjson
 from starlette.requests import Request
 from starlette.responses import Response
 
-from switchboard.channels.answer import json_answer
+from switchboard.channels.browser_voice.auth import Door, Speaker, admit
 from switchboard.channels.browser_voice.dialects import DIALECTS
-from switchboard.channels.browser_voice.door import Door, Speaker, admit
 from switchboard.channels.browser_voice.live_sessions import LiveSessions
 from switchboard.channels.browser_voice.ports import VoiceVendor
-from switchboard.channels.browser_voice.talks import Talks
-from switchboard.channels.credentials import Rejected
-from switchboard.channels.request_body import Malformed, json_object, optional_text
+from switchboard.channels.browser_voice.vendor_sessions import Talks
+from switchboard.channels.http.answer import json_answer
+from switchboard.channels.http.credentials import Rejected
+from switchboard.channels.http.request_body import Malformed, json_object, optional_text
 from switchboard.channels.stranger_shares import StrangerShares
-from switchboard.contract.business import Business
+from switchboard.contract.business.business import Business
+from switchboard.contract.business.languages import language_of
 from switchboard.contract.context import Context
 from switchboard.contract.error import ToolError
 from switchboard.contract.json import JsonObject
-from switchboard.contract.languages import language_of
 from switchboard.contract.policy import Thing
 from switchboard.contract.ports import Clock
 from switchboard.conversation.conversations import Conversations
-from switchboard.conversation.parts import Parts
-from switchboard.conversation.plain_speech import plain
+from switchboard.conversation.dependencies import Parts
+from switchboard.conversation.speech.plain_speech import plain
 
 BROWSER = "browser"
 VARIABLE = "SWITCHBOARD_VOICES"

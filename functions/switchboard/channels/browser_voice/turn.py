@@ -10,18 +10,18 @@ import orjson
 from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
 
-from switchboard.channels.answer import json_answer
-from switchboard.channels.browser_voice.door import Door, admit, turn_number
-from switchboard.channels.browser_voice.spoken import LONGEST_UTTERANCE, utterance
-from switchboard.channels.portal.shown import Showing, Shown
-from switchboard.channels.request_body import Malformed, json_object
+from switchboard.channels.browser_voice.auth import Door, admit, turn_number
+from switchboard.channels.browser_voice.utterance import LONGEST_UTTERANCE, utterance
+from switchboard.channels.http.answer import json_answer
+from switchboard.channels.http.request_body import Malformed, json_object
+from switchboard.channels.portal.event_view import Showing, Shown
 from switchboard.channels.stranger_shares import StrangerShares
 from switchboard.contract.model import Noted
 from switchboard.contract.policy import Thing
 from switchboard.conversation.conversation import Conversation
 from switchboard.conversation.conversations import Conversations
 from switchboard.conversation.event import Done, Event, Text
-from switchboard.conversation.utterance import Utterance
+from switchboard.conversation.speech.utterance import Utterance
 
 _HEADERS = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
 _INTERRUPTED = "The caller interrupted here and did not hear the rest."

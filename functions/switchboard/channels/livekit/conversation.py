@@ -9,11 +9,11 @@ from switchboard.channels.livekit.acting import Acting
 from switchboard.channels.livekit.functions import function_of
 from switchboard.channels.livekit.tools import ConversationTools
 from switchboard.contract.call import ToolCall
-from switchboard.contract.definition import Definition
+from switchboard.contract.definitions.definition import Definition
 from switchboard.contract.error import ToolError
 from switchboard.contract.intent import Intent
+from switchboard.contract.observability.log_safe_id import shown_id
 from switchboard.contract.response import ToolResponse
-from switchboard.contract.shown_id import shown_id
 from switchboard.contract.store import StoreError
 
 if TYPE_CHECKING:

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 import orjson
 
-from switchboard.catalog.strict_json import MalformedJson, parse_json
+from switchboard.catalog.arguments.strict_json import MalformedJson, parse_json
 from switchboard.contract.deadline import bounded
-from switchboard.contract.definition import Definition, DefinitionError, read_definition
+from switchboard.contract.definitions.definition import Definition, DefinitionError, read_definition
 from switchboard.contract.error import ErrorType, ToolError
 from switchboard.contract.json import JsonObject
 from switchboard.contract.response import Failure, ToolResponse

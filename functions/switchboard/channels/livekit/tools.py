@@ -4,18 +4,18 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Protocol
 
-from switchboard.catalog.catalog import Catalog, Options
-from switchboard.contract.business import Business
+from switchboard.catalog.offer.catalog import Catalog, Options
+from switchboard.contract.business.business import Business
 from switchboard.contract.context import Context
-from switchboard.contract.definition import Definition
+from switchboard.contract.definitions.definition import Definition
 from switchboard.contract.json import JsonObject
 from switchboard.contract.ports import Clock
 from switchboard.contract.response import ToolResponse
-from switchboard.pipeline.answer_words import Said
-from switchboard.pipeline.proposal import Approvals
+from switchboard.pipeline.confirmation.approvals import Approvals
+from switchboard.pipeline.confirmation.consent import Said
 
 if TYPE_CHECKING:
-    from switchboard.pipeline.dispatch import Dispatcher
+    from switchboard.pipeline.dispatcher import Dispatcher
 
 
 class ConversationTools(Protocol):

@@ -21,7 +21,7 @@ from typing import Any
 
 import orjson
 
-from switchboard.channels.mcp.visit import Visit
+from switchboard.channels.mcp.request_session import Visit
 from switchboard.contract.json import JsonObject
 from switchboard.contract.policy import CONFIRMATION_S, MCP_ANSWER_S, MCP_QUESTIONS, MCP_QUESTIONS_OF_ONE
 from switchboard.contract.ports import Clock, Paths, Store

@@ -14,16 +14,16 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from switchboard.catalog.strict_json import MalformedJson, parse_json
-from switchboard.channels.answer import json_answer, refusal
-from switchboard.channels.call_facts import channel_of
-from switchboard.channels.mcp.doors import Doors
+from switchboard.catalog.arguments.strict_json import MalformedJson, parse_json
+from switchboard.channels.http.answer import json_answer, refusal
+from switchboard.channels.http.context import channel_of
+from switchboard.channels.http.request_body import Malformed, optional_text
+from switchboard.channels.mcp.auth import WELL_KNOWN, Entrance
 from switchboard.channels.mcp.elicitation import Elicitations, asks_its_human, is_answer, placed
-from switchboard.channels.mcp.entrance import WELL_KNOWN, Entrance
+from switchboard.channels.mcp.origin_check import Doors
+from switchboard.channels.mcp.request_session import Visit, named_session, new_session
 from switchboard.channels.mcp.server import Served
-from switchboard.channels.mcp.toolbox import Toolbox
-from switchboard.channels.mcp.visit import Visit, named_session, new_session
-from switchboard.channels.request_body import Malformed, optional_text
+from switchboard.channels.mcp.tools import Toolbox
 from switchboard.contract import policy
 from switchboard.contract.channel import Channel
 from switchboard.contract.credential import Scope

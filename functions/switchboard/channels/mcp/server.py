@@ -17,9 +17,9 @@ from starlette.types import Message, Receive, Scope, Send
 
 from switchboard import VERSION
 from switchboard.channels.mcp.elicitation import Elicitations
-from switchboard.channels.mcp.question import NAME as QUESTION
-from switchboard.channels.mcp.toolbox import Toolbox
-from switchboard.channels.mcp.visit import SESSION_HEADER, Visit
+from switchboard.channels.mcp.elicited_answer import NAME as QUESTION
+from switchboard.channels.mcp.request_session import SESSION_HEADER, Visit
+from switchboard.channels.mcp.tools import Toolbox
 from switchboard.contract.error import ErrorType, ToolError
 from switchboard.contract.json import JsonObject
 

@@ -15,13 +15,13 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from switchboard.catalog.catalog import Catalog
-from switchboard.channels.deliveries import Deliveries
+from switchboard.catalog.offer.catalog import Catalog
+from switchboard.channels.http.idempotency import Deliveries
 from switchboard.channels.phone.opt_out_words import AGAIN, Wish, answer_to, is_answered_by_twilio, wish_in
-from switchboard.channels.phone.punctual import Flights, in_time
 from switchboard.channels.phone.reception import Reception
+from switchboard.channels.phone.timeout import Flights, in_time
 from switchboard.channels.phone.webhook import Door, Visit, Webhook
-from switchboard.contract.business import Business
+from switchboard.contract.business.business import Business
 from switchboard.contract.error import ToolError
 from switchboard.contract.ports import BusinessPaths, Clock, Paths
 
@@ -35,7 +35,7 @@ SOURCE = "the caller's STOP"
 
 
 class OptOuts(Protocol):
-    """Who gets no texts of a business (`desk/opt_outs.py`)."""
+    """Who gets no texts of a business (`desk/messaging/opt_outs.py`)."""
 
     async def stop(self, paths: BusinessPaths, number: str, source: str) -> None:
         """Text a number no more.

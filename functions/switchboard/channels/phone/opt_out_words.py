@@ -11,9 +11,9 @@ from collections.abc import Iterator
 from enum import StrEnum
 from typing import Final
 
-from switchboard.contract.business import Business
-from switchboard.contract.languages import language_of
-from switchboard.contract.names import letters
+from switchboard.contract.business.business import Business
+from switchboard.contract.business.languages import language_of
+from switchboard.contract.business.names import letters
 
 
 class Wish(StrEnum):

@@ -12,9 +12,9 @@ from typing import Any
 from starlette.routing import WebSocketRoute
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
-from switchboard.catalog.catalog import Catalog
-from switchboard.channels.phone.handoff import Handoffs
-from switchboard.channels.phone.lines import Line, Lines
+from switchboard.catalog.offer.catalog import Catalog
+from switchboard.channels.phone.call_state import Handoffs
+from switchboard.channels.phone.phone_numbers import Line, Lines
 from switchboard.channels.phone.reception import Reception
 from switchboard.channels.phone.relay_call import RelayCall
 from switchboard.channels.phone.relay_socket import RelaySocket, Unwelcome, text_of

@@ -14,15 +14,15 @@ from typing import Any
 import orjson
 from starlette.websockets import WebSocketDisconnect
 
-from switchboard.channels.phone.handoff import Handoffs
+from switchboard.channels.phone.call_state import Handoffs
 from switchboard.channels.phone.relay_socket import RelaySocket, Unwelcome, text_of
 from switchboard.channels.phone.speech import Speech
 from switchboard.channels.phone.voice import locale_of
 from switchboard.contract.store import StoreError
-from switchboard.conversation.bridging import CHARACTERS_PER_S
 from switchboard.conversation.conversation import Conversation
 from switchboard.conversation.event import Outcome
-from switchboard.conversation.utterance import Utterance
+from switchboard.conversation.speech.bridging import CHARACTERS_PER_S
+from switchboard.conversation.speech.utterance import Utterance
 
 log = logging.getLogger(__name__)
 

@@ -9,7 +9,7 @@ from switchboard.contract.intent import IntentType
 from switchboard.contract.json import JsonObject
 from switchboard.conversation.conversation import Conversation
 from switchboard.conversation.event import Done, Event, Outcome, Text, Wanted
-from switchboard.conversation.utterance import Utterance
+from switchboard.conversation.speech.utterance import Utterance
 
 log = logging.getLogger(__name__)
 

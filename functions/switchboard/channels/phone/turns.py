@@ -11,14 +11,14 @@ from dataclasses import dataclass, field
 
 from cachetools import LRUCache
 
-from switchboard.channels.phone.handoff import Answered, Handoffs
+from switchboard.channels.phone.call_state import Answered, Handoffs
 from switchboard.channels.phone.speech import Speech
 from switchboard.contract.context import PhoneContext
 from switchboard.contract.ports import Clock
 from switchboard.contract.store import StoreError
 from switchboard.conversation.conversation import Conversation
 from switchboard.conversation.event import Outcome
-from switchboard.conversation.utterance import Utterance
+from switchboard.conversation.speech.utterance import Utterance
 
 log = logging.getLogger(__name__)
 

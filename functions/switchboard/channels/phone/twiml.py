@@ -2,11 +2,11 @@
 
 from typing import Any
 
-from switchboard.catalog.ways_out import WaysOut
+from switchboard.catalog.offer.alternatives import WaysOut
 from switchboard.channels.phone.voice import Sentence, Voice
-from switchboard.contract.business import Business
+from switchboard.contract.business.business import Business
 from switchboard.contract.json import JsonObject
-from switchboard.conversation.plain_speech import plain
+from switchboard.conversation.speech.plain_speech import plain
 
 _GATHER_S = 5
 SENTENCE_ENDS = (". ", "! ", "? ")

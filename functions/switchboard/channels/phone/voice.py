@@ -4,12 +4,12 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from enum import StrEnum
 
-from switchboard.catalog.tenant import Tenant
-from switchboard.catalog.ways_out import WaysOut
-from switchboard.contract.business import Business
+from switchboard.catalog.offer.alternatives import WaysOut
+from switchboard.catalog.tenant_tools.tenant import Tenant
+from switchboard.contract.business.business import Business
+from switchboard.contract.business.languages import language_of
 from switchboard.contract.channel import Channel
-from switchboard.contract.languages import language_of
-from switchboard.conversation.plain_speech import plain
+from switchboard.conversation.speech.plain_speech import plain
 
 _LOCALES = {"en": "en-US", "de": "de-DE", "fr": "fr-FR", "es": "es-ES", "it": "it-IT", "nl": "nl-NL", "pt": "pt-PT"}
 # As `<Say>` names them; ConversationRelay has the provider apart from the voice (wire-formats §2.1).

@@ -9,12 +9,12 @@ from urllib.parse import parse_qsl
 from starlette.requests import Request
 from starlette.responses import Response
 
-from switchboard.channels.answer import malformed, rejected
-from switchboard.channels.credentials import Rejected
-from switchboard.channels.deliveries import delivery_key
-from switchboard.channels.phone.lines import Line, Lines
+from switchboard.channels.http.answer import malformed, rejected
+from switchboard.channels.http.credentials import Rejected
+from switchboard.channels.http.idempotency import delivery_key
+from switchboard.channels.http.request_body import Malformed
+from switchboard.channels.phone.phone_numbers import Line, Lines
 from switchboard.channels.phone.signature import SigningKey, is_signed
-from switchboard.channels.request_body import Malformed
 from switchboard.channels.safe_numbers import NO_SAFE_NUMBERS, SafeNumbers
 from switchboard.contract.context import PhoneContext
 

@@ -16,20 +16,20 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from switchboard.catalog.catalog import Catalog, Options
-from switchboard.catalog.ways_out import WaysOut
+from switchboard.catalog.offer.alternatives import WaysOut
+from switchboard.catalog.offer.catalog import Catalog, Options
 from switchboard.channels.call_start import CallStart
-from switchboard.channels.deliveries import Deliveries
+from switchboard.channels.http.idempotency import Deliveries
 from switchboard.channels.phone import twiml
-from switchboard.channels.phone.gathering import Gathering
-from switchboard.channels.phone.handoff import Handoffs
-from switchboard.channels.phone.punctual import Flights, in_time
+from switchboard.channels.phone.call_state import Handoffs
+from switchboard.channels.phone.gather import Gathering
 from switchboard.channels.phone.reception import Reception
 from switchboard.channels.phone.relay_tokens import RelayTokens
+from switchboard.channels.phone.timeout import Flights, in_time
 from switchboard.channels.phone.turns import Turns
 from switchboard.channels.phone.voice import Sentence, Voice, answered, greeting, speaking
 from switchboard.channels.phone.webhook import Door, Visit, Webhook
-from switchboard.contract.business import Business
+from switchboard.contract.business.business import Business
 from switchboard.contract.channel import Channel
 from switchboard.contract.context import PhoneContext
 from switchboard.contract.json import JsonObject

@@ -9,9 +9,9 @@ from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
 from starlette.types import Receive, Scope, Send
 
-from switchboard.channels.answer import json_answer
+from switchboard.channels.http.answer import json_answer
+from switchboard.channels.portal.event_view import Shown
 from switchboard.channels.portal.reply import Reply
-from switchboard.channels.portal.shown import Shown
 from switchboard.contract.json import JsonObject
 
 BEAT_S: Final = 10.0

@@ -6,9 +6,9 @@ from typing import Any, Final
 
 import orjson
 
-from switchboard.channels.request_body import Malformed, optional_text
+from switchboard.channels.http.request_body import Malformed, optional_text
 from switchboard.contract.json import JsonObject
-from switchboard.conversation.utterance import Utterance
+from switchboard.conversation.speech.utterance import Utterance
 
 LONGEST_TEXT: Final = 4_000
 _BUTTONS: Final = ("yes", "no")

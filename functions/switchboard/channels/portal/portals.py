@@ -5,13 +5,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
-from switchboard.catalog.freshness import Freshness
-from switchboard.contract.agent import Agent, answering, read_agent
-from switchboard.contract.business import Business, read_business
+from switchboard.catalog.definitions.freshness import Freshness
+from switchboard.contract.business.agent import Agent, answering, read_agent
+from switchboard.contract.business.business import Business, read_business
+from switchboard.contract.business.languages import language_of
+from switchboard.contract.business.own_site import OwnSite, own_sites
 from switchboard.contract.channel import Channel
 from switchboard.contract.json import JsonObject
-from switchboard.contract.languages import language_of
-from switchboard.contract.own_site import OwnSite, own_sites
 from switchboard.contract.policy import AGENTS, DEFINITION_TTL_S
 from switchboard.contract.ports import Clock, Paths, Store
 from switchboard.contract.store import Query

@@ -4,11 +4,11 @@ import asyncio
 from typing import NamedTuple
 from weakref import WeakKeyDictionary
 
-from switchboard.channels.deliveries import Deliveries, delivery_key
-from switchboard.channels.portal.door import Guest
+from switchboard.channels.http.idempotency import Deliveries, delivery_key
+from switchboard.channels.portal.auth import Guest
+from switchboard.channels.portal.event_view import Showing, Shown
 from switchboard.channels.portal.message import Message
 from switchboard.channels.portal.reply import REJOIN_S, Reply, from_text, to_text
-from switchboard.channels.portal.shown import Showing, Shown
 from switchboard.channels.stranger_shares import StrangerShares
 from switchboard.contract.error import Refused
 from switchboard.contract.policy import Thing

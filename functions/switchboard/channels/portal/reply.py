@@ -11,7 +11,7 @@ from typing import Final
 
 import orjson
 
-from switchboard.channels.portal.shown import Shown
+from switchboard.channels.portal.event_view import Shown
 from switchboard.contract.error import Refused
 
 # Long enough for a phone that changes from one network to another.

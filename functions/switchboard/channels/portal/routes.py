@@ -9,18 +9,18 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from switchboard.channels.answer import json_answer, refusal
-from switchboard.channels.portal.door import Door
+from switchboard.channels.http.answer import json_answer, refusal
+from switchboard.channels.http.request_body import json_object, text
+from switchboard.channels.http.streams import SAME_SERVER, Streams
+from switchboard.channels.portal.auth import Door
 from switchboard.channels.portal.event_stream import BEAT_S, EventStream, whole_answer
+from switchboard.channels.portal.event_view import Shown
 from switchboard.channels.portal.message import read_message
 from switchboard.channels.portal.page_files import PageFiles
 from switchboard.channels.portal.replies import Replies
 from switchboard.channels.portal.reply import Reply, answered
-from switchboard.channels.portal.shown import Shown
+from switchboard.channels.portal.sessions import Visits
 from switchboard.channels.portal.transcript import transcript_of
-from switchboard.channels.portal.visits import Visits
-from switchboard.channels.request_body import json_object, text
-from switchboard.channels.streams import SAME_SERVER, Streams
 from switchboard.contract.context import Context
 from switchboard.contract.error import ErrorType, ToolError
 from switchboard.contract.json import JsonObject

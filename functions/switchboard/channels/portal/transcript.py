@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from datetime import UTC, datetime
 from typing import Any
 
-from switchboard.channels.portal.shown import receipt_told
+from switchboard.channels.portal.event_view import receipt_told
 from switchboard.contract.channel import Channel
 from switchboard.contract.context import Context
 from switchboard.contract.json import JsonObject
@@ -12,8 +12,8 @@ from switchboard.contract.object_list import objects_of
 from switchboard.contract.ports import Clock, Paths, Store
 from switchboard.contract.record_parts import joined, part_numbers
 from switchboard.contract.store import Document
-from switchboard.conversation.record import told_here
-from switchboard.pipeline.pending_call import read_proposal
+from switchboard.conversation.record.record import told_here
+from switchboard.pipeline.confirmation.pending_call import read_proposal
 
 # What a page shows again is read in time before its first turn.
 _PARTS_SHOWN = 3

@@ -9,9 +9,9 @@ import logging
 import uuid
 from dataclasses import dataclass, replace
 
-from switchboard.catalog.catalog import Catalog
-from switchboard.catalog.own_line import OwnLine, assistant_of, own_line
-from switchboard.catalog.tenant import Tenant
+from switchboard.catalog.offer.catalog import Catalog
+from switchboard.catalog.offer.phone_line import OwnLine, assistant_of, own_line
+from switchboard.catalog.tenant_tools.tenant import Tenant
 from switchboard.channels.call_start import CallStart
 from switchboard.channels.phone.reception import Reception
 from switchboard.channels.phone.voice import Sentence, Voice, unattended
@@ -19,14 +19,14 @@ from switchboard.channels.safe_numbers import NO_SAFE_NUMBERS, SafeNumbers
 from switchboard.channels.vapi.incoming import variables
 from switchboard.channels.vapi.request import VapiRequest
 from switchboard.channels.vapi.transfer_request import TransferRequests
-from switchboard.contract.business import Business
+from switchboard.contract.business.business import Business
 from switchboard.contract.context import PhoneContext
 from switchboard.contract.deadline import ending_in
+from switchboard.contract.definitions.voice_platform import VoicePlatforms
 from switchboard.contract.error import ToolError
 from switchboard.contract.json import JsonObject
-from switchboard.contract.platforms import VoicePlatforms
 from switchboard.contract.ports import Clock, Paths
-from switchboard.formats.vapi_facts import VapiFacts, facts_of_message
+from switchboard.formats.vapi.call_facts import VapiFacts, facts_of_message
 
 log = logging.getLogger(__name__)
 

@@ -13,16 +13,16 @@ from dataclasses import dataclass, replace
 
 import orjson
 
-from switchboard.catalog.catalog import Catalog
-from switchboard.catalog.offer import Offer
-from switchboard.catalog.ways_out import WHEREVER
-from switchboard.channels.deliveries import Deliveries, delivery_key
-from switchboard.channels.redeliveries import Redeliveries
-from switchboard.channels.vapi.handing_over import NOBODY_THERE, assistant_taking_over
-from switchboard.channels.vapi.heard import LastTurn, last_turn
+from switchboard.catalog.offer.alternatives import WHEREVER
+from switchboard.catalog.offer.catalog import Catalog
+from switchboard.catalog.offer.offer import Offer
+from switchboard.channels.http.idempotency import Deliveries, delivery_key
+from switchboard.channels.http.redeliveries import Redeliveries
+from switchboard.channels.vapi.agent_handover import NOBODY_THERE, assistant_taking_over
 from switchboard.channels.vapi.request import VapiRequest
 from switchboard.channels.vapi.tool_names import ToolNames
-from switchboard.contract.business import Business
+from switchboard.channels.vapi.transcript import LastTurn, last_turn
+from switchboard.contract.business.business import Business
 from switchboard.contract.call import ToolCall
 from switchboard.contract.context import PhoneContext
 from switchboard.contract.error import ErrorType, ToolError
@@ -31,16 +31,16 @@ from switchboard.contract.response import Failure, ToolResponse
 from switchboard.contract.round import Beside
 from switchboard.contract.store import StoreError
 from switchboard.conversation.event import Outcome
-from switchboard.conversation.leave import ending_of, leave_words
-from switchboard.conversation.plain_speech import plain
-from switchboard.conversation.running import Running
-from switchboard.formats.vapi import render, render_all, render_handover, render_request
-from switchboard.formats.vapi_delivery import Delivery
-from switchboard.formats.vapi_facts import VapiFacts
-from switchboard.pipeline.admission import options_of
-from switchboard.pipeline.answer_words import Said
-from switchboard.pipeline.dispatch import Dispatcher
-from switchboard.pipeline.proposal import Approvals
+from switchboard.conversation.speech.leave import ending_of, leave_words
+from switchboard.conversation.speech.plain_speech import plain
+from switchboard.conversation.tool_runner import Running
+from switchboard.formats.vapi.call_facts import VapiFacts
+from switchboard.formats.vapi.delivery import Delivery
+from switchboard.formats.vapi.tools import render, render_all, render_handover, render_request
+from switchboard.pipeline.confirmation.approvals import Approvals
+from switchboard.pipeline.confirmation.consent import Said
+from switchboard.pipeline.dispatcher import Dispatcher
+from switchboard.pipeline.ledger.admission import options_of
 
 log = logging.getLogger(__name__)
 

@@ -8,9 +8,9 @@ import logging
 from datetime import timedelta
 
 from switchboard.contract.context import PhoneContext
+from switchboard.contract.definitions.voice_platform import VoicePlatform
 from switchboard.contract.error import ErrorType, ToolError
 from switchboard.contract.json import JsonObject
-from switchboard.contract.platforms import VoicePlatform
 from switchboard.contract.policy import INTERACTION_DAYS
 from switchboard.contract.ports import Clock, Paths, Store
 from switchboard.contract.store import Set, StoreError

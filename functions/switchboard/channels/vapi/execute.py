@@ -11,15 +11,15 @@ import orjson
 from starlette.requests import Request
 from starlette.responses import Response
 
-from switchboard.channels.answer import json_answer, refusal
-from switchboard.channels.request_body import Malformed
+from switchboard.channels.http.answer import json_answer, refusal
+from switchboard.channels.http.request_body import Malformed
 from switchboard.channels.vapi.callbacks import Callbacks
 from switchboard.channels.vapi.request import bounded, let_in
 from switchboard.channels.vapi.request_proof import RequestProofs
 from switchboard.channels.vapi.transfer_request import TRANSFER_REQUEST, TransferRequests
 from switchboard.contract.error import ErrorType, Refused
 from switchboard.contract.store import StoreError
-from switchboard.formats.vapi_delivery import TOOL_CALLS, read_delivery
+from switchboard.formats.vapi.delivery import TOOL_CALLS, read_delivery
 
 log = logging.getLogger(__name__)
 

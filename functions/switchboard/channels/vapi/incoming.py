@@ -14,25 +14,25 @@ from typing import Any, TypeVar
 from starlette.requests import Request
 from starlette.responses import Response
 
-from switchboard.catalog.catalog import Catalog
-from switchboard.catalog.own_line import OwnLine, assistant_of, own_line
-from switchboard.channels.answer import refusal
+from switchboard.catalog.offer.catalog import Catalog
+from switchboard.catalog.offer.phone_line import OwnLine, assistant_of, own_line
 from switchboard.channels.call_start import CallStart
-from switchboard.channels.deliveries import Deliveries
+from switchboard.channels.http.answer import refusal
+from switchboard.channels.http.idempotency import Deliveries
 from switchboard.channels.phone import twiml
-from switchboard.channels.phone.punctual import Flights, in_time
 from switchboard.channels.phone.reception import Reception
+from switchboard.channels.phone.timeout import Flights, in_time
 from switchboard.channels.phone.voice import unattended
 from switchboard.channels.phone.webhook import Door, Visit, Webhook
 from switchboard.channels.vapi.controls import Controls
-from switchboard.channels.vapi.stream import control_address
 from switchboard.channels.vapi.transfer_request import TransferRequests
-from switchboard.contract.business import Business
+from switchboard.channels.vapi.twiml_stream import control_address
+from switchboard.contract.business.business import Business
 from switchboard.contract.context import PhoneContext
 from switchboard.contract.deadline import bounded, ending_in
+from switchboard.contract.definitions.voice_platform import VoicePlatform, VoicePlatforms
 from switchboard.contract.error import ErrorType, ToolError
 from switchboard.contract.json import JsonObject
-from switchboard.contract.platforms import VoicePlatform, VoicePlatforms
 from switchboard.contract.ports import Clock, Paths
 
 log = logging.getLogger(__name__)

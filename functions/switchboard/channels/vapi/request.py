@@ -5,15 +5,15 @@ from typing import Any
 
 from starlette.requests import Request
 
-from switchboard.catalog.arguments import MalformedJson, parse_json
-from switchboard.channels.credentials import Rejected
-from switchboard.channels.request_body import Malformed
+from switchboard.catalog.arguments.arguments import MalformedJson, parse_json
+from switchboard.channels.http.credentials import Rejected
+from switchboard.channels.http.request_body import Malformed
 from switchboard.channels.vapi.request_proof import Proof, RequestProofs
 from switchboard.contract import policy
 from switchboard.contract.error import Refused
 from switchboard.contract.json import JsonObject
-from switchboard.formats.vapi_delivery import read_delivery
-from switchboard.formats.vapi_facts import VapiFacts, facts_of_message
+from switchboard.formats.vapi.call_facts import VapiFacts, facts_of_message
+from switchboard.formats.vapi.delivery import read_delivery
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,15 +14,15 @@ from typing import Final
 
 from starlette.requests import Request
 
-from switchboard.catalog.freshness import Freshness
-from switchboard.catalog.number_claims import NumberClaims
-from switchboard.channels.credentials import Credentials, Rejected, entitled
+from switchboard.catalog.definitions.freshness import Freshness
+from switchboard.catalog.offer.number_claims import NumberClaims
+from switchboard.channels.http.credentials import Credentials, Rejected, entitled
 from switchboard.contract.credential import Scope
 from switchboard.contract.error import ToolError
 from switchboard.contract.policy import CREDENTIAL_TTL_S
 from switchboard.contract.ports import Clock, Paths, Secrets, Store
 from switchboard.contract.store import StoreError, Unavailable
-from switchboard.formats.vapi_facts import VapiFacts
+from switchboard.formats.vapi.call_facts import VapiFacts
 
 TOOLKIT: Final = "vapi"
 CALLBACK_SECRET: Final = "callbackSecret"

@@ -7,8 +7,8 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from switchboard.channels.answer import json_answer, refusal
-from switchboard.channels.credentials import Rejected
+from switchboard.channels.http.answer import json_answer, refusal
+from switchboard.channels.http.credentials import Rejected
 from switchboard.channels.vapi import execute
 from switchboard.channels.vapi.assistant_request import ASSISTANT_REQUEST, AssistantRequests
 from switchboard.channels.vapi.callbacks import Callbacks

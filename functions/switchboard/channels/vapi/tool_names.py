@@ -1,7 +1,7 @@
 """Which tool of a business a callback's address means: a tenant tool by its id, or any tool by its name."""
 
-from switchboard.catalog.catalog import Catalog
-from switchboard.catalog.tenant import Tenant
+from switchboard.catalog.offer.catalog import Catalog
+from switchboard.catalog.tenant_tools.tenant import Tenant
 from switchboard.contract.ports import Paths, Store
 from switchboard.contract.store import Unavailable
 

@@ -14,8 +14,8 @@ from typing import Any, Final
 
 import orjson
 
-from switchboard.catalog.ways_out import WHEREVER
-from switchboard.channels.deliveries import delivery_key
+from switchboard.catalog.offer.alternatives import WHEREVER
+from switchboard.channels.http.idempotency import delivery_key
 from switchboard.channels.vapi.callbacks import CallbackParts, facts_of
 from switchboard.channels.vapi.request import VapiRequest
 from switchboard.contract.context import PhoneContext
@@ -25,9 +25,9 @@ from switchboard.contract.intent import IntentType
 from switchboard.contract.json import JsonObject
 from switchboard.contract.response import ToolResponse
 from switchboard.contract.store import StoreError
-from switchboard.conversation.plain_speech import plain
-from switchboard.formats.vapi_facts import facts_of_message
-from switchboard.pipeline.admission import options_of
+from switchboard.conversation.speech.plain_speech import plain
+from switchboard.formats.vapi.call_facts import facts_of_message
+from switchboard.pipeline.ledger.admission import options_of
 
 log = logging.getLogger(__name__)
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from switchboard.contract.deed import Deed
+from switchboard.contract.definitions.deed import Deed
 from switchboard.conversation.claims.classifier import Reading, Telling
 from switchboard.conversation.claims.sentences import ELSEWHERE
 

@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable, Sequence
 from datetime import datetime
 
-from switchboard.contract.business import Business
+from switchboard.contract.business.business import Business
 from switchboard.contract.model import Message
 from switchboard.conversation.claims.company_claims import told_of_people
 from switchboard.conversation.claims.facts import WITH_SOMEBODY, Evidence

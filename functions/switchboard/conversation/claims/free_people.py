@@ -12,7 +12,7 @@ from switchboard.conversation.claims.entities import Mentions, mentions, reading
 from switchboard.conversation.claims.facts import WITH_SOMEBODY, Evidence, words_of
 from switchboard.conversation.claims.time_words import HOUR_WORDS, WEEKDAYS
 
-# As `desk/wording.py` writes the times of a day: "Friday 9:00 to 14:30, 16:30".
+# As `desk/bookings/date_text.py` writes the times of a day: "Friday 9:00 to 14:30, 16:30".
 _RUN = re.compile(r"(\d{1,2}):(\d\d)(?:\s+\D{1,6}\s+(\d{1,2}):(\d\d))?")
 _HOUR = "|".join(sorted((word for word in HOUR_WORDS if word not in ("one", "ein")), key=len, reverse=True))
 # "I can offer you ten": of somebody's free times an hour needs no word before it.

@@ -7,8 +7,8 @@ import re
 from dataclasses import dataclass
 from functools import lru_cache
 
-from switchboard.contract.business import Business
-from switchboard.contract.names import letters
+from switchboard.contract.business.business import Business
+from switchboard.contract.business.names import letters
 from switchboard.conversation.claims.entities import QUOTES
 from switchboard.conversation.claims.name_words import is_no_name
 from switchboard.conversation.claims.sentences import clauses_of

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-from switchboard.contract.business import Business
+from switchboard.contract.business.business import Business
 from switchboard.conversation.claims.given_names import GIVEN_NAMES
 from switchboard.conversation.claims.name_words import is_no_name
 from switchboard.conversation.claims.party_words import party_readings

@@ -4,7 +4,7 @@ import base64
 import re
 from dataclasses import dataclass, field
 
-from switchboard.contract.business import Integration
+from switchboard.contract.business.business import Integration
 from switchboard.contract.error import ErrorType
 from switchboard.integrations.caldav.failures import failure
 from switchboard.integrations.egress.target import Target, Unusable, read_target

@@ -10,7 +10,7 @@ from urllib.parse import quote
 from xml.sax.saxutils import escape
 from zoneinfo import ZoneInfo
 
-from switchboard.contract.calendar import CalendarEntry, EntryChanged, IdTaken, NoSuchEntry
+from switchboard.contract.business.calendar import CalendarEntry, EntryChanged, IdTaken, NoSuchEntry
 from switchboard.contract.error import ErrorType, ToolError
 from switchboard.contract.ports import Clock
 from switchboard.integrations.caldav.dav import Dav

@@ -5,7 +5,7 @@ from datetime import timedelta
 
 from cachetools import TTLCache
 
-from switchboard.contract.business import Business, Integration
+from switchboard.contract.business.business import Business, Integration
 from switchboard.contract.error import ErrorType, ToldToOwner, ToolError
 from switchboard.contract.ports import Clock, Secrets
 from switchboard.contract.service_fault import ServiceFault

@@ -19,7 +19,7 @@ from zoneinfo import ZoneInfo
 
 import icalendar
 
-from switchboard.contract.calendar import CalendarEntry
+from switchboard.contract.business.calendar import CalendarEntry
 from switchboard.integrations.caldav.repeats import Occurrence, is_repeating, unfolded
 from switchboard.integrations.caldav.values import Unreadable, aware, end_of, listed, value_of
 

@@ -6,7 +6,7 @@ By HTTP status and by the condition that the server names in its answer, such as
 
 from collections.abc import Mapping
 
-from switchboard.contract.calendar import NOT_THIS_ONE
+from switchboard.contract.business.calendar import NOT_THIS_ONE
 from switchboard.contract.error import ErrorType, ToolError
 from switchboard.contract.retry_after import retry_after_s
 from switchboard.integrations.caldav.multistatus import Unreadable, read_error

@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 from typing import Any
 from zoneinfo import ZoneInfo
 
-from switchboard.contract.calendar import CalendarEntry, EntryChanged, IdTaken, NoSuchEntry
+from switchboard.contract.business.calendar import CalendarEntry, EntryChanged, IdTaken, NoSuchEntry
 from switchboard.contract.error import ErrorType, ToolError
 from switchboard.contract.json import JsonObject
 from switchboard.integrations.google_calendar.entries import bounds, to_busy, to_entry, to_event, to_times

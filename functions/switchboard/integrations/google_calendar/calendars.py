@@ -1,6 +1,6 @@
 """Which outside calendar a business has, from its own document: the port `Calendars`."""
 
-from switchboard.contract.business import Business
+from switchboard.contract.business.business import Business
 from switchboard.contract.error import ErrorType
 from switchboard.contract.ports import Clock
 from switchboard.integrations.calendar_failures import OURS

@@ -10,7 +10,7 @@ from datetime import UTC, date, datetime, time, timedelta
 from typing import Any
 from zoneinfo import ZoneInfo
 
-from switchboard.contract.calendar import CalendarEntry
+from switchboard.contract.business.calendar import CalendarEntry
 from switchboard.contract.error import ErrorType
 from switchboard.contract.json import JsonObject
 from switchboard.integrations.google_calendar.failures import failure

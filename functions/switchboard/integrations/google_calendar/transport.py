@@ -6,7 +6,7 @@ from typing import Any
 from switchboard.contract.error import ErrorType, ToolError
 from switchboard.contract.json import JsonObject
 from switchboard.contract.ports import Clock
-from switchboard.integrations.google_calendar import library
+from switchboard.integrations.google_calendar import request_builder
 from switchboard.integrations.google_calendar.failures import GOOGLE, SOON_OVER, failure, reason_of, refused
 from switchboard.integrations.http_session import Answer, HttpSession
 from switchboard.integrations.oauth.requests import Asked, AuthorisedRequests
@@ -37,7 +37,7 @@ class Transport:
     async def warm(self) -> None:
         """Load the libraries that describe and send requests."""
         await self._requests.warm()
-        await library.service(self._url)
+        await request_builder.service(self._url)
 
     async def send(
         self, connection: Connection, describe: Callable[[Any], Any], *, is_write: bool, if_match: str = ""
@@ -48,7 +48,7 @@ class Transport:
             Declined: A 4xx whose meaning depends on the method.
             ToolError: Every other failure.
         """
-        request = describe(await library.service(self._url))
+        request = describe(await request_builder.service(self._url))
         headers = {name: value for name, value in request.headers.items() if name.lower() in _SENT_HEADERS}
         if if_match:
             headers["if-match"] = if_match
@@ -58,7 +58,7 @@ class Transport:
         if answer.status >= 300:
             raise self._declined(answer, is_write)
         try:
-            return library.read(request, answer)
+            return request_builder.read(request, answer)
         except ValueError as error:
             raise failure(ErrorType.TRANSIENT, f"unreadable answer: {error}", is_unknown=is_write) from None
 

@@ -12,14 +12,14 @@ import orjson
 from cachetools import TTLCache
 
 from switchboard.contract.deadline import ending_in
+from switchboard.contract.definitions.remote_tools import RemoteAnswer, RemoteServer, RemoteTool
 from switchboard.contract.error import ErrorType, ToolError
 from switchboard.contract.json import JsonObject
-from switchboard.contract.remote_tools import RemoteAnswer, RemoteServer, RemoteTool
 from switchboard.integrations.http_session import Answer
 from switchboard.integrations.mcp import failures
 from switchboard.integrations.mcp.content import content_of, words_of
 from switchboard.integrations.mcp.egress import MessageEgress, longest_s
-from switchboard.integrations.mcp.link import Link, Messenger, read_message
+from switchboard.integrations.mcp.session import Link, Messenger, read_message
 
 MOST_TOOLS: Final = 200
 """How many tools of one server are read; a longer list is no list for a receptionist."""

@@ -3,8 +3,8 @@
 from collections.abc import Mapping
 from typing import Any, Final
 
+from switchboard.contract.definitions.remote_tools import RemoteAnswer
 from switchboard.contract.error import ErrorType, ToolError
-from switchboard.contract.remote_tools import RemoteAnswer
 from switchboard.integrations.not_found import says_not_found
 
 # Before anything ran, as these statuses say.

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any
 
-from switchboard.contract.business import Business
+from switchboard.contract.business.business import Business
 from switchboard.contract.error import ErrorType, ToldToOwner, ToolError
 from switchboard.contract.json import JsonObject
 from switchboard.contract.ports import Clock

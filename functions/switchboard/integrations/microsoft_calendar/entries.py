@@ -11,7 +11,7 @@ from datetime import UTC, datetime, time
 from typing import Any
 from zoneinfo import ZoneInfo
 
-from switchboard.contract.calendar import CalendarEntry
+from switchboard.contract.business.calendar import CalendarEntry
 from switchboard.contract.error import ErrorType
 from switchboard.contract.json import JsonObject
 from switchboard.integrations.microsoft_calendar.failures import failure

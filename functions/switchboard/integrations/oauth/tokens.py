@@ -29,7 +29,7 @@ _KEPT = 10_000
 
 
 class Secrets(Protocol):
-    """What keeps permissions, encrypted (`integrations/secrets.py`)."""
+    """What keeps permissions, encrypted (`integrations/secrets/sealed_secrets.py`)."""
 
     async def reveal(self, business_id: str, toolkit: str, field: str) -> str | None:
         """Return one secret in clear, or None where there is none."""

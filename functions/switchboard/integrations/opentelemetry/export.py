@@ -16,7 +16,7 @@ from opentelemetry.sdk.resources import SERVICE_INSTANCE_ID, SERVICE_NAME, SERVI
 from opentelemetry.sdk.trace import TracerProvider
 from opentelemetry.sdk.trace.export import BatchSpanProcessor
 
-from switchboard.contract.metric import Source
+from switchboard.contract.observability.metric import Source
 from switchboard.integrations.opentelemetry.metrics import metrics_data
 from switchboard.integrations.opentelemetry.spans import RecordingTracer
 

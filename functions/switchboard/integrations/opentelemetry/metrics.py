@@ -20,7 +20,7 @@ from opentelemetry.sdk.metrics.export import (
 from opentelemetry.sdk.resources import Resource
 from opentelemetry.sdk.util.instrumentation import InstrumentationScope
 
-from switchboard.contract.metric import Distribution, Family, Sample
+from switchboard.contract.observability.metric import Distribution, Family, Sample
 from switchboard.integrations.opentelemetry.spans import SCOPE
 
 CUMULATIVE = AggregationTemporality.CUMULATIVE

@@ -18,7 +18,7 @@ from opentelemetry.trace import Span as VendorSpan
 from opentelemetry.trace import SpanKind as VendorKind
 from opentelemetry.trace import Tracer as VendorTracer
 
-from switchboard.contract.trace import Elsewhere, SpanKind, SpanValue
+from switchboard.contract.observability.trace import Elsewhere, SpanKind, SpanValue
 
 SCOPE = "switchboard"
 _KINDS = {

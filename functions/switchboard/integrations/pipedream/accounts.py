@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from switchboard.contract.business import Business
+from switchboard.contract.business.business import Business
 from switchboard.contract.error import ErrorType
 from switchboard.contract.json import JsonObject
 from switchboard.contract.ports import Clock

@@ -3,12 +3,12 @@
 import logging
 from typing import Any
 
-from switchboard.contract.business import Business
+from switchboard.contract.business.business import Business
 from switchboard.contract.deadline import ending_in
+from switchboard.contract.definitions.tenant_tool import BoundAction
 from switchboard.contract.error import ErrorType, ToolError
 from switchboard.contract.json import JsonObject
 from switchboard.contract.ports import Clock
-from switchboard.contract.tenant_tool import BoundAction
 from switchboard.integrations.http_session import HttpSession
 from switchboard.integrations.pipedream.component import app_prop, fitted, unknown_among
 from switchboard.integrations.pipedream.components import Components

@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 from urllib.parse import quote
 
-from switchboard.contract.business import Business
+from switchboard.contract.business.business import Business
 
 INTEGRATION = "pipedream"
 """The connection's name in `businesses/{id}.integrations`."""

@@ -9,9 +9,9 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from urllib.parse import urlsplit
 
+from switchboard.contract.business.languages import language_of
 from switchboard.contract.error import ErrorType
 from switchboard.contract.json import JsonObject
-from switchboard.contract.languages import language_of
 from switchboard.integrations.http_session import HttpSession
 from switchboard.integrations.realtime.failures import failure
 from switchboard.integrations.realtime.request import secret

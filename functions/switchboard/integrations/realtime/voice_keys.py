@@ -3,7 +3,7 @@
 import re
 from dataclasses import dataclass, field
 
-from switchboard.contract.business import Business
+from switchboard.contract.business.business import Business
 from switchboard.contract.error import ErrorType, ToolError
 from switchboard.contract.ports import Secrets
 

@@ -5,7 +5,7 @@ import ssl
 from contextlib import ExitStack, suppress
 from functools import cached_property
 
-from switchboard.contract.business import Business
+from switchboard.contract.business.business import Business
 from switchboard.contract.deadline import bounded
 from switchboard.contract.ports import Clock, Secrets
 from switchboard.integrations.smtp.account import (

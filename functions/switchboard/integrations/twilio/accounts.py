@@ -5,7 +5,7 @@ import re
 from importlib import import_module
 from typing import TYPE_CHECKING
 
-from switchboard.contract.business import Business
+from switchboard.contract.business.business import Business
 from switchboard.contract.error import ErrorType, ToolError
 from switchboard.contract.ports import Secrets, Telephony
 

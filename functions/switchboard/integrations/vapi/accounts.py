@@ -2,7 +2,7 @@
 
 import re
 
-from switchboard.contract.business import Business
+from switchboard.contract.business.business import Business
 from switchboard.contract.error import ErrorType
 from switchboard.contract.ports import Secrets
 from switchboard.integrations.http_session import HttpSession

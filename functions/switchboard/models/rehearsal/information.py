@@ -3,12 +3,12 @@
 from collections.abc import Callable, Mapping, Sequence
 from datetime import date, timedelta
 
-from switchboard.contract.business import Service
+from switchboard.contract.business.business import Service
+from switchboard.contract.business.working_hours import Opening
 from switchboard.contract.call import ToolCall
-from switchboard.contract.definition import Definition
+from switchboard.contract.definitions.definition import Definition
 from switchboard.contract.json import JsonObject
 from switchboard.contract.response import ToolResponse
-from switchboard.contract.working_hours import Opening
 from switchboard.models.rehearsal.passages import answer_in
 from switchboard.models.rehearsal.results import clock_of
 from switchboard.models.rehearsal.talk import Talk

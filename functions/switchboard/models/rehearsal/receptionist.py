@@ -5,7 +5,7 @@ from datetime import datetime, time
 
 from switchboard.contract.call import ToolCall
 from switchboard.contract.channel import Channel
-from switchboard.contract.definition import Definition
+from switchboard.contract.definitions.definition import Definition
 from switchboard.contract.error import ErrorType
 from switchboard.contract.json import JsonObject
 from switchboard.contract.response import ToolResponse

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Sequence
 
-from switchboard.contract.business import Service
+from switchboard.contract.business.business import Service
 from switchboard.models.rehearsal.vocabulary import Vocabulary, fold
 
 _LEAST, _TELLING = 4, 5

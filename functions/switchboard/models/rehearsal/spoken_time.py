@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta
 
-from switchboard.contract.languages import language_of
+from switchboard.contract.business.languages import language_of
 
 # A number of the clock below this is meant for the afternoon where nobody says otherwise.
 _MORNING_FROM = 7

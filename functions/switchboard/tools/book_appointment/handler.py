@@ -6,9 +6,9 @@ from switchboard.contract.context import CallContext
 from switchboard.contract.json import JsonObject
 from switchboard.contract.response import Proposal, Result
 from switchboard.desk import Desk
-from switchboard.desk.appointments import told_facts
-from switchboard.desk.corrections import receipt_of, told_appointment
-from switchboard.desk.wish import Wish
+from switchboard.desk.bookings.appointments import told_facts
+from switchboard.desk.bookings.corrections import receipt_of, told_appointment
+from switchboard.desk.bookings.request import Wish
 
 
 async def propose(

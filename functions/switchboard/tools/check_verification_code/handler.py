@@ -4,8 +4,8 @@ from switchboard.contract.context import CallContext
 from switchboard.contract.intent import Intent, IntentType
 from switchboard.contract.response import Result
 from switchboard.desk import Desk
-from switchboard.desk.one_time_codes import DIGITS
-from switchboard.desk.wording import iso
+from switchboard.desk.bookings.date_text import iso
+from switchboard.desk.callers.one_time_codes import DIGITS
 
 _RIGHT = "The caller is verified. Go on with what they want."
 # One sentence for wrong, late, used up, unknown and somebody else's: the difference would help whoever is guessing.

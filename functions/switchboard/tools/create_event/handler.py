@@ -6,8 +6,8 @@ from switchboard.contract.context import CallContext
 from switchboard.contract.json import JsonObject
 from switchboard.contract.response import Proposal, Result
 from switchboard.desk import Desk
-from switchboard.desk.wish import EventWish
-from switchboard.desk.wording import iso
+from switchboard.desk.bookings.date_text import iso
+from switchboard.desk.bookings.request import EventWish
 
 
 async def propose(

@@ -3,7 +3,7 @@
 from switchboard.contract.context import CallContext
 from switchboard.contract.response import Result
 from switchboard.desk import Desk
-from switchboard.desk.contacts import contacts_in
+from switchboard.desk.contact.contacts import contacts_in
 
 
 async def execute(ctx: CallContext, desk: Desk, *, text: str) -> Result:

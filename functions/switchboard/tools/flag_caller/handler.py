@@ -4,7 +4,7 @@ from switchboard.contract.context import CallContext
 from switchboard.contract.intent import Intent, IntentType
 from switchboard.contract.response import Result
 from switchboard.desk import Desk
-from switchboard.desk.wording import iso
+from switchboard.desk.bookings.date_text import iso
 
 
 async def execute(ctx: CallContext, desk: Desk, *, reason: str) -> Result:

@@ -5,12 +5,12 @@ from datetime import UTC, datetime, time
 from typing import TYPE_CHECKING, Literal, TypeAlias
 from zoneinfo import ZoneInfo
 
+from switchboard.contract.business.zones import with_zone_if_twice
 from switchboard.contract.context import CallContext
 from switchboard.contract.error import ErrorType, ToolError
 from switchboard.contract.response import Result
-from switchboard.contract.zones import with_zone_if_twice
 from switchboard.desk import Desk
-from switchboard.desk.wording import iso
+from switchboard.desk.bookings.date_text import iso
 
 if TYPE_CHECKING:
     from babel import Locale

@@ -4,9 +4,9 @@ from switchboard.contract.context import CallContext
 from switchboard.contract.json import JsonObject
 from switchboard.contract.response import Result
 from switchboard.desk import Desk
-from switchboard.desk.hours import day_named
-from switchboard.desk.visit import visit_for
-from switchboard.desk.wording import days_in_words, fewer_times, iso, told_people
+from switchboard.desk.bookings.date_text import days_in_words, fewer_times, iso, told_people
+from switchboard.desk.bookings.duration import visit_for
+from switchboard.desk.bookings.hours import day_named
 
 
 async def execute(

@@ -2,12 +2,12 @@
 
 import json
 
-from switchboard.contract.business import Service
+from switchboard.contract.business.business import Service
 from switchboard.contract.context import CallContext
 from switchboard.contract.json import JsonObject
 from switchboard.contract.response import Result
 from switchboard.desk import Desk
-from switchboard.desk.quotation import quoted
+from switchboard.desk.knowledge.untrusted_text import quoted
 
 
 async def execute(ctx: CallContext, desk: Desk) -> Result:

@@ -3,10 +3,10 @@
 from switchboard.contract.context import CallContext
 from switchboard.contract.response import Result
 from switchboard.desk import Desk
-from switchboard.desk.corrections import told_in_records
-from switchboard.desk.ownership import is_unproven
-from switchboard.desk.quotation import quoted
-from switchboard.desk.wording import iso, stamp
+from switchboard.desk.bookings.corrections import told_in_records
+from switchboard.desk.bookings.date_text import iso, stamp
+from switchboard.desk.bookings.ownership import is_unproven
+from switchboard.desk.knowledge.untrusted_text import quoted
 
 
 async def execute(

@@ -8,7 +8,7 @@ from switchboard.contract.error import ErrorType, ToolError
 from switchboard.contract.json import JsonObject
 from switchboard.contract.response import Result
 from switchboard.desk import Desk
-from switchboard.desk.hours import Day
+from switchboard.desk.bookings.hours import Day
 
 
 async def execute(ctx: CallContext, desk: Desk, *, date: str | None = None) -> Result:

@@ -5,7 +5,7 @@ from switchboard.contract.context import CallContext
 from switchboard.contract.intent import Intent, IntentType
 from switchboard.contract.response import Result
 from switchboard.desk import Desk
-from switchboard.desk.wording import iso
+from switchboard.desk.bookings.date_text import iso
 
 # A chat has nothing to hang up: its channel asks before the next message whether anybody is to be answered.
 _ENDINGS = {Channel.PHONE: IntentType.END_CALL, Channel.BROWSER_VOICE: IntentType.END_VOICE_SESSION}

@@ -6,11 +6,11 @@ from switchboard.contract.context import CallContext
 from switchboard.contract.json import JsonObject
 from switchboard.contract.response import Result
 from switchboard.desk import Desk
-from switchboard.desk.appointments import Narrowing
-from switchboard.desk.corrections import told_company
-from switchboard.desk.hours import check_year, first_existing
-from switchboard.desk.ownership import is_unproven
-from switchboard.desk.wording import iso
+from switchboard.desk.bookings.appointments import Narrowing
+from switchboard.desk.bookings.corrections import told_company
+from switchboard.desk.bookings.date_text import iso
+from switchboard.desk.bookings.hours import check_year, first_existing
+from switchboard.desk.bookings.ownership import is_unproven
 
 
 async def execute(

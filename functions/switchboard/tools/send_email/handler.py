@@ -3,7 +3,7 @@
 from switchboard.contract.context import CallContext
 from switchboard.contract.response import Proposal, Result
 from switchboard.desk import Desk
-from switchboard.desk.wording import iso
+from switchboard.desk.bookings.date_text import iso
 
 
 async def propose(ctx: CallContext, desk: Desk, *, to: str, subject: str, body: str) -> Proposal:

@@ -1,11 +1,11 @@
 """Text the caller a link that opens the business's portal as that caller (seed 004, "Conditional Inclusion")."""
 
+from switchboard.contract.business.languages import language_of
 from switchboard.contract.context import CallContext
 from switchboard.contract.json import JsonObject
-from switchboard.contract.languages import language_of
 from switchboard.contract.response import Result
 from switchboard.desk import Desk
-from switchboard.desk.wording import iso
+from switchboard.desk.bookings.date_text import iso
 
 _WORDS = {
     "en": "{name}: your personal link, good for 15 minutes and for one visit: {url}",

@@ -4,8 +4,8 @@ from switchboard.contract.context import CallContext
 from switchboard.contract.json import JsonObject
 from switchboard.contract.response import Result
 from switchboard.desk import Desk
-from switchboard.desk.recipients import recipient
-from switchboard.desk.wording import iso
+from switchboard.desk.bookings.date_text import iso
+from switchboard.desk.contact.recipients import recipient
 
 
 async def execute(ctx: CallContext, desk: Desk, *, message: str, to: str | None = None) -> Result:

@@ -4,8 +4,8 @@ from switchboard.contract.context import CallContext
 from switchboard.contract.json import JsonObject
 from switchboard.contract.response import Result
 from switchboard.desk import Desk
-from switchboard.desk.one_time_codes import LASTS
-from switchboard.desk.wording import iso
+from switchboard.desk.bookings.date_text import iso
+from switchboard.desk.callers.one_time_codes import LASTS
 
 _MATCH_FIRST = "No code was sent: the caller has not said who they are in this conversation. Verify the caller first."
 _ON_ITS_WAY = (

@@ -4,7 +4,7 @@ from switchboard.contract.context import CallContext
 from switchboard.contract.json import JsonObject
 from switchboard.contract.response import Result
 from switchboard.desk import Desk
-from switchboard.desk.wording import iso
+from switchboard.desk.bookings.date_text import iso
 
 _COSTLY = (
     "Calling these numbers costs extra; the message says so to the business, which may not call them. Tell the caller, "

@@ -1,11 +1,11 @@
 """Make the owner's HTTP request with what the model said (seed 002, "API Request")."""
 
 from switchboard.contract.context import CallContext
+from switchboard.contract.definitions.tenant_tool import BoundRequest
 from switchboard.contract.json import JsonObject
 from switchboard.contract.response import Result
-from switchboard.contract.tenant_tool import BoundRequest
 from switchboard.desk import Desk
-from switchboard.desk.wording import iso
+from switchboard.desk.bookings.date_text import iso
 
 
 async def execute(ctx: CallContext, desk: Desk, *, bound: BoundRequest) -> Result:

@@ -1,11 +1,11 @@
 """Call a tool of a server that the owner has connected (Model Context Protocol)."""
 
 from switchboard.contract.context import CallContext
+from switchboard.contract.definitions.tenant_tool import BoundMcpCall
 from switchboard.contract.json import JsonObject
 from switchboard.contract.response import Result
-from switchboard.contract.tenant_tool import BoundMcpCall
 from switchboard.desk import Desk
-from switchboard.desk.wording import iso
+from switchboard.desk.bookings.date_text import iso
 
 
 async def execute(ctx: CallContext, desk: Desk, *, bound: BoundMcpCall) -> Result:

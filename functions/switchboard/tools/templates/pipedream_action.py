@@ -1,11 +1,11 @@
 """Run an action of a connected app as an owner's own tool says (seed 002, "Pipedream Action")."""
 
 from switchboard.contract.context import CallContext
+from switchboard.contract.definitions.tenant_tool import BoundAction
 from switchboard.contract.json import JsonObject
 from switchboard.contract.response import Result
-from switchboard.contract.tenant_tool import BoundAction
 from switchboard.desk import Desk
-from switchboard.desk.wording import iso
+from switchboard.desk.bookings.date_text import iso
 
 
 async def execute(ctx: CallContext, desk: Desk, *, bound: BoundAction) -> Result:

@@ -1,9 +1,9 @@
 """Look something up as an owner's own tool says (seed 002, "Query")."""
 
 from switchboard.contract.context import CallContext
+from switchboard.contract.definitions.tenant_tool import BoundQuery
 from switchboard.contract.json import JsonObject
 from switchboard.contract.response import Result
-from switchboard.contract.tenant_tool import BoundQuery
 from switchboard.desk import Desk
 
 

@@ -1,12 +1,12 @@
 """Send the text message of an owner's own tool (seed 002, "SMS")."""
 
 from switchboard.contract.context import CallContext
+from switchboard.contract.definitions.tenant_tool import BoundSms
 from switchboard.contract.json import JsonObject
 from switchboard.contract.response import Result
-from switchboard.contract.tenant_tool import BoundSms
 from switchboard.desk import Desk
-from switchboard.desk.tenant_texts import Delivery, send_to_each
-from switchboard.desk.wording import iso
+from switchboard.desk.bookings.date_text import iso
+from switchboard.desk.tenant_tools.sms import Delivery, send_to_each
 
 
 async def execute(ctx: CallContext, desk: Desk, *, bound: BoundSms) -> Result:

@@ -1,13 +1,13 @@
 """Put the caller through to where an owner's own tool leads: a number, a person, or another agent (seed 002)."""
 
 from switchboard.contract.context import CallContext
+from switchboard.contract.definitions.tenant_tool import BoundTransfer
 from switchboard.contract.intent import Intent, IntentType
 from switchboard.contract.json import JsonObject
 from switchboard.contract.response import Result
-from switchboard.contract.tenant_tool import BoundTransfer
 from switchboard.desk import Desk
-from switchboard.desk.tenant_transfers import transfer_payload, transfer_to
-from switchboard.desk.wording import iso
+from switchboard.desk.bookings.date_text import iso
+from switchboard.desk.tenant_tools.transfers import transfer_payload, transfer_to
 
 
 async def execute(ctx: CallContext, desk: Desk, *, bound: BoundTransfer) -> Result:

@@ -5,7 +5,7 @@ from switchboard.contract.intent import Intent, IntentType
 from switchboard.contract.json import JsonObject
 from switchboard.contract.response import Result
 from switchboard.desk import Desk
-from switchboard.desk.wording import iso
+from switchboard.desk.bookings.date_text import iso
 
 
 async def execute(ctx: CallContext, desk: Desk, *, destination: str | None = None, reason: str | None = None) -> Result:

@@ -5,9 +5,9 @@ from switchboard.contract.intent import Intent, IntentType
 from switchboard.contract.json import JsonObject
 from switchboard.contract.response import Result
 from switchboard.desk import Desk
-from switchboard.desk.caller_facts import SaidFacts
-from switchboard.desk.verification import Outcome, Verdict
-from switchboard.desk.wording import iso
+from switchboard.desk.bookings.date_text import iso
+from switchboard.desk.callers.caller_facts import SaidFacts
+from switchboard.desk.callers.verification import Outcome, Verdict
 
 _NEXT: dict[Outcome, str | None] = {
     "verified": None,

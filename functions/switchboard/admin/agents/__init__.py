@@ -1,0 +1,1 @@
+"""Agents as owners set them up."""

@@ -1,0 +1,257 @@
+"""The agents of a business, as its owners make, change and remove them: `businesses/{id}/agents/{agentId}`.
+
+Exactly one agent is the default one, from the first on. An entry of the audit that tells how one took another's place
+names that other one (`formerDefault`), so that undoing it makes that one the default again.
+"""
+
+import re
+import secrets
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from switchboard.admin.access.access import Permit
+from switchboard.admin.access.refusal import NotValid, Problem
+from switchboard.admin.agents.fields import AgentFields, agent_kind, whole
+from switchboard.admin.agents.store import FORMER_DEFAULT, AgentStore, Moment, Plan
+from switchboard.admin.audit.document_kind import revision_of
+from switchboard.admin.audit.entry import changed
+from switchboard.admin.audit.revisions import NO_DOCUMENT, Saved, allow, out_of_date, require, stamps
+from switchboard.admin.documents.redaction import HIDDEN
+from switchboard.admin.toolkits.toolkits import SecretKeeper
+from switchboard.catalog.tenant_tools.toolkits import Toolkits
+from switchboard.contract import policy
+from switchboard.contract.business.names import slug
+from switchboard.contract.error import ErrorType, ToolError
+from switchboard.contract.json import JsonObject
+from switchboard.contract.ports import BusinessPaths
+from switchboard.contract.store import SERVER_TIME, Create, Delete, Document, Update, Write
+
+AGENT_ID = re.compile(r"[a-z0-9][a-z0-9_-]{0,62}")
+_MOST_ATTACHMENTS = 400  # a commit holds 500 writes
+
+
+class Agents:
+    """The owners' operations. What the store raises passes through."""
+
+    def __init__(
+        self, store: AgentStore, secrets: SecretKeeper, toolkits: Toolkits, built_in: Callable[[], Collection[str]]
+    ) -> None:
+        """Keep agents in `store`.
+
+        Args:
+            store: Where agents are.
+            secrets: Holds what agents keep secret, which leaves with them.
+            toolkits: Which there are.
+            built_in: Names the built-in tools.
+        """
+        self.store, self._secrets, self.toolkits, self._built_in = store, secrets, toolkits, built_in
+        self.kind = agent_kind()
+
+    async def all(self, business_id: str) -> list[JsonObject]:
+        """Return the agents, by id, each with its revision and the ids of the tenant tools attached to it.
+
+        Raises:
+            NotFound: There is no such business.
+        """
+        moment = await self.store.moment(business_id)
+        attached = await self._attachments(business_id)
+        return [_shown(document, attached) for document in moment.agents.values()]
+
+    async def one(self, business_id: str, agent_id: str) -> JsonObject:
+        """Return one agent.
+
+        Raises:
+            NotFound: There is no such business or agent.
+        """
+        document = (await self.store.moment(business_id)).agent(agent_id)
+        return _shown(document, await self._attachments(business_id, agent_id))
+
+    async def create(
+        self, permit: Permit, given: Mapping[str, Any], *, attached: Collection[str] = (), undoes: str | None = None
+    ) -> tuple[JsonObject, Saved]:
+        """Make an agent; the first one is the default one.
+
+        Args:
+            permit: Who makes it, and where.
+            given: Its fields, and `id` where the owner chooses one; otherwise it is made from the name.
+            attached: Ids of tenant tools that it has from the beginning; those that are gone are left out.
+            undoes: The audit's entry that this undoes.
+
+        Raises:
+            NotValid: Everything that is wrong with the fields.
+            Forbidden: The role is not enough for them.
+            ToolError: CONFLICT, there is an agent of that id, or there are too many.
+        """
+        fields = {name: value for name, value in given.items() if name != "id"}
+        rules, own = await self._rules(permit.business_id)
+        checked = rules.read(fields, {})
+        agent_id = _id(given.get("id"), checked["name"])
+        kept = [id for id in attached if id in own]
+
+        async def plan(moment: Moment, within: BusinessPaths) -> Plan:
+            if agent_id in moment.agents:
+                raise ToolError(ErrorType.CONFLICT, f"There is an agent {agent_id!r} already; choose another id.")
+            if len(moment.agents) >= policy.AGENTS:
+                raise ToolError(ErrorType.CONFLICT, f"A business has at most {policy.AGENTS} agents.")
+            becomes_default = checked["isDefault"] or moment.default is None
+            document = checked | {"isDefault": becomes_default}
+            allow(permit, self.kind, {}, document)
+            made = Create(within.document("agents", agent_id), {**document, "createdAt": SERVER_TIME, **stamps(permit)})
+            rows = [_attachment(within, agent_id, tool_id) for tool_id in kept]
+            entry = self.store.trail.entry(permit, self.kind, agent_id, None, document, undoes)
+            entry = _naming_former(entry, moment, agent_id, becomes_default)
+            return Plan(entry, [made, *rows, *_others(moment, agent_id, becomes_default)])
+
+        return await self._saved(permit, agent_id, await self.store.commit(permit.business_id, plan))
+
+    async def change(
+        self,
+        permit: Permit,
+        agent_id: str,
+        based_on: str | None,
+        edit: Callable[[JsonObject], Mapping[str, Any]],
+        *,
+        undoes: str | None = None,
+    ) -> tuple[JsonObject, Saved]:
+        """Change an agent from its fields into what `edit` makes of them, and return it.
+
+        An `isDefault` that `edit` leaves out stays as it is.
+
+        Raises:
+            RevisionMissing, OutOfDate, Forbidden: See `Revisions.change`.
+            NotFound: There is no such business or agent.
+            NotValid: What `edit` makes of it cannot be kept, or would leave the business without a default agent.
+            ToolError: CONFLICT, it undoes that this became the default agent, and the one before it is gone.
+        """
+        require(based_on)
+        rules, _ = await self._rules(permit.business_id)
+
+        async def plan(moment: Moment, within: BusinessPaths) -> Plan | None:
+            document = moment.agent(agent_id)
+            current, is_default = whole(document.data), moment.default in (agent_id, None)
+            wanted = {"isDefault": is_default, **edit(current)}
+            if revision_of(current) != based_on:
+                raise out_of_date(document, current, wanted)
+            checked = rules.read(wanted, document.data)
+            back: Sequence[Write] = ()
+            if is_default and not checked["isDefault"]:
+                back = await self._former_again(permit, moment, undoes)
+                if not back:
+                    raise NotValid([Problem("isDefault", "isDefault: make another agent the default one instead.")])
+            allow(permit, self.kind, current, checked)
+            if not any(changed(current, checked)):
+                return None
+            entry = self.store.trail.entry(permit, self.kind, agent_id, current, checked, undoes)
+            entry = _naming_former(entry, moment, agent_id, checked["isDefault"])
+            change = Update(document.path, checked | stamps(permit))
+            return Plan(entry, [change, *back, *_others(moment, agent_id, checked["isDefault"])])
+
+        return await self._saved(permit, agent_id, await self.store.commit(permit.business_id, plan))
+
+    async def remove(self, permit: Permit, agent_id: str, based_on: str | None, *, undoes: str | None = None) -> Saved:
+        """Remove an agent with its attachments and its secrets.
+
+        Raises:
+            RevisionMissing, OutOfDate, Forbidden: See `Revisions.delete`.
+            NotFound: There is no such business or agent.
+            ToolError: CONFLICT, it is the default one among several (also where undoing that it was made finds the
+                one before it gone), or Vapi's mirror of it still has tools of ours,
+                which must be detached first.
+        """
+        require(based_on)
+        business_id = permit.business_id
+
+        async def plan(moment: Moment, within: BusinessPaths) -> Plan:
+            document = moment.agent(agent_id)
+            current = whole(document.data)
+            if revision_of(current) != based_on:
+                raise out_of_date(document, current, None)
+            back: Sequence[Write] = ()
+            if moment.default == agent_id and len(moment.agents) > 1:
+                back = await self._former_again(permit, moment, undoes)
+            if moment.default == agent_id and len(moment.agents) > 1 and not back:
+                raise ToolError(ErrorType.CONFLICT, "This is the default agent; make another one the default first.")
+            allow(permit, self.kind, current, {})
+            rows = await self.store.attached(business_id, agent_id)
+            _require_detachable(rows, await self.store.own_tools(business_id) if rows else {})
+            secrets = await self._secrets.to_forget_agent(business_id, agent_id)
+            own: JsonObject = {"attachedTools": sorted(str(row.data.get("toolId")) for row in rows)} if rows else {}
+            # Says that there were some, and thereby that removing it cannot be undone.
+            own |= {"sensitiveConfig": HIDDEN} if secrets else {}
+            entry = self.store.trail.entry(permit, self.kind, agent_id, current | own, None, undoes)
+            gone = [Delete(document.path, must_exist=True), *(Delete(row.path) for row in rows)]
+            return Plan(entry, [*gone, *secrets, *back])
+
+        return Saved(None, NO_DOCUMENT, await self.store.commit(business_id, plan))
+
+    async def _former_again(self, permit: Permit, moment: Moment, undoes: str | None) -> Sequence[Write]:
+        """Return what makes the agent the default one again whose place was taken by what is undone; nothing if none.
+
+        Raises:
+            ToolError: CONFLICT, that agent is gone.
+        """
+        former = await self.store.former_default(permit.business_id, undoes) if undoes is not None else None
+        if former is None:
+            return ()
+        if former not in moment.agents:
+            raise ToolError(
+                ErrorType.CONFLICT,
+                f"The agent that was the default one before, {former!r}, is gone; make another agent the default one.",
+            )
+        return [Update(moment.agents[former].path, {"isDefault": True, "updatedAt": SERVER_TIME})]
+
+    async def _saved(self, permit: Permit, agent_id: str, entry_id: str | None) -> tuple[JsonObject, Saved]:
+        found = await self.one(permit.business_id, agent_id)
+        return found, Saved(None, found["revision"], entry_id)
+
+    async def _rules(self, business_id: str) -> tuple[AgentFields, Collection[str]]:
+        """Return what checks agents, and the ids of the business's own tools."""
+        own = await self.store.own_tools(business_id)
+        return AgentFields(self.toolkits, {*own.values(), *self._built_in()}), own.keys()
+
+    async def _attachments(self, business_id: str, agent_id: str | None = None) -> Mapping[str, list[str]]:
+        found: dict[str, list[str]] = {}
+        for row in await self.store.attached(business_id, agent_id):
+            found.setdefault(str(row.data.get("agentId")), []).append(str(row.data.get("toolId")))
+        return found
+
+
+def _others(moment: Moment, agent_id: str, is_default: bool) -> list[Write]:
+    """Return the writes that leave no other agent as the default one."""
+    others = [d for id, d in moment.agents.items() if id != agent_id and d.data.get("isDefault") is True]
+    return [Update(d.path, {"isDefault": False, "updatedAt": SERVER_TIME}) for d in others if is_default]
+
+
+def _naming_former(entry: Create, moment: Moment, agent_id: str, is_default: bool) -> Create:
+    """Return an audit's entry that also names the agent whose place as the default one is taken, if one is."""
+    if not is_default or moment.default in (agent_id, None):
+        return entry
+    return replace(entry, data={**entry.data, FORMER_DEFAULT: moment.default})
+
+
+def _attachment(within: BusinessPaths, agent_id: str, tool_id: str) -> Write:
+    row = {"agentId": agent_id, "toolId": tool_id, "isVapiAttached": False, "attachedAt": SERVER_TIME}
+    return Create(within.document("agentTools", f"{agent_id}~{tool_id}"), row)
+
+
+def _require_detachable(rows: Sequence[Document], names: Mapping[str, str]) -> None:
+    ids = [str(d.data.get("toolId")) for d in rows if d.data.get("isVapiAttached") is True]
+    mirrored = [names.get(id, id) for id in ids]
+    if mirrored or len(rows) > _MOST_ATTACHMENTS:
+        named = ", ".join(mirrored[:20]) or f"{len(rows)} tools"
+        raise ToolError(ErrorType.CONFLICT, f"Detach its tools first, so that Vapi forgets them too: {named}.")
+
+
+def _shown(document: Document, attached: Mapping[str, list[str]]) -> JsonObject:
+    fields = whole(document.data)
+    own = {"attachedTools": sorted(attached.get(document.id, ()))}
+    return {"id": document.id, **fields, **own, "revision": revision_of(fields)}
+
+
+def _id(given: Any, name: str) -> str:
+    if given is None:
+        return slug(name)[:40].strip("-") or f"agent-{secrets.token_hex(4)}"
+    if not isinstance(given, str) or not AGENT_ID.fullmatch(given):
+        raise NotValid([Problem("id", "id must be 1 to 63 small letters, digits, - and _, a letter or digit first.")])
+    return given

@@ -1,0 +1,206 @@
+"""What an owner may say of an agent, checked whole: every problem at once, each with what would be right."""
+
+import re
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from switchboard.admin.access.refusal import NotValid, Problem
+from switchboard.admin.access.roles import Operation
+from switchboard.admin.audit.document_kind import Kind
+from switchboard.admin.documents.one_line import SENTENCE, is_one_line
+from switchboard.catalog.tenant_tools.toolkit import Toolkit, config_problems
+from switchboard.catalog.tenant_tools.toolkits import Toolkits
+from switchboard.contract.business.limits import read_limits
+from switchboard.contract.channel import Channel
+from switchboard.contract.json import JsonObject
+
+FIELDS = ("name", "isDefault", "channels", "language", "description", "vapiAssistantId", "tools", "toolkits", "limits")
+LONGEST_NAME = 100
+LONGEST_DESCRIPTION = 2_000
+_LANGUAGE = re.compile(r"[a-z]{2,3}(-[A-Za-z0-9]{2,8})*")
+_VENDOR_ID = re.compile(r"[A-Za-z0-9_-]{1,64}")
+_SETTING: Mapping[str, type] = {"enabled": bool, "config": Mapping}
+
+
+def whole(data: Mapping[str, Any]) -> JsonObject:
+    """Return the fields of a stored agent, each of the kind that it should be.
+
+    Those that it does not have, or that are of another kind, as what leaving them out means.
+    """
+    channels, known, limits = data.get("channels"), [c.value for c in Channel], data.get("limits")
+    return {
+        "name": _text(data, "name") or None,
+        "isDefault": data.get("isDefault") is True,
+        "channels": [c for c in channels if c in known] if isinstance(channels, list) and channels else known,
+        "language": _text(data, "language"),
+        "description": _text(data, "description"),
+        "vapiAssistantId": _text(data, "vapiAssistantId") or None,
+        "tools": settings(data.get("tools")),
+        "toolkits": settings(data.get("toolkits")),
+        "limits": limits if isinstance(limits, Mapping) else {},
+    }
+
+
+def settings(stored: Any) -> JsonObject:
+    """Return an agent's `tools` or `toolkits` as they are stored, by name, without what is of no use there."""
+    rows = stored if isinstance(stored, Mapping) else {}
+    return {
+        name: {key: value for key, value in row.items() if isinstance(value, _SETTING.get(key, object))}
+        for name, row in rows.items()
+        if isinstance(row, Mapping)
+    }
+
+
+def agent_kind() -> Kind:
+    """Return what the audit, and the roles, call agents."""
+    return Kind(
+        "agent",
+        Operation.EDIT_AGENTS,
+        lambda paths, id: paths.document("agents", id),
+        lambda after, before: (),
+        FIELDS,
+        _needs,
+    )
+
+
+def _needs(before: Mapping[str, Any], after: Mapping[str, Any]) -> dict[Operation, str]:
+    # Another server there would be told the business's own password.
+    if _settings_of(before) == _settings_of(after):
+        return {}
+    return {Operation.CONNECT: "what an agent sets for accounts"}
+
+
+def _settings_of(agent: Mapping[str, Any]) -> JsonObject:
+    return {name: row["config"] for name, row in settings(agent.get("toolkits")).items() if row.get("config")}
+
+
+def _text(data: Mapping[str, Any], name: str) -> str:
+    value = data.get(name)
+    return value if isinstance(value, str) else ""
+
+
+@dataclass(frozen=True, slots=True)
+class AgentFields:
+    """Checks agents of one business, against the toolkits there are and the names of all tools it can have."""
+
+    toolkits: Toolkits
+    tools: Collection[str]
+
+    def read(self, given: Mapping[str, Any], before: Mapping[str, Any]) -> JsonObject:
+        """Return an agent's document: its fields in one spelling, toolkits under their integration's name.
+
+        Args:
+            given: What an owner wants.
+            before: The document as it is stored, empty for a new agent. Tools that it names stay allowed when they
+                are not known any more, so that an old entry does not keep an owner from saving.
+
+        Raises:
+            NotValid: Everything that is wrong.
+        """
+        found = [
+            Problem(name, f"{name} is no field of an agent; use {', '.join(FIELDS)}.")
+            for name in given.keys() - {*FIELDS}
+        ]
+        found += [*self._words(given, before), *self._settings(given, before)]
+        limits = given.get("limits") or {}
+        if not isinstance(limits, Mapping) or limits != before.get("limits"):
+            told = read_limits(limits)[1]
+            found += [Problem(text.partition(":")[0][:200], f"{text}.") for text in told]
+        if found:
+            raise NotValid(found)
+        channels = given.get("channels") or [c.value for c in Channel]
+        return {
+            "name": " ".join(given["name"].split()),
+            "isDefault": given.get("isDefault") is True,
+            "channels": [c.value for c in Channel if c.value in channels],
+            "language": given.get("language") or "",
+            "description": (given.get("description") or "").strip(),
+            "vapiAssistantId": given.get("vapiAssistantId") or None,
+            # What a tool was given before its settings had to be its toolkit's never meant anything.
+            "tools": {
+                name: _whole({"enabled": row.get("enabled")}) for name, row in (given.get("tools") or {}).items()
+            },
+            "toolkits": {self._integration(name): _whole(row) for name, row in (given.get("toolkits") or {}).items()},
+            "limits": dict(limits),
+        }
+
+    def _words(self, given: Mapping[str, Any], before: Mapping[str, Any]) -> Iterator[Problem]:
+        name, language, description = (given.get(key) for key in ("name", "language", "description"))
+        if not isinstance(name, str) or not name.strip() or len(name) > LONGEST_NAME:
+            yield Problem("name", f"name must be text of 1 to {LONGEST_NAME} characters.")
+        elif name != before.get("name") and not is_one_line(name):
+            yield Problem("name", SENTENCE.format("name"))
+        if not isinstance(given.get("isDefault", False), bool):
+            yield Problem("isDefault", "isDefault must be true or false.")
+        channels, known = given.get("channels"), [c.value for c in Channel]
+        if channels is not None and (
+            not isinstance(channels, list) or not channels or any(c not in known for c in channels)
+        ):
+            yield Problem("channels", f"channels must be a list of at least one of {', '.join(known)}.")
+        if language and not (isinstance(language, str) and _LANGUAGE.fullmatch(language)):
+            yield Problem("language", "language must be a language tag such as en or de-AT, or be left out.")
+        if description is not None and not (isinstance(description, str) and len(description) <= LONGEST_DESCRIPTION):
+            yield Problem("description", f"description must be text of at most {LONGEST_DESCRIPTION} characters.")
+        assistant = given.get("vapiAssistantId")
+        if assistant and not (isinstance(assistant, str) and _VENDOR_ID.fullmatch(assistant)):
+            yield Problem("vapiAssistantId", "vapiAssistantId must be the id of an assistant at Vapi, or null.")
+
+    def _settings(self, given: Mapping[str, Any], before: Mapping[str, Any]) -> Iterator[Problem]:
+        seen: dict[str, str] = {}
+        for at, name, row in _rows(given, "toolkits"):
+            toolkit = self.toolkits.named(name)
+            if toolkit is None:
+                known = ", ".join(t.name for t in self.toolkits.all)
+                yield Problem(at, f"{at}: there is no toolkit of that name; there are {known}.")
+            elif seen.setdefault(toolkit.name, name) != name:
+                yield Problem(at, f"{at} is {seen[toolkit.name]} by another name; give it once.")
+            yield from _about_toolkit(at, row, toolkit)
+        stored = before.get("tools")
+        earlier = stored if isinstance(stored, Mapping) else {}
+        for at, name, row in _rows(given, "tools"):
+            if name not in self.tools and name not in earlier:
+                yield Problem(at, f"{at}: this business has no tool of that name.")
+            yield from _about_tool(at, row, earlier.get(name), self.toolkits.of_tool(name))
+        for key in ("tools", "toolkits"):
+            if not isinstance(given.get(key) or {}, Mapping):
+                yield Problem(key, f'{key} must be an object, such as {{"name": {{"enabled": true, "config": {{}}}}}}.')
+
+    def _integration(self, name: str) -> str:
+        toolkit = self.toolkits.named(name)
+        return toolkit.integration if toolkit else name
+
+
+def _rows(given: Mapping[str, Any], key: str) -> Iterator[tuple[str, str, Any]]:
+    rows = given.get(key)
+    for name, row in rows.items() if isinstance(rows, Mapping) else ():
+        yield f"{key}.{name[:80]}", name, row
+
+
+def _about_toolkit(at: str, row: Any, toolkit: Toolkit | None) -> Iterator[Problem]:
+    if not _is_setting(row):
+        yield _no_setting(at)
+    elif toolkit is not None:
+        for error in config_problems(toolkit, row.get("config") or {}, is_partial=True):
+            yield Problem(f"{at}.{error.field}", f"{at}.{error.field} {error.problem}; {error.remedy}.")
+
+
+def _about_tool(at: str, row: Any, earlier: Any, toolkits: Sequence[Toolkit]) -> Iterator[Problem]:
+    if not _is_setting(row):
+        yield _no_setting(at)
+    elif row.get("config") and row["config"] != (earlier.get("config") if isinstance(earlier, Mapping) else None):
+        places = " or ".join(f"toolkits.{toolkit.integration}" for toolkit in toolkits)
+        where = f"set it for the toolkit instead, under {places}" if places else "leave it out"
+        yield Problem(f"{at}.config", f"{at}.config: a tool has no settings of its own; {where}.")
+
+
+def _is_setting(row: Any) -> bool:
+    return isinstance(row, Mapping) and isinstance(row.get("enabled", True), bool) and not row.keys() - {*_SETTING}
+
+
+def _no_setting(at: str) -> Problem:
+    return Problem(at, f'{at} must be an object with "enabled", true or false, and "config".')
+
+
+def _whole(row: Mapping[str, Any]) -> JsonObject:
+    return {"enabled": row.get("enabled") is not False, "config": dict(row.get("config") or {})}

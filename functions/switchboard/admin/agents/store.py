@@ -1,0 +1,133 @@
+"""A business's agents as they are stored, and the one way in which they are written: guarded, and audited.
+
+Every write is conditioned on the business's document and touches it, so that two who write in the same moment cannot
+leave two default agents, or none.
+"""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass
+from weakref import WeakValueDictionary
+
+from switchboard.admin.access.known_business import business_document
+from switchboard.admin.access.refusal import NotFound
+from switchboard.admin.audit.trail import AuditTrail, id_of
+from switchboard.contract.error import ErrorType, ToolError
+from switchboard.contract.ports import BusinessPaths, Paths, Store
+from switchboard.contract.store import (
+    SERVER_TIME,
+    AlreadyExists,
+    Create,
+    Document,
+    Filter,
+    Missing,
+    Query,
+    Stale,
+    Update,
+    Write,
+)
+
+FORMER_DEFAULT = "formerDefault"
+"""The field of an audit's entry that names the agent which another one has followed as the default one."""
+_ATTEMPTS = 8
+
+
+@dataclass(frozen=True, slots=True)
+class Moment:
+    """A business and its agents, as they were read together."""
+
+    business: Document
+    agents: Mapping[str, Document]
+
+    @property
+    def default(self) -> str | None:
+        """The id of the agent that is the default one."""
+        return next((id for id, document in self.agents.items() if document.data.get("isDefault") is True), None)
+
+    def agent(self, agent_id: str) -> Document:
+        """Return one agent.
+
+        Raises:
+            NotFound: There is no such agent.
+        """
+        found = self.agents.get(agent_id)
+        if found is None:
+            raise NotFound(f"There is no agent {agent_id[:80]!r}.")
+        return found
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What is about to be written, and what the audit will say of it."""
+
+    entry: Create
+    writes: Sequence[Write]
+
+
+class AgentStore:
+    """Reads and writes agents. What the store raises passes through."""
+
+    def __init__(self, store: Store, paths: Paths, trail: AuditTrail, forget: Callable[[str], None]) -> None:
+        """Keep agents in `store`; `forget` lets the catalog read a business anew, so that what is offered follows."""
+        self._store, self._paths, self.trail, self._forget = store, paths, trail, forget
+        # By business; gone as soon as nobody writes there or waits to.
+        self._turns: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
+
+    async def moment(self, business_id: str) -> Moment:
+        """Return a business and its agents, by id.
+
+        Raises:
+            NotFound: There is no such business.
+        """
+        within = self._paths.within(business_id)
+        # The business first: whatever changes its agents after this also changes it.
+        business = await business_document(self._store, within)
+        found = await self._store.query(Query(within.collection("agents")))
+        return Moment(business, {document.id: document for document in sorted(found, key=lambda d: d.id)})
+
+    async def own_tools(self, business_id: str) -> dict[str, str]:
+        """Return the names of a business's own tools, by id."""
+        found = await self._store.query(Query(self._paths.within(business_id).collection("tools")))
+        return {document.id: str(document.data.get("name")) for document in found}
+
+    async def attached(self, business_id: str, agent_id: str | None = None) -> Sequence[Document]:
+        """Return the attachments of one agent, or of all."""
+        filters = (Filter("agentId", "==", agent_id),) if agent_id is not None else ()
+        return await self._store.query(Query(self._paths.within(business_id).collection("agentTools"), filters))
+
+    async def former_default(self, business_id: str, entry_id: str) -> str | None:
+        """Return the agent whose place as the default one was taken, as an entry of the audit names it."""
+        found = await self._store.get(self._paths.within(business_id).document("audit", entry_id))
+        former = found.data.get(FORMER_DEFAULT) if found is not None else None
+        return former if isinstance(former, str) else None
+
+    async def commit(
+        self, business_id: str, plan: Callable[[Moment, BusinessPaths], Awaitable[Plan | None]]
+    ) -> str | None:
+        """Do what `plan` makes of what is there, and return the id of the audit's entry; None plans nothing.
+
+        Raises:
+            NotFound: There is no such business.
+            ToolError: TRANSIENT, somebody else was quicker every time.
+        """
+        # One after the other in a business; the guard is for what other instances change meanwhile.
+        async with self._turns.setdefault(business_id, asyncio.Lock()):
+            return await self._guarded(business_id, plan)
+
+    async def _guarded(
+        self, business_id: str, plan: Callable[[Moment, BusinessPaths], Awaitable[Plan | None]]
+    ) -> str | None:
+        within = self._paths.within(business_id)
+        for _ in range(_ATTEMPTS):
+            moment = await self.moment(business_id)
+            planned = await plan(moment, within)
+            if planned is None:
+                return None
+            guard = Update(within.business, {"updatedAt": SERVER_TIME}, if_update_time=moment.business.update_time)
+            try:
+                await self.trail.commit(planned.entry, [*planned.writes, guard])
+            except (Stale, Missing, AlreadyExists):
+                continue
+            self._forget(business_id)
+            return id_of(planned.entry)
+        raise ToolError(ErrorType.TRANSIENT, "This business is being changed too quickly; save again in a moment.")

@@ -1,0 +1,1 @@
+"""How the owners' HTTP API reads, answers and describes itself."""

@@ -1,0 +1,95 @@
+"""An endpoint of the owners' API: what it is, who may use it and what it answers, in one record.
+
+The routes are built from these records and the OpenAPI document is too, so that neither can say what the other does
+not. An endpoint is let in before it runs; there is no way to write one that is not.
+"""
+
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Protocol, TypeAlias
+
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+
+from switchboard.admin.access.access import Permit
+from switchboard.admin.access.roles import Operation
+from switchboard.admin.api.answer import answer_to
+from switchboard.admin.audit.request_scope import entries_left
+from switchboard.contract import policy
+from switchboard.contract.deadline import reads_within
+from switchboard.contract.error import ToolError
+from switchboard.contract.json import JsonObject
+from switchboard.contract.store import StoreError
+
+_REFUSED = 400
+# As many fit into a header; a bundle may leave more.
+_MOST_NAMED = 50
+
+Handle: TypeAlias = Callable[[Request, Permit], Awaitable[Response]]
+"""Answers a request that was let in; may raise `ToolError` and `StoreError`."""
+
+
+class Authorises(Protocol):
+    """What lets requests in: `Access`."""
+
+    async def authorise(self, request: Request, business_id: str, operation: Operation) -> Permit:
+        """Return the permit, or raise what is answered with 401, 403 or 503."""
+
+
+@dataclass(frozen=True, slots=True)
+class Endpoint:
+    """One method of one path.
+
+    Attributes:
+        method: `GET`, `POST`, `PUT`, `PATCH` or `DELETE`.
+        path: Below its function's prefix; `{business_id}` is the business it is about.
+        operation: What the role must allow.
+        summary: One sentence, without a full stop.
+        handle: Answers.
+        answer: JSON Schema of what it answers when all is well.
+        status: What it answers then.
+        query: JSON Schemas of what may stand in the query, by name; `description` says what it is for.
+        body: JSON Schema of the body; None where there is none.
+        is_revisioned: Whether it is based on a revision: one that is out of date is refused with both versions.
+        may_go_without: Whether it is also done where no revision is said, on what is there then.
+        tells_revision: Whether its answer says a revision; what is based on one always does.
+        further: Statuses of refusals that not every endpoint has.
+    """
+
+    method: str
+    path: str
+    operation: Operation
+    summary: str
+    handle: Handle
+    answer: JsonObject
+    status: int = 200
+    query: Mapping[str, JsonObject] = field(default_factory=dict)
+    body: JsonObject | None = None
+    is_revisioned: bool = False
+    may_go_without: bool = False
+    tells_revision: bool = False
+    further: tuple[int, ...] = ()
+
+
+def routes(endpoints: Sequence[Endpoint], access: Authorises) -> list[Route]:
+    """Return the routes of endpoints, without the prefix of their function."""
+    return [Route(e.path, _entered(e, access), methods=[e.method]) for e in endpoints]
+
+
+def _entered(endpoint: Endpoint, access: Authorises) -> Callable[[Request], Awaitable[Response]]:
+    async def entered(request: Request) -> Response:
+        # First of all: what is read before could be told from the answer.
+        permit = await access.authorise(request, request.path_params.get("business_id", ""), endpoint.operation)
+        try:
+            with reads_within(policy.OWNERS_READ_S), entries_left() as entries:
+                response = await endpoint.handle(request, permit)
+            if entries and response.status_code < _REFUSED:
+                # What was named already is one of them.
+                response.headers.setdefault("Audit-Entry", ", ".join(entries[:_MOST_NAMED]))
+        except (ToolError, StoreError) as error:
+            response = answer_to(error)
+        response.headers["Cache-Control"] = "no-store"
+        return response
+
+    return entered

@@ -1,0 +1,105 @@
+"""Lists in pages: how many, from where, and the cursor that says where the next page begins."""
+
+import base64
+import binascii
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import Any, Generic, TypeVar
+
+import orjson
+
+from switchboard.admin.access.refusal import NotValid, Problem
+from switchboard.contract.ports import Store
+from switchboard.contract.store import Document, Query
+
+T = TypeVar("T")
+USUAL = 25
+MOST = 100
+_LONGEST_CURSOR = 2_000
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """Which part of a list is wanted: at most `limit`, behind `after` (one value per sort key, then a document id)."""
+
+    limit: int = USUAL
+    after: tuple[Any, ...] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Slice(Generic[T]):
+    """A part of a list; `next_cursor` is None at its end."""
+
+    items: list[T]
+    next_cursor: str | None = None
+
+
+def read_page(query: Mapping[str, str], keys: int, *, usual: int = USUAL, most: int = MOST) -> Page:
+    """Return the page that `limit` and `cursor` of a request's query ask for.
+
+    Args:
+        query: The request's.
+        keys: How many sort keys the list has; the cursor must have as many values, and an id.
+        usual: How many are returned where nobody says.
+        most: How many are returned at most.
+
+    Raises:
+        NotValid: They ask for something else than a page.
+    """
+    problems, limit, after = [], usual, None
+    text = query.get("limit", "")
+    if text:
+        is_number = text.isascii() and text.isdigit() and len(text) <= 6
+        limit = int(text) if is_number else 0
+        if not 1 <= limit <= most:
+            problems.append(Problem("limit", f"limit must be a whole number from 1 to {most}."))
+    if query.get("cursor"):
+        after = _decoded(query["cursor"])
+        if after is None or len(after) != keys + 1 or not _is_id(after[-1]):
+            problems.append(Problem("cursor", "cursor must be the next cursor that an earlier page of this list told."))
+    if problems:
+        raise NotValid(problems)
+    return Page(limit, after)
+
+
+async def sliced(store: Store, query: Query, page: Page) -> Slice[Document]:
+    """Return a page of what a query finds; one document more is read, to know whether there is a next page."""
+    found = await store.query(replace(query, limit=page.limit + 1, start_after=page.after))
+    items = found[: page.limit]
+    return Slice(items, cursor_behind(query, items[-1]) if len(found) > page.limit else None)
+
+
+def cursor_behind(query: Query, document: Document) -> str:
+    """Return the cursor of the page that begins behind a document."""
+    return cursor_of(*(_at(document.data, order.field) for order in query.order), document.id)
+
+
+def cursor_of(*values: Any) -> str:
+    """Return the cursor that stands for sort keys and an id; times are marked as such."""
+    plain = [{"at": value.isoformat()} if isinstance(value, datetime) else value for value in values]
+    return base64.urlsafe_b64encode(orjson.dumps(plain)).rstrip(b"=").decode()
+
+
+def _decoded(text: str) -> tuple[Any, ...] | None:
+    try:
+        raw = base64.urlsafe_b64decode(text[:_LONGEST_CURSOR].encode() + b"=" * (-len(text) % 4))
+        values = orjson.loads(raw)
+        read = [datetime.fromisoformat(v["at"]) if isinstance(v, dict) else v for v in values]
+    except (binascii.Error, ValueError, TypeError, KeyError):
+        return None
+    are_plain = isinstance(values, list) and all(isinstance(v, str | datetime) for v in read)
+    # A time without a zone could be any.
+    are_aware = all(v.tzinfo is not None for v in read if isinstance(v, datetime))
+    return tuple(read) if are_plain and are_aware else None
+
+
+def _is_id(value: Any) -> bool:
+    return isinstance(value, str) and value != "" and "/" not in value
+
+
+def _at(data: Mapping[str, Any], field: str) -> Any:
+    value: Any = data
+    for name in field.split("."):
+        value = value.get(name) if isinstance(value, Mapping) else None
+    return value

@@ -1,0 +1,76 @@
+"""Writes the audit's entries: each in the commit of the change that it tells of, or not at all."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from switchboard.admin.access.access import Permit
+from switchboard.admin.audit import entry as audit_entry
+from switchboard.admin.audit.document_kind import Kind
+from switchboard.admin.audit.request_scope import left
+from switchboard.admin.audit.undo_links import linked
+from switchboard.contract.json import JsonObject
+from switchboard.contract.ports import Clock, Paths, Store
+from switchboard.contract.store import Create, Unavailable, Write, WriteResult
+
+
+@dataclass(frozen=True, slots=True)
+class Committed:
+    """A commit that was made: when, and what each write did; nothing where only the audit could tell that it was."""
+
+    at: datetime
+    results: Sequence[WriteResult] = ()
+
+
+class AuditTrail:
+    """Says who did what. What the store raises passes through."""
+
+    def __init__(self, store: Store, paths: Paths, clock: Clock) -> None:
+        """Write to `store`; entries are dated by `clock`."""
+        self._store, self._paths, self._clock = store, paths, clock
+
+    def entry(
+        self,
+        permit: Permit,
+        kind: Kind,
+        document: str,
+        before: JsonObject | None,
+        after: JsonObject | None,
+        undoes: str | None = None,
+    ) -> Create:
+        """Return the entry of a change, still to be committed; the last part of its path is its id.
+
+        Args:
+            permit: Who makes the change, and where.
+            kind: Of what.
+            document: Its id.
+            before: The owner's part as it was; None where there was none.
+            after: The same as it will be; None where there will be none.
+            undoes: The entry that the change undoes, if any.
+        """
+        now = self._clock.now()
+        path = self._paths.within(permit.business_id).document("audit", audit_entry.new_id(now))
+        return Create(path, audit_entry.to_write(permit, kind, document, before, after, now, undoes))
+
+    async def commit(self, entry: Create, writes: Sequence[Write]) -> Committed:
+        """Do all writes, the entry's behind them, or none; the results are in the order of `writes`.
+
+        An entry that undoes another is noted in that one, too (`undo_chain`).
+        """
+        told = await linked(self._store, entry)
+        try:
+            results = await self._store.commit([*writes, *told])
+        except Unavailable:
+            # No answer does not mean no commit; the audit tells.
+            kept = await self._store.get(entry.path)
+            if kept is None:
+                raise
+            left(entry)
+            return Committed(kept.update_time)
+        left(entry)
+        return Committed(results[-1].update_time, results[: len(writes)])
+
+
+def id_of(entry: Create) -> str:
+    """Return the id of an entry."""
+    return entry.path.rsplit("/", 1)[1]

@@ -1,0 +1,1 @@
+"""Businesses as owners make and edit them."""

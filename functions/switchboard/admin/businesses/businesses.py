@@ -1,0 +1,190 @@
+"""Businesses as their owners see and edit them."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from switchboard.admin.access.access import Identity, Permit
+from switchboard.admin.access.refusal import NotValid
+from switchboard.admin.access.roles import Operation, Role
+from switchboard.admin.api.paging import Page, Slice, cursor_of, sliced
+from switchboard.admin.audit.document_kind import Kind, breaks_nothing, held_by_nothing
+from switchboard.admin.audit.revisions import Revisions, Saved
+from switchboard.admin.businesses.directory import Directory
+from switchboard.admin.businesses.edit_consequences import EditConsequences
+from switchboard.admin.businesses.form import OWNED, check_business, needs_of_business, unknown_fields
+from switchboard.admin.businesses.known_names import KnownNames
+from switchboard.admin.businesses.number_conflicts import NumberConflicts
+from switchboard.admin.businesses.people_ids import with_people_ids
+from switchboard.admin.businesses.words import are_found, words_of
+from switchboard.admin.documents.merge_patch import merged
+from switchboard.admin.documents.redaction import without_secrets
+from switchboard.contract.business.business import read_business
+from switchboard.contract.business.limits import table
+from switchboard.contract.json import JsonObject
+from switchboard.contract.ports import BusinessPaths, Paths, Store
+from switchboard.contract.store import Document, Query, Write, WriteResult
+
+BUSINESS = "business"
+_MOST_ROLES = 200
+_NAMING = ("enabledTools", "features")
+
+
+def business_kind(
+    forget: Callable[[str], None],
+    directory: Directory,
+    numbers: NumberConflicts | None = None,
+    consequences: EditConsequences | None = None,
+) -> Kind:
+    """Return the kind that a business's own document is.
+
+    Args:
+        forget: Has a business read anew when it is next needed, so that calls follow an edit at once.
+        directory: Knows businesses by their names, which an edit may change.
+        numbers: Knows whose a phone number is; None where a business may have any.
+        consequences: Tells what would break by an edit; None where nobody looks.
+    """
+
+    def beside(paths: BusinessPaths, document: str) -> Sequence[Write]:
+        return (directory.outdated(paths),)
+
+    async def saved(business_id: str, document: str, beside: Sequence[WriteResult]) -> None:
+        forget(business_id)
+        await directory.enter(business_id)
+
+    return Kind(
+        BUSINESS,
+        Operation.EDIT_BUSINESS,
+        lambda paths, _: paths.business,
+        check_business,
+        OWNED,
+        needs_of_business,
+        completed=with_people_ids,
+        beside=beside,
+        saved=saved,
+        held=numbers.of_main if numbers is not None else held_by_nothing,
+        unbroken=consequences.require_none if consequences is not None else breaks_nothing,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class BusinessLine:
+    """A business in a list, with what the one who asks is to it."""
+
+    id: str
+    name: str
+    timezone: str
+    industry: str
+    role: Role
+
+    def to_json(self) -> JsonObject:
+        """Return the line as the admin API answers it."""
+        return {
+            "id": self.id,
+            "name": self.name,
+            "timezone": self.timezone,
+            "industry": self.industry,
+            "role": self.role.value,
+        }
+
+
+class Businesses:
+    """What owners do with their businesses. What the store raises passes through."""
+
+    def __init__(
+        self, store: Store, paths: Paths, revisions: Revisions, kind: Kind, known: KnownNames | None = None
+    ) -> None:
+        """Read from `store`, write through `revisions`; `known` holds names in settings against those there are."""
+        self._store, self._paths, self._revisions, self._kind = store, paths, revisions, kind
+        self._known = known
+        self._directory = Directory(store, paths)
+
+    async def listed(self, identity: Identity, page: Page, text: str = "") -> Slice[BusinessLine]:
+        """Return a page of the businesses somebody has a role in, by id; of those that exist.
+
+        Args:
+            identity: Who asks.
+            page: Which part; a search may find fewer than asked for, even none, and still go on at the cursor.
+            text: Only those with words in name or id that begin with all of its words, ignoring case and accents.
+        """
+        wanted = words_of(text)
+        if text.strip() and not wanted:
+            return Slice([])
+        if identity.is_platform:
+            found = await (self._directory.found(wanted, page) if wanted else self._all(page))
+            return Slice([_line(d.id, d.data, Role.PLATFORM) for d in found.items], found.next_cursor)
+        behind = page.after[-1] if page.after else ""
+        most = _MOST_ROLES if wanted else page.limit
+        own = sorted(id for id in identity.roles if id and id > behind)[: most + 1]
+        asked = own[:most]
+        documents = await self._store.get_many([self._paths.within(id).business for id in asked])
+        pairs = ((id, d.data) for id, d in zip(asked, documents, strict=True) if d)
+        lines = [_line(id, data, identity.roles[id]) for id, data in pairs if are_found(wanted, id, data)]
+        if len(lines) > page.limit:
+            return Slice(lines[: page.limit], cursor_of(lines[page.limit - 1].id))
+        return Slice(lines, cursor_of(asked[-1]) if len(own) > most else None)
+
+    async def _all(self, page: Page) -> Slice[Document]:
+        return await sliced(self._store, Query(self._paths.businesses), page)
+
+    async def shown(self, permit: Permit) -> JsonObject:
+        """Return a business with its revision, what is wrong with it as it is stored, and what may be edited.
+
+        Raises:
+            NotFound: There is no such business.
+        """
+        return self._shown(permit, await self._revisions.read(permit.business_id, self._kind, permit.business_id))
+
+    async def edit(
+        self, permit: Permit, based_on: str | None, patch: Mapping[str, Any], *, is_confirmed: bool = False
+    ) -> tuple[JsonObject, Saved]:
+        """Change a business by a merge patch (RFC 7396): objects are joined, null removes, lists are replaced.
+
+        Raises:
+            NotValid: The patch names what cannot be edited, or its result cannot be kept; all problems at once.
+            NotConfirmed, RevisionMissing, OutOfDate, Forbidden, NotFound: See `Revisions.change`.
+        """
+        problems = list(unknown_fields(patch))
+        if problems:
+            raise NotValid(problems)
+        id = permit.business_id
+        if self._known is not None and based_on and not patch.keys().isdisjoint(_NAMING):
+            await self._require_known(self._known, id, based_on, patch)
+        saved = await self._revisions.change(
+            permit, self._kind, id, based_on, lambda now: merged(now, patch), is_confirmed=is_confirmed
+        )
+        assert saved.document is not None
+        return self._shown(permit, saved.document), saved
+
+    async def _require_known(self, known: KnownNames, id: str, based_on: str, patch: Mapping[str, Any]) -> None:
+        document = await self._revisions.read(id, self._kind, id)
+        if self._kind.revision(document) != based_on:
+            # That is what saving says, with both versions.
+            return
+        current = self._kind.view(document.data)
+        wanted = merged(current, patch)
+        problems = await known.problems(wanted, current)
+        if problems:
+            raise NotValid([*self._kind.check(wanted, current), *problems])
+
+    def _shown(self, permit: Permit, document: Document) -> JsonObject:
+        read = read_business(permit.business_id, document.data)
+        connected = document.data.get("integrations")
+        return {
+            "businessId": permit.business_id,
+            "revision": self._kind.revision(document),
+            "role": permit.role.value,
+            "mayEdit": permit.may(self._kind.operation),
+            "mayEditSafeguards": permit.may(Operation.EDIT_SAFEGUARDS),
+            "limits": table(),
+            "business": without_secrets(self._kind.view(document.data)),
+            "integrations": without_secrets(connected if isinstance(connected, Mapping) else {}),
+            "problems": list(read.problems),
+            "updatedAt": document.update_time,
+            "updatedBy": document.data.get("updatedBy"),
+        }
+
+
+def _line(id: str, data: Mapping[str, Any], role: Role) -> BusinessLine:
+    read = read_business(id, data)
+    return BusinessLine(id, read.name, read.timezone.key, read.industry, role)

@@ -1,0 +1,1 @@
+"""Connecting calendars elsewhere, and feeds of our own."""

@@ -1,0 +1,90 @@
+"""Feeds of appointments over HTTP: `/businesses/{id}/calendar-feeds…` for owners, and the secret address itself."""
+
+import asyncio
+from urllib.parse import quote
+
+from starlette.requests import Request
+from starlette.responses import PlainTextResponse, Response
+from starlette.routing import Route
+
+from switchboard.admin.access.access import Permit
+from switchboard.admin.access.roles import Operation
+from switchboard.admin.api.answer import json_answer, saved_answer
+from switchboard.admin.api.endpoint import Endpoint
+from switchboard.admin.api.request_body import known_body, revisioned_body
+from switchboard.admin.api.schemas import FLAG, MAYBE_TEXT, MAYBE_TIME, TEXT, listed, record
+from switchboard.admin.calendars.feed_text import REFRESHED, to_text
+from switchboard.admin.calendars.feeds import FIELDS, CalendarFeeds
+from switchboard.contract.ports import Clock
+from switchboard.contract.store import StoreError
+
+_FEED = record(
+    {"id": TEXT, "name": TEXT, "showsNames": FLAG, "person": MAYBE_TEXT, "createdAt": MAYBE_TIME, "revision": TEXT}
+)
+_NEW = record({"name": TEXT, "showsNames": FLAG, "person": MAYBE_TEXT}, ("showsNames", "person"))
+_MADE = record({"id": TEXT, "url": TEXT, "revision": TEXT})
+_NOT_HERE = "There is no calendar at this address; it may have been revoked. Ask whoever gave it to you for another."
+# An address is a secret: it is in no index, in no other page's view, and in no shared cache.
+_HEADERS = {
+    "Cache-Control": f"private, max-age={int(REFRESHED.total_seconds())}",
+    "X-Robots-Tag": "noindex, nofollow",
+    "Referrer-Policy": "no-referrer",
+    "X-Content-Type-Options": "nosniff",
+}
+
+
+class CalendarFeedEndpoints:
+    """Lists feeds, makes them, revokes them, and reads one."""
+
+    def __init__(self, feeds: CalendarFeeds, clock: Clock, public_url: str = "") -> None:
+        """Answer with what `feeds` do; without a public address, they are read where their owner has asked."""
+        self._feeds, self._clock, self._public_url = feeds, clock, public_url
+
+    @property
+    def endpoints(self) -> tuple[Endpoint, ...]:
+        """What owners do."""
+        base, see, edit = "/businesses/{business_id}/calendar-feeds", Operation.SEE_KEYS, Operation.EDIT_KEYS
+        make = "Make a secret address at which people's own calendars read the appointments; it is told this once"
+        return (
+            Endpoint(
+                *("GET", base, see, "List the addresses at which calendars read the appointments", self._all),
+                record({"feeds": listed(_FEED)}),
+            ),
+            Endpoint("POST", base, edit, make, self._create, _MADE, 201, body=_NEW),
+            Endpoint(
+                *("DELETE", f"{base}/{{feed_id}}", edit, "Revoke such an address", self._revoke),
+                record({"revoked": FLAG}),
+                is_revisioned=True,
+            ),
+        )
+
+    @property
+    def routes(self) -> list[Route]:
+        """Where calendars read, below the prefix of the function `api`."""
+        return [Route("/calendar/{business_id}/{token}.ics", self._read, methods=["GET"])]
+
+    async def _all(self, request: Request, permit: Permit) -> Response:
+        return json_answer({"feeds": [feed.to_json() for feed in await self._feeds.all(permit.business_id)]})
+
+    async def _create(self, request: Request, permit: Permit) -> Response:
+        feed_id, token, saved = await self._feeds.create(permit, await known_body(request, *FIELDS))
+        origin = self._public_url or f"{request.url.scheme}://{request.url.netloc}"
+        url = f"{origin}/api/calendar/{quote(permit.business_id, safe='')}/{token}.ics"
+        return saved_answer({"id": feed_id, "url": url, "revision": saved.revision}, saved, 201)
+
+    async def _revoke(self, request: Request, permit: Permit) -> Response:
+        _, based_on = await revisioned_body(request)
+        saved = await self._feeds.revoke(permit, request.path_params["feed_id"], based_on)
+        return saved_answer({"revoked": True}, saved)
+
+    async def _read(self, request: Request) -> Response:
+        try:
+            told = await self._feeds.read(request.path_params["business_id"], request.path_params["token"])
+        except StoreError:
+            return PlainTextResponse(
+                "Read it again in a minute.", 503, {"Retry-After": "60", "Cache-Control": "no-store"}
+            )
+        if told is None:
+            return PlainTextResponse(_NOT_HERE, 404, {"Cache-Control": "no-store"})
+        text = await asyncio.to_thread(to_text, told, self._clock.now())
+        return Response(text, headers=_HEADERS, media_type="text/calendar; charset=utf-8")

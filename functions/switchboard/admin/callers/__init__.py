@@ -1,0 +1,1 @@
+"""Callers as owners see them: kept out, and what they do not want."""

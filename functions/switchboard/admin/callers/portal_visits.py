@@ -1,0 +1,119 @@
+"""Visits to the portal by a link, as owners see and end them; what ends them besides: `desk/callers/portal_links.py`."""
+
+from collections.abc import Mapping
+from datetime import datetime
+
+from starlette.requests import Request
+from starlette.responses import Response
+
+from switchboard.admin.access.access import Permit
+from switchboard.admin.access.refusal import NotFound
+from switchboard.admin.access.roles import Operation
+from switchboard.admin.api.answer import json_answer, saved_answer
+from switchboard.admin.api.endpoint import Endpoint
+from switchboard.admin.api.request_body import revisioned_body
+from switchboard.admin.api.schemas import FLAG, MAYBE_TIME, TEXT, TIME, listed, record
+from switchboard.admin.audit.document_kind import Kind
+from switchboard.admin.audit.revisions import Revisions, Saved
+from switchboard.contract.json import JsonObject
+from switchboard.contract.ports import Clock, Paths, Store
+from switchboard.contract.store import Document, Filter, Query
+from switchboard.desk.callers.portal_links import VISIT_PREFIX
+
+PORTAL_VISIT = Kind(
+    "portalVisit",
+    Operation.EDIT_SAFEGUARDS,
+    lambda paths, id: paths.document("tickets", f"{VISIT_PREFIX}{id}"),
+    lambda after, before: (),
+    ("linkId", "endedAt"),
+)
+_MOST = 500
+
+
+class PortalVisits:
+    """The visits of every business. What the store raises passes through."""
+
+    def __init__(self, store: Store, paths: Paths, clock: Clock, revisions: Revisions) -> None:
+        """Read from `store`, write through `revisions`."""
+        self._store, self._paths, self._clock, self._revisions = store, paths, clock, revisions
+
+    async def listed(self, business_id: str) -> list[JsonObject]:
+        """Return the visits that go on, and the links by which one can still be begun, the newest first."""
+        tickets = self._paths.within(business_id).collection("tickets")
+        # No other ticket has that field.
+        found = await self._store.query(Query(tickets, (Filter("linkId", ">", ""),), limit=_MOST))
+        going_on = [document for document in found if self._goes_on(document)]
+        return [_shown(document) for document in sorted(going_on, key=lambda d: str(d.data["issuedAt"]), reverse=True)]
+
+    async def one(self, business_id: str, id: str) -> JsonObject:
+        """Return a visit that goes on.
+
+        Raises:
+            NotFound: There is none of that id.
+        """
+        found = await self._revisions.read(business_id, PORTAL_VISIT, id)
+        if not self._goes_on(found):
+            raise NotFound("This visit is over.")
+        return _shown(found)
+
+    async def end(self, permit: Permit, id: str, based_on: str | None) -> Saved:
+        """End a visit at once; the conversation stays on record, and a new link begins another visit.
+
+        Raises:
+            NotFound: It is over already.
+            RevisionMissing, OutOfDate, Forbidden: See `Revisions.change`.
+        """
+        await self.one(permit.business_id, id)
+        ended = {"endedAt": self._clock.now()}
+        return await self._revisions.change(permit, PORTAL_VISIT, id, based_on, lambda current: current | ended)
+
+    def _goes_on(self, document: Document) -> bool:
+        return "endedAt" not in document.data and _is_after(document.data, "expiresAt", self._clock.now())
+
+
+class PortalVisitEndpoints:
+    """`/businesses/{id}/visits…`."""
+
+    def __init__(self, visits: PortalVisits) -> None:
+        """Answer with what `visits` do."""
+        self._visits = visits
+
+    @property
+    def endpoints(self) -> tuple[Endpoint, ...]:
+        """All of them."""
+        base = "/businesses/{business_id}/visits"
+        see, end = Operation.SEE_CONVERSATIONS, Operation.EDIT_SAFEGUARDS
+        texts = dict.fromkeys(("id", "phone", "sessionId", "revision"), TEXT)
+        visit = record({**texts, "issuedAt": TIME, "openedAt": MAYBE_TIME, "expiresAt": TIME})
+        return (
+            Endpoint("GET", base, see, "List visits by link", self._list, record({"visits": listed(visit)})),
+            Endpoint("GET", f"{base}/{{visit_id}}", see, "Read a visit by link", self._one, visit),
+            Endpoint(
+                *("DELETE", f"{base}/{{visit_id}}", end, "End a visit by link", self._end, record({"ended": FLAG})),
+                is_revisioned=True,
+            ),
+        )
+
+    async def _list(self, request: Request, permit: Permit) -> Response:
+        return json_answer({"visits": await self._visits.listed(permit.business_id)})
+
+    async def _one(self, request: Request, permit: Permit) -> Response:
+        found = await self._visits.one(permit.business_id, request.path_params["visit_id"])
+        return json_answer(found, revision=found["revision"])
+
+    async def _end(self, request: Request, permit: Permit) -> Response:
+        _, based_on = await revisioned_body(request)
+        saved = await self._visits.end(permit, request.path_params["visit_id"], based_on)
+        return saved_answer({"ended": True}, saved)
+
+
+def _shown(document: Document) -> JsonObject:
+    data = document.data
+    times = {name: data.get(name) for name in ("issuedAt", "openedAt", "expiresAt")}
+    ids = {"id": document.id.removeprefix(VISIT_PREFIX), "sessionId": str(data.get("sessionId"))}
+    return {**ids, "phone": str(data.get("callerPhone")), **times, "revision": PORTAL_VISIT.revision(document)}
+
+
+def _is_after(data: Mapping[str, object], name: str, now: datetime) -> bool:
+    moment = data.get(name)
+    return isinstance(moment, datetime) and moment > now

@@ -1,0 +1,139 @@
+"""Who gets no texts of a business, as owners see it; they add who has told them so, and take off who wants texts again.
+
+Twilio keeps a list of its own by its own words: whoever has sent STOP is refused there until they send START, whatever
+stands here.
+"""
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+from starlette.requests import Request
+from starlette.responses import Response
+
+from switchboard.admin.access.access import Permit
+from switchboard.admin.access.known_business import known_business
+from switchboard.admin.access.refusal import NotValid, Problem
+from switchboard.admin.access.roles import Operation
+from switchboard.admin.api.answer import json_answer, saved_answer
+from switchboard.admin.api.endpoint import Endpoint
+from switchboard.admin.api.request_body import known_body, revisioned_body
+from switchboard.admin.api.schemas import FLAG, MAYBE_TIME, TEXT, listed, record
+from switchboard.admin.audit.document_kind import Kind
+from switchboard.admin.audit.revisions import Revisions, Saved
+from switchboard.contract.error import ErrorType, ToolError
+from switchboard.contract.json import JsonObject
+from switchboard.contract.ports import Clock, Paths, Store
+from switchboard.contract.store import Document, Filter, Order, Query
+from switchboard.desk.contact.phone import to_e164
+from switchboard.desk.messaging.sms import OWNER, STOP_PREFIX, stop_path
+
+TEXT_STOP: Final = Kind(
+    "textStop", Operation.EDIT_SAFEGUARDS, stop_path, lambda after, before: (), ("number", "source", "at")
+)
+_MOST = 500
+
+
+class TextStops:
+    """The lists of every business. What the store raises passes through."""
+
+    def __init__(self, store: Store, paths: Paths, clock: Clock, revisions: Revisions) -> None:
+        """Read from `store`, write through `revisions`."""
+        self._store, self._paths, self._clock, self._revisions = store, paths, clock, revisions
+
+    async def listed(self, business_id: str) -> tuple[list[JsonObject], bool]:
+        """Return the numbers that get no texts, the newest first, and whether these are all."""
+        tickets = self._paths.within(business_id).collection("tickets")
+        # No other ticket says from whom it is.
+        newest = (Order("at", descending=True),)
+        found = await self._store.query(Query(tickets, (Filter("source", ">", ""),), newest, _MOST))
+        return [_shown(document) for document in found if document.id.startswith(STOP_PREFIX)], len(found) < _MOST
+
+    async def one(self, business_id: str, number: str) -> JsonObject:
+        """Return what is noted of a number.
+
+        Raises:
+            NotFound: It gets texts.
+        """
+        return _shown(await self._revisions.read(business_id, TEXT_STOP, number))
+
+    async def add(self, permit: Permit, given: Mapping[str, Any]) -> tuple[JsonObject, Saved]:
+        """Text a number no more, in any usual spelling: `{phone}`.
+
+        Raises:
+            NotValid: It is no number.
+            ToolError: CONFLICT, it gets none already; NOT_FOUND, there is no such business.
+        """
+        business = await known_business(self._store, self._paths.within(permit.business_id))
+        phone = given.get("phone")
+        if not isinstance(phone, str) or not phone.strip():
+            raise NotValid([Problem("phone", "phone must be a phone number as text, such as +12015550123.")])
+        try:
+            number = to_e164(phone, business)
+        except ToolError as error:
+            raise NotValid([Problem("phone", error.message)]) from None
+        fields = {"number": number, "source": OWNER, "at": self._clock.now()}
+        try:
+            saved = await self._revisions.create(permit, TEXT_STOP, number, fields)
+        except ToolError as error:
+            if error.type is not ErrorType.CONFLICT:
+                raise
+            raise ToolError(ErrorType.CONFLICT, f"{number} gets no texts already.") from None
+        assert saved.document is not None
+        return _shown(saved.document), saved
+
+    async def lift(self, permit: Permit, number: str, based_on: str | None) -> Saved:
+        """Text a number again, since whoever has it wants it so.
+
+        Raises:
+            NotFound: It gets texts.
+            RevisionMissing, OutOfDate, Forbidden: See `Revisions.delete`.
+        """
+        return await self._revisions.delete(permit, TEXT_STOP, number, based_on)
+
+
+class TextStopEndpoints:
+    """`/businesses/{id}/text-stops…`."""
+
+    def __init__(self, stops: TextStops) -> None:
+        """Answer with what `stops` do."""
+        self._stops = stops
+
+    @property
+    def endpoints(self) -> tuple[Endpoint, ...]:
+        """All of them."""
+        base = "/businesses/{business_id}/text-stops"
+        one, see, edit = f"{base}/{{number}}", Operation.SEE_CONVERSATIONS, Operation.EDIT_SAFEGUARDS
+        row = record({**dict.fromkeys(("number", "source", "revision"), TEXT), "at": MAYBE_TIME})
+        rows = record({"textStops": listed(row), "isWhole": FLAG})
+        return (
+            Endpoint("GET", base, see, "List numbers that get no texts", self._list, rows),
+            Endpoint("POST", base, edit, "Text a number no more", self._add, row, 201, body=record({"phone": TEXT})),
+            Endpoint("GET", one, see, "Read why a number gets no texts", self._one, row),
+            Endpoint(
+                *("DELETE", one, edit, "Text a number again", self._lift, record({"lifted": FLAG})),
+                is_revisioned=True,
+            ),
+        )
+
+    async def _list(self, request: Request, permit: Permit) -> Response:
+        rows, is_whole = await self._stops.listed(permit.business_id)
+        return json_answer({"textStops": rows, "isWhole": is_whole})
+
+    async def _add(self, request: Request, permit: Permit) -> Response:
+        row, saved = await self._stops.add(permit, await known_body(request, "phone"))
+        return saved_answer(row, saved, 201)
+
+    async def _one(self, request: Request, permit: Permit) -> Response:
+        found = await self._stops.one(permit.business_id, request.path_params["number"])
+        return json_answer(found, revision=found["revision"])
+
+    async def _lift(self, request: Request, permit: Permit) -> Response:
+        _, based_on = await revisioned_body(request)
+        return saved_answer({"lifted": True}, await self._stops.lift(permit, request.path_params["number"], based_on))
+
+
+def _shown(document: Document) -> JsonObject:
+    data = document.data
+    number = str(data.get("number") or document.id.removeprefix(STOP_PREFIX))
+    known = {"number": number, "source": str(data.get("source") or ""), "at": data.get("at")}
+    return known | {"revision": TEXT_STOP.revision(document)}

@@ -1,0 +1,1 @@
+"""Conversations as owners read, explain and try them."""

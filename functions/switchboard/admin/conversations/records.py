@@ -1,0 +1,195 @@
+"""Calls and chats as owners look back on them: lists that are filtered and searched, transcripts, and what was done."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import Any
+
+from switchboard.admin.access.refusal import NotFound
+from switchboard.admin.api.paging import Page, Slice, cursor_behind
+from switchboard.contract.context import is_trials_id
+from switchboard.contract.error import ErrorType, is_failure
+from switchboard.contract.json import JsonObject
+from switchboard.contract.object_list import objects_of
+from switchboard.contract.ports import BusinessPaths, Paths, Store
+from switchboard.contract.record_parts import joined, part_numbers
+from switchboard.contract.store import Document, Filter, Order, Query
+
+SCANNED_AT_MOST = 150
+# A record holds its whole transcript; so many arrive within the store's time-out for one read of an owner's page.
+_READ_AT_ONCE = 150
+_EXCERPT = 160
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """Which interactions are wanted; what is None does not matter.
+
+    Attributes:
+        since: Begun then or later (aware).
+        until: Begun before then (aware).
+        channel: On this channel.
+        outcome: Which came to this.
+        text: Whose words, caller's number or tools contain this, ignoring case.
+        is_trial: Those that owners held to see how they go, and no others; else callers' ones alone.
+    """
+
+    since: datetime | None = None
+    until: datetime | None = None
+    channel: str | None = None
+    outcome: str | None = None
+    text: str | None = None
+    is_trial: bool = False
+
+    @property
+    def began(self) -> str:
+        """The field that says when one began, which only those have that are wanted."""
+        return "triedAt" if self.is_trial else "startedAt"
+
+    def query(self, within: BusinessPaths) -> Query:
+        """Return the query for all of it but the text, the newest first."""
+        filters = [Filter("channel", "==", self.channel)] if self.channel else []
+        filters += [Filter("outcome", "==", self.outcome)] if self.outcome else []
+        filters += [Filter(self.began, ">=", self.since)] if self.since else []
+        filters += [Filter(self.began, "<", self.until)] if self.until else []
+        order = (Order(self.began, descending=True),)
+        return Query(within.collection("interactions"), tuple(filters), order)
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A page of interactions; `scanned` records were read for it, and a search may go on at the cursor with none."""
+
+    page: Slice[JsonObject]
+    scanned: int
+
+
+class InteractionRecords:
+    """The records of every business. What the store raises passes through."""
+
+    def __init__(self, store: Store, paths: Paths) -> None:
+        """Read from `store`."""
+        self._store, self._paths = store, paths
+
+    async def listed(self, business_id: str, wanted: Wanted, page: Page) -> Found:
+        """Return a page of interactions, the newest first, without their transcripts.
+
+        A text is looked for in at most `SCANNED_AT_MOST` records at a time; the cursor goes on behind them.
+        """
+        within = self._paths.within(business_id)
+        query = wanted.query(within)
+        needle = " ".join((wanted.text or "").split()).casefold()
+        items: list[JsonObject] = []
+        after, scanned, cursor = page.after, 0, None
+        while True:
+            size = min(_READ_AT_ONCE, SCANNED_AT_MOST - scanned) if needle else min(_READ_AT_ONCE, page.limit + 1)
+            part = await self._store.query(replace(query, limit=size, start_after=after))
+            for record in part:
+                if len(items) == page.limit:
+                    return Found(Slice(items, cursor), scanned)
+                scanned += 1
+                # One after the other: whole, a page of long conversations would be held in memory at once.
+                document = await whole_of(self._store, within, record)
+                cursor = cursor_behind(query, document)
+                excerpt = _excerpt(document.data, needle) if needle else None
+                if not needle or excerpt is not None:
+                    items.append(summary(document) | ({"excerpt": excerpt} if needle else {}))
+            if len(part) < size:
+                return Found(Slice(items), scanned)
+            after = (part[-1].data[wanted.began], part[-1].id)
+            if needle and scanned >= SCANNED_AT_MOST:
+                return Found(Slice(items, cursor), scanned)
+
+    async def read(self, business_id: str, id: str) -> Document:
+        """Return one record.
+
+        Raises:
+            NotFound: There is none of that id.
+        """
+        within = self._paths.within(business_id)
+        found = await self._store.get(within.document("interactions", id))
+        if found is None:
+            raise NotFound("There is no interaction of that id.")
+        return await whole_of(self._store, within, found)
+
+
+async def whole_of(store: Store, within: BusinessPaths, record: Document) -> Document:
+    """Return a record of a business with what has moved into its parts, of which few have any.
+
+    Raises:
+        StoreError: The store's.
+    """
+    numbers = part_numbers(record.data)
+    return joined(record, await store.get_many([within.part(record.id, n) for n in numbers])) if numbers else record
+
+
+def summary(document: Document) -> JsonObject:
+    """Return an interaction as it stands in a list."""
+    data = document.data
+    tools = objects_of(data.get("tools"))
+    return {
+        "id": document.id,
+        "sessionId": data.get("sessionId"),
+        "channel": data.get("channel"),
+        "outcome": data.get("outcome") or None,
+        "startedAt": data.get("startedAt") or data.get("triedAt"),
+        "isTrial": "triedAt" in data or is_trials_id(document.id),
+        "endedAt": data.get("endedAt"),
+        "durationSeconds": data.get("durationSeconds"),
+        "turns": data.get("turns"),
+        "callerPhone": data.get("callerPhone"),
+        "callerId": data.get("callerId"),
+        "tools": [str(row.get("name")) for row in tools],
+        "failedTools": [str(row.get("name")) for row in tools if has_failed(row)],
+        "receipts": len(objects_of(data.get("receipts"))),
+    }
+
+
+def whole(document: Document) -> JsonObject:
+    """Return an interaction with what was said, in order, and which tools were called."""
+    data = document.data
+    return summary(document) | {
+        "transcript": [_as_heard(row) for row in objects_of(data.get("transcript"))],
+        "toolCalls": [dict(row) | {"isFailure": has_failed(row)} for row in objects_of(data.get("tools"))],
+        "receiptList": [dict(row) for row in objects_of(data.get("receipts"))],
+    }
+
+
+def has_failed(row: Mapping[str, Any]) -> bool:
+    """Tell whether a call, as it stands in a conversation's record, failed; a no that is an answer is none."""
+    if row.get("ok") is not False:
+        return False
+    error = row.get("error") or ErrorType.INTERNAL
+    return is_failure(str(error), was_refused=row.get("refused") is True, is_unknown=row.get("unknown") is True)
+
+
+def session_of(document: Document) -> str:
+    """Return the session whose ledger tells of an interaction's calls."""
+    return str(document.data.get("sessionId") or document.id)
+
+
+def _as_heard(row: Mapping[str, Any]) -> JsonObject:
+    """Return an entry of a transcript with what was heard as its text, and the rest beside it as `unheard`."""
+    said, heard = str(row.get("text") or ""), row.get("heard")
+    if not isinstance(heard, str):
+        return dict(row)
+    rest = said.removeprefix(heard) if said.startswith(heard) else said
+    return {**row, "text": heard, "unheard": rest.strip()}
+
+
+def _excerpt(data: Mapping[str, Any], needle: str) -> str | None:
+    for text in _searched(data):
+        plain = " ".join(text.split())
+        at = plain.casefold().find(needle)
+        if at >= 0:
+            start = max(0, at - _EXCERPT // 4)
+            cut = plain[start : start + _EXCERPT]
+            return f"{'…' if start else ''}{cut}{'…' if start + _EXCERPT < len(plain) else ''}"
+    return None
+
+
+def _searched(data: Mapping[str, Any]) -> Iterator[str]:
+    # What was not heard was not said to anybody.
+    yield from (str(row.get("heard", row.get("text")) or "") for row in objects_of(data.get("transcript")))
+    yield from (str(row.get("name") or "") for row in objects_of(data.get("tools")))
+    yield str(data.get("callerPhone") or "")

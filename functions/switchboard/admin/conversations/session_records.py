@@ -1,0 +1,120 @@
+"""Sessions and their ledgers as owners look at them: each call with what became of it, and what was really done."""
+
+import json
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Any
+
+from switchboard.admin.access.refusal import NotFound
+from switchboard.admin.api.paging import Page, Slice, sliced
+from switchboard.contract.caller.caller_identity import read_standing
+from switchboard.contract.error import is_failure
+from switchboard.contract.json import JsonObject
+from switchboard.contract.ports import Paths, Store
+from switchboard.contract.store import Document, Order, Query
+from switchboard.pipeline.ledger.record import Row
+
+
+class SessionRecords:
+    """The sessions of every business. What the store raises passes through."""
+
+    def __init__(self, store: Store, paths: Paths) -> None:
+        """Read from `store`."""
+        self._store, self._paths = store, paths
+
+    async def listed(self, business_id: str, page: Page) -> Slice[JsonObject]:
+        """Return a page of sessions, the newest first."""
+        within = self._paths.within(business_id)
+        query = Query(within.collection("sessions"), order=(Order("startedAt", descending=True),))
+        found = await sliced(self._store, query, page)
+        return Slice([_session(document) for document in found.items], found.next_cursor)
+
+    async def read(self, business_id: str, session_id: str) -> JsonObject:
+        """Return one session, with its receipts.
+
+        Raises:
+            NotFound: There is none of that id.
+        """
+        document = await self._document(business_id, session_id)
+        return _session(document) | {"receiptList": _receipts(document)}
+
+    async def receipts(self, business_id: str, session_id: str) -> list[JsonObject]:
+        """Return what was done in a session, in order; nothing for a session in which no tool was called."""
+        found = await self._store.get(self._paths.within(business_id).document("sessions", session_id))
+        return _receipts(found) if found is not None else []
+
+    async def calls(self, business_id: str, session_id: str, page: Page) -> Slice[JsonObject]:
+        """Return a page of a session's ledger, in order; `explain` tells more of each call."""
+        within = self._paths.within(business_id)
+        found = await sliced(self._store, Query(within.calls(session_id), order=(Order("startedAt"),)), page)
+        return Slice([_call(document) for document in found.items], found.next_cursor)
+
+    async def _document(self, business_id: str, session_id: str) -> Document:
+        found = await self._store.get(self._paths.within(business_id).document("sessions", session_id))
+        if found is None:
+            raise NotFound("There is no session of that id.")
+        return found
+
+
+def _session(document: Document) -> JsonObject:
+    data, standing = document.data, read_standing(document)
+    turns = data.get("turns")
+    return {
+        "id": document.id,
+        "channel": data.get("channel"),
+        "startedAt": data.get("startedAt"),
+        "changedAt": document.update_time,
+        # The last few only: older turns leave the window.
+        "turnsKept": sorted(int(n) for n in turns if n.isdigit()) if isinstance(turns, Mapping) else [],
+        "verification": None if standing is None else {"level": standing.level, "at": standing.at},
+        "receipts": len(_receipts(document)),
+    }
+
+
+def _receipts(document: Document) -> list[JsonObject]:
+    kept = document.data.get("receipts")
+    rows = [dict(row) for row in kept.values() if isinstance(row, Mapping)] if isinstance(kept, Mapping) else []
+    return sorted(rows, key=lambda row: str(row.get("at")))
+
+
+def _call(document: Document) -> JsonObject:
+    data = document.data
+    started, finished = data.get("startedAt"), Row(document).finished_at
+    answer = _answer(data.get("response"))
+    meta, error = answer.get("meta") or {}, answer.get("error") or {}
+    took: float | None = None
+    if isinstance(started, datetime) and isinstance(finished, datetime):
+        took = (finished - started).total_seconds() * 1000
+    return {
+        "id": data.get("callId") or document.id,
+        "tool": data.get("tool"),
+        "kind": data.get("kind"),
+        "channel": data.get("channel"),
+        "turn": data.get("turn"),
+        "state": data.get("state"),
+        "startedAt": started,
+        "finishedAt": finished,
+        "elapsedMs": meta.get("elapsedMs", took),
+        "ok": answer.get("ok"),
+        "error": error.get("type"),
+        "isFailure": is_failed_row(data),
+        "message": error.get("message"),
+        "hasReceipt": bool(meta.get("receipt")),
+    }
+
+
+def is_failed_row(data: Mapping[str, Any]) -> bool:
+    """Tell whether a call, as it stands in the ledger, failed; a no that is an answer is none."""
+    error, state = _answer(data.get("response")).get("error"), data.get("state")
+    type = error.get("type") if isinstance(error, Mapping) else None
+    if type is None:
+        return state in ("failed", "unknown")
+    return is_failure(str(type), was_refused=state == "refused", is_unknown=state == "unknown")
+
+
+def _answer(text: Any) -> JsonObject:
+    try:
+        found = json.loads(text) if isinstance(text, str) else {}
+    except ValueError:
+        return {}
+    return found if isinstance(found, dict) else {}

@@ -1,0 +1,1 @@
+"""Keys, accounts and roles."""

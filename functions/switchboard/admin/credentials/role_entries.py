@@ -1,0 +1,95 @@
+"""What the audit of a business says of roles that were given and taken away: of which account, before and after.
+
+Roles are claims of an account and no documents, so that an entry cannot stand in one commit with the change that it
+tells of. It is written behind that change, and what is the last that it says can be asked for, so that telling can be
+repeated until it is done, and is then done once.
+"""
+
+from collections.abc import AsyncIterator
+from dataclasses import dataclass
+
+from switchboard.admin.access.access import Identity, Permit
+from switchboard.admin.access.roles import Operation, Role
+from switchboard.admin.audit.document_kind import Kind
+from switchboard.admin.audit.trail import AuditTrail
+from switchboard.contract.json import JsonObject
+from switchboard.contract.ports import Clock, Paths, Store
+from switchboard.contract.store import Filter, Order, Query
+
+ROLE = Kind("role", Operation.EDIT_KEYS, lambda paths, id: paths.business, lambda after, before: ())
+PLATFORM_ROLE = Kind("platformRole", Operation.EDIT_KEYS, lambda paths, id: paths.business, lambda after, before: ())
+_PAGE = 100
+
+
+@dataclass(frozen=True, slots=True)
+class RoleChange:
+    """What an account was to a business, and what it is now.
+
+    Attributes:
+        account_id: The user's id; the entry's document.
+        account: For people to read: an e-mail address, or the id.
+        before: A role's value; empty for none.
+        after: The same.
+        is_platform: Whether the role is one in every business, beside those that the account has in single ones.
+    """
+
+    account_id: str
+    account: str
+    before: str
+    after: str
+    is_platform: bool = False
+
+    @property
+    def kind(self) -> Kind:
+        """The kind of its entries."""
+        return PLATFORM_ROLE if self.is_platform else ROLE
+
+
+class RoleEntries:
+    """Writes them, and looks them up. What the store raises passes through."""
+
+    def __init__(self, store: Store, paths: Paths, clock: Clock) -> None:
+        """Write to `store`; entries are dated by `clock`."""
+        self._store, self._paths, self._trail = store, paths, AuditTrail(store, paths, clock)
+
+    async def concerned(self, business_id: str) -> AsyncIterator[str]:
+        """Yield the businesses that a role is one in, of those that exist; with "" all of them."""
+        if business_id:
+            if await self._store.get(self._paths.within(business_id).business) is not None:
+                yield business_id
+            return
+        behind: tuple[str, ...] | None = None
+        while True:
+            found = await self._store.query(Query(self._paths.businesses, limit=_PAGE, start_after=behind))
+            for document in found:
+                yield document.id
+            if len(found) < _PAGE:
+                return
+            behind = (found[-1].id,)
+
+    async def tell(self, business_id: str, by: Identity, change: RoleChange) -> None:
+        """Write the entry of a change that was made."""
+        permit = Permit(by, business_id, Role.PLATFORM)
+        before, after = (_view(change, role) for role in (change.before, change.after))
+        await self._trail.commit(self._trail.entry(permit, change.kind, change.account_id, before, after), [])
+
+    async def last(self, business_id: str, change: RoleChange) -> tuple[str, str]:
+        """Return the last that a business's audit says of an account: its role before and after; "" for none."""
+        query = Query(
+            self._paths.within(business_id).collection("audit"),
+            (Filter("kind", "==", change.kind.name), Filter("document", "==", change.account_id)),
+            (Order("at", descending=True),),
+            limit=1,
+        )
+        found = await self._store.query(query)
+        return (_role(found[0].data.get("before")), _role(found[0].data.get("after"))) if found else ("", "")
+
+
+def _view(change: RoleChange, role: str) -> JsonObject | None:
+    # One field, so that an entry names the account on both sides.
+    return {"account": {"name": change.account, "role": role}} if role else None
+
+
+def _role(side: object) -> str:
+    account = side.get("account") if isinstance(side, dict) else None
+    return str(account.get("role") or "") if isinstance(account, dict) else ""

@@ -1,0 +1,1 @@
+"""Editing what tools are and say."""

@@ -1,0 +1,137 @@
+"""What was done with definitions, drafts included: who did it and when, from what to what, and what of it is in force.
+
+Publications and drafts are noted in one place; a draft's note stands in no list of versions, since nobody was ever
+offered it.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from switchboard.admin.access.access import Permit
+from switchboard.admin.access.refusal import NotFound
+from switchboard.admin.api.paging import Page, Slice, sliced
+from switchboard.admin.audit.undo_links import InForce, in_force
+from switchboard.admin.definitions.definition_set import readable
+from switchboard.admin.documents.difference import differences
+from switchboard.catalog.definitions.rollout import without_canary
+from switchboard.contract.json import JsonObject
+from switchboard.contract.ports import Paths, Store
+from switchboard.contract.store import Document, Filter, Order, Query
+
+_OTHERWISE = "An earlier version is published again from the tool's history."
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """One thing that was done with definitions.
+
+    Attributes:
+        id: Names it.
+        at: When (aware, UTC).
+        who: `{id, name, role}` as they were then; only a name where a command did it.
+        deed: What was done, such as `published` or `draft saved`.
+        tools: What each tool's document said before and after, as content hashes; None for none.
+        is_draft: Whether it is about a draft, which nobody is offered.
+        undoes: The change that this one undid, if any.
+        now: Whether it is in force.
+    """
+
+    id: str
+    at: datetime
+    who: JsonObject
+    deed: str
+    tools: Mapping[str, tuple[str | None, str | None]]
+    is_draft: bool
+    undoes: str | None
+    now: InForce
+
+    def to_json(self) -> JsonObject:
+        """Return it as the admin API lists it."""
+        return {
+            "id": self.id,
+            "at": self.at,
+            "who": self.who,
+            "deed": self.deed,
+            "tools": sorted(self.tools),
+            "isDraft": self.is_draft,
+            "undoes": self.undoes,
+            "undoneBy": self.now.undone_by,
+            "redoneBy": self.now.redone_by,
+            "isUndoable": self.is_draft,
+            "whyNotUndoable": None if self.is_draft else _OTHERWISE,
+        }
+
+
+class Changes:
+    """The changes of all definitions. What the store raises passes through."""
+
+    def __init__(self, store: Store, paths: Paths) -> None:
+        """Read from `store`."""
+        self._store, self._paths = store, paths
+
+    async def listed(self, page: Page, tool: str | None = None) -> Slice[Change]:
+        """Return a page of changes, the newest first; with a tool only those of it."""
+        of_tool = (Filter("names", "array-contains-any", [tool, draft_mark(tool)]),) if tool else ()
+        query = Query(self._paths.publications, of_tool, (Order("at", descending=True),))
+        found = await sliced(self._store, query, page)
+        now = await in_force(self._store, found.items)
+        return Slice([_change(document, now[document.id]) for document in found.items], found.next_cursor)
+
+    async def one(self, id: str) -> Change:
+        """Return one change.
+
+        Raises:
+            NotFound: There is none of that id.
+        """
+        found = await self._store.get(self._paths.publication(id))
+        if found is None:
+            raise NotFound("There is no such change of a definition.")
+        return _change(found, (await in_force(self._store, [found]))[found.id])
+
+    async def content(self, tool: str, hash: str | None) -> JsonObject | None:
+        """Return what a tool's document said, readable; None where there was none, or it is not kept any more."""
+        kept = await self._store.get(self._paths.definition_version(tool, hash)) if hash is not None else None
+        document = kept.data.get("document") if kept is not None else None
+        return readable(without_canary(document)) if isinstance(document, Mapping) else None
+
+    async def told(self, change: Change) -> JsonObject:
+        """Return a change with what differs, in words, by tool."""
+        found: JsonObject = {}
+        for tool, (before, after) in sorted(change.tools.items()):
+            old, new = await self.content(tool, before), await self.content(tool, after)
+            lines = [str(difference) for difference in differences(old or {}, new or {})]
+            found[tool] = {"before": old, "after": new, "changes": lines}
+        return change.to_json() | {"documents": found}
+
+
+def draft_mark(tool: str) -> str:
+    """Return what a draft's note has in place of the tool's name; no tool can be called so."""
+    return f"draft:{tool}"
+
+
+def who(permit: Permit) -> JsonObject:
+    """Return who does something, as it is noted."""
+    return {"id": permit.identity.id, "name": permit.identity.name, "role": permit.role.value}
+
+
+def _change(document: Document, now: InForce) -> Change:
+    data = document.data
+    at, by, tools = data.get("at"), data.get("who"), data.get("tools")
+    return Change(
+        id=document.id,
+        at=at if isinstance(at, datetime) else document.create_time,
+        who=dict(by) if isinstance(by, Mapping) else {"name": str(data.get("by") or "")},
+        deed=str(data.get("deed") or "published"),
+        tools={str(name): _sides(sides) for name, sides in tools.items()} if isinstance(tools, Mapping) else {},
+        is_draft=data.get("isDraft") is True,
+        undoes=data.get("undoes"),
+        now=now,
+    )
+
+
+def _sides(sides: Any) -> tuple[str | None, str | None]:
+    found = [sides.get(side) if isinstance(sides, Mapping) else None for side in ("before", "after")]
+    before, after = (side if isinstance(side, str) else None for side in found)
+    return before, after

@@ -1,0 +1,186 @@
+"""Drafts of definitions: kept, thrown away and brought back; each deed is noted in its commit, with the document."""
+
+import secrets
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from switchboard.admin.access.access import Permit
+from switchboard.admin.access.refusal import NotFound, NotValid, OutOfDate
+from switchboard.admin.audit.undo_links import linked
+from switchboard.admin.definitions.changes import Change, Changes, draft_mark, who
+from switchboard.admin.definitions.check import check, without_effect
+from switchboard.admin.definitions.definition_set import content_hash, keep_version, storable
+from switchboard.admin.definitions.record import Record, Records
+from switchboard.admin.documents.difference import differences
+from switchboard.catalog.schema.lint.lint import Finding
+from switchboard.contract.error import ErrorType, ToolError
+from switchboard.contract.json import JsonObject
+from switchboard.contract.ports import Paths, Store
+from switchboard.contract.store import (
+    SERVER_TIME,
+    AlreadyExists,
+    Create,
+    Delete,
+    Missing,
+    Stale,
+    Unavailable,
+    Update,
+    Write,
+)
+
+_ATTEMPTS = 4
+_RANDOM_BYTES = 8
+
+
+@dataclass(frozen=True, slots=True)
+class Done:
+    """What a change of a definition left behind.
+
+    Attributes:
+        record: What there is now.
+        entry_id: The note's id; None where nothing was changed.
+        findings: What was changed and has no effect.
+    """
+
+    record: Record
+    entry_id: str | None
+    findings: tuple[Finding, ...] = ()
+
+
+class Drafts:
+    """Changes drafts. What the store raises passes through."""
+
+    def __init__(self, store: Store, paths: Paths, records: Records) -> None:
+        """Join the parts."""
+        self._store, self._paths, self._records = store, paths, records
+        self.changes = Changes(store, paths)
+
+    async def save(self, permit: Permit, name: str, based_on: str | None, document: Mapping[str, Any]) -> Done:
+        """Keep a draft that nobody is offered yet.
+
+        Raises:
+            NotValid: It could not be published; all problems at once.
+        """
+        wanted = dict(document)
+        for _ in range(_ATTEMPTS):
+            record = await self._records.read(name)
+            record.require(based_on, wanted)
+            done = await self._put(permit, record, wanted)
+            if done is not None:
+                return done
+        raise _busy()
+
+    async def discard(self, permit: Permit, name: str, based_on: str | None) -> Done:
+        """Throw a draft away; businesses that try it keep it until that is ended.
+
+        Raises:
+            NotFound: There is none.
+        """
+        record = await self._records.read(name)
+        record.require(based_on)
+        if record.draft is None:
+            raise NotFound("There is no draft of this tool.")
+        done = await self._put(permit, record, None)
+        if done is None:
+            raise _busy()
+        return done
+
+    async def take_back(self, permit: Permit, change: Change, based_on: str | None) -> Done:
+        """Put a draft back into what it was before a change; that is refused where it was changed or published since.
+
+        Raises:
+            OutOfDate: The draft is not what the change made of it.
+            NotFound: What the draft was is not kept any more.
+            NotValid: The tool's handler has changed since, and could not serve it.
+            ToolError: CONFLICT, the change was no draft's.
+        """
+        if not change.is_draft or len(change.tools) != 1:
+            raise ToolError(ErrorType.CONFLICT, str(change.to_json()["whyNotUndoable"]))
+        ((name, (before, after)),) = change.tools.items()
+        wanted = await self.changes.content(name, before)
+        if before is not None and wanted is None:
+            raise NotFound("What the draft said before is not kept any more.")
+        for _ in range(_ATTEMPTS):
+            record = await self._records.read(name)
+            record.require(based_on, wanted)
+            if _hash_of(record) != after:
+                drafted = record.drafted
+                differing = differences(drafted, wanted) if drafted is not None and wanted is not None else ()
+                raise OutOfDate(record.revision, drafted, wanted, differing)
+            done = await self._put(permit, record, wanted, change.id)
+            if done is not None:
+                return done
+        raise _busy()
+
+    async def _put(
+        self, permit: Permit, record: Record, wanted: JsonObject | None, undoes: str | None = None
+    ) -> Done | None:
+        """Make something, or nothing, the draft, and note it; None where somebody else was quicker."""
+        name, by = record.name, permit.identity.name
+        problems = check(record, wanted).problems if wanted is not None else ()
+        if problems:
+            raise NotValid(problems)
+        document = storable(wanted) if wanted is not None else None
+        sides = _hash_of(record), content_hash(document) if document is not None else None
+        if sides[0] == sides[1]:
+            return Done(record, None)
+        path = self._paths.definition_draft(name)
+        write: Write
+        if document is None:
+            write = thrown_away(record)
+        else:
+            fields = {
+                "document": document,
+                "basedOn": content_hash(record.stored),
+                "savedAt": SERVER_TIME,
+                "savedBy": by,
+            }
+            write = (
+                Create(path, fields)
+                if record.draft is None
+                else Update(path, fields, if_update_time=record.draft.update_time)
+            )
+        note: JsonObject = {
+            "at": SERVER_TIME,
+            "by": by,
+            "who": who(permit),
+            "deed": "draft discarded" if document is None else "draft saved",
+            "isDraft": True,
+            "names": [draft_mark(name)],
+            "tools": {name: {"before": sides[0], "after": sides[1]}},
+            "undoes": undoes,
+        }
+        for kept in filter(None, (_stored(record), document)):
+            await keep_version(self._store, self._paths, name, kept, by)
+        entry = Create(self._paths.publication(f"draft-{secrets.token_hex(_RANDOM_BYTES)}"), note)
+        try:
+            await self._store.commit([write, *await linked(self._store, entry)])
+        except (AlreadyExists, Stale, Missing):
+            return None
+        except Unavailable:
+            # No answer does not mean no commit; the note tells.
+            if await self._store.get(entry.path) is None:
+                raise
+        findings = without_effect(record, wanted) if wanted is not None else ()
+        return Done(await self._records.read(name), entry.path.rpartition("/")[2], findings)
+
+
+def thrown_away(record: Record) -> Write:
+    """Return what removes a record's draft, which it has, as it was read."""
+    assert record.draft is not None
+    return Delete(record.draft.path, must_exist=True, if_update_time=record.draft.update_time)
+
+
+def _hash_of(record: Record) -> str | None:
+    stored = _stored(record)
+    return content_hash(stored) if stored is not None else None
+
+
+def _stored(record: Record) -> JsonObject | None:
+    found = record.draft.data.get("document") if record.draft is not None else None
+    return dict(found) if isinstance(found, Mapping) else None
+
+
+def _busy() -> ToolError:
+    return ToolError(ErrorType.TRANSIENT, "This draft is changing too quickly right now; save again in a moment.")

@@ -1,0 +1,104 @@
+"""What was published of a tool, when and by whom, and the content of each of those versions."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+
+from switchboard.admin.access.refusal import NotFound
+from switchboard.admin.api.paging import Page, Slice, sliced
+from switchboard.admin.definitions.definition_set import readable
+from switchboard.catalog.definitions.rollout import without_canary
+from switchboard.contract.json import JsonObject
+from switchboard.contract.ports import Paths, Store
+from switchboard.contract.store import Document, Filter, Order, Query
+
+_MOST_NUMBER = 10**9
+
+
+@dataclass(frozen=True, slots=True)
+class Version:
+    """One publication of one tool.
+
+    Attributes:
+        number: The revision of the whole set that it was published with.
+        at: When.
+        by: Who, for people to read.
+        deed: What was done, such as `published` or `rolled back`.
+        content: Names what the tool then said; None where it was removed.
+        earlier: The same of what it said before.
+    """
+
+    number: int
+    at: datetime
+    by: str
+    deed: str
+    content: str | None
+    earlier: str | None
+
+    def to_json(self) -> JsonObject:
+        """Return it as the admin API lists it."""
+        return {
+            "version": self.number,
+            "at": self.at,
+            "by": self.by,
+            "deed": self.deed,
+            "isRemoved": self.content is None,
+            "content": self.content,
+            "earlier": self.earlier,
+        }
+
+
+class History:
+    """The versions of every tool. What the store raises passes through."""
+
+    def __init__(self, store: Store, paths: Paths) -> None:
+        """Read from `store`."""
+        self._store, self._paths = store, paths
+
+    async def versions(self, name: str, page: Page) -> Slice[Version]:
+        """Return a page of a tool's versions, the newest first."""
+        of_tool = Filter("names", "array-contains", name)
+        query = Query(self._paths.publications, (of_tool,), (Order("at", descending=True),))
+        found = await sliced(self._store, query, page)
+        return Slice([_version(name, document) for document in found.items], found.next_cursor)
+
+    async def version(self, name: str, number: str) -> tuple[Version, JsonObject | None]:
+        """Return one version of a tool and the definition that it published; None where it removed it.
+
+        Raises:
+            NotFound: The tool has no version of that number.
+        """
+        if number.isascii() and number.isdigit() and int(number[:10]) < _MOST_NUMBER:
+            for document in await self._of_number(int(number)):
+                if name in (document.data.get("names") or ()):
+                    found = _version(name, document)
+                    return found, await self._content(name, found)
+        raise NotFound("This tool has no version of that number.")
+
+    async def _of_number(self, number: int) -> list[Document]:
+        return await self._store.query(Query(self._paths.publications, (Filter("rev", "==", number),), limit=5))
+
+    async def _content(self, name: str, version: Version) -> JsonObject | None:
+        if version.content is None:
+            return None
+        kept = await self._store.get(self._paths.definition_version(name, version.content))
+        document = kept.data.get("document") if kept is not None else None
+        if not isinstance(document, Mapping):
+            raise NotFound("What that version said is not kept any more.")
+        return readable(without_canary(document))
+
+
+def _version(name: str, document: Document) -> Version:
+    data = document.data
+    tools = data.get("tools")
+    told = tools.get(name) if isinstance(tools, Mapping) else None
+    change: Mapping[str, object] = told if isinstance(told, Mapping) else {}
+    at, after, before = data.get("at"), change.get("after"), change.get("before")
+    return Version(
+        number=int(data.get("rev") or 0),
+        at=at if isinstance(at, datetime) else document.create_time,
+        by=str(data.get("by") or ""),
+        deed=str(data.get("deed") or "published"),
+        content=after if isinstance(after, str) else None,
+        earlier=before if isinstance(before, str) else None,
+    )

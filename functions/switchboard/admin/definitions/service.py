@@ -1,0 +1,235 @@
+"""What is done with definitions: drafted, tried by a few businesses, published to all, taken back (seed 004).
+
+Everything that changes what callers meet goes through one commit of the whole set (`definition_set`), which notes who
+did it; every change is based on a revision of the tool's record.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from switchboard.admin.access.access import Permit
+from switchboard.admin.access.refusal import NotFound, NotValid, Problem
+from switchboard.admin.definitions.changes import who
+from switchboard.admin.definitions.check import check, without_effect
+from switchboard.admin.definitions.definition_set import CannotPublish, publish, readable, storable
+from switchboard.admin.definitions.drafts import Done, Drafts, thrown_away
+from switchboard.admin.definitions.history import History
+from switchboard.admin.definitions.record import Record, Records
+from switchboard.admin.definitions.replay import Replay
+from switchboard.catalog.definitions.rollout import CANARY, MOST_CANARIES, MOST_CANARY_BUSINESSES, without_canary
+from switchboard.contract.error import ErrorType, ToolError
+from switchboard.contract.json import JsonObject
+from switchboard.contract.ports import Paths, Store
+from switchboard.contract.store import Write
+
+# Whoever publishes another tool moves the same pointer: then this one is looked at again.
+_ATTEMPTS = 4
+
+
+@dataclass(frozen=True, slots=True)
+class _Step:
+    """What becomes of a tool's stored document, and what happens to its draft in the same commit."""
+
+    document: JsonObject
+    beside: tuple[Write, ...] = ()
+
+
+class DefinitionOffice:
+    """Changes definitions; `drafts` are kept apart. What the store raises passes through.
+
+    Every change takes the revision that it is based on and may raise `RevisionMissing`, `OutOfDate` (with both
+    versions) and `NotFound` (no such tool).
+    """
+
+    def __init__(
+        self,
+        store: Store,
+        paths: Paths,
+        records: Records,
+        history: History,
+        replay: Replay,
+        forget: Callable[[], None],
+    ) -> None:
+        """Join the parts; `forget` has this process read the definitions anew."""
+        self._store, self._paths = store, paths
+        self.records, self.history, self.replay = records, history, replay
+        self.drafts = Drafts(store, paths, records)
+        self._forget = forget
+
+    async def publish(self, permit: Permit, name: str, based_on: str | None, acknowledged: object) -> Done:
+        """Make the draft what every business has; nobody tries anything of this tool afterwards.
+
+        Args:
+            permit: Who does it.
+            name: The tool's name.
+            based_on: The record's revision.
+            acknowledged: The hash of the replay's report.
+
+        Raises:
+            NotValid: There is no draft, or no report was acknowledged.
+            ToolError: CONFLICT; what would change is not what was acknowledged.
+        """
+
+        async def step(record: Record) -> _Step:
+            document = self._sound(record, record.drafted)
+            await self.replay.require(record, acknowledged)
+            return _Step(document, (thrown_away(record),))
+
+        return await self._change(permit, name, based_on, "published", step)
+
+    async def stage(
+        self, permit: Permit, name: str, based_on: str | None, businesses: object, acknowledged: object
+    ) -> Done:
+        """Have some businesses try the draft before the others; the draft stays, for publishing it to all.
+
+        Args:
+            permit: Who does it.
+            name: The tool's name.
+            based_on: The record's revision.
+            businesses: Their ids, in place of those that tried something of this tool before.
+            acknowledged: The hash of the replay's report.
+
+        Raises:
+            NotValid: There is no draft, no such business, too many are tried at once, or nothing was acknowledged.
+            ToolError: CONFLICT; what would change is not what was acknowledged.
+        """
+
+        async def step(record: Record) -> _Step:
+            draft = self._sound(record, record.drafted)
+            wanted = await self._known(businesses)
+            _require_room(record)
+            await self.replay.require(record, acknowledged)
+            document = without_canary(_stored(record))
+            return _Step(document | {CANARY: {"businesses": wanted, "document": draft}})
+
+        return await self._change(permit, name, based_on, "canary started", step)
+
+    async def end_canary(self, permit: Permit, name: str, based_on: str | None) -> Done:
+        """Take the draft back from the businesses that try it, at once: they have again what all have.
+
+        Raises:
+            NotFound: Nobody tries anything of this tool.
+        """
+
+        async def step(record: Record) -> _Step:
+            if CANARY not in (record.stored or {}):
+                raise NotFound("Nobody tries a draft of this tool.")
+            return _Step(without_canary(_stored(record)))
+
+        return await self._change(permit, name, based_on, "canary ended", step)
+
+    async def roll_back(self, permit: Permit, name: str, based_on: str | None, version: str) -> Done:
+        """Publish an earlier version again, at once; a draft stays.
+
+        Raises:
+            NotFound: There is no such version.
+            NotValid: The tool's handler has changed since, and could not serve it.
+        """
+
+        async def step(record: Record) -> _Step:
+            found, document = await self.history.version(name, version)
+            if document is None:
+                raise NotFound(f"Version {found.number} removed the tool; there is nothing to go back to.")
+            return _Step(self._sound(record, document))
+
+        return await self._change(permit, name, based_on, f"rolled back to {version}", step)
+
+    async def reset(self, permit: Permit, name: str, based_on: str | None) -> Done:
+        """Publish the built-in definition, at once; a draft stays."""
+
+        async def step(record: Record) -> _Step:
+            return _Step(storable(record.built_in))
+
+        return await self._change(permit, name, based_on, "reset to built-in", step)
+
+    async def switch(self, permit: Permit, name: str, based_on: str | None, is_enabled: object) -> Done:
+        """Switch a tool on or off for every business; running conversations lose it within a minute, too.
+
+        Raises:
+            NotValid: `is_enabled` is neither true nor false.
+        """
+        if not isinstance(is_enabled, bool):
+            raise NotValid([Problem("enabled", "enabled must be true or false.")])
+
+        async def step(record: Record) -> _Step:
+            document = _enabled(_stored(record), is_enabled)
+            canary = record.canary
+            if canary is not None:
+                # A tool that is switched off must be off for those, too, who try another version of it.
+                tried = _enabled(canary.document, is_enabled)
+                document[CANARY] = {"businesses": list(canary.businesses), "document": tried}
+            return _Step(document)
+
+        return await self._change(permit, name, based_on, "enabled" if is_enabled else "disabled", step)
+
+    async def _change(
+        self, permit: Permit, name: str, based_on: str | None, deed: str, step: Callable[[Record], Any]
+    ) -> Done:
+        why = ""
+        for _ in range(_ATTEMPTS):
+            record = await self.records.read(name)
+            record.require(based_on)
+            wanted: _Step = await step(record)
+            if record.stored == wanted.document and not wanted.beside:
+                return Done(record, None)
+            whole = record.others | {name: wanted.document}
+            notes: list[str] = []
+            try:
+                await publish(
+                    *(self._store, self._paths, record.whole, whole, permit.identity.name),
+                    deed=deed,
+                    who=who(permit),
+                    beside=wanted.beside,
+                    noted=notes.append,
+                )
+            except CannotPublish as error:
+                why = str(error)
+                continue
+            self._forget()
+            findings = without_effect(record, readable(without_canary(wanted.document)))
+            return Done(await self.records.read(name), notes[0], findings)
+        raise ToolError(ErrorType.CONFLICT, f"Nothing was published: {why}.")
+
+    def _sound(self, record: Record, document: JsonObject | None) -> JsonObject:
+        """Return a definition as it is stored, if the handler of today can serve it."""
+        if document is None:
+            raise NotValid([Problem("draft", "There is no draft of this tool; save one first.")])
+        problems = check(record, document).problems
+        if problems:
+            raise NotValid(problems)
+        return storable(document)
+
+    async def _known(self, businesses: object) -> list[str]:
+        names = businesses if isinstance(businesses, list) else []
+        wanted = sorted({name for name in names if isinstance(name, str) and name})
+        if not wanted or len(wanted) != len(names) or len(wanted) > MOST_CANARY_BUSINESSES:
+            message = f"businesses must be a list of 1 to {MOST_CANARY_BUSINESSES} different business ids."
+            raise NotValid([Problem("businesses", message)])
+        found = await self._store.get_many([self._paths.within(name).business for name in wanted])
+        missing = [name for name, document in zip(wanted, found, strict=True) if document is None]
+        if missing:
+            raise NotValid([Problem("businesses", f"There is no business {name!r}.") for name in missing])
+        return wanted
+
+
+def _stored(record: Record) -> JsonObject:
+    """Return what is published of a tool as it is stored, so that only what is meant to change does."""
+    if record.stored is not None:
+        return dict(record.stored)
+    if record.whole.documents:
+        raise ToolError(ErrorType.CONFLICT, "This tool is not published; publish its draft, or reset it to built-in.")
+    return storable(record.built_in)
+
+
+def _require_room(record: Record) -> None:
+    tried = [name for name, document in record.others.items() if CANARY in document]
+    if len(tried) >= MOST_CANARIES:
+        message = f"{', '.join(sorted(tried))} are being tried already; publish one of them or take it back first."
+        raise NotValid([Problem("businesses", message)])
+
+
+def _enabled(document: Mapping[str, Any], is_enabled: bool) -> JsonObject:
+    return {name: value for name, value in document.items() if name != "enabled"} | (
+        {} if is_enabled else {"enabled": False}
+    )

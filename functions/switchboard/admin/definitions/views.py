@@ -1,0 +1,67 @@
+"""Definitions as the admin API answers them: what is published, what was built, the draft, and who tries it."""
+
+from collections.abc import Mapping
+
+from switchboard.admin.access.access import Permit
+from switchboard.admin.access.roles import Operation
+from switchboard.admin.definitions.check import without_effect
+from switchboard.admin.definitions.definition_set import readable
+from switchboard.admin.definitions.record import Record
+from switchboard.admin.documents.difference import ABSENT, Difference
+from switchboard.contract.json import JsonObject
+
+
+def line(record: Record) -> JsonObject:
+    """Return a tool as it stands in the list."""
+    shown = record.in_force or record.built_in
+    return {
+        "name": record.name,
+        "category": str(shown.get("category") or record.built.definition.category),
+        "kind": str(shown.get("kind") or record.built.definition.kind.value),
+        "summary": record.built.summary,
+        "isPublished": record.stored is not None,
+        "isEnabled": record.is_enabled,
+        "differs": record.differs,
+        "hasDraft": record.drafted is not None,
+        "isTried": record.canary is not None,
+    }
+
+
+def shown(record: Record, permit: Permit) -> JsonObject:
+    """Return all there is to a tool; of the businesses that try its draft only those the reader has a role in."""
+    canary, draft = record.canary, record.draft
+    findings = without_effect(record, record.drafted) if record.drafted is not None else ()
+    return {
+        **line(record),
+        "revision": record.revision,
+        "setRevision": record.whole.revision,
+        "mayEdit": permit.may(Operation.PUBLISH_DEFINITIONS),
+        "published": record.published,
+        "builtIn": record.built_in,
+        "differences": lines(record.from_built),
+        "findings": [finding.to_json() for finding in findings],
+        "draft": None
+        if draft is None or record.drafted is None
+        else {
+            "document": record.drafted,
+            "savedAt": draft.data.get("savedAt"),
+            "savedBy": str(draft.data.get("savedBy") or ""),
+        },
+        "canary": None
+        if canary is None
+        else {
+            "businesses": [id for id in canary.businesses if permit.identity.role_in(id) is not None],
+            "count": len(canary.businesses),
+            "document": readable(canary.document),
+        },
+    }
+
+
+def lines(differences: tuple[Difference, ...]) -> list[JsonObject]:
+    """Return differences, each with its field, both sides as far as they are there, and a line for people."""
+    found = []
+    for difference in differences:
+        sides: Mapping[str, object] = {"before": difference.before, "after": difference.after}
+        told = {side: value for side, value in sides.items() if value is not ABSENT}
+        found.append({"field": difference.field, **told, "line": str(difference)})
+    return found

@@ -1,0 +1,1 @@
+"""What is wrong with a business, and what to do."""

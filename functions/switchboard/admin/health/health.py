@@ -1,0 +1,308 @@
+"""How a business's service is doing: what is broken, running out, stuck or failing, each with what to do about it.
+
+A look at one business costs a fixed number of reads: counts are taken by the store, and lists are bounded.
+"""
+
+import asyncio
+import json
+from collections import Counter
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any
+
+from switchboard.admin.access.known_business import business_document
+from switchboard.admin.businesses.number_conflicts import NumberConflicts
+from switchboard.admin.conversations.session_records import is_failed_row
+from switchboard.admin.health.findings import Finding, ordered, worst
+from switchboard.admin.health.questions import open_questions
+from switchboard.admin.health.resources import ABOUT, about_appointments, about_resources
+from switchboard.catalog.offer.alternatives import WaysOut
+from switchboard.catalog.offer.catalog import Catalog, Options
+from switchboard.catalog.offer.integration import Circuits, integration_of
+from switchboard.catalog.offer.phone_line import assistant_of, own_lines
+from switchboard.contract.business.business import CALENDARS, Business, Integration, read_business
+from switchboard.contract.channel import Channel
+from switchboard.contract.context import is_trials_id
+from switchboard.contract.error import ErrorType, Tells
+from switchboard.contract.json import JsonObject
+from switchboard.contract.ports import BusinessPaths, Clock, Paths, Store
+from switchboard.contract.store import Document, Filter, Order, Query
+from switchboard.desk.escalation.transfer_targets import destinations
+
+_DAY = timedelta(days=1)
+_SOON = timedelta(days=14)
+# What a dead instance had begun is taken up within seconds of its lease; this long means that nobody does.
+_STUCK_FOR = timedelta(minutes=2)
+_LATE_FOR = timedelta(minutes=15)
+_ROWS = 100
+_FAILING_FROM = 3
+_CHANNELS = {Channel.PHONE: "phone", Channel.PORTAL: "portal chat", Channel.BROWSER_VOICE: "voice in the browser"}
+# It is offered where there is a rule, whether or not the number in it can be dialled.
+_TRANSFER = "transfer_call"
+_EXPIRIES = ("expiresAt", "tokenExpiresAt", "refreshTokenExpiresAt")
+
+
+@dataclass(frozen=True, slots=True)
+class Health:
+    """One business's health.
+
+    Attributes:
+        checked_at: When it was looked at (UTC).
+        findings: What is wrong, the worst first.
+        calls: How many calls ended how within the last day, counted by the store: `failed` are failures, `answered`
+            those that came to a no which is an answer. Trials are none of them.
+    """
+
+    business_id: str
+    name: str
+    checked_at: datetime
+    findings: list[Finding]
+    calls: Mapping[str, int]
+
+    def to_json(self) -> JsonObject:
+        """Return it as the admin API answers it."""
+        return {
+            "businessId": self.business_id,
+            "name": self.name,
+            "checkedAt": self.checked_at,
+            "worst": worst(self.findings),
+            "findings": [finding.to_json() for finding in self.findings],
+            "calls": dict(self.calls),
+        }
+
+
+class HealthOffice:
+    """Looks at businesses. What the store raises passes through."""
+
+    def __init__(
+        self,
+        store: Store,
+        paths: Paths,
+        catalog: Catalog,
+        clock: Clock,
+        circuits_of: Callable[[str], Circuits],
+        numbers: NumberConflicts,
+    ) -> None:
+        """Look into `store`; circuits are those of this instance, since each has its own."""
+        self._store, self._paths, self._catalog, self._clock = store, paths, catalog, clock
+        self._circuits_of, self._numbers = circuits_of, numbers
+
+    async def of(self, business_id: str) -> Health:
+        """Return how a business is doing.
+
+        Raises:
+            NotFound: There is no such business.
+        """
+        within, now = self._paths.within(business_id), self._clock.now()
+        document = await business_document(self._store, within)
+        business = read_business(business_id, document.data)
+        # Refusals are many where nothing is wrong, and must not take the places of failures.
+        rows, refused, outbox, keys = await asyncio.gather(
+            self._store.query(_ended(business_id, now, ("failed", "unknown"), _ROWS)),
+            self._store.query(_ended(business_id, now, ("refused",), _ROWS)),
+            self._store.query(_outbox(within)),
+            self._store.query(Query(within.collection("apiKeys"), limit=_ROWS)),
+        )
+        calls, stuck, late, questions, given_up = await asyncio.gather(
+            self._counts(business_id, now),
+            self._stuck(business_id, now),
+            self._store.count(_late(within, now)),
+            self._store.count(open_questions(within)),
+            self._store.count(Query(within.collection("bookings"), (Filter("givenUpAt", ">=", now - _DAY),))),
+        )
+        findings = [
+            *_about_circuits(self._circuits_of(business_id), await self._in_use(business)),
+            *_about_integrations(business, now),
+            *_about_the_calendar(business),
+            *_about_keys(keys, now),
+            *_about_rows([*rows, *refused]),
+            *_about_outbox(outbox),
+            *(Finding("business_problem", text) for text in business.problems if not text.startswith(ABOUT)),
+            *about_resources(business),
+            *await about_appointments(self._store, within, business, now),
+            *await self._about_tools(business_id),
+            *await self._about_ways_out(business),
+            *await self._about_assistants(business),
+            *await self._numbers.findings(document),
+        ]
+        findings += [Finding("calls_stuck", count=stuck)] if stuck else []
+        findings += [Finding("bookings_given_up", count=given_up)] if given_up else []
+        findings += [Finding("outbox_late", count=late)] if late else []
+        findings += [Finding("questions_open", count=questions)] if questions else []
+        return Health(business_id, business.name, now, ordered(findings), calls)
+
+    async def of_the_house(self) -> list[Finding]:
+        """Return what is wrong for every business: with the published definitions."""
+        current = await self._catalog.definitions.current()
+        findings = [Finding("tool_skipped", f"{name} ({why})") for name, why in current.set.skipped.items()]
+        if current.source == "stale" or not current.writes_allowed:
+            instead = "the last set that was read" if current.source == "stale" else "the built-in set"
+            findings.append(Finding("definitions_away", instead))
+        return ordered(findings)
+
+    async def _in_use(self, business: Business) -> frozenset[str]:
+        """Return the integrations of a business, and the hosts of the services that its own tools call."""
+        tenant = await self._catalog.tenant(business.id)
+        own = tenant.own.tools.values() if tenant is not None else ()
+        services = (integration_of(tool.definition, business) for tool in own)
+        return frozenset(business.integrations) | {name for name in services if name is not None}
+
+    async def _about_tools(self, business_id: str) -> list[Finding]:
+        tenant = await self._catalog.tenant(business_id)
+        skipped = tenant.own.skipped if tenant is not None else {}
+        return [Finding("tool_skipped", f"{name} ({why})") for name, why in skipped.items()]
+
+    async def _about_ways_out(self, business: Business) -> list[Finding]:
+        """Return a finding that names the channels on which nothing leads to a person, if there are any."""
+        offers = [await self._catalog.get_tool_definitions(business.id, Options(channel)) for channel in Channel]
+        # Of the numbers that lead here, none leads to a person.
+        if WaysOut.of((), business, Channel.PHONE).number:
+            return []
+        rings = bool(destinations(business, business.twilio_number))
+        lacking = [
+            offer.channel for offer in offers if not offer.ways_out(*[] if rings else [_TRANSFER]).lead_to_people
+        ]
+        named = ", ".join(_CHANNELS[channel] for channel in lacking)
+        return [Finding("no_way_to_a_person", named)] if lacking else []
+
+    async def _about_assistants(self, business: Business) -> list[Finding]:
+        """Return a finding for each phone number that the voice platform asks about and no assistant answers."""
+        tenant = await self._catalog.tenant(business.id)
+        if tenant is None or not business.integrations.get("vapi", Integration()).is_connected:
+            return []
+        lines = {line: assistant_of(tenant, line.agent(tenant)) for line in own_lines(business)}
+        # Where there is no assistant at all, none of them is answered there, whichever Vapi knows.
+        return [
+            Finding("no_assistant", line.number)
+            for line, assistant in lines.items()
+            if not assistant and (line.vapi_id or not any(lines.values()))
+        ]
+
+    async def _counts(self, business_id: str, now: datetime) -> dict[str, int]:
+        states = ("finished", "failed", "refused", "unknown")
+        queries = [_ended(business_id, now, (state,)) for state in states]
+        queries.append(_ended(business_id, now, ("failed",), tells=Tells.ANSWER))
+        queries.append(_ended(business_id, now, ("refused",), tells=Tells.FAILURE))
+        *counts, answered, turned_down = await asyncio.gather(*(self._store.count(query) for query in queries))
+        found = dict(zip(states, counts, strict=True))
+        return found | {
+            "failed": max(0, found["failed"] - answered) + turned_down,
+            "refused": max(0, found["refused"] - turned_down),
+            "answered": answered,
+        }
+
+    async def _stuck(self, business_id: str, now: datetime) -> int:
+        counted = [
+            self._store.count(
+                Query(
+                    "calls",
+                    (
+                        Filter("businessId", "==", business_id),
+                        Filter("state", "==", state),
+                        Filter("leaseUntil", "<=", now - _STUCK_FOR),
+                    ),
+                    group=True,
+                )
+            )
+            for state in ("started", "queued")
+        ]
+        return sum(await asyncio.gather(*counted))
+
+
+def _ended(
+    business_id: str, now: datetime, states: Sequence[str], limit: int | None = None, *, tells: Tells | None = None
+) -> Query:
+    """Return the query for calls of the last day that ended so; with `tells` those of which that is not usual."""
+    state = Filter("state", "==", states[0]) if len(states) == 1 else Filter("state", "in", list(states))
+    unlike = (Filter("tells", "==", tells.value),) if tells is not None else ()
+    return Query(
+        "calls",
+        (Filter("businessId", "==", business_id), state, *unlike, Filter("finishedAt", ">=", now - _DAY)),
+        (Order("finishedAt", descending=True),),
+        limit=limit,
+        group=True,
+    )
+
+
+def _outbox(within: BusinessPaths) -> Query:
+    return Query(within.collection("outbox"), (Filter("state", "in", ["failed", "unknown"]),), limit=_ROWS)
+
+
+def _late(within: BusinessPaths, now: datetime) -> Query:
+    return Query(
+        within.collection("outbox"), (Filter("state", "==", "todo"), Filter("createdAt", "<=", now - _LATE_FOR))
+    )
+
+
+def _about_circuits(circuits: Circuits, in_use: Collection[str]) -> Iterator[Finding]:
+    """Yield what is left alone: the business's own troubles, and those of a vendor that it uses as others do."""
+    own, shared = circuits.open - circuits.shared, circuits.shared.intersection(in_use)
+    yield from (Finding("circuit_open", name) for name in sorted(own))
+    yield from (Finding("circuit_recovering", name) for name in sorted(circuits.recovering - circuits.shared))
+    yield from (Finding("vendor_open", name) for name in sorted(shared & circuits.open))
+    yield from (Finding("vendor_recovering", name) for name in sorted(shared & circuits.recovering))
+
+
+def _about_integrations(business: Business, now: datetime) -> Iterator[Finding]:
+    for name, integration in business.integrations.items():
+        if integration.is_connected and integration.needs_reauth:
+            yield Finding("needs_reauth", name)
+        ends = [v for field in _EXPIRIES if isinstance(v := integration.settings.get(field), datetime)]
+        if integration.is_usable and ends and min(ends) <= now + _SOON:
+            yield Finding("access_expires", name, at=min(ends))
+
+
+def _about_the_calendar(business: Business) -> Iterator[Finding]:
+    if business.calendar and not business.usable_calendar:
+        yield Finding("calendar_away", business.calendar)
+    states = [business.integrations.get(name, Integration()) for name in CALENDARS]
+    if not business.chosen_calendar and sum(it.is_connected or it.needs_reauth for it in states) > 1:
+        yield Finding("calendar_not_chosen", business.calendar)
+
+
+def _about_keys(documents: Sequence[Document], now: datetime) -> Iterator[Finding]:
+    for document in documents:
+        ends = document.data.get("expiresAt")
+        if isinstance(ends, datetime) and document.data.get("revokedAt") is None and ends <= now + _SOON:
+            name = str(document.data.get("name") or document.id)
+            yield Finding("key_expired" if ends <= now else "key_expires", name, at=ends)
+
+
+def _about_rows(rows: Sequence[Document]) -> Iterator[Finding]:
+    seen: Counter[tuple[str, str]] = Counter()
+    last: dict[tuple[str, str], Any] = {}
+    for row in rows:
+        what = None if is_trials_id(str(row.data.get("sessionId"))) else _trouble(row.data)
+        if what is not None:
+            key = (what, str(row.data.get("tool")))
+            seen[key] += 1
+            last.setdefault(key, row.data.get("finishedAt"))
+    for (what, tool), count in seen.items():
+        if what != "tool_failing" or count >= _FAILING_FROM:
+            yield Finding(what, tool, count, last[what, tool])
+
+
+def _trouble(data: Mapping[str, Any]) -> str | None:
+    """Return what a call that was not answered well is a sign of; None for a no that is as it should be."""
+    if data.get("givenUp"):
+        return "call_given_up"
+    if data.get("state") == "unknown":
+        return "outcome_unknown"
+    # A limit is told whoever's it is: what is refused by one of the house's is no failure, and yet worth knowing.
+    if _error_type(data.get("response")) == ErrorType.RATE_LIMIT:
+        return "quota_spent"
+    return "tool_failing" if is_failed_row(data) else None
+
+
+def _error_type(response: Any) -> str | None:
+    try:
+        error = json.loads(response).get("error")
+        return str(error["type"])
+    except (TypeError, ValueError, KeyError, AttributeError):
+        return None
+
+
+def _about_outbox(documents: Sequence[Document]) -> Iterator[Finding]:
+    seen = Counter((str(d.data.get("state")), str(d.data.get("kind"))) for d in documents)
+    yield from (Finding(f"outbox_{state}", kind, count) for (state, kind), count in seen.items())

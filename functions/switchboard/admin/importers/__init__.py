@@ -1,0 +1,1 @@
+"""Tools from elsewhere, and ours for elsewhere."""

@@ -1,0 +1,160 @@
+"""The parameters of a stranger's operation, each with its place in the request: path, query or header.
+
+What a place cannot carry as the document wants it is left out and said so; where the operation cannot do without it,
+that is a problem. Every value is written as a variable of its own, so that it can never become structure.
+"""
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+from urllib.parse import quote
+
+from switchboard.admin.importers.api_arguments import ApiArguments, kind_of
+from switchboard.admin.importers.api_schemas import ApiSchemas
+from switchboard.catalog.tenant_tools.config_request import IN_QUERY
+from switchboard.contract.definitions.definition import DefinitionError
+from switchboard.contract.json import JsonObject
+
+_PLACEHOLDER = re.compile(r"\{([^{}]*)\}")
+# OpenAPI 3: "If in is header and the name is Accept, Content-Type or Authorization, the definition shall be ignored."
+_IGNORED = ("accept", "content-type", "authorization")
+_USUAL_STYLE = {"path": "simple", "query": "form", "header": "simple"}
+
+
+@dataclass
+class Places:
+    """Where the values of parameters stand in the request.
+
+    Attributes:
+        path: By the placeholder's name, what the argument is called.
+        query: Pairs of `key={{argument}}`, encoded.
+        headers: By name.
+    """
+
+    path: dict[str, str] = field(default_factory=dict)
+    query: list[str] = field(default_factory=list)
+    headers: JsonObject = field(default_factory=dict)
+
+    def address(self, server: str, path: str, arguments: ApiArguments, report: list[str]) -> str:
+        """Return the address as a template; a placeholder that nothing describes becomes an argument of its own."""
+
+        def variable(match: re.Match[str]) -> str:
+            name = match[1].strip()
+            if name not in self.path:
+                report.append(f"path.{name[:60]} is described nowhere and was taken as text")
+                schema: JsonObject = {"type": "string", "minLength": 1}
+                self.path[name] = arguments.add(name or "path", "path", schema, is_required=True)
+            return f"\0{self.path[name]}\1"
+
+        # Braces that are none of ours must not become variables; a NUL cannot stand in an address.
+        marked = _PLACEHOLDER.sub(variable, path.replace("\0", "").replace("\1", ""))
+        literal = f"{_braceless(server.rstrip('/'))}{_braceless(marked)}"
+        told = literal.replace("\0", "{{").replace("\1", "}}")
+        joint = "&" if "?" in told else "?"
+        return told + (joint + "&".join(self.query) if self.query else "")
+
+
+@dataclass(frozen=True, slots=True)
+class ApiParameter:
+    """One parameter as the document has it."""
+
+    name: str
+    place: str
+    said: Mapping[str, Any]
+
+    @property
+    def at(self) -> str:
+        """How it is named to owners."""
+        return f"{self.place}.{self.name[:60]}"
+
+    @property
+    def is_required(self) -> bool:
+        """Whether a request needs it; the path always does."""
+        return self.place == "path" or self.said.get("required") is True
+
+
+def parameters_of(item: JsonObject, operation: JsonObject, schemas: ApiSchemas) -> Iterator[ApiParameter]:
+    """Yield the parameters of an operation with those of its path; its own win.
+
+    Raises:
+        DefinitionError: One of them cannot be read.
+    """
+    found: dict[tuple[str, str], ApiParameter] = {}
+    for listed in (item.get("parameters"), operation.get("parameters")):
+        for position, row in enumerate(listed if isinstance(listed, list) else ()):
+            said = schemas.followed(row, f"parameters[{position}]")
+            name, place = (said.get("name"), said.get("in")) if isinstance(said, Mapping) else (None, None)
+            if not isinstance(name, str) or not isinstance(place, str) or not name:
+                raise DefinitionError(f"parameters[{position}]", "has no name or place", "write name and in")
+            found[name, place] = ApiParameter(name, place, said)
+    yield from found.values()
+
+
+class ParameterReading:
+    """Puts the parameters of one operation into their places."""
+
+    def __init__(self, method: str, schemas: ApiSchemas, arguments: ApiArguments, report: list[str]) -> None:
+        """Read into `arguments` for a request of `method`; what is left out goes to `report`."""
+        self._method, self._schemas, self._arguments, self._report = method, schemas, arguments, report
+        self.places = Places()
+
+    def read(self, parameter: ApiParameter) -> None:
+        """Put one parameter into its place.
+
+        Raises:
+            DefinitionError: The operation needs it, and it cannot be sent.
+        """
+        if parameter.place == "header" and parameter.name.lower() in _IGNORED:
+            self._report.append(f"{parameter.at}: is left out: the request itself says it")
+            return
+        try:
+            self._place(parameter)
+        except DefinitionError as error:
+            if parameter.is_required:
+                raise
+            self._report.append(f"{parameter.at} is left out: it {error.problem}")
+
+    def _place(self, parameter: ApiParameter) -> None:
+        if parameter.place not in _USUAL_STYLE:
+            raise DefinitionError(parameter.at, f"stands in {parameter.place[:40]!r}", "use path, query or header")
+        if "content" in parameter.said:
+            raise DefinitionError(parameter.at, "is written as a media type of its own", "use schema")
+        schema = self._schemas.whole(parameter.said.get("schema"), parameter.at, self._report)
+        is_loose = self._is_loose(parameter, schema)
+        words = parameter.said.get("description")
+        name = self._arguments.add(
+            parameter.name, parameter.place, schema, is_required=parameter.is_required, words=words
+        )
+        if is_loose and name != parameter.name:
+            del self._arguments.params[name]
+            raise DefinitionError(parameter.at, "is a list under a name that models cannot be told", "rename it")
+        if parameter.place == "path":
+            self.places.path[parameter.name] = name
+        elif parameter.place == "header":
+            self.places.headers[parameter.name] = f"{{{{{name}}}}}"
+        elif not is_loose:
+            self.places.query.append(f"{quote(parameter.name, safe='')}={{{{{name}}}}}")
+
+    def _is_loose(self, parameter: ApiParameter, schema: JsonObject) -> bool:
+        """Tell whether a parameter is left to the query as a list, one pair for each of its values.
+
+        Raises:
+            DefinitionError: Its values cannot be written as the document wants them.
+        """
+        usual = _USUAL_STYLE[parameter.place]
+        style = parameter.said.get("style", usual)
+        kind = kind_of(schema)
+        if kind == "object" or (style != usual and (kind != "scalar" or parameter.place == "path")):
+            problem = f"is written in a way that is not supported (style {str(style)[:40]}, {kind or 'any value'})"
+            raise DefinitionError(parameter.at, problem, "use plain values or lists")
+        is_exploded = parameter.said.get("explode", usual == "form") is True
+        if kind != "array" or parameter.place != "query" or not is_exploded:
+            return False
+        if self._method not in IN_QUERY:
+            raise DefinitionError(parameter.at, f"is a repeated key in the query of {self._method}", "use a list")
+        return True
+
+
+def _braceless(text: str) -> str:
+    return text.replace("{", "%7B").replace("}", "%7D")

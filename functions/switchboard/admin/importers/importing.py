@@ -1,0 +1,156 @@
+"""Tools out of an OpenAPI document: first a list of what could be made, then the operations that an owner chose.
+
+Each operation makes one tool however often it is asked for: it is known by its server, method and path. Nothing that
+a document says grants anything: only what was chosen is made, and only as if its owner had entered it.
+"""
+
+import asyncio
+from collections.abc import Callable, Collection, Mapping, Sequence
+from typing import Any
+
+from switchboard.admin.access.access import Permit
+from switchboard.admin.access.refusal import NotValid, Problem, problem
+from switchboard.admin.importers.api_document import ApiDocument, ApiOperation, read_api
+from switchboard.admin.tenant_tools.record import Kept, new_id
+from switchboard.admin.tenant_tools.tenant_tools import TenantTools
+from switchboard.catalog.tenant_tools.config import free_name
+from switchboard.contract import policy
+from switchboard.contract.definitions.definition import DefinitionError
+from switchboard.contract.error import ErrorType, ToolError
+from switchboard.contract.json import JsonObject
+
+MOST_CHOSEN = 50
+_LONGEST_SERVER = 500
+
+
+class Importing:
+    """The owners' operations. What the store raises passes through."""
+
+    def __init__(self, tools: TenantTools, built_in: Callable[[], Collection[str]]) -> None:
+        """Make tools with `tools`, under names that none of the `built_in` ones has."""
+        self._tools, self._built_in = tools, built_in
+
+    async def look(self, business_id: str, document: Any, server: Any = None) -> JsonObject:
+        """Return what a document holds, and what would become of each of its operations; nothing is changed.
+
+        Args:
+            business_id: Whose tools it would become.
+            document: OpenAPI 3.0 or 3.1, as JSON or YAML text or as a JSON object.
+            server: Where the API is served, if the document does not say, or another than it says.
+
+        Raises:
+            NotValid: It cannot be read.
+            NotFound: There is no such business.
+        """
+        known = {kept.id: kept for kept in await self._tools.all(business_id)}
+        api = await _read(document, None, _server(server))
+        rows = [
+            operation.to_json() | {"tool": _made(known.get(new_id(business_id, _wish(operation))), operation)}
+            for operation in api.operations
+        ]
+        return {
+            "title": api.title,
+            "version": api.version,
+            "servers": list(api.servers),
+            "operations": rows,
+            "report": list(api.report),
+        }
+
+    async def take(self, permit: Permit, document: Any, chosen: Any, server: Any = None) -> JsonObject:
+        """Make a tool of each chosen operation, or of none where one of them cannot be made.
+
+        Returns `{tools: [{operation, state, tool}], secrets: {name: what it must be}}`: `state` is `created`, `there`
+        where the same was imported before, or `differs` where the document or the tool has been changed since; then
+        the tool stays as it is.
+
+        Args:
+            permit: Who makes them, and where.
+            document: As for `look`.
+            chosen: Ids of operations, or methods and paths such as `GET /customers/{id}`.
+            server: As for `look`.
+
+        Raises:
+            NotValid: Everything that keeps one of them from being made; then none is.
+            NotFound: There is no such business.
+            ToolError: As for making a tool; those made before it stay, and a repeat goes on behind them.
+        """
+        names = _chosen(chosen)
+        api = await _read(document, frozenset(names), _server(server))
+        operations = _found(api, names)
+        known = {kept.id: kept for kept in await self._tools.all(permit.business_id)}
+        taken = {*self._built_in(), *(kept.name for kept in known.values())}
+        new = [o for o in operations if new_id(permit.business_id, _wish(o)) not in known]
+        if len(known) + len(new) > policy.TENANT_TOOLS:
+            raise ToolError(ErrorType.CONFLICT, f"A business has at most {policy.TENANT_TOOLS} tools.")
+        rows = []
+        for operation in operations:
+            found = known.get(new_id(permit.business_id, _wish(operation)))
+            state = "created" if found is None else "there" if _is_same(found, operation) else "differs"
+            if found is None or found.unfinished is not None:
+                name = found.name if found is not None else free_name(operation.config["name"], taken)
+                taken.add(name)
+                config = found.config if found is not None else operation.config | {"name": name}
+                found = await self._tools.create(permit, config, _wish(operation))
+            rows.append({"operation": operation.id, "state": state, "tool": found.to_json()})
+        secrets = {name: words for operation in operations for name, words in operation.secrets.items()}
+        return {"tools": rows, "secrets": secrets}
+
+
+async def _read(document: Any, chosen: Collection[str] | None, server: str) -> ApiDocument:
+    if document is None:
+        raise NotValid([Problem("document", "document must be an OpenAPI document, as JSON or YAML text.")])
+    try:
+        # A large document takes a while, and phone calls go on in this process meanwhile.
+        return await asyncio.to_thread(read_api, document, chosen, server)
+    except DefinitionError as error:
+        raise NotValid([problem(error)]) from None
+
+
+def _server(given: Any) -> str:
+    if given is None:
+        return ""
+    if not isinstance(given, str) or not given.lower().startswith("https://") or len(given) > _LONGEST_SERVER:
+        raise NotValid([Problem("server", "server must be the API's address, such as https://api.example.com/v1.")])
+    return given
+
+
+def _chosen(given: Any) -> list[str]:
+    are_names = isinstance(given, list) and given and all(isinstance(name, str) for name in given)
+    if not are_names or len(given) > MOST_CHOSEN:
+        message = f"chosen must be a list of 1 to {MOST_CHOSEN} ids of operations."
+        raise NotValid([Problem("chosen", message)])
+    return list(dict.fromkeys(given))
+
+
+def _found(api: ApiDocument, names: Sequence[str]) -> list[ApiOperation]:
+    by_name: Mapping[str, ApiOperation] = {o.key: o for o in api.operations} | {o.id: o for o in api.operations}
+    problems = []
+    for name in names:
+        operation = by_name.get(name)
+        at = f"chosen.{name[:100]}"
+        if operation is None:
+            problems.append(Problem(at, f"The document has no operation {name[:100]!r}."))
+        else:
+            problems += [Problem(at, f"{p.field} {p.problem}; {p.remedy}.") for p in operation.problems]
+    if problems:
+        raise NotValid(problems)
+    return list({by_name[name].key: by_name[name] for name in names}.values())
+
+
+def _wish(operation: ApiOperation) -> str:
+    # The same operation of the same server, whatever the document says of it today.
+    return f"openapi|{operation.server}|{operation.method}|{operation.path}"
+
+
+def _made(found: Kept | None, operation: ApiOperation) -> JsonObject | None:
+    if found is None or operation.problems:
+        return None
+    return {"id": found.id, "name": found.name, "isSame": _is_same(found, operation)}
+
+
+def _is_same(found: Kept, operation: ApiOperation) -> bool:
+    return _nameless(found.config) == _nameless(operation.config)
+
+
+def _nameless(config: JsonObject) -> JsonObject:
+    return {key: value for key, value in config.items() if key != "name"}

@@ -1,0 +1,1 @@
+"""Policies, questions and documents as owners write them."""

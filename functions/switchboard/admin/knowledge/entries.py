@@ -1,0 +1,121 @@
+"""Policies, FAQs (seed 000, "Admin Seeding (Examples)") and documents as owners write them."""
+
+import uuid
+from collections.abc import Sequence
+from datetime import UTC
+
+from switchboard.admin.access.access import Permit
+from switchboard.admin.access.refusal import NotValid
+from switchboard.admin.access.roles import Operation
+from switchboard.admin.api.paging import Page, Slice, cursor_behind, sliced
+from switchboard.admin.audit.document_kind import Kind
+from switchboard.admin.audit.revisions import Revisions, Saved
+from switchboard.admin.knowledge.entry_form import EntryForm
+from switchboard.admin.knowledge.reindexing import Reindexing
+from switchboard.contract.error import ErrorType, ToolError
+from switchboard.contract.json import JsonObject
+from switchboard.contract.ports import Paths, Store
+from switchboard.contract.store import Document, Query, WriteResult
+from switchboard.desk.knowledge.topics import plain
+
+
+def entry_kind(form: EntryForm, reindexing: Reindexing) -> Kind:
+    """Return the kind that entries of a form are; a save leaves the index of the business to be rebuilt."""
+
+    async def saved(business_id: str, document: str, beside: Sequence[WriteResult]) -> None:
+        await reindexing.now(business_id, beside[0].update_time if beside else None)
+
+    return Kind(
+        form.collection,
+        Operation.EDIT_ENTRIES,
+        lambda paths, id: paths.document(form.collection, id),
+        form.check,
+        form.fields,
+        beside=lambda paths, _: (reindexing.due(paths),),
+        saved=saved,
+    )
+
+
+class Entries:
+    """The entries of one form, in every business. What the store raises passes through."""
+
+    def __init__(self, store: Store, paths: Paths, revisions: Revisions, form: EntryForm, kind: Kind) -> None:
+        """Read from `store`, write through `revisions`."""
+        self._store, self._paths, self._revisions = store, paths, revisions
+        self.form, self.kind = form, kind
+
+    async def listed(self, business_id: str, page: Page, topic: str | None = None) -> Slice[JsonObject]:
+        """Return a page of entries in the seed's shape; see `found`."""
+        part = await self.found(business_id, page, topic)
+        return Slice([self.shown(business_id, document) for document in part.items], part.next_cursor)
+
+    async def found(self, business_id: str, page: Page, topic: str | None = None) -> Slice[Document]:
+        """Return a page of entries by id; with a topic only those of it, compared as the tools compare topics."""
+        query = Query(self._paths.within(business_id).collection(self.form.collection))
+        found: list[Document] = []
+        after, is_more = page.after, True
+        while is_more and len(found) <= page.limit:
+            part = await sliced(self._store, query, Page(self.form.at_once, after))
+            found += [d for d in part.items if topic is None or plain(str(d.data.get("topic") or "")) == plain(topic)]
+            is_more, after = part.next_cursor is not None, (part.items[-1].id,) if part.items else after
+        items = found[: page.limit]
+        next_cursor = cursor_behind(query, items[-1]) if len(found) > page.limit else None
+        return Slice(items, next_cursor)
+
+    async def read(self, business_id: str, id: str) -> Document:
+        """Return one entry.
+
+        Raises:
+            NotFound: There is none of that id.
+        """
+        return await self._revisions.read(business_id, self.kind, id)
+
+    async def create(self, permit: Permit, given: JsonObject) -> Saved:
+        """Store a new entry under an id of its own.
+
+        Raises:
+            NotValid: It cannot be kept; all problems at once.
+            ToolError: CONFLICT; the business has as many as it may.
+        """
+        self._refuse_unknown(given)
+        collection = self._paths.within(permit.business_id).collection(self.form.collection)
+        if await self._store.count(Query(collection, limit=self.form.most)) >= self.form.most:
+            raise ToolError(
+                ErrorType.CONFLICT,
+                f"There are {self.form.most} of these already, and no more are allowed. Join or remove some first.",
+            )
+        return await self._revisions.create(permit, self.kind, str(uuid.uuid4()), given)
+
+    async def replace(self, permit: Permit, id: str, based_on: str | None, given: JsonObject) -> Saved:
+        """Put an entry in place of what was read under its id.
+
+        Raises:
+            NotValid, RevisionMissing, OutOfDate, NotFound: See `Revisions.change`.
+        """
+        self._refuse_unknown(given)
+        return await self._revisions.change(permit, self.kind, id, based_on, lambda _: given)
+
+    async def remove(self, permit: Permit, id: str, based_on: str | None) -> Saved:
+        """Remove an entry as it was read.
+
+        Raises:
+            RevisionMissing, OutOfDate, NotFound: See `Revisions.delete`.
+        """
+        return await self._revisions.delete(permit, self.kind, id, based_on)
+
+    def shown(self, business_id: str, document: Document) -> JsonObject:
+        """Return an entry in the seed's shape; `updated_at` is UTC, and changes whenever the entry changes."""
+        found: JsonObject = {"id": document.id, "business_id": business_id}
+        found |= {name: document.data.get(name) or "" for name in self.form.texts}
+        if self.form.has_tags:
+            tags = document.data.get("tags")
+            found["tags"] = list(tags) if isinstance(tags, list) else []
+        moment = document.update_time.astimezone(UTC).replace(tzinfo=None)
+        # The seed writes them without a zone.
+        found["updated_at"] = moment.isoformat(timespec="microseconds")
+        return found
+
+    def _refuse_unknown(self, given: JsonObject) -> None:
+        problems = [*self.form.unknown(given), *self.form.check(given, {})]
+        if problems:
+            raise NotValid(problems)

@@ -1,0 +1,245 @@
+"""Everything in a store, or one business, as lines of text and back, whoever has put it there.
+
+An export is no snapshot: what changes while it runs may be in it as it was before or after. Secrets stay encrypted, so
+that they are of use only with the key that they were encrypted with. The first line says what it is a backup of, the
+last one how many documents it holds: without it the export did not come to its end.
+"""
+
+import json
+from collections.abc import AsyncIterator, Callable, Iterable, Iterator
+from dataclasses import dataclass, field
+from datetime import datetime
+
+from switchboard.admin.maintenance.backup_lines import BadLine, read_line, to_line
+from switchboard.admin.maintenance.data_inventory import all_documents
+from switchboard.contract.json import JsonObject
+from switchboard.contract.ports import Paths, Store
+from switchboard.contract.store import AlreadyExists, Create, Document, Invalid
+
+FORMAT, VERSION = "switchboard-backup", 1
+_AT_ONCE = 50
+# Firestore takes ten megabytes in a commit, its emulator four; as they are sent, every letter with its accents.
+_BYTES_AT_ONCE = 3_000_000
+_NAMED = 10
+
+
+class CannotRestore(Exception):
+    """A backup that is not written back; the text says why and what would work. Nothing was written."""
+
+
+@dataclass(frozen=True, slots=True)
+class Heading:
+    """What a backup's first line says: whose documents follow (None: everybody's), when it was begun, and of what.
+
+    `source` names the database, as far as it is known: an export that was interrupted goes on with the same one only.
+    """
+
+    business_id: str | None
+    at: str
+    source: str = ""
+
+    def to_line(self) -> str:
+        """Return the line, without its end."""
+        said = {"format": FORMAT, "version": VERSION, "business": self.business_id, "at": self.at}
+        return json.dumps(said | ({"source": self.source} if self.source else {}))
+
+
+@dataclass(slots=True)
+class Restored:
+    """What a restoration does, or would do.
+
+    Attributes:
+        new: Documents that were missing.
+        same: Documents that stood there already as they are in the backup.
+        kept: Documents that stand there otherwise; they were left as they are.
+        foreign: Documents that stand there and not in the backup.
+        named: Some of the last two, by path.
+    """
+
+    new: int = 0
+    same: int = 0
+    kept: int = 0
+    foreign: int = 0
+    named: list[str] = field(default_factory=list)
+
+
+def heading(business_id: str | None, now: datetime, source: str = "") -> Heading:
+    """Return the heading of a backup that is begun now."""
+    return Heading(business_id, now.isoformat(), source)
+
+
+async def exported(
+    store: Store, paths: Paths, business_id: str | None, after: str = ""
+) -> AsyncIterator[tuple[Document, str]]:
+    """Yield documents with their lines; `after` is the path of the last one that an interrupted export wrote."""
+    async for document in _found(store, paths, business_id, after):
+        yield document, to_line(document.path, document.data)
+
+
+def end_line(documents: int) -> str:
+    """Return the line with which a complete backup ends."""
+    return json.dumps({"end": documents})
+
+
+def read_heading(line: str) -> Heading:
+    """Return what a backup's first line says.
+
+    Raises:
+        CannotRestore: It is no backup of ours.
+    """
+    try:
+        found = json.loads(line)
+        fits = found["format"] == FORMAT and found["version"] == VERSION
+        given = Heading(found["business"], str(found["at"]), str(found.get("source", "")))
+    except (ValueError, KeyError, TypeError):
+        fits = False
+    if not fits or not (given.business_id is None or isinstance(given.business_id, str)):
+        raise CannotRestore(f"this is no backup of version {VERSION}: its first line does not say so")
+    return given
+
+
+def documents_in(lines: Iterable[str]) -> Iterator[tuple[str, JsonObject]]:
+    """Yield the documents of the lines behind the first.
+
+    Raises:
+        CannotRestore: A line cannot be read, or the last one is missing.
+    """
+    count, is_ended = 0, False
+    for number, line in enumerate(lines, 2):
+        if is_ended:
+            if line.strip():
+                raise CannotRestore(f"line {number}: the backup ended above, and what follows is none of it")
+            continue
+        if line.startswith('{"end"'):
+            if line.strip() != end_line(count):
+                raise CannotRestore(f"line {number}: the backup has {count} documents and says otherwise")
+            is_ended = True
+            continue
+        try:
+            yield read_line(line)
+        except BadLine as error:
+            raise CannotRestore(f"line {number}: {error}") from None
+        count += 1
+    if not is_ended:
+        raise CannotRestore(f"the backup ends after {count} documents without saying so: it was not finished")
+
+
+async def compare(
+    store: Store, paths: Paths, given: Heading, documents: Callable[[], Iterator[tuple[str, JsonObject]]]
+) -> Restored:
+    """Tell what a restoration would do; reads only.
+
+    Raises:
+        CannotRestore: The backup cannot be read, or names documents that are not in it by its own heading.
+    """
+    found = Restored()
+    in_backup = 0
+    for batch in _batches(_checked(paths, given, documents())):
+        for (path, data), there in zip(batch, await _there(store, batch), strict=True):
+            in_backup += there is not None
+            _sort(found, path, data, there)
+    total = 0
+    async for _ in _found(store, paths, given.business_id):
+        total += 1
+    found.foreign = max(0, total - in_backup)
+    return found
+
+
+async def restore(
+    store: Store, paths: Paths, given: Heading, documents: Callable[[], Iterator[tuple[str, JsonObject]]]
+) -> Restored:
+    """Write what is missing. What is there stays as it is, so a restoration that was interrupted is simply repeated.
+
+    Raises:
+        CannotRestore: The backup cannot be read, or the store takes one of its documents for none; what stands in front
+            of that place was written.
+    """
+    done = Restored()
+    for batch in _batches(_checked(paths, given, documents())):
+        await _write(store, batch, done)
+    return done
+
+
+async def _found(store: Store, paths: Paths, business_id: str | None, after: str = "") -> AsyncIterator[Document]:
+    if business_id is not None and not after:
+        own = await store.get(paths.within(business_id).business)
+        if own is not None:
+            yield own
+    async for document in all_documents(store, paths, business_id, after):
+        yield document
+
+
+async def _there(store: Store, batch: list[tuple[str, JsonObject]]) -> list[Document | None]:
+    try:
+        return await store.get_many([path for path, _ in batch])
+    except Invalid as error:
+        if len(batch) == 1:
+            raise CannotRestore(f"no document can stand at {batch[0][0][:200]!r}: {error}") from None
+        return [there for pair in batch for there in await _there(store, [pair])]
+
+
+async def _write(store: Store, batch: list[tuple[str, JsonObject]], done: Restored) -> None:
+    found = await _there(store, batch)
+    missing = [pair for pair, there in zip(batch, found, strict=True) if there is None]
+    try:
+        if missing:
+            await store.commit([Create(path, data) for path, data in missing])
+    except (AlreadyExists, Invalid) as error:
+        # Somebody wrote one of them meanwhile, or one is not taken; those that are still missing go one by one.
+        if len(batch) > 1:
+            for pair in batch:
+                await _write(store, [pair], done)
+            return
+        if isinstance(error, Invalid):
+            raise _not_taken(batch[0][0], error, done) from None
+        found, missing = await _there(store, batch), []
+    done.new += len(missing)
+    for (path, data), there in zip(batch, found, strict=True):
+        if there is not None:
+            _sort(done, path, data, there)
+
+
+def _not_taken(path: str, error: Invalid, done: Restored) -> CannotRestore:
+    return CannotRestore(
+        f"the store does not take {path[:200]}: {error}. {done.new} documents in front of it were written. Correct its "
+        "line and import again"
+    )
+
+
+def _sort(found: Restored, path: str, data: JsonObject, there: Document | None) -> None:
+    if there is None:
+        found.new += 1
+    elif _comparable(there.data) == _comparable(data):
+        found.same += 1
+    else:
+        found.kept += 1
+        if len(found.named) < _NAMED:
+            found.named.append(path)
+
+
+def _comparable(data: JsonObject) -> str:
+    return json.dumps(json.loads(to_line("", data)), sort_keys=True)
+
+
+def _checked(
+    paths: Paths, given: Heading, documents: Iterator[tuple[str, JsonObject]]
+) -> Iterator[tuple[str, JsonObject]]:
+    own = paths.within(given.business_id).business if given.business_id is not None else None
+    for path, data in documents:
+        if own is not None and path != own and not path.startswith(f"{own}/"):
+            raise CannotRestore(f"{path[:200]} does not belong into a backup of {given.business_id}")
+        yield path, data
+
+
+def _batches(documents: Iterator[tuple[str, JsonObject]]) -> Iterator[list[tuple[str, JsonObject]]]:
+    batch: list[tuple[str, JsonObject]] = []
+    size = 0
+    for path, data in documents:
+        length = len(to_line(path, data).encode("utf-8", "surrogatepass"))
+        if batch and (len(batch) == _AT_ONCE or size + length > _BYTES_AT_ONCE):
+            yield batch
+            batch, size = [], 0
+        batch.append((path, data))
+        size += length
+    if batch:
+        yield batch

@@ -1,0 +1,107 @@
+"""A booking that is entered relative to the day of entering it, as the seeds of a demo business need."""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from datetime import UTC, datetime, time, timedelta
+
+from switchboard.contract.business.business import Business
+from switchboard.contract.json import JsonObject
+from switchboard.desk.bookings.booking import CANCELLED, CONFIRMED, NOTHING_ASSIGNED, Booking, booking_id
+from switchboard.desk.bookings.duration import Visit
+from switchboard.desk.bookings.hours import Stretch, first_existing, whole_days
+from switchboard.desk.bookings.rules import is_open_for
+from switchboard.desk.calendars.outside_entries import OutsideTime
+from switchboard.desk.resources.occupancy import Occupancy
+
+_DAYS_TRIED = 60
+_BOOKED_AHEAD = timedelta(days=7)
+
+
+@dataclass(frozen=True, slots=True)
+class BookingWish:
+    """A visit of a caller, some days from the day of entering it, at a local time.
+
+    Attributes:
+        business: Whose it is.
+        name: Its key among the business's wishes.
+        visit: The service, as the business offers it, with whom and for how many.
+        days: From the day of entering it; less than 0 is the past.
+        at: The local time.
+        caller: The caller's document.
+        notes: What the caller asked for.
+    """
+
+    business: Business
+    name: str
+    visit: Visit
+    days: int
+    at: time
+    caller: JsonObject
+    notes: str | None = None
+
+    @property
+    def effect_key(self) -> str:
+        """What makes it one booking. The time is no part of it: entered on another day, it is still the same."""
+        return f"seeds/{self.business.id}/{self.name}"
+
+    @property
+    def id(self) -> str:
+        """The id of the booking."""
+        return booking_id(self.effect_key)
+
+    def starts(self, now: datetime) -> Iterator[datetime]:
+        """Yield, in UTC, the day that is wished for and the open days after it; for the past, the ones before it."""
+        zone, step = self.business.timezone, 1 if self.days >= 0 else -1
+        today = now.astimezone(zone).date()
+        for moved in range(_DAYS_TRIED):
+            start = first_existing(zone, today + timedelta(days=self.days + step * moved), self.at)
+            if (start > now) == (step > 0) and is_open_for(self.business, start, self.visit):
+                yield start
+
+    def around(self, start: datetime) -> Stretch:
+        """Return the days whose bookings matter to one that starts then: those who are least busy come first."""
+        return whole_days(self.business.timezone, self.visit.claimed(start, start))
+
+    def booking(self, start: datetime, now: datetime, others: Iterable[Booking] = ()) -> Booking | None:
+        """Return the booking that starts then: confirmed, or completed if it is past.
+
+        Args:
+            start: When, in UTC.
+            now: The time.
+            others: What there is beside it, which decides who takes it; where there is one chair, its slots decide.
+
+        Returns:
+            None where nobody, or nothing, is free for it then.
+        """
+        taken = NOTHING_ASSIGNED
+        if self.business.resources:
+            known = [other for other in others if other.status != CANCELLED]
+            found = Occupancy(self.business, self.around(start), known, OutsideTime()).assignment(self.visit, start)
+            if found is None:
+                return None
+            taken = found
+        made = now.astimezone(UTC) if start > now else start - _BOOKED_AHEAD
+        return Booking(
+            id=self.id,
+            business_id=self.business.id,
+            service=self.visit.service,
+            start=start,
+            minutes=self.visit.minutes,
+            before=self.visit.before,
+            after=self.visit.after,
+            timezone=self.business.timezone.key,
+            status=CONFIRMED if start > now else "completed",
+            customer_name=self.caller["name"],
+            customer_phone=self.caller["phone"],
+            customer_email=self.caller.get("email"),
+            customer_notes=self.notes,
+            price=self.visit.price,
+            created_at=made,
+            confirmed_at=made,
+            caller_phone=self.caller["phone"],
+            effect_key=self.effect_key,
+            calendar=self.business.calendar,
+            session_id="seeds",
+            party=self.visit.party,
+            taken=taken,
+        )

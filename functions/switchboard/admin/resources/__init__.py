@@ -1,0 +1,1 @@
+"""People, rooms and seats as owners enter them."""

@@ -1,0 +1,163 @@
+"""Appointments as owners see them: with whom each is, which have lost somebody, and giving them to somebody else."""
+
+import asyncio
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from switchboard.admin.access.access import Permit
+from switchboard.admin.access.known_business import known_business
+from switchboard.admin.access.refusal import NotFound
+from switchboard.admin.access.roles import Operation
+from switchboard.admin.api.paging import Page, Slice, sliced
+from switchboard.admin.audit.document_kind import Kind
+from switchboard.admin.audit.request_scope import left
+from switchboard.admin.audit.trail import AuditTrail, id_of
+from switchboard.admin.resources.consequences import Astray, Place, astray, booking_line, with_others
+from switchboard.contract.error import ToolError
+from switchboard.contract.json import JsonObject
+from switchboard.contract.ports import Clock, Paths, Store
+from switchboard.contract.store import Create, Filter, Order, Query, StoreError, Write
+from switchboard.desk.bookings.booking import Booking, read_booking
+from switchboard.desk.resources.assigning import Assigning
+from switchboard.desk.resources.placement import Lack
+
+BOOKING = Kind("booking", Operation.EDIT_BUSINESS, lambda paths, id: paths.document("bookings", id), lambda a, b: ())
+"""Whom an appointment is with; nothing else of it is told by the audit."""
+
+_TOLD = 100
+_WITHIN_S = 12.0
+
+
+@dataclass(frozen=True, slots=True)
+class Left:
+    """An appointment for which nobody was found, and why."""
+
+    booking: Booking
+    because: str
+
+
+@dataclass(frozen=True, slots=True)
+class Done:
+    """What became of appointments that needed somebody; `remaining` were not tried yet."""
+
+    assigned: tuple[Booking, ...] = ()
+    left: tuple[Left, ...] = ()
+    remaining: int = 0
+
+    def to_json(self) -> JsonObject:
+        """Return it as the admin API answers it."""
+        return {
+            "assigned": [booking_line(booking) for booking in self.assigned],
+            "left": [{**booking_line(one.booking), "because": one.because} for one in self.left],
+            "remaining": self.remaining,
+        }
+
+
+class BookingOffice:
+    """The owners' operations about appointments. What the store raises passes through."""
+
+    def __init__(self, store: Store, paths: Paths, clock: Clock, trail: AuditTrail, assigning: Assigning) -> None:
+        """Read from `store`; `assigning` finds somebody else, and the audit tells of it."""
+        self._store, self._paths, self._clock = store, paths, clock
+        self._trail, self._assigning = trail, assigning
+
+    async def place(self, business_id: str) -> Place:
+        """Return a business with where its documents are.
+
+        Raises:
+            NotFound: There is no such business.
+        """
+        within = self._paths.within(business_id)
+        return Place(await known_business(self._store, within), within)
+
+    async def listed(
+        self, place: Place, page: Page, since: datetime | None, until: datetime | None
+    ) -> Slice[JsonObject]:
+        """Return a page of the appointments that start in a period, the earliest first, also those that are over."""
+        filters = [Filter("start", ">=", since)] if since else []
+        filters += [Filter("start", "<", until)] if until else []
+        query = Query(place.paths.collection("bookings"), tuple(filters), (Order("start"),))
+        found = await sliced(self._store, query, page)
+        bookings = [booking for booking in map(read_booking, found.items) if booking is not None]
+        ahead = [booking for booking in bookings if booking.start > self._clock.now()]
+        # A page may end, or a period begin, within a day.
+        looked_at = await self._assigning.looked_at(place, ahead)
+        lost = {one.booking.id: one for one in astray(place.business, looked_at)}
+        rows = [lost.get(booking.id, Astray(booking, ())).to_json() for booking in bookings]
+        return Slice(rows, found.next_cursor)
+
+    async def astray(self, place: Place) -> tuple[list[Astray], int, bool]:
+        """Return the appointments to come that have lost somebody, of many the first, with who could take each.
+
+        Returns:
+            These, how many there are, and whether all appointments to come were looked at.
+        """
+        upcoming = await self._assigning.upcoming(place)
+        found = astray(place.business, upcoming)
+        return await with_others(self._assigning, place, found[:_TOLD]), len(found), upcoming.are_all
+
+    async def one(self, place: Place, booking_id: str) -> JsonObject:
+        """Return an appointment with what it has lost, and who could take it.
+
+        Raises:
+            NotFound: There is none of that id.
+        """
+        found = await self._store.get(place.paths.document("bookings", booking_id))
+        booking = read_booking(found) if found is not None else None
+        if booking is None:
+            raise NotFound("There is no appointment of that id.")
+        looked_at = await self._assigning.looked_at(place, [booking])
+        lost = astray(place.business, looked_at) or [Astray(booking, ())]
+        (told,) = await with_others(self._assigning, place, lost)
+        return told.to_json()
+
+    async def assign(self, permit: Permit, place: Place, booking_id: str, to: str = "") -> tuple[Booking, str | None]:
+        """Give an appointment to somebody who is free; see `Assigning.assign`.
+
+        Returns:
+            The appointment, and the entry that it left in the audit, if any.
+        """
+        entries: list[Create] = []
+
+        def note(before: Booking, after: Booking) -> Sequence[Write]:
+            told = (_told(before), _told(after))
+            entries[:] = [self._trail.entry(permit, BOOKING, before.id, *told)]
+            return entries
+
+        booking = await self._assigning.assign(place, booking_id, to, note)
+        if booking.repeated or not entries:
+            return booking, None
+        left(entries[0])
+        return booking, id_of(entries[0])
+
+    async def assign_all(self, permit: Permit, place: Place, *, only_new: bool = False) -> Done:
+        """Give every appointment to come that needs somebody to somebody who is free, as long as a request may take.
+
+        Args:
+            permit: Who does it.
+            place: Whose they are.
+            only_new: Whether only those are meant for which nobody was chosen yet.
+        """
+        upcoming = await self._assigning.upcoming(place)
+        found = astray(place.business, upcoming)
+        if only_new:
+            found = [one for one in found if one.lost[0].why is Lack.NOBODY]
+        assigned, left_over, tried = [], [], 0
+        until = asyncio.get_running_loop().time() + _WITHIN_S
+        for one in found:
+            if asyncio.get_running_loop().time() > until:
+                break
+            tried += 1
+            try:
+                booking, _ = await self.assign(permit, place, one.booking.id)
+                assigned.append(booking)
+            except ToolError as error:
+                left_over.append(Left(one.booking, error.message))
+            except StoreError:
+                left_over.append(Left(one.booking, "The store did not answer; try again in a moment."))
+        return Done(tuple(assigned[:_TOLD]), tuple(left_over[:_TOLD]), len(found) - tried)
+
+
+def _told(booking: Booking) -> JsonObject:
+    return {"with": [one.name for one in booking.taken.resources], "resources": list(booking.taken.ids)}

@@ -1,0 +1,271 @@
+"""What would break if people, rooms, absences, services or hours were changed: told first, and counted again after.
+
+Nothing is cancelled by a change: appointments that lose their person stand as they were, until somebody else is found.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from enum import StrEnum
+
+from switchboard.contract.business.business import Business
+from switchboard.contract.business.resources import Resource
+from switchboard.contract.error import ErrorType, ToolError
+from switchboard.contract.json import JsonObject
+from switchboard.contract.ports import BusinessPaths
+from switchboard.contract.store import StoreError
+from switchboard.desk.bookings.booking import Booking
+from switchboard.desk.bookings.duration import Visit
+from switchboard.desk.bookings.rules import is_open_for
+from switchboard.desk.resources.assigning import Assigning, LookedAt
+from switchboard.desk.resources.placement import Lack, Lost
+
+MOST_TOLD = 100
+"""So many of the appointments that are concerned are told one by one."""
+WHY: dict[Lack, str] = {
+    Lack.NOBODY: "Nobody was chosen for it yet: it was made before people and rooms were entered.",
+    Lack.GONE: "{name} is not there any more.",
+    Lack.AWAY: "{name} is away then.",
+    Lack.SERVICE: "{name} does not do this service.",
+    Lack.FULL: "{name} has no room for it any more.",
+    Lack.SMALL: "{name} is too small for so many.",
+    Lack.INCOMPLETE: "The service also needs {kind}.",
+}
+
+
+class Stranding(StrEnum):
+    """Why an appointment could not be made any more, whoever it is with."""
+
+    CLOSED = "closed"
+    UNOFFERED = "unoffered"
+
+
+_STRANDED: dict[Stranding, tuple[str, str]] = {
+    Stranding.CLOSED: ("The business is closed then.", "at a time when the business is closed"),
+    Stranding.UNOFFERED: ("There is no service of that name any more.", "for a service that is not there any more"),
+}
+"""Of each why, what is said of one, and how many are told."""
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A business as it is, or as it would be, and where its documents are."""
+
+    business: Business
+    paths: BusinessPaths
+
+
+@dataclass(frozen=True, slots=True)
+class Astray:
+    """An appointment that has lost, or would lose, somebody; `instead` is None where nobody can tell who is free."""
+
+    booking: Booking
+    lost: tuple[Lost, ...]
+    instead: tuple[Resource, ...] | None = None
+
+    def to_json(self) -> JsonObject:
+        """Return it as the admin API answers it."""
+        return {
+            **booking_line(self.booking),
+            "lost": [
+                {"id": one.id, "kind": one.kind, "name": one.name, "why": one.why.value, "means": _means(one)}
+                for one in self.lost
+            ],
+            "instead": None if self.instead is None else [{"id": r.id, "name": r.name} for r in self.instead],
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Stranded:
+    """An appointment that stands, and that nobody could make as the business would be."""
+
+    booking: Booking
+    why: Stranding
+
+    def to_json(self) -> JsonObject:
+        """Return it as the admin API answers it."""
+        return {**booking_line(self.booking), "why": self.why.value, "means": _STRANDED[self.why][0]}
+
+
+@dataclass(frozen=True, slots=True)
+class Consequences:
+    """What a change would break.
+
+    Attributes:
+        bookings: Appointments that would lose somebody, the soonest first; of many, the first ones.
+        count: How many there are.
+        are_all: Whether every appointment to come was looked at.
+        undone: Services that nobody would do any more.
+        smaller: Services whose largest party would shrink, with the numbers before and after.
+        stranded: Appointments that would be while the business is closed, or for a service that is not there any more;
+            the soonest first.
+    """
+
+    bookings: tuple[Astray, ...] = ()
+    count: int = 0
+    are_all: bool = True
+    undone: tuple[str, ...] = ()
+    smaller: tuple[tuple[str, int, int], ...] = ()
+    stranded: tuple[Stranded, ...] = ()
+
+    @property
+    def are_some(self) -> bool:
+        """Whether anything would break."""
+        return bool(self.words)
+
+    @property
+    def words(self) -> tuple[str, ...]:
+        """What would break, a sentence each."""
+        said = []
+        if self.count:
+            said.append(
+                f"{_appointments(self.count)} would lose {'its' if self.count == 1 else 'their'} person or room."
+            )
+        for why, (_, when) in _STRANDED.items():
+            if count := sum(one.why is why for one in self.stranded):
+                said.append(f"{_appointments(count)} would be {when}.")
+        if self.undone:
+            said.append(f"Nobody would do {', '.join(self.undone)} any more.")
+        said += [f"{name} would be for at most {now} together instead of {was}." for name, was, now in self.smaller]
+        return tuple(said)
+
+    def to_json(self) -> JsonObject:
+        """Return them as the admin API answers them."""
+        return {
+            "bookings": [astray.to_json() for astray in self.bookings],
+            "bookingCount": self.count,
+            "areAll": self.are_all,
+            "undoneServices": list(self.undone),
+            "smallerParties": [{"service": name, "before": was, "after": now} for name, was, now in self.smaller],
+            "stranded": [one.to_json() for one in self.stranded[:MOST_TOLD]],
+            "strandedCount": len(self.stranded),
+            "words": list(self.words),
+        }
+
+
+class NotConfirmed(ToolError):
+    """Something would break, and whoever changes it has not said that this is wanted; nothing was saved."""
+
+    def __init__(self, found: Consequences) -> None:
+        """Say what would break."""
+        self.words = " ".join(found.words)
+        super().__init__(
+            ErrorType.CONFLICT, f"{self.words} Nothing was saved. Send confirm: true to save it all the same."
+        )
+        self.consequences = found.to_json()
+
+
+async def consequences(assigning: Assigning, before: Place, after: Business) -> Consequences:
+    """Return what would break if a business became another.
+
+    Raises:
+        StoreError: The appointments cannot be read.
+    """
+    upcoming = await assigning.upcoming(before)
+    lost = _newly_lost(before.business, after, upcoming)
+    told = await with_others(assigning, Place(after, before.paths), lost[:MOST_TOLD])
+    # From before people were entered: whoever is free gets them as soon as this is saved.
+    kept = [one for one in told if not (one.instead and [it.why for it in one.lost] == [Lack.NOBODY])]
+    undone, smaller = _services(before.business, after)
+    stranded = _stranded(before.business, after, upcoming.bookings)
+    return Consequences(tuple(kept), len(lost) - len(told) + len(kept), upcoming.are_all, undone, smaller, stranded)
+
+
+async def recounted(
+    assigning: Assigning, before: Place, after: Business, told: Consequences
+) -> tuple[Consequences, tuple[str, ...]]:
+    """Return what a change has broken, once it is saved, and a sentence about what nobody was told of before.
+
+    Appointments are made while an owner reads what would break, and while it is saved.
+    """
+    try:
+        found = await consequences(assigning, before, after)
+    except StoreError:
+        # What was asked for is saved; Health counts what it broke.
+        return told, ()
+    known = {one.booking.id for one in told.bookings}
+    new = [one for one in found.bookings if one.booking.id not in known] if told.count <= MOST_TOLD else []
+    count = max(len(new), found.count - told.count)
+    if count <= 0:
+        return found, ()
+    made = (
+        "1 more appointment was made, which has" if count == 1 else f"{count} more appointments were made, which have"
+    )
+    whose = "its" if count == 1 else "their"
+    return found, (f"While this was saved, {made} lost {whose} person or room by it; see Appointments.",)
+
+
+async def with_others(assigning: Assigning, place: Place, lost: Sequence[Astray]) -> list[Astray]:
+    """Return appointments with who could take each.
+
+    Raises:
+        StoreError: The appointments beside them cannot be read.
+    """
+    found = await assigning.who_could(place, [(one.booking, one.lost) for one in lost])
+    return [replace(one, instead=instead) for one, instead in zip(lost, found, strict=True)]
+
+
+def astray(business: Business, looked_at: LookedAt) -> list[Astray]:
+    """Return those of some appointments that have lost somebody, the soonest first."""
+    placement = looked_at.placement(business)
+    found = ((booking, placement.lost(booking)) for booking in looked_at.bookings)
+    return [Astray(booking, lost) for booking, lost in found if lost]
+
+
+def booking_line(booking: Booking) -> JsonObject:
+    """Return what an owner reads of an appointment."""
+    return {
+        "id": booking.id,
+        "start": booking.start,
+        "end": booking.end,
+        "service": booking.service,
+        "customer": booking.customer_name,
+        "phone": booking.customer_phone,
+        "party": booking.party,
+        "status": booking.status,
+        "with": [{"id": it.id, "kind": it.kind, "name": it.name, "units": it.units} for it in booking.taken.resources],
+    }
+
+
+def _newly_lost(before: Business, after: Business, looked_at: LookedAt) -> list[Astray]:
+    were = {one.booking.id for one in astray(before, looked_at)}
+    return [one for one in astray(after, looked_at) if one.booking.id not in were]
+
+
+def _stranded(before: Business, after: Business, bookings: Sequence[Booking]) -> tuple[Stranded, ...]:
+    """Return appointments that could be made before, and could not be after."""
+    names = {booking.service for booking in bookings}
+    gone = {name for name in names if before.service_named(name) is not None and after.service_named(name) is None}
+    stays_open = (before.working_hours, before.timezone) == (after.working_hours, after.timezone)
+    found = []
+    for booking in filter(lambda booking: booking.stands, bookings):
+        if booking.service in gone:
+            found.append(Stranded(booking, Stranding.UNOFFERED))
+        elif not stays_open and _is_open(before, booking) and not _is_open(after, booking):
+            found.append(Stranded(booking, Stranding.CLOSED))
+    return tuple(found)
+
+
+def _is_open(business: Business, booking: Booking) -> bool:
+    return is_open_for(business, booking.moved.start, Visit(booking.minutes))
+
+
+def _appointments(count: int) -> str:
+    return "1 appointment" if count == 1 else f"{count} appointments"
+
+
+def _services(before: Business, after: Business) -> tuple[tuple[str, ...], tuple[tuple[str, int, int], ...]]:
+    undone, smaller = [], []
+    for service in after.services:
+        known = before.service_named(service.name)
+        was, now = 0 if known is None else before.most_together(known), after.most_together(service)
+        if was and not now:
+            undone.append(service.name)
+        elif now < was:
+            smaller.append((service.name, was, now))
+    return tuple(undone), tuple(smaller)
+
+
+def _means(lost: Lost) -> str:
+    # "A seats" is nothing that anybody says.
+    kind = lost.kind if lost.kind.endswith("s") else f"a{'n' if lost.kind[:1] in 'aeiou' else ''} {lost.kind}"
+    return WHY[lost.why].format(name=lost.name, kind=kind)

@@ -1,0 +1,116 @@
+"""Everything an owner can do here, joined: the operations for the pages, and the endpoints for the HTTP API."""
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+
+from switchboard.admin.api.endpoint import Endpoint
+from switchboard.admin.audit.document_kind import Kind
+from switchboard.admin.audit.revisions import Revisions
+from switchboard.admin.businesses.businesses import Businesses, business_kind
+from switchboard.admin.businesses.daily_routes import DayEndpoints
+from switchboard.admin.businesses.daily_stats import DayTotals
+from switchboard.admin.businesses.directory import Directory
+from switchboard.admin.businesses.edit_consequences import EditConsequences
+from switchboard.admin.businesses.known_names import KnownNames
+from switchboard.admin.businesses.number_conflicts import NumberConflicts
+from switchboard.admin.businesses.routes import BusinessEndpoints
+from switchboard.admin.businesses.stats import Figures
+from switchboard.admin.callers.portal_visits import PortalVisitEndpoints, PortalVisits
+from switchboard.admin.callers.restrictions import RestrictionEndpoints, Restrictions, restriction_kinds
+from switchboard.admin.callers.text_stops import TEXT_STOP, TextStopEndpoints, TextStops
+from switchboard.admin.conversations.records import InteractionRecords
+from switchboard.admin.conversations.routes import ConversationEndpoints
+from switchboard.admin.conversations.session_records import SessionRecords
+from switchboard.admin.knowledge.document_routes import DocumentEndpoints
+from switchboard.admin.knowledge.entries import Entries, entry_kind
+from switchboard.admin.knowledge.entry_form import DOCUMENT, FAQ, POLICY
+from switchboard.admin.knowledge.entry_routes import EntryEndpoints
+from switchboard.admin.knowledge.reindexing import Reindexing
+from switchboard.admin.undo.handler import Ways
+from switchboard.admin.undo.undoing import Audit
+from switchboard.contract.ports import Clock, Paths, Store
+
+
+@dataclass(frozen=True, slots=True)
+class Office:
+    """The owners' operations."""
+
+    revisions: Revisions
+    businesses: Businesses
+    policies: Entries
+    faqs: Entries
+    documents: Entries
+    interactions: InteractionRecords
+    sessions: SessionRecords
+    figures: Figures
+    days: DayTotals
+    restrictions: Restrictions
+    text_stops: TextStops
+    visits: PortalVisits
+    audit: Audit
+
+    @property
+    def admin_endpoints(self) -> tuple[Endpoint, ...]:
+        """The endpoints of the function `admin`."""
+        return (
+            *BusinessEndpoints(self.businesses, self.figures, self.audit).endpoints,
+            *DocumentEndpoints(self.documents).endpoints,
+            *ConversationEndpoints(self.interactions, self.sessions).endpoints,
+            *DayEndpoints(self.days).endpoints,
+            *RestrictionEndpoints(self.restrictions).endpoints,
+            *TextStopEndpoints(self.text_stops).endpoints,
+            *PortalVisitEndpoints(self.visits).endpoints,
+        )
+
+    @property
+    def tts_admin_endpoints(self) -> tuple[Endpoint, ...]:
+        """The endpoints of the function `tts_admin` (seed 000)."""
+        return (*EntryEndpoints(self.policies).endpoints, *EntryEndpoints(self.faqs).endpoints)
+
+
+def open_office(
+    store: Store,
+    paths: Paths,
+    clock: Clock,
+    reindexing: Reindexing,
+    forget: Callable[[str], None],
+    kinds: Iterable[Kind] = (),
+    ways: Callable[[], Ways] = Ways,
+    known_names: KnownNames | None = None,
+    numbers: NumberConflicts | None = None,
+    consequences: EditConsequences | None = None,
+) -> Office:
+    """Return the office over a store.
+
+    Args:
+        store: Where everything is.
+        paths: Where it is found there.
+        clock: Dates the audit's entries.
+        reindexing: Keeps the index of businesses' texts in line.
+        forget: Has a business read anew when it is next needed.
+        kinds: Further kinds of documents whose changes can be undone.
+        ways: Returns how changes of all else are undone; asked when one is.
+        known_names: Holds names in businesses' settings against those there are; None for any name.
+        numbers: Knows whose a phone number is; None where a business may have any.
+        consequences: Tells what would break by an edit of a business; None where nobody looks.
+    """
+    revisions = Revisions(store, paths, clock)
+    business = business_kind(forget, Directory(store, paths), numbers, consequences)
+    policy, faq, document = (entry_kind(form, reindexing) for form in (POLICY, FAQ, DOCUMENT))
+    own = (business, policy, faq, document, TEXT_STOP, *restriction_kinds())
+    known: Mapping[str, Kind] = {kind.name: kind for kind in (*own, *kinds)}
+    return Office(
+        revisions=revisions,
+        businesses=Businesses(store, paths, revisions, business, known_names),
+        policies=Entries(store, paths, revisions, POLICY, policy),
+        faqs=Entries(store, paths, revisions, FAQ, faq),
+        documents=Entries(store, paths, revisions, DOCUMENT, document),
+        interactions=InteractionRecords(store, paths),
+        sessions=SessionRecords(store, paths),
+        figures=Figures(store, paths),
+        days=DayTotals(store, paths, clock),
+        restrictions=Restrictions(store, paths, clock, revisions),
+        visits=PortalVisits(store, paths, clock, revisions),
+        text_stops=TextStops(store, paths, clock, revisions),
+        audit=Audit(store, paths, revisions, known, ways),
+    )

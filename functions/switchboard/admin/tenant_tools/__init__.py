@@ -1,0 +1,1 @@
+"""Tools that owners make themselves."""

@@ -1,0 +1,72 @@
+"""The secrets that owners' requests carry by name: entered, listed by name, removed, and never shown again.
+
+They are kept where `desk/tenant_tools/api_secrets.py` looks for them when a request is sent (seed 002, "Security
+Notes").
+"""
+
+import re
+from datetime import datetime
+
+from switchboard.admin.access.access import Permit
+from switchboard.admin.access.refusal import NotFound, NotValid, Problem
+from switchboard.admin.access.roles import Operation
+from switchboard.admin.audit.document_kind import Kind
+from switchboard.admin.documents.redaction import HIDDEN
+from switchboard.admin.tenant_tools.store import ToolStore
+from switchboard.admin.toolkits.toolkits import SecretKeeper
+from switchboard.desk.tenant_tools.api_secrets import TOOLKIT
+
+SECRET = Kind("secret", Operation.CONNECT, lambda paths, id: paths.document("secrets", id), lambda after, before: ())
+_ANOTHER = "(another)"
+"""What the audit says of a value that has taken the place of one: neither is ever in it."""
+_NAME = re.compile(r"[A-Za-z][A-Za-z0-9_]{0,63}")
+_VALUE = re.compile(r"[\t\x20-\x7e]{1,8000}")
+
+
+class ToolSecrets:
+    """The owners' operations. What the store raises passes through."""
+
+    def __init__(self, tools: ToolStore, secrets: SecretKeeper) -> None:
+        """Keep values in `secrets`; `tools` writes the audit."""
+        self._tools, self._secrets = tools, secrets
+
+    async def names(self, business_id: str) -> list[tuple[str, datetime]]:
+        """Return the names, in order, each with when its value was entered.
+
+        Raises:
+            NotFound: There is no such business.
+        """
+        await self._tools.owner(business_id)
+        return sorted((await self._secrets.kept_since(business_id, TOOLKIT)).items())
+
+    async def keep(self, permit: Permit, name: str, value: object) -> None:
+        """Enter a value under a name; an earlier one is replaced.
+
+        Raises:
+            NotFound: There is no such business.
+            NotValid: It cannot be a name, or a header could not carry the value, which is not quoted.
+        """
+        problems = []
+        if not _NAME.fullmatch(name):
+            problems.append(Problem("name", "A secret's name is a letter, then up to 63 letters, digits and _."))
+        if not isinstance(value, str) or not _VALUE.fullmatch(value) or not value.strip():
+            problems.append(Problem("value", "value must be one line of 1 to 8000 visible ASCII characters."))
+        if problems:
+            raise NotValid(problems)
+        await self._tools.owner(permit.business_id)
+        is_new = name not in await self._secrets.kept_since(permit.business_id, TOOLKIT)
+        kept = await self._secrets.to_write(permit.business_id, TOOLKIT, {name: str(value)})
+        before, after = (None, {"name": name}) if is_new else ({"value": HIDDEN}, {"value": _ANOTHER})
+        await self._tools.commit(kept, entry=self._tools.entry(permit, SECRET, name, before, after))
+
+    async def forget(self, permit: Permit, name: str) -> None:
+        """Remove a secret.
+
+        Raises:
+            NotFound: There is no such business or secret.
+        """
+        await self._tools.owner(permit.business_id)
+        if name not in await self._secrets.kept_since(permit.business_id, TOOLKIT):
+            raise NotFound("There is no such secret.")
+        gone = await self._secrets.to_write(permit.business_id, TOOLKIT, {name: None})
+        await self._tools.commit(gone, entry=self._tools.entry(permit, SECRET, name, {"name": name}, None))

@@ -1,0 +1,1 @@
+"""Keeping tools at Vapi as they are here."""

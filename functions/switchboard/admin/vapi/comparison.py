@@ -1,0 +1,207 @@
+"""What Vapi has, held against what should be there: nothing is changed by looking.
+
+Tools are known as ours by the address that they call; those of other businesses in the same account, and all that its
+owner made there by hand, are left out.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+from switchboard.admin.tenant_tools.record import Attachment, Kept, is_own_id
+from switchboard.admin.vapi.assistants import has_tool, model_of, tool_ids
+from switchboard.admin.vapi.client import Mirror, differing
+from switchboard.admin.vapi.sync import assistant_of, successor_missing
+from switchboard.contract.business.agent import Agent
+from switchboard.contract.error import ToolError
+from switchboard.contract.json import JsonObject
+
+
+class Deviation(StrEnum):
+    """How something at Vapi is not as it should be."""
+
+    UNFINISHED = "unfinished"
+    MISSING = "missing"
+    DRIFTED = "drifted"
+    SURPLUS = "surplus"
+    DUPLICATE = "duplicate"
+    ORPHAN = "orphan"
+    UNUSABLE = "unusable"
+    NOT_ATTACHED = "not_attached"
+    WRONGLY_ATTACHED = "wrongly_attached"
+    WRONGLY_NOTED = "wrongly_noted"
+    NO_ASSISTANT = "no_assistant"
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One deviation.
+
+    Attributes:
+        deviation: Which.
+        words: One sentence for owners.
+        tool_id: Ours; empty where there is none of ours any more.
+        name: What the model calls the tool.
+        external_id: Vapi's id of it, if it has it.
+        agent_id: The agent that it is about, if any.
+        assistant_id: Vapi's assistant that it is about, if any.
+    """
+
+    deviation: Deviation
+    words: str
+    tool_id: str = ""
+    name: str = ""
+    external_id: str = ""
+    agent_id: str = ""
+    assistant_id: str = ""
+
+    def to_json(self) -> JsonObject:
+        """Return it as the owners' API answers it."""
+        return {
+            "deviation": self.deviation.value,
+            "words": self.words,
+            "toolId": self.tool_id or None,
+            "name": self.name or None,
+            "externalToolId": self.external_id or None,
+            "agentId": self.agent_id or None,
+            "assistantId": self.assistant_id or None,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Desired:
+    """What should be: a business's tools, agents and attachments."""
+
+    tools: Sequence[Kept] = ()
+    agents: Mapping[str, Agent] = field(default_factory=dict)
+    attachments: Sequence[Attachment] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Actual:
+    """What Vapi has: the account's tools and assistants."""
+
+    tools: Sequence[JsonObject] = ()
+    assistants: Sequence[JsonObject] = ()
+
+
+def compare(mirror: Mirror, desired: Desired, actual: Actual) -> list[Finding]:
+    """Return every deviation: of tools, then of tools that should not be there, then of attachments."""
+    return [
+        *_of_tools(mirror, desired, actual),
+        *_beyond(mirror, desired, actual),
+        *_of_attachments(mirror, desired, actual),
+        *_of_assistants(mirror, desired, actual),
+    ]
+
+
+def _of_tools(mirror: Mirror, desired: Desired, actual: Actual) -> Iterator[Finding]:
+    there = {str(row["id"]): row for row in actual.tools}
+    for kept in desired.tools:
+        about = {"tool_id": kept.id, "name": kept.name, "external_id": kept.external_id or ""}
+        row = there.get(kept.external_id) if kept.external_id else None
+        if kept.unfinished is not None:
+            words = f"The {kept.unfinished.value} of {kept.name} broke off."
+            yield Finding(Deviation.UNFINISHED, words, **about)
+        elif kept.tool is None:
+            yield Finding(Deviation.UNUSABLE, f"{kept.name or kept.id} cannot be used: {kept.problem}.", **about)
+        elif not kept.is_wanted_there:
+            if kept.external_id:
+                words = f"{kept.name} is not for conversations, and Vapi should not have it."
+                yield Finding(Deviation.SURPLUS, words, **about)
+        elif row is None:
+            yield Finding(Deviation.MISSING, f"Vapi does not have {kept.name}.", **about)
+        else:
+            yield from _drift(mirror, kept, row, about)
+
+
+def _drift(mirror: Mirror, kept: Kept, row: JsonObject, about: Mapping[str, str]) -> Iterator[Finding]:
+    assert kept.tool is not None
+    try:
+        fields = differing(mirror.wanted(kept.tool), row)
+    except ToolError as error:
+        yield Finding(Deviation.UNUSABLE, f"Vapi cannot have {kept.name}: {error.message}", **about)
+        return
+    if fields:
+        words = f"Vapi has another {', '.join(fields)} of {kept.name}."
+        yield Finding(Deviation.DRIFTED, words, **about)
+
+
+def _beyond(mirror: Mirror, desired: Desired, actual: Actual) -> Iterator[Finding]:
+    own = {kept.id: kept for kept in desired.tools}
+    known = {kept.external_id for kept in desired.tools}
+    for row in actual.tools:
+        id, external_id = mirror.id_of(row), str(row["id"])
+        # One that we know has only been changed, whatever it calls now.
+        if id is None or external_id in known:
+            continue
+        kept = own.get(id)
+        if kept is None and is_own_id(mirror.business.id, id):
+            words = f"Vapi has {_name(row)}, which is not among your tools any more."
+            yield Finding(Deviation.ORPHAN, words, name=_name(row), external_id=external_id)
+        elif kept is not None and kept.unfinished is None and external_id != kept.external_id and kept.external_id:
+            words = f"Vapi has {kept.name} more than once."
+            yield Finding(Deviation.DUPLICATE, words, kept.id, kept.name, external_id)
+
+
+def _of_attachments(mirror: Mirror, desired: Desired, actual: Actual) -> Iterator[Finding]:
+    assistants = {str(row["id"]): row for row in actual.assistants}
+    own = {kept.id: kept for kept in desired.tools}
+    for row in desired.attachments:
+        agent, kept = desired.agents.get(row.agent_id), own.get(row.tool_id)
+        if agent is None or kept is None:
+            continue
+        assistant_id = assistant_of(agent, mirror.business)
+        about = (kept.id, kept.name, kept.external_id or "", agent.id, assistant_id)
+        if row.is_leaving:
+            words = f"Detaching {kept.name} from {agent.name} broke off."
+            yield Finding(Deviation.UNFINISHED, words, *about)
+        elif (missing := successor_missing(kept, desired.agents, mirror.business)) is not None and assistant_id:
+            words = f"Vapi does not offer {kept.name}: no assistant there stands for {missing}, to whom it hands over."
+            yield Finding(Deviation.NO_ASSISTANT, words, *about)
+        elif kept.is_wanted_there and assistant_id in assistants:
+            is_there = bool(kept.external_id) and has_tool(assistants[assistant_id], kept.external_id or "")
+            if not is_there:
+                words = f"The assistant of {agent.name} does not have {kept.name}."
+                yield Finding(Deviation.NOT_ATTACHED, words, *about)
+            elif not row.is_mirrored:
+                words = f"{kept.name} is attached to {agent.name} at Vapi, and not noted as such."
+                yield Finding(Deviation.WRONGLY_NOTED, words, *about)
+        elif row.is_mirrored:
+            words = f"{kept.name} is noted as attached to {agent.name} at Vapi, and is not."
+            yield Finding(Deviation.WRONGLY_NOTED, words, *about)
+
+
+def _of_assistants(mirror: Mirror, desired: Desired, actual: Actual) -> Iterator[Finding]:
+    own = {kept.external_id: kept for kept in desired.tools if kept.external_id}
+    known = {str(row["id"]) for row in actual.assistants}
+    should: dict[str, set[str]] = {}
+    for agent in desired.agents.values():
+        assistant_id = assistant_of(agent, mirror.business)
+        if assistant_id and assistant_id not in known:
+            words = f"The assistant that stands for {agent.name} is not at Vapi any more."
+            yield Finding(Deviation.NO_ASSISTANT, words, agent_id=agent.id, assistant_id=assistant_id)
+        tools = {r.tool_id for r in desired.attachments if r.agent_id == agent.id and not r.is_leaving}
+        should.setdefault(assistant_id, set()).update(tools)
+    for row in actual.assistants:
+        assistant_id = str(row["id"])
+        for external_id in tool_ids(model_of(row)):
+            kept = own.get(external_id)
+            # What is being detached or deleted is told as unfinished.
+            leaving = {r.tool_id for r in desired.attachments if r.is_leaving}
+            if kept is None or kept.unfinished is not None or kept.id in leaving:
+                continue
+            missing = successor_missing(kept, desired.agents, mirror.business)
+            if missing is not None or kept.id not in should.get(assistant_id, set()) or not kept.is_wanted_there:
+                words = f"An assistant at Vapi has {kept.name}, which is attached to no agent that it stands for."
+                if missing is not None:
+                    words = f"An assistant at Vapi has {kept.name}, and nobody there stands for {missing}."
+                yield Finding(
+                    Deviation.WRONGLY_ATTACHED, words, kept.id, kept.name, external_id, assistant_id=assistant_id
+                )
+
+
+def _name(row: JsonObject) -> str:
+    function = row.get("function")
+    found = row.get("name") or (function.get("name") if isinstance(function, Mapping) else None)
+    return str(found or row["id"])

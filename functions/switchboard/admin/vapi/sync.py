@@ -1,0 +1,220 @@
+"""The steps that take tenant tools to Vapi and away from it, each of which may be repeated after it broke off."""
+
+import logging
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass, field
+
+from switchboard.admin.access.refusal import NotFound
+from switchboard.admin.tenant_tools.record import Attachment, Kept, without_key
+from switchboard.admin.tenant_tools.record import kept as read_kept
+from switchboard.admin.tenant_tools.store import ToolStore
+from switchboard.admin.vapi.assistants import Wanted, WantedIds, has_tool, is_pinned, settle, version_pinned
+from switchboard.admin.vapi.client import Mirror, VapiMirrors, usual_assistant
+from switchboard.contract.business.agent import Agent
+from switchboard.contract.business.business import Business
+from switchboard.contract.error import ErrorType, ToolError
+from switchboard.contract.json import JsonObject
+from switchboard.contract.store import DELETE_FIELD, Missing, Stale, StoreError, Update, Write
+
+log = logging.getLogger(__name__)
+
+LEFT_THERE = "something is left at Vapi, which the comparison with it shows"
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """What is about to be stored.
+
+    Attributes:
+        instead: The new ids at Vapi of tools, by ours.
+        without: Our ids of tools that no assistant should have.
+        absent: Vapi's ids that should be nowhere unless an attachment says so.
+    """
+
+    instead: Mapping[str, str] = field(default_factory=dict)
+    without: frozenset[str] = frozenset()
+    absent: frozenset[str] = frozenset()
+
+
+NO_CHANGE = Change()
+_NOBODY_KNOWS = (
+    "The store did not answer, so that nobody knows whether the tool was made; send the same again to find out."
+)
+
+
+class Mirroring:
+    """Joins what stands in the store to what Vapi has."""
+
+    def __init__(self, tools: ToolStore, mirrors: VapiMirrors) -> None:
+        """Read from `tools` what should be there."""
+        self.tools, self._mirrors = tools, mirrors
+
+    async def open(self, business: Business) -> Mirror | None:
+        """Return a business's mirror; None where it has no account with Vapi.
+
+        Raises:
+            ToolError: It has one that cannot be used.
+        """
+        return await self._mirrors.of(business)
+
+    async def finish(self, mirror: Mirror, kept: Kept, *, may_be_there: bool) -> Kept:
+        """Make a stored tool at Vapi, store what came of it, and return the tool.
+
+        Raises:
+            ToolError: It was not made there; the document is as it was. With partial side effects nobody knows.
+            StoreError: What came of it could not be stored; it is not there any more, as far as that could be done.
+            NotFound: The tool was deleted meanwhile.
+        """
+        assert kept.tool is not None
+        made = await mirror.make(kept.tool, may_be_there=may_be_there)
+        fields = self.as_made(made)
+        write = Update(kept.document.path, {**fields, "unfinished": DELETE_FIELD}, kept.document.update_time)
+        try:
+            return await self._stored(mirror.business.id, kept, write, made["id"])
+        except NotFound:
+            await self.drop(mirror, made["id"])
+            raise
+        except StoreError:
+            await self.drop(mirror, made["id"])
+            raise
+
+    async def _stored(self, business_id: str, kept: Kept, write: Write, external_id: str) -> Kept:
+        problem: StoreError | None = None
+        try:
+            await self.tools.commit(write)
+        except StoreError as error:
+            # Without an answer it may have been written; and of two who make the same tool, the first counts.
+            problem = error
+        try:
+            found = await self.tools.find(business_id, kept.id)
+        except StoreError as error:
+            raise ToolError(ErrorType.TRANSIENT, _NOBODY_KNOWS, partial_side_effects=True, detail=str(error)) from error
+        if found is None:
+            raise NotFound("The tool was deleted while it was being made.")
+        if found.external_id == external_id:
+            return found
+        raise problem if problem is not None else Stale("the tool was changed while it was being made")
+
+    @staticmethod
+    def as_made(made: JsonObject) -> JsonObject:
+        """Return the fields of a document that say what Vapi has."""
+        return {"externalToolId": made["id"], "data": without_key(made)}
+
+    async def drop(self, mirror: Mirror, external_id: str) -> bool:
+        """Delete a tool at Vapi as far as that can be done, and tell whether it is gone."""
+        try:
+            await mirror.platform.delete_tool(external_id)
+        except ToolError as error:
+            log.error(LEFT_THERE, extra={"tool": external_id, "pii.detail": error.detail or str(error)})
+            return False
+        return True
+
+    async def cleared(self, mirror: Mirror, kept: Kept) -> Kept:
+        """Delete at Vapi what a tool has taken the place of, and return the tool without the note of it."""
+        if kept.superseded is None or not await self.drop(mirror, kept.superseded):
+            return kept
+        return await self.mark(kept, {"supersededToolId": DELETE_FIELD})
+
+    def wanted(self, business: Business, assistant_id: str, change: Change = NO_CHANGE) -> Wanted:
+        """Return what reads which tools an assistant should have, once a change is made that is not stored yet."""
+
+        async def read() -> WantedIds:
+            agents = await self.tools.agents(business.id)
+            rows = await self.tools.attachments(business.id)
+            known = {kept.id: kept for kept in await self.tools.tools(business.id)}
+            present: list[str] = []
+            absent = set(change.absent)
+            for row in sorted(rows, key=lambda row: row.tool_id):
+                agent, kept = agents.get(row.agent_id), known.get(row.tool_id)
+                if agent is None or kept is None or assistant_of(agent, business) != assistant_id:
+                    continue
+                external_id = change.instead.get(kept.id, kept.external_id)
+                is_wanted = (kept.is_wanted_there or kept.id in change.instead) and kept.id not in change.without
+                is_wanted = is_wanted and successor_missing(kept, agents, business) is None
+                if external_id is not None and is_wanted and not row.is_leaving:
+                    present.append(external_id)
+                elif kept.external_id is not None:
+                    absent.add(kept.external_id)
+            shown = tuple(dict.fromkeys(present))
+            return WantedIds(shown, frozenset(absent - {*shown}))
+
+        return read
+
+    async def settle_all(self, mirror: Mirror, assistants: Iterable[str], change: Change = NO_CHANGE) -> None:
+        """Bring several assistants in line, one after another; those that are gone count as in line."""
+        for assistant_id in assistants:
+            await settle(mirror.platform, assistant_id, self.wanted(mirror.business, assistant_id, change))
+
+    async def withdraw(self, mirror: Mirror, external_id: str, tool_id: str = "") -> None:
+        """Take a tool out of every assistant and delete it at Vapi; one that is gone there counts as deleted.
+
+        Args:
+            mirror: Where.
+            external_id: Vapi's id of it.
+            tool_id: Ours, if it is the one that the store knows.
+
+        Raises:
+            ToolError: It is not deleted, and in the assistants again, as far as that could be done.
+        """
+        rows = await mirror.platform.list_assistants()
+        pinning = [str(row["id"]) for row in rows if is_pinned(row, external_id)]
+        if pinning:
+            raise version_pinned([{"sourceType": "assistant", "sourceId": id} for id in pinning])
+        having = [str(row["id"]) for row in rows if has_tool(row, external_id)]
+        try:
+            change = Change(without=frozenset({tool_id} - {""}), absent=frozenset({external_id}))
+            await self.settle_all(mirror, having, change)
+            await mirror.platform.delete_tool(external_id)
+        except ToolError:
+            await self._put_back(mirror, having, external_id)
+            raise
+
+    async def _put_back(self, mirror: Mirror, assistants: Collection[str], external_id: str) -> None:
+        async def again() -> WantedIds:
+            return WantedIds((external_id,))
+
+        for assistant_id in assistants:
+            try:
+                await settle(mirror.platform, assistant_id, again)
+            except ToolError as error:
+                log.error(LEFT_THERE, extra={"tool": external_id, "pii.detail": error.detail or str(error)})
+
+    async def mark(self, kept: Kept, fields: JsonObject) -> Kept:
+        """Write fields of a tool's document that has not changed since it was read; return the tool as it then is.
+
+        Raises:
+            Stale: It has changed.
+        """
+        try:
+            await self.tools.commit(Update(kept.document.path, fields, kept.document.update_time))
+        except Missing:
+            raise Stale("the tool is gone") from None
+        found = await self.tools.store.get(kept.document.path)
+        if found is None:
+            raise Stale("the tool is gone")
+        return read_kept(found)
+
+
+def assistant_of(agent: Agent, business: Business) -> str:
+    """Return the assistant at Vapi that mirrors an agent; empty where none does."""
+    return agent.vapi_assistant_id or (usual_assistant(business) if agent.is_default else "")
+
+
+def successor_missing(kept: Kept, agents: Mapping[str, Agent], business: Business) -> str | None:
+    """Return the name of the agent that a tool hands over to, where no assistant at Vapi stands for it; else None.
+
+    Vapi cannot go on as an agent that it does not have: such a tool is none of its assistants'.
+    """
+    agent_id = kept.hands_over_to
+    if not agent_id:
+        return None
+    agent = agents.get(agent_id)
+    if agent is None:
+        return agent_id
+    return None if assistant_of(agent, business) else agent.name
+
+
+def attached_at(attachments: Iterable[Attachment], agents: dict[str, Agent], business: Business) -> list[str]:
+    """Return the assistants of the agents that a tool is attached to."""
+    found = (agents.get(row.agent_id) for row in attachments if not row.is_leaving)
+    return list(dict.fromkeys(id for agent in found if agent is not None and (id := assistant_of(agent, business))))

@@ -1,0 +1,1 @@
+"""How a deployment is put together: its settings, its parts, and what each Cloud Function serves."""

@@ -1,0 +1,179 @@
+"""How routes become apps: every function under its path, and the errors that all of them answer alike."""
+
+from inspect import iscoroutinefunction
+from typing import TYPE_CHECKING, Protocol
+
+from starlette.applications import Starlette
+from starlette.exceptions import HTTPException
+from starlette.middleware.errors import ServerErrorMiddleware
+from starlette.middleware.exceptions import ExceptionMiddleware
+from starlette.requests import Request
+from starlette.routing import Route, WebSocketRoute
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+from switchboard.app.settings import ConfigurationError
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable, Iterable, Iterator
+
+    from starlette.responses import Response
+    from starlette.routing import BaseRoute
+
+    Endpoint = Callable[[Request], Awaitable[Response]]
+
+FUNCTIONS = (
+    "tools",
+    "phone",
+    "portal",
+    "browser_voice",
+    "api",
+    "mcp",
+    "admin",
+    "tts_admin",
+    "tasks",
+    "metrics",
+    "healthz",
+)
+"""Every Cloud Function, by the first segment of its path."""
+
+
+_PAGES = ("portal", "browser_voice")
+_PAGE_PATHS = tuple(f"/{name}/" for name in _PAGES)
+# How long a browser need not ask again whether it may; no browser believes more than two hours.
+_ASKED_AGAIN_S = 7_200
+_HEALTH = "/healthz/health"
+"""Of the function `healthz`: what under its name would be this stands at `/health`."""
+
+
+class Opened(Protocol):
+    """What is opened before the first request and closed after the last."""
+
+    async def open(self) -> None:
+        """Connect."""
+
+    async def close(self) -> None:
+        """Let go of connections."""
+
+
+def serving(routes: "Iterable[BaseRoute]") -> ASGIApp:
+    """Return the app of some routes.
+
+    A request to a path that stands among them letter for letter goes to its endpoint at once: looking through routes,
+    and the layers around each, take longer than most answers. What it comes to is the same either way.
+    """
+    from switchboard.channels.http.answer import HANDLERS
+
+    routes = list(routes)
+    general, endpoints = Starlette(routes=routes, exception_handlers=HANDLERS), _endpoints(routes)
+    kinds = (kind for kind in HANDLERS if isinstance(kind, type) and issubclass(kind, Exception))
+    handled: tuple[type[Exception], ...] = (HTTPException, *kinds)
+
+    async def at_once(scope: Scope, receive: Receive, send: Send) -> None:
+        try:
+            answer: ASGIApp = await scope["endpoint"](Request(scope, receive, send))
+        except handled as error:
+            # As if that layer had been around it from the beginning.
+            answer = ExceptionMiddleware(_raising(error), handlers=HANDLERS)
+        await answer(scope, receive, send)
+
+    direct = ServerErrorMiddleware(at_once)
+
+    async def served(scope: Scope, receive: Receive, send: Send) -> None:
+        # Under a root path, what is asked for is only a part of the path.
+        is_plain = scope["type"] == "http" and not scope.get("root_path")
+        endpoint = endpoints.get((scope["method"], scope["path"])) if is_plain else None
+        if endpoint is None:
+            await general(scope, receive, send)
+            return
+        scope.update(endpoint=endpoint, path_params={}, app=general)
+        await direct(scope, receive, send)
+
+    return served
+
+
+def _endpoints(routes: "Iterable[BaseRoute]") -> "dict[tuple[str, str], Endpoint | None]":
+    """Return the endpoints of paths without parameters, by method and path, that no earlier route would answer."""
+    found: dict[tuple[str, str], Endpoint | None] = {}
+    patterns = []
+    for route in routes:
+        if isinstance(route, WebSocketRoute):
+            continue
+        if not isinstance(route, Route):
+            # Nothing is known of what it would answer.
+            break
+        if route.param_convertors:
+            patterns.append(route.path_regex)
+        elif not any(pattern.match(route.path) for pattern in patterns):
+            endpoint = route.endpoint if iscoroutinefunction(route.endpoint) else None
+            for method in route.methods or ():
+                found.setdefault((method, route.path), endpoint)
+    return found
+
+
+def _raising(error: Exception) -> ASGIApp:
+    async def raising(scope: Scope, receive: Receive, send: Send) -> None:
+        raise error
+
+    return raising
+
+
+def opened_to(origin: str, served: ASGIApp, name: str = "") -> ASGIApp:
+    """Return the app, of which pages of one other origin may use the portal and browser voice.
+
+    What such a page asks it for carries a bearer token of its own; no cookie, nor anything else that a browser sends by
+    itself, counts there. Without an origin nobody else may.
+
+    Args:
+        origin: The origin of the pages.
+        served: The app.
+        name: The function that it is, whose paths may come without their first segment; empty for all of them.
+    """
+    if not origin:
+        return served
+    from starlette.middleware.cors import CORSMiddleware
+
+    opened = CORSMiddleware(
+        served,
+        allow_origins=[origin],
+        allow_methods=["GET", "POST"],
+        allow_headers=["Authorization", "Content-Type"],
+        max_age=_ASKED_AGAIN_S,
+    )
+
+    async def answering(scope: Scope, receive: Receive, send: Send) -> None:
+        is_of_pages = scope["type"] == "http" and (name in _PAGES or scope["path"].startswith(_PAGE_PATHS))
+        await (opened if is_of_pages else served)(scope, receive, send)
+
+    return answering
+
+
+def under(prefix: str, routes: "Iterable[BaseRoute]") -> "Iterator[BaseRoute]":
+    """Yield routes below a prefix; the route of the prefix itself with and without a slash at its end.
+
+    Routes of well-known addresses (RFC 8615) stay at the root, where alone anybody looks for them, and so does
+    `/health` of the function `healthz`.
+    """
+    for route in routes:
+        if isinstance(route, Route) and (route.path.startswith("/.well-known/") or prefix + route.path == _HEALTH):
+            yield route
+        elif isinstance(route, WebSocketRoute):
+            yield WebSocketRoute(prefix + route.path, route.endpoint)
+        elif isinstance(route, Route):
+            path = prefix + (route.path if route.path != "/" else "")
+            yield Route(path, route.endpoint, methods=list(route.methods or ()))
+            if route.path == "/":
+                yield Route(f"{path}/", route.endpoint, methods=list(route.methods or ()))
+
+
+async def lifespan(house: "Callable[[], Opened]", receive: Receive, send: Send) -> None:
+    """Open the house before the first request, or say why it cannot be; close it after the last."""
+    await receive()
+    try:
+        await house().open()
+    except ConfigurationError as error:
+        await send({"type": "lifespan.startup.failed", "message": str(error)})
+        return
+    await send({"type": "lifespan.startup.complete"})
+    await receive()
+    await house().close()
+    await send({"type": "lifespan.shutdown.complete"})

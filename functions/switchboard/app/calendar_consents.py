@@ -1,0 +1,76 @@
+"""What connects businesses to calendars elsewhere, and lets owners choose from those that they have connected."""
+
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from starlette.requests import Request
+    from starlette.routing import Route
+
+    from main import House
+    from switchboard.admin.access.access import Access, Permit
+    from switchboard.admin.audit.trail import AuditTrail
+    from switchboard.admin.calendars.connection import CalendarConnection, Consent
+    from switchboard.catalog.tenant_tools.toolkits import Toolkits
+    from switchboard.integrations.caldav.calendars import CaldavCalendars
+    from switchboard.integrations.microsoft_calendar.calendars import MicrosoftCalendars
+
+
+class Connecting:
+    """Builds it out of a house's parts, when it is first needed."""
+
+    def __init__(self, house: "House", toolkits: "Toolkits", trail: "AuditTrail") -> None:
+        """Build nothing yet."""
+        self._house, self._toolkits, self._trail = house, toolkits, trail
+
+    @property
+    def calendars(self) -> "Mapping[str, CaldavCalendars | MicrosoftCalendars]":
+        """The vendors whose calendars owners choose from and try, by the toolkit's name."""
+        return {"caldav": self._house.caldav, "microsoft_calendar": self._house.microsoft_calendars}
+
+    @cached_property
+    def connections(self) -> "Mapping[str, CalendarConnection]":
+        """What an owner's consent connects, by the vendor's name, where this deployment is registered with it."""
+        from switchboard.admin.calendars.connection import VENDORS, CalendarConnection
+        from switchboard.admin.calendars.connection_trail import ConnectionTrail
+
+        house, found = self._house, {}
+        for vendor in VENDORS:
+            toolkit, consent = self._toolkits.named(vendor.integration), self._consents.get(vendor.name)
+            if toolkit is not None and consent is not None:
+                trail = ConnectionTrail(house.store, house.paths, self._trail, toolkit, house.secrets.kept_since)
+                found[vendor.name] = CalendarConnection(vendor, trail, consent, house.clock, house.catalog.forget)
+        return found
+
+    def routes(self, access: "Access") -> "list[Route]":
+        """Return the routes by which owners connect, for whom `access` lets in."""
+        from switchboard.admin.access.roles import Operation
+        from switchboard.admin.calendars import connection_routes
+        from switchboard.admin.calendars.connection import VENDORS
+        from switchboard.channels.http.answer import refusal
+        from switchboard.channels.http.credentials import Rejected
+
+        async def permits(request: "Request", business_id: str | None) -> "Permit":
+            return await access.permit(request, business_id, Operation.CONNECT)
+
+        found: list[Route] = []
+        for vendor in VENDORS:
+            connection = self.connections.get(vendor.name)
+            found += connection_routes.routes(vendor, connection, permits, refusal, Rejected)
+        return found
+
+    @cached_property
+    def _consents(self) -> "Mapping[str, Consent]":
+        house = self._house
+        found: dict[str, Consent] = {}
+        if house.google is not None:
+            from switchboard.integrations.google_calendar.consent import GoogleConsent
+
+            found["google"] = GoogleConsent(house.google, house.secrets)
+        if house.microsoft is not None:
+            from switchboard.integrations.microsoft_calendar.consent import MicrosoftConsent
+
+            found["microsoft"] = MicrosoftConsent(house.microsoft, house.secrets)
+        return found

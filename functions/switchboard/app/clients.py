@@ -1,0 +1,341 @@
+"""What the house reaches outside: the store, the vendors, and what businesses keep secret; each when first needed."""
+
+import os
+import time
+from datetime import UTC, datetime
+from functools import cached_property
+from typing import TYPE_CHECKING, Self
+
+from switchboard.app.loop_watch import LoopWatch
+from switchboard.app.settings import Configuration
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from switchboard.catalog.definitions.registry import BuiltTool
+    from switchboard.channels.http.schedulers import Schedulers
+    from switchboard.contract.definitions.voice_platform import ActionRunner, VoicePlatforms
+    from switchboard.contract.observability.metric import Source
+    from switchboard.contract.ports import ChatModel, KeyKeeper, Paths, Store, TaskQueue
+    from switchboard.integrations.caldav.calendars import CaldavCalendars
+    from switchboard.integrations.calendars import CalendarsByVendor
+    from switchboard.integrations.egress.egress import SafeEgress
+    from switchboard.integrations.google_calendar.calendars import GoogleCalendars
+    from switchboard.integrations.google_calendar.endpoints import GoogleEndpoints
+    from switchboard.integrations.google_calendar.oauth import GoogleOAuth
+    from switchboard.integrations.http_session import HttpSession
+    from switchboard.integrations.identity.access_tokens import AccessTokens
+    from switchboard.integrations.identity.firebase_tokens import AppCheckTokens, FirebaseTokens
+    from switchboard.integrations.identity.google_id_tokens import GoogleIdTokens
+    from switchboard.integrations.mcp.client import McpClient
+    from switchboard.integrations.microsoft_calendar.calendars import MicrosoftCalendars
+    from switchboard.integrations.microsoft_calendar.endpoints import MicrosoftEndpoints
+    from switchboard.integrations.microsoft_calendar.oauth import MicrosoftOAuth
+    from switchboard.integrations.pipedream.accounts import PipedreamAccounts
+    from switchboard.integrations.pipedream.project import PipedreamProject
+    from switchboard.integrations.secrets.sealed_secrets import SealedSecrets
+    from switchboard.integrations.smtp.mailer import SmtpMailers
+    from switchboard.integrations.twilio.accounts import TwilioAccounts
+
+
+class SystemClock:
+    """The machine's time."""
+
+    def now(self) -> datetime:
+        """Return the current time, aware, in UTC."""
+        return datetime.now(UTC)
+
+    def monotonic(self) -> float:
+        """Return seconds that never run backwards."""
+        return time.monotonic()
+
+
+def open_store(configuration: Configuration) -> "Store":
+    """Return the store that the configuration names; nothing is connected before it is used."""
+    if configuration.store == "memory":
+        from switchboard.state.memory.store import MemoryStore
+
+        return MemoryStore()
+    from switchboard.state.firestore.store import FirestoreStore
+
+    return FirestoreStore(configuration.project, configuration.database, configuration.emulator_host)
+
+
+class Outside:
+    """The clients of everything outside, built from one configuration; nothing is connected before it is used."""
+
+    def __init__(self, configuration: Configuration, store: "Store | None" = None) -> None:
+        """Build nothing yet; a store that is given is used instead of the configured one."""
+        self.configuration = configuration
+        self.clock = SystemClock()
+        self.loop_watch = LoopWatch()
+        self.sources: list[Source] = [self.loop_watch.families]
+        if store is not None:
+            self.__dict__["store"] = store
+
+    def watched(self) -> Self:
+        """Tell from now on of what holds the running loop up; for processes that serve and do nothing else."""
+        self.loop_watch.begin()
+        return self
+
+    @cached_property
+    def store(self) -> "Store":
+        """Where everything is kept."""
+        store = open_store(self.configuration)
+        if self.configuration.store == "memory":
+            return store
+        from switchboard.state.measured import MeasuredStore
+
+        measured = MeasuredStore(store)
+        self.sources.append(measured.families)
+        return measured
+
+    @cached_property
+    def paths(self) -> "Paths":
+        """Where everything is found in it."""
+        from switchboard.state.paths import FirestorePaths
+
+        return FirestorePaths()
+
+    @cached_property
+    def http(self) -> "HttpSession":
+        """The one HTTP client."""
+        from switchboard.integrations.http_session import HttpSession
+
+        return HttpSession()
+
+    @cached_property
+    def secrets(self) -> "SealedSecrets":
+        """What businesses keep secret."""
+        from switchboard.integrations.secrets.kms import CloudKeyKeeper, LocalKeyKeeper
+        from switchboard.integrations.secrets.sealed_secrets import SealedSecrets
+
+        own = self.configuration
+        keeper: KeyKeeper
+        if own.kms_key:
+            keeper = CloudKeyKeeper(own.kms_key, self.http)
+        elif own.secrets_key:
+            keeper = LocalKeyKeeper.from_text(own.secrets_key)
+        else:
+            keeper = LocalKeyKeeper(os.urandom(32))
+        return SealedSecrets(self.store, self.paths, keeper)
+
+    @cached_property
+    def egress(self) -> "SafeEgress":
+        """Requests to addresses that owners chose."""
+        from switchboard.integrations.egress.egress import SafeEgress
+
+        own = self.configuration
+        return SafeEgress(own_urls=[own.public_url] if own.public_url else [], stand_ins=own.egress_stand_ins)
+
+    @cached_property
+    def remote_tools(self) -> "McpClient":
+        """Servers of the Model Context Protocol that owners connect."""
+        from switchboard.integrations.mcp.client import McpClient
+        from switchboard.integrations.mcp.egress import MessageEgress
+
+        own = self.configuration
+        urls = [own.public_url] if own.public_url else []
+        return McpClient(MessageEgress(own_urls=urls, stand_ins=own.egress_stand_ins))
+
+    @cached_property
+    def task_queue(self) -> "TaskQueue | None":
+        """What asks for accepted calls, where this deployment has a queue."""
+        from switchboard.integrations.cloud_tasks import CloudTasks, TaskCredential
+
+        own = self.configuration
+        if own.task_queue is None:
+            return None
+        shown = TaskCredential(own.task_token, own.task_account)
+        return CloudTasks(own.task_queue, own.public_url or "", shown, self.http)
+
+    @cached_property
+    def schedulers(self) -> "Schedulers":
+        """Who has background work done for all businesses."""
+        from switchboard.channels.http.schedulers import Schedulers
+
+        own = self.configuration
+        return Schedulers(own.task_token, own.task_account, self.id_tokens if own.task_account else None)
+
+    @cached_property
+    def google(self) -> "GoogleOAuth | None":
+        """Google's accounts, where this deployment is registered with them."""
+        from switchboard.integrations.google_calendar.oauth import GoogleOAuth
+        from switchboard.integrations.oauth.server import OAuthClient
+
+        own = self.configuration
+        if own.google_client is None:
+            return None
+        callback = f"{own.public_url}/admin/integrations/google/callback"
+        return GoogleOAuth(self.http, self._google_endpoints, OAuthClient(*own.google_client, callback))
+
+    @cached_property
+    def _google_endpoints(self) -> "GoogleEndpoints":
+        from switchboard.integrations.google_calendar.endpoints import GoogleEndpoints
+
+        base = self.configuration.google_base_url
+        return GoogleEndpoints.at(base) if base else GoogleEndpoints.real()
+
+    @cached_property
+    def microsoft(self) -> "MicrosoftOAuth | None":
+        """Microsoft's accounts, where this deployment is registered with them."""
+        from switchboard.integrations.microsoft_calendar.oauth import MicrosoftOAuth
+        from switchboard.integrations.oauth.server import OAuthClient
+
+        own = self.configuration
+        if own.microsoft_client is None:
+            return None
+        callback = f"{own.public_url}/admin/integrations/microsoft/callback"
+        return MicrosoftOAuth(self.http, self._microsoft_endpoints, OAuthClient(*own.microsoft_client, callback))
+
+    @cached_property
+    def _microsoft_endpoints(self) -> "MicrosoftEndpoints":
+        from switchboard.integrations.microsoft_calendar.endpoints import MicrosoftEndpoints
+
+        base = self.configuration.microsoft_base_url
+        return MicrosoftEndpoints.at(base) if base else MicrosoftEndpoints.real()
+
+    @cached_property
+    def calendars(self) -> "CalendarsByVendor":
+        """The businesses' outside calendars."""
+        from switchboard.integrations.calendars import CalendarsByVendor
+
+        own = self.configuration
+        registered = {"googleCalendar": own.google_client, "microsoftCalendar": own.microsoft_client}
+        return CalendarsByVendor(
+            {
+                "googleCalendar": self._google_calendars,
+                "microsoftCalendar": lambda: self.microsoft_calendars,
+                "caldavCalendar": lambda: self.caldav,
+            },
+            expected=[name for name, client in registered.items() if client],
+        )
+
+    def _google_calendars(self) -> "GoogleCalendars":
+        from switchboard.integrations.google_calendar.calendars import GoogleCalendars
+
+        return GoogleCalendars(self.http, self._google_endpoints, self.google, self.secrets, self.clock)
+
+    @cached_property
+    def microsoft_calendars(self) -> "MicrosoftCalendars":
+        """The calendars that businesses keep in Microsoft 365."""
+        from switchboard.integrations.microsoft_calendar.calendars import MicrosoftCalendars
+
+        return MicrosoftCalendars(self.http, self._microsoft_endpoints, self.microsoft, self.secrets, self.clock)
+
+    @cached_property
+    def caldav(self) -> "CaldavCalendars":
+        """The calendars that businesses keep on CalDAV servers."""
+        from switchboard.integrations.caldav.calendars import CaldavCalendars
+        from switchboard.integrations.caldav.dav import DavEgress
+
+        own = self.configuration
+        urls = [own.public_url] if own.public_url else []
+        return CaldavCalendars(DavEgress(own_urls=urls, stand_ins=own.egress_stand_ins), self.secrets, self.clock)
+
+    @cached_property
+    def sign_ins(self) -> "FirebaseTokens | None":
+        """What reads owners' ID tokens, where there is a project that gives them."""
+        from switchboard.integrations.identity.firebase_tokens import FirebaseTokens
+
+        own = self.configuration
+        if own.is_local and own.auth_emulator_host is None:
+            return None
+        return FirebaseTokens(own.project, self.http, self.clock, emulator_host=own.auth_emulator_host)
+
+    @cached_property
+    def apps(self) -> "AppCheckTokens | None":
+        """What reads the tokens of our own apps, where they are asked for."""
+        from switchboard.integrations.identity.firebase_tokens import AppCheckTokens
+
+        number = self.configuration.app_check_project
+        return AppCheckTokens(number, self.http, self.clock) if number else None
+
+    @cached_property
+    def id_tokens(self) -> "GoogleIdTokens | None":
+        """What reads service accounts' ID tokens, where there is an address that they can be made for."""
+        from switchboard.app.asgi import FUNCTIONS
+        from switchboard.integrations.identity.google_id_tokens import CERTIFICATES, GoogleIdTokens
+
+        own = self.configuration
+        if own.public_url is None:
+            return None
+        keys_url = f"{own.google_base_url}/oauth2/v3/certs" if own.google_base_url else CERTIFICATES
+        return GoogleIdTokens(own.public_url, FUNCTIONS, self.http, self.clock, keys_url)
+
+    @cached_property
+    def access_tokens(self) -> "AccessTokens | None":
+        """What reads the access tokens of an authorization server, where one is trusted."""
+        from switchboard.integrations.identity.access_tokens import AccessTokens
+
+        own = self.configuration
+        if own.mcp_issuer is None:
+            return None
+        return AccessTokens(own.mcp_issuer, self.http, self.clock, is_local=own.is_local)
+
+    @cached_property
+    def phones(self) -> "TwilioAccounts":
+        """The businesses' accounts with the phone network."""
+        from switchboard.integrations.twilio.accounts import TwilioAccounts
+
+        return TwilioAccounts(self.secrets, self.configuration.twilio_base_url)
+
+    @cached_property
+    def voice_platforms(self) -> "VoicePlatforms":
+        """The businesses' accounts with a voice platform."""
+        from switchboard.integrations.vapi.accounts import VapiAccounts
+
+        return VapiAccounts(self.http, self.secrets, self.configuration.vapi_base_url)
+
+    @cached_property
+    def _pipedream(self) -> "PipedreamProject | None":
+        """This deployment's project at Pipedream, where it has one."""
+        from switchboard.integrations.pipedream.project import BASE_URL, PipedreamProject
+
+        own = self.configuration
+        if own.pipedream_client is None:
+            return None
+        return PipedreamProject(*own.pipedream_client, own.pipedream_environment, own.pipedream_base_url or BASE_URL)
+
+    @cached_property
+    def actions(self) -> "ActionRunner | None":
+        """What runs actions of connected apps, where this deployment has a project at Pipedream."""
+        from switchboard.integrations.pipedream.actions import PipedreamActions
+
+        project = self._pipedream
+        return PipedreamActions(self.http, project, self.clock) if project else None
+
+    @cached_property
+    def app_accounts(self) -> "PipedreamAccounts | None":
+        """What lists the accounts of apps that businesses have connected."""
+        from switchboard.integrations.pipedream.accounts import PipedreamAccounts
+
+        project = self._pipedream
+        return PipedreamAccounts(self.http, project, self.clock) if project else None
+
+    @cached_property
+    def mailers(self) -> "SmtpMailers":
+        """The businesses' mail accounts."""
+        from switchboard.integrations.smtp.mailer import SmtpMailers
+
+        return SmtpMailers(self.secrets, self.clock, stand_in=self.configuration.smtp_stand_in)
+
+    def open_model(self, tools: "Iterable[BuiltTool]") -> "ChatModel":
+        """Return what speaks; the rehearsal knows the examples of `tools`."""
+        own = self.configuration
+        vendor, _, name = own.model.partition(":")
+        if vendor == "openai":
+            from switchboard.models.openai_chat import OpenAIChat
+
+            return OpenAIChat(name, own.openai_url, own.openai_key, self.http.client)
+        if vendor == "gemini":
+            from switchboard.models.gemini import Gemini
+
+            return Gemini(name, f"{own.gemini_url}/v1beta", own.gemini_key, self.http.client)
+        if vendor == "anthropic":
+            from switchboard.models.anthropic_messages import AnthropicMessages
+
+            return AnthropicMessages(name, own.anthropic_url, own.anthropic_key, self.http.client)
+        from switchboard.models.rehearsal.model import Rehearsal
+
+        return Rehearsal(self.clock)

@@ -1,0 +1,1 @@
+"""What a model sends, read and corrected."""

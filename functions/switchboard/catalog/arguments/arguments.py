@@ -1,0 +1,187 @@
+"""Reading the arguments of a call: parsed strictly, coerced where that is safe, checked, and told apart from facts.
+
+One `ArgumentReader` is made per definition. Arguments that need nothing done to them take a few microseconds; whatever
+they need done is found out only after the quick look has failed.
+"""
+
+from dataclasses import dataclass, replace
+from datetime import tzinfo
+from itertools import chain
+from typing import Any
+
+from switchboard.catalog.arguments.coercion import Problem, coerced, with_moments
+from switchboard.catalog.arguments.correction import correction
+from switchboard.catalog.arguments.datetimes import names_a_day, read_moment
+from switchboard.catalog.arguments.strict_json import Limits, check_value, is_text
+from switchboard.catalog.arguments.strict_json import MalformedJson as MalformedJson
+from switchboard.catalog.arguments.strict_json import parse_json as parse_json
+from switchboard.catalog.schema.additional_properties import closed
+from switchboard.catalog.schema.schema import check_schema, compile_checked
+from switchboard.catalog.schema.types import shape_of
+from switchboard.contract import policy
+from switchboard.contract.error import ErrorType, Refused
+from switchboard.contract.json import JsonObject
+
+TRUSTED_NAMES = frozenset(
+    {"business_id", "businessId", "tenant_id", "tenantId", "session_id", "sessionId", "call_id", "callId"}
+    | {"call_sid", "callSid", "channel", "caller_verified", "callerVerified", "caller_id", "callerId"}
+)
+"""Facts of the call: they come from the credential and the channel, never from the model (design §5, `validate`)."""
+
+_LIMITS = Limits(policy.ARGUMENT_DEPTH, policy.ARGUMENT_NODES, policy.ARGUMENT_BYTES)
+# The quick look measures nothing: so few and so short values are within every limit.
+_FEW = 16
+_SHORT = 400
+_LARGEST = 2**63
+_PYTHON_TYPES: dict[str, frozenset[type]] = {
+    "string": frozenset({str}),
+    "integer": frozenset({int}),
+    "number": frozenset({int, float}),
+    "boolean": frozenset({bool}),
+    "null": frozenset({type(None)}),
+}
+_NO_TYPES: frozenset[type] = frozenset()
+
+
+@dataclass(frozen=True, slots=True)
+class Arguments:
+    """A call's arguments, valid.
+
+    Attributes:
+        canonical: JSON-safe, coerced, defaults filled in, times as local time with offset: for hashing and storing.
+        values: The same with times as aware `datetime` in the business's zone: for the handler.
+        ignored: Names that the model has no say in and that were left out.
+        days: Names of the times among them, at the top, of which only the date was sent.
+    """
+
+    canonical: JsonObject
+    values: JsonObject
+    ignored: tuple[str, ...] = ()
+    days: frozenset[str] = frozenset()
+
+
+class ArgumentReader:
+    """Reads the arguments of one tool."""
+
+    def __init__(self, parameters: JsonObject, *, with_time: bool = False) -> None:
+        """Compile the schema of the arguments.
+
+        Args:
+            parameters: The schema.
+            with_time: Whether a time needs its time of day, as when something is to happen then; otherwise a date alone
+                is the beginning of that day.
+
+        Raises:
+            DefinitionError: It cannot be used.
+        """
+        found = check_schema(parameters)
+        if found:
+            raise found[0]
+        self._shape = shape_of(parameters, parameters)
+        self._compiled = compile_checked(closed(parameters, parameters))
+        deepest = self._compiled.deepest
+        self._limits = _LIMITS if deepest is None else replace(_LIMITS, depth=min(deepest, _LIMITS.depth))
+        self._defaults = dict(self._shape.defaults)
+        self._moments = tuple(name for name, inner in self._shape.properties.items() if inner.is_moment)
+        self._with_time = with_time
+        self._quick = self._quick_types()
+        # Where a default needs care, nothing is quick: not even a call without arguments.
+        self._most_quick = _FEW if all(map(self._is_plain_default, self._defaults)) else -1
+
+    def read(self, raw: JsonObject | str | None, zone: tzinfo) -> Arguments:
+        """Return the arguments ready for use.
+
+        Args:
+            raw: What the model sent: an object, or its JSON text; nothing at all means no arguments.
+            zone: The business's, in which times without offset are meant.
+
+        Raises:
+            Refused: VALIDATION; the message names every argument that is wrong and says what would be right.
+        """
+        if not isinstance(raw, dict):
+            try:
+                raw = _parsed(raw, self._limits)
+            except MalformedJson as error:
+                raise _unreadable(error) from None
+        if self._looks_simple(raw):
+            canonical = self._defaults | raw
+            try:
+                values = self._timed(canonical, zone)
+            except ValueError:
+                return self._read_fully(raw, zone)
+            if self._compiled.is_valid(canonical):
+                return Arguments(canonical, values, days=self._days(raw))
+        return self._read_fully(raw, zone)
+
+    def _quick_types(self) -> dict[str, frozenset[type]]:
+        """Return by name the Python types that need no coercion."""
+        return {
+            name: frozenset(chain.from_iterable(_PYTHON_TYPES[kind] for kind in inner.types))
+            for name, inner in self._shape.properties.items()
+            if inner.is_scalar and inner.types <= _PYTHON_TYPES.keys()
+        }
+
+    def _is_plain_default(self, name: str) -> bool:
+        return not self._shape.properties[name].is_moment and not isinstance(self._defaults[name], dict | list)
+
+    def _looks_simple(self, raw: JsonObject) -> bool:
+        if len(raw) > self._most_quick:
+            return False
+        quick = self._quick
+        for name, value in raw.items():
+            kind = type(value)
+            if kind not in quick.get(name, _NO_TYPES):
+                return False
+            if kind is str:
+                if len(value) > _SHORT or not (value.isascii() or is_text(value)):
+                    return False
+            elif kind is int and not -_LARGEST < value < _LARGEST:
+                return False
+        return True
+
+    def _timed(self, canonical: JsonObject, zone: tzinfo) -> JsonObject:
+        """Bring the times in `canonical` into their one spelling and return the same arguments with `datetime`s."""
+        values = canonical.copy()
+        for name in self._moments:
+            if isinstance(canonical.get(name), str):
+                values[name] = moment = read_moment(canonical[name], zone, with_time=self._with_time)
+                canonical[name] = moment.isoformat()
+        return values
+
+    def _read_fully(self, raw: JsonObject, zone: tzinfo) -> Arguments:
+        try:
+            sent = _parsed(raw, self._limits)
+        except MalformedJson as error:
+            raise _unreadable(error) from None
+        ignored = tuple(sorted(n for n in sent if n in TRUSTED_NAMES and n not in self._shape.properties))
+        problems: list[Problem] = []
+        kept = {name: value for name, value in sent.items() if name not in ignored}
+        canonical: JsonObject = coerced(kept, self._shape, zone, problems, with_time=self._with_time)
+        if problems or not self._compiled.is_valid(canonical):
+            message = correction(self._compiled.errors(canonical), problems, self._shape)
+            raise Refused(ErrorType.VALIDATION, message)
+        return Arguments(canonical, with_moments(canonical, self._shape, zone), ignored, self._days(kept))
+
+    def _days(self, sent: JsonObject) -> frozenset[str]:
+        return frozenset(n for n in self._moments if isinstance(text := sent.get(n), str) and names_a_day(text))
+
+
+def _unreadable(error: MalformedJson) -> Refused:
+    return Refused(ErrorType.VALIDATION, f"The arguments cannot be read: what was sent {error}.")
+
+
+def _parsed(raw: Any, limits: Limits) -> JsonObject:
+    """Return what the model sent as an object within the limits."""
+    if raw is None:
+        return {}
+    if isinstance(raw, str):
+        raw = parse_json(raw, limits) if raw.strip() else {}
+        if isinstance(raw, str) and raw.lstrip()[:1] == "{":
+            # Text in text, as models send it that have escaped their JSON once too often.
+            raw = parse_json(raw, limits)
+        raw = {} if raw is None else raw
+    else:
+        check_value(raw, limits)
+    if not isinstance(raw, dict):
+        raise MalformedJson("must be an object that holds the arguments by name")
+    return raw

@@ -1,0 +1,155 @@
+"""Bringing a model's arguments into the form the schema asks for, where only one reading is possible.
+
+Models write "30" for 30, "True" for true and one word where a list of words is asked. A value that already has one of
+the declared types is never touched, and nothing is guessed: what stays wrong is refused with a message.
+"""
+
+import re
+from collections.abc import Mapping
+from copy import deepcopy
+from dataclasses import dataclass
+from datetime import tzinfo
+from typing import Any, TypeAlias
+
+from switchboard.catalog.arguments.datetimes import read_moment
+from switchboard.catalog.schema.types import Shape, folded, kind_of
+from switchboard.contract.json import JsonObject
+
+Place: TypeAlias = tuple[str | int, ...]
+"""Where a value stands: argument names and list positions, from the top."""
+
+_NUMBER = re.compile(r"-?(?:0|[1-9]\d*)(?P<rest>(?:\.\d+)?(?:[eE][+-]?\d+)?)", re.ASCII)
+_LONGEST_NUMBER = 32
+_EXACT = 2**53  # beyond, a float no longer tells neighbouring whole numbers apart
+_BOOLEANS = {"true": True, "false": False}
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """What is wrong with one argument; the text fits behind its name, and `sent` is quoted if it is not None."""
+
+    at: Place
+    text: str
+    sent: str | None = None
+
+
+def coerced(
+    value: Any, shape: Shape, zone: tzinfo, problems: list[Problem], at: Place = (), *, with_time: bool = False
+) -> Any:
+    """Return a value in the form its shape asks for, defaults filled in, times as local time with offset.
+
+    Idempotent. What cannot be coerced is returned as it is, for the validator to refuse; only a time that does not
+    exist, or exists twice, is added to `problems` here, because the validator knows no zones; with `with_time` so is a
+    date without a time.
+    """
+    value = _fitted(value, shape)
+    if isinstance(value, str):
+        if shape.words is not None:
+            return _word(value, shape.words)
+        return _moment(value, zone, problems, at, with_time=with_time) if shape.is_moment else value
+    if isinstance(value, dict):
+        value = _object(value, shape, zone, problems, at, with_time=with_time)
+    elif isinstance(value, list):
+        value = _list(value, shape, zone, problems, at, with_time=with_time)
+    else:
+        return value
+    for form in shape.forms(value):
+        value = coerced(value, form, zone, problems, at, with_time=with_time)
+    return value
+
+
+def with_moments(value: Any, shape: Shape | None, zone: tzinfo) -> Any:
+    """Return a copy of a coerced and valid value with its times as aware `datetime` in `zone`."""
+    if not isinstance(value, dict | list):
+        return read_moment(value, zone) if shape and shape.is_moment and isinstance(value, str) else value
+    forms = list(shape.forms(value)) if shape else []
+    if isinstance(value, dict):
+        value = {name: with_moments(item, shape and shape.at(name), zone) for name, item in value.items()}
+    else:
+        value = [with_moments(item, shape and shape.at(position), zone) for position, item in enumerate(value)]
+    for form in forms:
+        value = with_moments(value, form, zone)
+    return value
+
+
+def _fitted(value: Any, shape: Shape) -> Any:
+    """Return the value as one of the declared types, if there is exactly one way."""
+    kinds, kind = shape.types, kind_of(value)
+    if kind == "number" and "integer" in kinds and "number" not in kinds and _is_whole(value):
+        return int(value)
+    if not kinds or kind in kinds or (kind == "integer" and "number" in kinds):
+        return value
+    if isinstance(value, str):
+        found = _from_text(value, kinds)
+        if found is not None:
+            return found
+    if "array" in kinds and shape.items is not None and shape.items.is_scalar and _is_one_item(value):
+        return [value]
+    return value
+
+
+def _is_one_item(value: Any) -> bool:
+    # Text that opens a bracket is a list in quotes, not a list of one.
+    is_list_in_quotes = isinstance(value, str) and value.lstrip()[:1] in ("[", "{")
+    return isinstance(value, str | int | float) and not is_list_in_quotes
+
+
+def _from_text(text: str, kinds: frozenset[str]) -> bool | int | float | None:
+    """Return the number or boolean that a text spells, or None."""
+    text = text.strip()
+    if kinds & {"integer", "number"} and len(text) <= _LONGEST_NUMBER and (match := _NUMBER.fullmatch(text)):
+        if not match["rest"]:
+            return int(text)
+        number = float(text)
+        if _is_whole(number) and "integer" in kinds:
+            return int(number)
+        if "number" in kinds and abs(number) != float("inf"):
+            return number
+    return _BOOLEANS.get(text.casefold()) if "boolean" in kinds else None
+
+
+def _is_whole(number: float) -> bool:
+    return number.is_integer() and abs(number) <= _EXACT
+
+
+def _word(value: str, words: tuple[Any, ...]) -> str:
+    """Return the word of an enum that a text means, whatever its case and blanks; the text itself if it is unclear."""
+    if value in words:
+        return value
+    alike = [word for word in words if isinstance(word, str) and folded(word) == folded(value)]
+    return alike[0] if len(alike) == 1 else value
+
+
+def _moment(value: str, zone: tzinfo, problems: list[Problem], at: Place, *, with_time: bool) -> str:
+    try:
+        return read_moment(value, zone, with_time=with_time).isoformat()
+    except ValueError as error:
+        problems.append(Problem(at, str(error), value))
+        return value
+
+
+def _list(
+    value: list[Any], shape: Shape, zone: tzinfo, problems: list[Problem], at: Place, *, with_time: bool
+) -> list[Any]:
+    inner = [shape.at(position) for position in range(len(value))]
+    return [
+        item if one is None else coerced(item, one, zone, problems, (*at, position), with_time=with_time)
+        for position, (item, one) in enumerate(zip(value, inner, strict=True))
+    ]
+
+
+def _object(
+    value: Mapping[str, Any], shape: Shape, zone: tzinfo, problems: list[Problem], at: Place, *, with_time: bool
+) -> JsonObject:
+    found: JsonObject = {}
+    for name, item in value.items():
+        inner = shape.at(name)
+        if inner is None:
+            found[name] = item
+        # Models that must send every property spell a missing one as null (wire-formats §6.3).
+        elif item is not None or inner.takes_null or name in shape.required:
+            found[name] = coerced(item, inner, zone, problems, (*at, name), with_time=with_time)
+    for name, default in shape.defaults.items():
+        if name not in found:
+            found[name] = coerced(deepcopy(default), shape.properties[name], zone, problems, (*at, name))
+    return found

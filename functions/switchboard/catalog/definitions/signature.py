@@ -1,0 +1,191 @@
+"""What a handler takes, as data: read from its code when tools are built, kept in the artifact, and compared.
+
+Design §2: `async def execute(ctx: CallContext, desk: Desk, *, service: str, start_time: datetime, …) -> Result`, no
+`**kwargs`. Types are named as JSON Schema names them, plus `date-time`, `any` and `array of …`.
+"""
+
+import inspect
+import types
+import typing
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any
+
+from switchboard.catalog.schema.types import kind_of
+from switchboard.contract.definitions.definition import DefinitionError
+from switchboard.contract.json import JsonObject
+
+_PLAIN: dict[Any, str] = {
+    str: "string",
+    int: "integer",
+    float: "number",
+    bool: "boolean",
+    datetime: "date-time",
+    type(None): "null",
+    None: "null",
+    Any: "any",
+}
+_REMEDY = "use str, int, float, bool, datetime, Literal, list[…], dict[str, Any] or a union of these"
+
+
+@dataclass(frozen=True, slots=True)
+class HandlerParameter:
+    """One keyword of a handler.
+
+    Attributes:
+        types: What it takes, sorted.
+        required: Whether it has no default.
+        default: Its default as JSON; None where there is none.
+        words: The values of its `Literal`, or None where any value of its types will do.
+    """
+
+    types: tuple[str, ...]
+    required: bool
+    default: Any = None
+    words: tuple[Any, ...] | None = None
+
+    def to_json(self) -> JsonObject:
+        """Return it as it stands in the artifact."""
+        found: JsonObject = {"types": list(self.types), "required": self.required}
+        if not self.required:
+            found["default"] = self.default
+        if self.words is not None:
+            found["words"] = list(self.words)
+        return found
+
+
+@dataclass(frozen=True, slots=True)
+class HandlerSignature:
+    """The keywords of a handler by name, in the order in which they are written."""
+
+    parameters: Mapping[str, HandlerParameter] = field(default_factory=dict)
+
+    def to_json(self) -> JsonObject:
+        """Return it as it stands in the artifact."""
+        return {name: parameter.to_json() for name, parameter in self.parameters.items()}
+
+    @classmethod
+    def from_json(cls, document: Mapping[str, Any]) -> "HandlerSignature":
+        """Read what `to_json` wrote."""
+        return cls(
+            {
+                name: HandlerParameter(
+                    types=tuple(row["types"]),
+                    required=row["required"],
+                    default=row.get("default"),
+                    words=tuple(row["words"]) if "words" in row else None,
+                )
+                for name, row in document.items()
+            }
+        )
+
+
+def read_signature(
+    execute: Callable[..., Any], name: str = "execute", returns: str = "Result"
+) -> tuple[HandlerSignature, list[DefinitionError]]:
+    """Return what a handler takes, and everything about its form that the design does not allow.
+
+    Args:
+        execute: The function.
+        name: What it is called, and so where errors say that they are.
+        returns: The name of what it must return.
+    """
+
+    def wrong(problem: str, remedy: str) -> DefinitionError:
+        return DefinitionError(name, problem, remedy)
+
+    found = [] if inspect.iscoroutinefunction(execute) else [wrong("is not async", f"write async def {name}")]
+    parameters = list(inspect.signature(execute).parameters.values())
+    first = [p.name for p in parameters[:2] if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
+    if first != ["ctx", "desk"]:
+        found.append(wrong("must take ctx and desk first", f"write {name}(ctx, desk, *, …)"))
+    taken: dict[str, HandlerParameter] = {}
+    for parameter in parameters[len(first) :]:
+        if parameter.kind is not parameter.KEYWORD_ONLY:
+            is_open = parameter.kind in (parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD)
+            remedy = "name every argument" if is_open else "put a bare * behind desk"
+            found.append(wrong(f"{parameter.name} is not one named keyword", remedy))
+            continue
+        try:
+            taken[parameter.name] = _parameter(parameter, execute)
+        except TypeError as error:
+            found.append(wrong(f"{parameter.name} {error}", _REMEDY))
+    returned = inspect.get_annotations(execute).get("return")
+    if getattr(returned, "__name__", str(returned)).rpartition(".")[2] != returns:
+        found.append(wrong(f"must return {returns}", f"write -> {returns}"))
+    return HandlerSignature(taken), found
+
+
+def proposal_problems(propose: Any, execute: HandlerSignature) -> list[DefinitionError]:
+    """Return what is wrong with a `propose` beside a handler: it takes the very arguments that the handler takes."""
+    if not callable(propose):
+        remedy = "write async def propose(ctx, desk, *, …) -> Proposal, or remove it"
+        return [DefinitionError("propose", "is no function", remedy)]
+    signature, found = read_signature(propose, "propose", "Proposal")
+    for name in dict.fromkeys([*execute.parameters, *signature.parameters]):
+        own, other = signature.parameters.get(name), execute.parameters.get(name)
+        if own != other and not any(error.problem.startswith(f"{name} ") for error in found):
+            problem = "is not taken" if own is None else "is taken by propose alone" if other is None else "differs"
+            found.append(DefinitionError("propose", f"{name} {problem}", "take exactly what execute takes"))
+    return found
+
+
+def normalised(names: set[str]) -> frozenset[str]:
+    """Return type names without what others among them already say: every integer is a number."""
+    return frozenset(names - {"integer"} if "number" in names else names)
+
+
+def array_of(names: frozenset[str]) -> str:
+    """Return the name of the type of an array whose items have one of these types."""
+    return f"array of {'|'.join(sorted(names))}"
+
+
+def _parameter(parameter: inspect.Parameter, execute: Callable[..., Any]) -> HandlerParameter:
+    annotation = parameter.annotation
+    if annotation is parameter.empty:
+        raise TypeError("has no type")
+    if isinstance(annotation, str):  # under `from __future__ import annotations`
+        try:
+            annotation = typing.get_type_hints(execute, localns={"return": None})[parameter.name]
+        except NameError as error:
+            raise TypeError(f"has a type that is not imported ({error})") from None
+    words: list[Any] = []
+    names = _names(annotation, words)
+    has_default = parameter.default is not parameter.empty
+    return HandlerParameter(
+        types=tuple(sorted(names)),
+        required=not has_default,
+        default=_json(parameter.default) if has_default else None,
+        words=tuple(words) if words else None,
+    )
+
+
+def _names(annotation: Any, words: list[Any]) -> frozenset[str]:
+    """Return the type names of an annotation; the values of a `Literal` are added to `words`."""
+    origin, inner = typing.get_origin(annotation), typing.get_args(annotation)
+    if origin is typing.Annotated:
+        return _names(inner[0], words)
+    if origin is typing.Literal:
+        words += inner
+        return normalised({kind_of(word) for word in inner})
+    if origin in (typing.Union, types.UnionType):
+        return normalised({name for branch in inner for name in _names(branch, words)})
+    if annotation in _PLAIN:
+        return frozenset({_PLAIN[annotation]})
+    kind = origin or annotation
+    if kind in (list, Sequence):
+        return frozenset({array_of(_names(inner[0], [])) if inner else "array"})
+    if kind in (dict, Mapping) or typing.is_typeddict(kind):
+        return frozenset({"object"})
+    raise TypeError(f"has the type {getattr(annotation, '__name__', annotation)}")
+
+
+def _json(value: Any) -> Any:
+    if isinstance(value, tuple | list):
+        return [_json(item) for item in value]
+    if isinstance(value, dict):
+        return {str(name): _json(item) for name, item in value.items()}
+    if value is None or isinstance(value, bool | int | float | str):
+        return value
+    raise TypeError(f"has a default that JSON cannot carry ({type(value).__name__})")

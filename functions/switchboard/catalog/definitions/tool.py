@@ -1,0 +1,168 @@
+"""A tool ready to be called: its definition with what is compiled from it, each part on first use."""
+
+import importlib
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import replace
+from datetime import tzinfo
+from enum import StrEnum
+from functools import cached_property
+from typing import Any, TypeAlias
+
+from switchboard.catalog.arguments.arguments import ArgumentReader, Arguments
+from switchboard.catalog.arguments.trusted_values import Provenance, declared
+from switchboard.catalog.definitions.interpolation import interpolate
+from switchboard.catalog.definitions.registry import BuiltTool, Handler, Registry
+from switchboard.catalog.definitions.variables import PhoneNumbers
+from switchboard.catalog.offer.optional_parameters import missing
+from switchboard.catalog.schema.schema import CompiledSchema, compile_schema
+from switchboard.contract.business.business import Business
+from switchboard.contract.context import Context
+from switchboard.contract.definitions.definition import Definition, Kind
+from switchboard.contract.json import JsonObject
+from switchboard.contract.response import Proposal
+
+Shorten: TypeAlias = Callable[[JsonObject, int], JsonObject]
+"""`shorten(data, characters)` beside a handler: its result, in at most so many characters of JSON if that can be."""
+Propose: TypeAlias = Callable[..., Awaitable[Proposal]]
+"""`propose(ctx, desk, *, …)` beside a handler, with its arguments: what a call would change, found out beforehand."""
+
+
+class Way(StrEnum):
+    """How a caller gets to the people of a business."""
+
+    MESSAGE = "message"
+    TRANSFER = "transfer"
+
+
+_WAYS = {"take_message": Way.MESSAGE, "transfer_call": Way.TRANSFER}
+
+
+class Tool:
+    """A published definition joined to the handler that serves it.
+
+    Compiling a schema costs more than a call; it happens once per definition, not once per set or session.
+    """
+
+    def __init__(self, definition: Definition, built: BuiltTool | None) -> None:
+        """Keep both; nothing is compiled yet. A tool that was not built here finds its handler by other means."""
+        self.definition = definition
+        self.built = built
+        self.left_out: Mapping[str, str] = {}
+        self._without: dict[frozenset[str], Tool] = {}
+
+    @classmethod
+    def as_built(cls, built: BuiltTool) -> "Tool":
+        """Return the tool exactly as it was built."""
+        return cls(built.definition, built)
+
+    def at(self, business: Business | None) -> "Tool":
+        """Return the tool as one business has it: without parameters for what that has not got, named in `left_out`."""
+        if self.built is None:
+            return self
+        absent = missing(self.definition.parameters, self.built.definition.parameters, business)
+        if not absent:
+            return self
+        names = frozenset(absent)
+        if names not in self._without:
+            schema = self.definition.parameters
+            kept = {name: inner for name, inner in schema["properties"].items() if name not in names}
+            found = Tool(replace(self.definition, parameters={**schema, "properties": kept}), self.built)
+            found.left_out = absent
+            self._without[names] = found
+        return self._without[names]
+
+    def handler(self, registry: Registry) -> Handler:
+        """Return what carries out its calls, imported when it is first asked for."""
+        return registry.handler(self.definition.name)
+
+    @property
+    def guide(self) -> str:
+        """The tool's documentation; where nobody wrote any, its description under its name."""
+        return self.built.guide.strip() if self.built else f"# {self.definition.name}\n\n{self.definition.description}"
+
+    @property
+    def summary(self) -> str:
+        """What it does, in a sentence."""
+        return self.built.summary if self.built else self.definition.description
+
+    @property
+    def way(self) -> Way | None:
+        """How it leads a caller to the people of the business; None for what does not."""
+        return _WAYS.get(self.definition.name) if self.built else None
+
+    @property
+    def looks_up_by_caller(self) -> bool:
+        """Whether whose data it reads depends on the caller's number, so that somebody has to have shown it."""
+        return False
+
+    @cached_property
+    def secret_arguments(self) -> frozenset[str]:
+        """The arguments that are kept nowhere, by the schema that was built: an edit cannot open them."""
+        definition = self.built.definition if self.built else self.definition
+        properties = definition.parameters.get("properties", {})
+        marked = (
+            name for name, inner in properties.items() if isinstance(inner, dict) and inner.get("x-secret") is True
+        )
+        return frozenset(marked)
+
+    @cached_property
+    def provenance(self) -> Provenance:
+        """Which arguments the call provides, whatever a model sends."""
+        return Provenance.of(self.definition.parameters)
+
+    @cached_property
+    def declared(self) -> Definition:
+        """The definition as a model is told it: without what the call provides."""
+        return declared(self.definition)
+
+    def told(self, business: Business | None, numbers: PhoneNumbers) -> Definition:
+        """Return the definition as one conversation is told it, with its variables filled."""
+        words = interpolate(self.declared.description, business)
+        return self.declared if words == self.declared.description else replace(self.declared, description=words)
+
+    @cached_property
+    def arguments(self) -> ArgumentReader:
+        """Reads, coerces and checks what a model sends, against what it was told: hidden names stay hidden."""
+        return ArgumentReader(self.declared.parameters, with_time=self.definition.kind is Kind.ACTION)
+
+    def read(self, raw: JsonObject | str | None, facts: Context, business: Business | None, zone: tzinfo) -> Arguments:
+        """Return the arguments of one call: the model's where it may give them, the call's own where it may not.
+
+        Args:
+            raw: What the model sent; see `ArgumentReader.read`.
+            facts: What the channel knows.
+            business: None when it could not be read.
+            zone: The business's, in which times without offset are meant.
+
+        Raises:
+            Refused: MODE_RESTRICTED, a fact is needed that is not known here; VALIDATION, the rest cannot be used.
+        """
+        if not self.provenance.sources:
+            return self.arguments.read(raw, zone)
+        provided = self.provenance.provided(facts, business)
+        sent, dropped = self.provenance.strip(raw)
+        found = self.arguments.read(sent, zone)
+        ignored = tuple(sorted({*found.ignored, *dropped}))
+        return Arguments(found.canonical | provided, found.values | provided, ignored, found.days)
+
+    @cached_property
+    def returns(self) -> CompiledSchema | None:
+        """Checks what the handler gives back."""
+        return compile_schema(self.definition.returns) if self.definition.returns is not None else None
+
+    @cached_property
+    def shorten(self) -> Shorten | None:
+        """The tool's own way of shortening a result, or None; imports its handler."""
+        found: Shorten | None = self._beside_handler("shorten")
+        return found
+
+    @cached_property
+    def propose(self) -> Propose | None:
+        """How the tool finds out what a call would change, or None; imports its handler."""
+        found: Propose | None = self._beside_handler("propose")
+        return found
+
+    def _beside_handler(self, name: str) -> Any:
+        if self.built is None:
+            return None
+        return getattr(importlib.import_module(self.built.handler_path.partition(":")[0]), name, None)

@@ -1,0 +1,1 @@
+"""Which tools a conversation is offered, and why others are not."""

@@ -1,0 +1,318 @@
+"""The catalog: which tools a business offers on a channel right now, and why not the others (seed 004).
+
+`get_tool_definitions(business_id, options)` is its face. From warm caches it reads nothing.
+"""
+
+import asyncio
+import logging
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Final
+
+from cachetools import LRUCache
+
+from switchboard.catalog.definitions.definitions import Current, Definitions, DefinitionSet
+from switchboard.catalog.definitions.freshness import Freshness, Kept
+from switchboard.catalog.definitions.variables import PhoneNumbers
+from switchboard.catalog.offer.inclusion import NOBODY, Situation
+from switchboard.catalog.offer.integration import Circuits, no_circuits
+from switchboard.catalog.offer.offer import Offer, make_offer
+from switchboard.catalog.tenant_tools.sessions import Sessions
+from switchboard.catalog.tenant_tools.tenant import NO_TOOLS, OwnTools, Tenant, joined, read_agents, read_own_tools
+from switchboard.contract import policy
+from switchboard.contract.business.business import Business, read_business
+from switchboard.contract.channel import Channel
+from switchboard.contract.error import ErrorType, ToolError
+from switchboard.contract.ports import Clock, Paths, Store
+from switchboard.contract.store import Query, StoreError
+
+log = logging.getLogger(__name__)
+
+BUSINESSES_KEPT: Final = 5_000
+OFFERS_KEPT: Final = 20_000
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """For whom the tools are listed.
+
+    Attributes:
+        channel: Where the conversation happens.
+        session_id: Keeps the words this session started with; without it, the words of this moment.
+        is_verified: Whether the caller's identity is established.
+        agent_id: Who answers; without one, the agent that does so on this channel.
+        is_call_start: Whether the tools are asked for that run before the first word.
+        numbers: Who calls whom, for tools whose words speak of it.
+        applies_intents: Whether whoever carries the conversation does what tools ask of it, such as going on as
+            another agent; a channel of ours, unless somebody says otherwise.
+    """
+
+    channel: Channel
+    session_id: str | None = None
+    is_verified: bool = False
+    agent_id: str | None = None
+    is_call_start: bool = False
+    numbers: PhoneNumbers = NOBODY
+    applies_intents: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class _Held:
+    """An offer and what it was made from, for as long as that is current.
+
+    Attributes:
+        definitions: What was read of the tools.
+        tenant: What was read of the business.
+        circuits: The business's.
+        set: The whole set, which a session that begins now is locked to.
+        offer: What sessions on that set are offered.
+    """
+
+    definitions: Kept[DefinitionSet]
+    tenant: Kept[Tenant | None]
+    circuits: Circuits
+    set: DefinitionSet
+    offer: Offer
+
+
+@dataclass(frozen=True, slots=True)
+class _LastOwn:
+    """What was read last of the tools that a business's owner made; forgotten as one.
+
+    Attributes:
+        own: The tools.
+        sought: The ids of those that no stored set holds in a version that was good.
+    """
+
+    own: OwnTools
+    sought: frozenset[str] = frozenset()
+
+
+_NEVER_READ: Final = _LastOwn(NO_TOOLS)
+
+
+class Catalog:
+    """Joins the published definitions, the business and the session to what is offered."""
+
+    def __init__(
+        self,
+        store: Store,
+        paths: Paths,
+        definitions: Definitions,
+        sessions: Sessions,
+        clock: Clock,
+        circuits_of: Callable[[str], Circuits] = no_circuits,
+    ) -> None:
+        """Prepare without reading anything; `circuits_of` tells which integrations of a business are in trouble."""
+        self._store, self._paths, self.circuits_of = store, paths, circuits_of
+        self.definitions, self.sessions = definitions, sessions
+        self._tenants: Freshness[str, Tenant | None] = Freshness(
+            self._read_tenant, clock, policy.DEFINITION_TTL_S, BUSINESSES_KEPT
+        )
+        self._last_own: LRUCache[str, _LastOwn] = LRUCache(BUSINESSES_KEPT)
+        self._joined: LRUCache[tuple[object, ...], DefinitionSet] = LRUCache(BUSINESSES_KEPT)
+        self._offers: LRUCache[tuple[object, ...], Offer] = LRUCache(OFFERS_KEPT)
+        self._held: dict[tuple[object, ...], _Held] = {}
+        self._monotonic = clock.monotonic
+
+    async def get_tool_definitions(self, business_id: str, options: Options) -> Offer:
+        """Return what is offered, in order, with the reasons for what is not.
+
+        Never empty because of a read error: without Firestore the last set read is offered (`stale`), without one the
+        built artifact (`fallback`), then without whatever depends on a business that cannot be read.
+
+        Raises:
+            ToolError: NOT_FOUND, the store says that there is no such business.
+        """
+        current, tenant = await self._now(business_id)
+        locked = current.set
+        if options.session_id is not None:
+            known = self.sessions.known(business_id, options.session_id)
+            locked = known or await self.sessions.lock(business_id, options.session_id, current.set)
+        return self._offer(business_id, tenant, current, locked, options)
+
+    def at_hand(self, business_id: str, options: Options) -> Offer | None:
+        """Return what is offered at this moment if that is known here; None where something had to be read first."""
+        current, kept = self.definitions.fresh(), self._tenants.fresh(business_id)
+        if current is None or kept is None or kept.value is None:
+            return None
+        current = self._with_own(_for(business_id, current), kept.value)
+        return self._offer(business_id, kept.value, current, current.set, options)
+
+    def without_business(self, options: Options) -> Offer:
+        """Return what the built artifact offers to nobody in particular: no store, no business, nothing that writes."""
+        current = self.definitions.builtin()
+        return make_offer(current.set, Situation(None, options.channel, writes_allowed=False), current)
+
+    async def for_call(self, business_id: str, options: Options) -> tuple[Offer, DefinitionSet, bool]:
+        """Return the offer a call is held against, the session's set, and whether the session is yet to be opened.
+
+        Unlike a listing it does not open the session: admission does, in the same commit as the ledger document.
+        """
+        known = self.sessions.known(business_id, options.session_id or "")
+        # All options but who calls whom, which matters to offers that are not held.
+        key = (
+            *(business_id, options.channel, options.is_verified),
+            *(options.agent_id, options.is_call_start, options.applies_intents),
+        )
+        held = self._held.get(key)
+        if held is not None and (known is None or known is held.set) and self._is_current(held, business_id):
+            return held.offer, held.set, known is None
+        # Where nothing has to be read, nothing changes before the offer is made.
+        footing = self.footing(business_id)
+        current, tenant = await self._now(business_id)
+        known = self.sessions.known(business_id, options.session_id or "")
+        locked = known or current.set
+        offer = self._offer(business_id, tenant, current, locked, options)
+        # An offer whose words speak of the caller's number is another one for each caller.
+        if footing is not None and locked is current.set and tenant is not None and not tenant.own.speak_of_numbers:
+            if len(self._held) >= OFFERS_KEPT:
+                self._held.clear()
+            self._held[key] = _Held(*footing, self.circuits_of(business_id), locked, offer)
+        return offer, locked, known is None
+
+    def _is_current(self, held: _Held, business_id: str) -> bool:
+        now = self._monotonic()
+        return (
+            now < held.definitions.expires_at
+            and now < held.tenant.expires_at
+            and self.circuits_of(business_id) is held.circuits
+        )
+
+    def footing(self, business_id: str) -> tuple[Kept[DefinitionSet], Kept[Tenant | None]] | None:
+        """Return what an offer rests on besides its options; None where that would have to be read first, or is stale.
+
+        For as long as neither expires and no circuit opens, `for_call` gives a known session the same offer.
+        """
+        definitions, tenant = self.definitions.kept(), self._tenants.fresh(business_id)
+        if definitions is None or definitions.is_stale or tenant is None or tenant.is_stale:
+            return None
+        return definitions, tenant
+
+    def relocked(self, business_id: str, offer: Offer, locked: DefinitionSet, options: Options) -> Offer:
+        """Return the offer again, from the set that a resumed session turned out to hold."""
+        kept = self._tenants.fresh(business_id)
+        tenant = kept.value if kept is not None else Tenant(offer.business) if offer.business is not None else None
+        fresh = self.definitions.fresh()
+        current = self._with_own(_for(business_id, fresh) if fresh else Current(locked, offer.source), tenant)
+        return self._offer(business_id, tenant, current, locked, options)
+
+    async def _now(self, business_id: str) -> tuple[Current, Tenant | None]:
+        current = self.definitions.fresh() or await self.definitions.current()
+        tenant = await self.tenant(business_id)
+        return self._with_own(_for(business_id, current), tenant), tenant
+
+    def _with_own(self, current: Current, tenant: Tenant | None) -> Current:
+        if tenant is None or not (tenant.own.tools or tenant.own.skipped):
+            return current
+        own = tenant.own
+        key = (tenant.business.id, current.set.hash, own.hash, frozenset(own.skipped.items()))
+        if key not in self._joined:
+            self._joined[key] = joined(current.set, own)
+        return replace(current, set=self._joined[key])
+
+    def _offer(
+        self, business_id: str, tenant: Tenant | None, current: Current, locked: DefinitionSet, options: Options
+    ) -> Offer:
+        agent = tenant.agent(options.agent_id, options.channel) if tenant else None
+        business = tenant.as_seen_by(agent) if tenant else None
+        numbers = options.numbers if tenant and tenant.own.speak_of_numbers else NOBODY
+        circuits = self.circuits_of(business_id)
+        key = (
+            business_id,
+            circuits,
+            options.channel,
+            options.is_verified,
+            options.agent_id,
+            options.is_call_start,
+            options.applies_intents,
+            numbers,
+            locked.hash,
+            current.set.hash,
+            current.source,
+            current.writes_allowed,
+        )
+        offer = self._offers.get(key)
+        if offer is None or offer.business is not business:
+            situation = Situation(
+                business=business,
+                channel=options.channel,
+                is_verified=options.is_verified,
+                agent=agent,
+                attached=tenant.attached_to(agent) if tenant else None,
+                is_call_start=options.is_call_start,
+                numbers=numbers,
+                agents=tenant.agents if tenant else {},
+                applies_intents=options.applies_intents,
+                writes_allowed=current.writes_allowed,
+                published=None if locked is current.set else current.set.published,
+                open_circuits=circuits.open,
+                recovering_circuits=circuits.recovering,
+            )
+            offer = make_offer(locked, situation, current)
+            self._offers[key] = offer
+        return offer
+
+    async def business(self, business_id: str) -> Business | None:
+        """Return a business as it was at most a minute ago; None when it cannot be read now.
+
+        Raises:
+            ToolError: NOT_FOUND, the store says that there is no such business.
+        """
+        tenant = await self.tenant(business_id)
+        return tenant.business if tenant is not None else None
+
+    async def tenant(self, business_id: str) -> Tenant | None:
+        """Return a business with what its owner made, as it was at most a minute ago; None when it cannot be read now.
+
+        Raises:
+            ToolError: NOT_FOUND, the store says that there is no such business.
+        """
+        kept = self._tenants.fresh(business_id)
+        if kept is None:
+            try:
+                kept = await self._tenants.get(business_id)
+            except StoreError:
+                return None
+        if kept.value is None:
+            # Not remembered: a business that is entered now must not stay unknown for a minute.
+            self._tenants.drop(business_id)
+            raise ToolError(ErrorType.NOT_FOUND, f"There is no business {business_id!r}.")
+        return kept.value
+
+    def forget(self, business_id: str) -> None:
+        """Read a business anew when it is next needed: something about it, its tools or its agents was changed here."""
+        self._tenants.drop(business_id)
+
+    async def _read_tenant(self, business_id: str) -> Tenant | None:
+        paths = self._paths.within(business_id)
+        document, tools, agents, attachments = await asyncio.gather(
+            self._store.get(paths.business),
+            self._store.query(Query(paths.collection("tools"), limit=policy.TENANT_TOOLS)),
+            self._store.query(Query(paths.collection("agents"), limit=policy.AGENTS)),
+            self._store.query(Query(paths.collection("agentTools"), limit=policy.ATTACHMENTS)),
+        )
+        if document is None:
+            return None
+        business = read_business(business_id, document.data)
+        if business.problems:
+            log.warning("business document has problems", extra={"business": business_id, "reason": business.problems})
+        last = self._last_own.get(business_id, _NEVER_READ)
+        own = read_own_tools(tools, last.own) if tools else NO_TOOLS
+        # What could be used again, or was gone, since it was looked for is looked for anew.
+        sought = last.sought.intersection(own.lost)
+        lost = [id for id in own.lost if id not in sought]
+        if lost:
+            # This instance has not read them while they could be used.
+            found = await self.sessions.own_sets.last_good(business_id, lost)
+            sought = sought.union(lost) if found is not None else sought
+            own = read_own_tools(tools, last.own, found) if found else own
+        self._last_own[business_id] = _LastOwn(own, sought)
+        await self.sessions.own_sets.save(business_id, own)
+        return Tenant(business, own, read_agents(agents, attachments))
+
+
+def _for(business_id: str, current: Current) -> Current:
+    """Return what is current for a business: the same for all but those that try a draft."""
+    own = current.set.of(business_id)
+    return current if own is current.set else replace(current, set=own)

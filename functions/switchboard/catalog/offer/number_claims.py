@@ -1,0 +1,126 @@
+"""Whose a phone number is: of several businesses that claim one, which it belongs to.
+
+A business claims its main number (`twilioNumber`), which the platform assigns, and those that it lists with its phone
+account (`integrations.twilio.phoneNumbers`). Whose main number it is comes before all who list it; of several of a kind
+whoever claimed it first. Since when a number is listed stands beside the list (`listedAt`); of what was entered before
+that was kept, the business's own age says it.
+"""
+
+import re
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any, Final
+
+from switchboard.contract.business.business import read_business
+from switchboard.contract.business.own_numbers import TOOLKIT, number_rows
+from switchboard.contract.json import JsonObject
+from switchboard.contract.ports import Paths, Store
+from switchboard.contract.store import SERVER_TIME, Document, Filter, Query
+
+LISTED_AT: Final = "listedAt"
+"""The field of `integrations.twilio` that says since when each number is listed there."""
+MOST_OF_AN_ACCOUNT: Final = 200
+"""Businesses that share one account; each is a read, once a minute, where a number is nobody's main one."""
+_MOST_CLAIMS = 10
+# As many values as Firestore compares at once.
+_AT_ONCE = 30
+_E164 = re.compile(r"\+[1-9][0-9]{6,14}")
+_BEGINNING = datetime(1970, 1, 1, tzinfo=UTC)
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """A business that says that a number is its own."""
+
+    business_id: str
+    name: str
+    is_main: bool
+    since: datetime
+
+
+class NumberClaims:
+    """Who claims a number. What the store raises passes through."""
+
+    def __init__(self, store: Store, paths: Paths) -> None:
+        """Look among the businesses in `store`."""
+        self._store, self._businesses = store, paths.businesses
+
+    async def main(self, numbers: Collection[str]) -> dict[str, tuple[Claim, ...]]:
+        """Return by number whose main number each is, whoever has it rightfully first; nobody's are left out."""
+        asked, found = sorted(set(numbers)), list[tuple[str, Claim]]()
+        for at in range(0, len(asked), _AT_ONCE):
+            some = asked[at : at + _AT_ONCE]
+            own = Filter("twilioNumber", "==", some[0]) if len(some) == 1 else Filter("twilioNumber", "in", some)
+            documents = await self._store.query(Query(self._businesses, (own,), limit=_MOST_CLAIMS * len(some)))
+            found += [pair for document in documents for pair in claims_of(document) if pair[1].is_main]
+        return _by_number(found)
+
+    async def of_account(self, account: str) -> tuple[dict[str, tuple[Claim, ...]], bool]:
+        """Return by number who of the businesses of a phone account claims it, whoever has it rightfully first.
+
+        The second says whether there may be more businesses than were read.
+        """
+        of_account = Filter(f"integrations.{TOOLKIT}.accountSid", "==", account)
+        documents = await self._store.query(Query(self._businesses, (of_account,), limit=MOST_OF_AN_ACCOUNT))
+        found = [pair for document in documents for pair in claims_of(document)]
+        return _by_number(found), len(documents) == MOST_OF_AN_ACCOUNT
+
+    async def listed(self, number: str) -> tuple[Claim, ...]:
+        """Return who lists a number, whatever the account, as far as it was entered since that is kept."""
+        if not _E164.fullmatch(number):
+            # Nothing else can be entered in a list, nor stand in a path of fields.
+            return ()
+        since = Filter(f"integrations.{TOOLKIT}.{LISTED_AT}.{_key(number)}", ">", _BEGINNING)
+        documents = await self._store.query(Query(self._businesses, (since,), limit=_MOST_CLAIMS))
+        found = [pair for document in documents for pair in claims_of(document) if pair[0] == number]
+        return _by_number(found).get(number, ())
+
+
+def claims_of(document: Document) -> Iterable[tuple[str, Claim]]:
+    """Yield each number that a business claims, with the claim."""
+    business = read_business(document.id, document.data)
+    since = document.create_time
+    if business.twilio_number:
+        yield business.twilio_number, Claim(business.id, business.name, True, since)
+    noted = _noted(document.data)
+    for number in {row["number"] for row in number_rows(business)} - {business.twilio_number}:
+        told = noted.get(_key(number))
+        yield number, Claim(business.id, business.name, False, told if isinstance(told, datetime) else since)
+
+
+def noted_listing(document: Document, after: Mapping[str, Any]) -> JsonObject:
+    """Return `listedAt` for the toolkit's fields as they are to be; in another account everything is listed anew."""
+    before = _twilio(document.data)
+    is_same = before.get("accountSid") == after.get("accountSid")
+    listed = {number: claim.since for number, claim in claims_of(document) if not claim.is_main} if is_same else {}
+    business = read_business(document.id, {**document.data, "integrations": {TOOLKIT: after}})
+    return {_key(row["number"]): listed.get(row["number"], SERVER_TIME) for row in number_rows(business)}
+
+
+def _by_number(found: Iterable[tuple[str, Claim]]) -> dict[str, tuple[Claim, ...]]:
+    claims = dict[str, list[Claim]]()
+    for number, claim in found:
+        claims.setdefault(number, []).append(claim)
+    return {number: rightful_first(several) for number, several in claims.items()}
+
+
+def rightful_first(claims: Iterable[Claim]) -> tuple[Claim, ...]:
+    """Return claims of one number in the order in which they count."""
+    return tuple(sorted(claims, key=lambda claim: (not claim.is_main, claim.since, claim.business_id)))
+
+
+def _noted(data: Mapping[str, Any]) -> Mapping[str, Any]:
+    noted = _twilio(data).get(LISTED_AT)
+    return noted if isinstance(noted, Mapping) else {}
+
+
+def _twilio(data: Mapping[str, Any]) -> Mapping[str, Any]:
+    connected = data.get("integrations")
+    found = connected.get(TOOLKIT) if isinstance(connected, Mapping) else None
+    return found if isinstance(found, Mapping) else {}
+
+
+def _key(number: str) -> str:
+    # A path of fields may hold a name that begins with a letter as it is.
+    return f"n{number.removeprefix('+')}"

@@ -1,0 +1,234 @@
+"""What one business offers on one channel right now, ready to be told to a model and to an owner."""
+
+import hashlib
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from switchboard.catalog.definitions.definitions import Current, DefinitionSet, Source
+from switchboard.catalog.definitions.tool import Tool, Way
+from switchboard.catalog.offer.alternatives import WaysOut, with_ways
+from switchboard.catalog.offer.declaration import told_briefly
+from switchboard.catalog.offer.inclusion import TENANT, Exclusion, Situation, exclusion, grounds, instead_of
+from switchboard.catalog.offer.optional_parameters import why
+from switchboard.contract.business.business import Business
+from switchboard.contract.call import ToolCall
+from switchboard.contract.channel import Channel
+from switchboard.contract.definitions.definition import Definition, Kind
+from switchboard.contract.json import JsonObject
+from switchboard.contract.model import Scene
+from switchboard.contract.policy import TOLD_WHERE_NAMED
+from switchboard.formats import FORMATS, openai
+
+
+@dataclass(frozen=True, slots=True)
+class OfferedTool:
+    """A tool in the words of this business: `definition` is what a model is told, with its variables filled."""
+
+    definition: Definition
+    tool: Tool
+
+    @property
+    def name(self) -> str:
+        """The tool's name."""
+        return self.definition.name
+
+    @property
+    def way(self) -> Way | None:
+        """How it leads a caller to the people of the business; None for what does not."""
+        return self.tool.way
+
+
+@dataclass(frozen=True, slots=True)
+class Offer:
+    """The tools a model may be told about, in order, and why the others are missing.
+
+    Attributes:
+        catalog_version: Content hash of the words and schemas offered; equal offers have equal versions.
+        source: `firestore`, `stale` (Firestore did not answer; the last set read) or `fallback` (the built artifact).
+        business: None when it could not be read.
+        set_hash: The set of definitions it was made from.
+        untold: Names of tools that can be called and that a model is not told of in a conversation.
+        situation: What was looked at; None where nothing was.
+    """
+
+    channel: Channel
+    tools: tuple[OfferedTool, ...]
+    excluded: tuple[Exclusion, ...]
+    catalog_version: str
+    source: Source
+    business: Business | None
+    set_hash: str
+    untold: frozenset[str] = frozenset()
+    situation: Situation | None = field(repr=False, default=None)
+    _by_name: Mapping[str, OfferedTool] = field(repr=False, default_factory=dict)
+    _bodies: dict[tuple[str, bool], bytes] = field(repr=False, default_factory=dict)
+    _declarations: dict[str, list[Any]] = field(repr=False, default_factory=dict)
+
+    def named(self, name: str) -> OfferedTool | None:
+        """Return an offered tool, or None."""
+        return self._by_name.get(name)
+
+    def acts(self, name: str) -> bool:
+        """Tell whether an offered tool is an action; what is not offered does nothing."""
+        offered = self.named(name)
+        return offered is not None and offered.definition.kind is Kind.ACTION
+
+    @property
+    def told(self) -> tuple[OfferedTool, ...]:
+        """The tools that a model is told of in a conversation, in order."""
+        return tuple(tool for tool in self.tools if tool.name not in self.untold)
+
+    @property
+    def scene(self) -> Scene:
+        """What is offered, to whom, as data: for a model that cannot read its prompt."""
+        return Scene(self.business, self.channel, tuple(tool.definition for tool in self.tools))
+
+    def why_not(self, name: str) -> Exclusion | None:
+        """Return why a tool is not offered, or None if it is, or if nobody ever heard of it."""
+        return next((e for e in self.excluded if e.name == name), None)
+
+    def ways_out(self, *besides: str) -> WaysOut:
+        """Return what can be had instead when something cannot be done; not by the tools that were tried in vain."""
+        return WaysOut.of(self.tools, self.business, self.channel, besides=besides)
+
+    def meant(self, format: str, call: ToolCall) -> ToolCall:
+        """Return a model's call with the arguments that the tool's definition speaks of.
+
+        A dialect may have told some under other names, or have had an argument that was left out sent as null.
+        """
+        offered = self.named(call.name)
+        return FORMATS[format].restore(offered.definition, call) if offered else call
+
+    def to_json(self, format: str = "canonical", explain: bool = False) -> JsonObject:
+        """Return the listing as `GET /tools/definitions` answers it.
+
+        With a vendor's `format`, `tools` is exactly what goes under `tools` in a request to that vendor.
+        """
+        body: JsonObject = {
+            "channel": self.channel.value,
+            "format": format,
+            "catalogVersion": self.catalog_version,
+            "source": self.source,
+            "tools": self.declared(format),
+        }
+        if explain:
+            body["included"] = [self._included(tool) for tool in self.tools]
+            body["excluded"] = [{"name": e.name, "condition": e.condition, "reason": e.reason} for e in self.excluded]
+        return body
+
+    def _included(self, tool: OfferedTool) -> JsonObject:
+        """Return why a tool is offered, and whether conversations of the house tell their model of it unasked."""
+        met = grounds(tool.tool.definition, self.situation) if self.situation is not None else ()
+        because = [{"condition": ground.condition, "reason": ground.reason} for ground in met]
+        row = {"name": tool.name, "isTold": tool.name not in self.untold, "because": because}
+        left_out = [
+            {"parameter": name, "condition": f"where:{word}", "reason": why(word)}
+            for name, word in tool.tool.left_out.items()
+        ]
+        return row | ({"leftOut": left_out} if left_out else {})
+
+    def body(self, format: str, explain: bool, dumps: Any) -> bytes:
+        """Return the listing serialised by `dumps`, prepared once per offer."""
+        key = (format, explain)
+        if key not in self._bodies:
+            self._bodies[key] = dumps(self.to_json(format, explain))
+        return self._bodies[key]
+
+    def declared(self, format: str) -> list[Any]:
+        """Return what stands under `tools` in a request, prepared once per offer; not to be changed."""
+        if format not in self._declarations:
+            self._declarations[format] = _declared(format, self.tools)
+        return self._declarations[format]
+
+    def declared_to_model(self, format: str) -> list[Any]:
+        """Return what stands under `tools` in a conversation's request, prepared once per offer; not to be changed.
+
+        These are the tools that are told, without what the prompt says already and what only a check needs.
+        """
+        key = f"{format}, told"
+        if key not in self._declarations:
+            declared = _declared(format, [self._briefly(tool) for tool in self.told])
+            self._declarations[key] = openai.declared_to_chat(declared) if format == "openai" else declared
+        return self._declarations[key]
+
+    def _briefly(self, tool: OfferedTool) -> OfferedTool:
+        return replace(tool, definition=told_briefly(tool.tool, tool.definition, self.business))
+
+
+def _declared(format: str, tools: Sequence[OfferedTool]) -> list[Any]:
+    if format == "canonical":
+        return [_canonical(t.definition) for t in tools]
+    dialect = FORMATS[format]
+    return list(dialect.declare_all([dialect.declare(t.definition) for t in tools]))
+
+
+def make_offer(locked: DefinitionSet, situation: Situation, current: Current) -> Offer:
+    """Return the offer that a session's set of definitions makes in a situation.
+
+    What is not offered is explained, down to tools that the session cannot have because they came later.
+    """
+    offered: list[OfferedTool] = []
+    excluded = [
+        Exclusion(name, "definition:valid", reason)
+        for name, reason in locked.skipped.items()
+        # Where the last good version is in use, the tool is not missing: it can be called like every other.
+        if name not in locked.tools
+    ]
+    reasons = {name: exclusion(tool.definition, situation) for name, tool in locked.tools.items()}
+    usable = {name for name, found in reasons.items() if found is None}
+    for name, tool in locked.tools.items():
+        excluding = reasons[name] or instead_of(name, usable)
+        if excluding is not None:
+            excluded.append(excluding)
+            continue
+        own = tool.at(situation.business)
+        offered.append(OfferedTool(own.told(situation.business, situation.numbers), own))
+    offered = list(_saying_what_can_be_had(offered, situation))
+    later = (name for name in current.set.tools if name not in locked.tools)
+    excluded += [Exclusion(name, "session:catalog", "published after this session started") for name in later]
+    text = json.dumps([_canonical(t.definition) for t in offered], sort_keys=True, default=str)
+    return Offer(
+        channel=situation.channel,
+        tools=tuple(offered),
+        excluded=tuple(excluded),
+        catalog_version=hashlib.sha256(text.encode()).hexdigest()[:16],
+        source=current.source,
+        business=situation.business,
+        set_hash=locked.hash,
+        situation=situation,
+        untold=frozenset(t.name for t in offered if _is_untold(t.definition, situation)),
+        _by_name={t.name: t for t in offered},
+    )
+
+
+def _is_untold(definition: Definition, situation: Situation) -> bool:
+    if definition.name not in TOLD_WHERE_NAMED or definition.category == TENANT:
+        return False
+    business, agent = situation.business, situation.agent
+    named = business.enabled_tools if business is not None and business.enabled_tools is not None else frozenset()
+    return definition.name not in named and (agent is None or definition.name not in agent.tools)
+
+
+def _saying_what_can_be_had(offered: Sequence[OfferedTool], situation: Situation) -> Iterator[OfferedTool]:
+    """Yield the tools with what they say when they fail as it is true here."""
+    for tool in offered:
+        ways = WaysOut.of(offered, situation.business, situation.channel, besides=(tool.name,))
+        said = with_ways(tool.definition.say, ways)
+        yield tool if said == tool.definition.say else replace(tool, definition=replace(tool.definition, say=said))
+
+
+def _canonical(definition: Definition) -> JsonObject:
+    # What an application needs to declare and to call a tool; the house's own rules stay inside.
+    return {
+        "name": definition.name,
+        "category": definition.category,
+        "kind": definition.kind.value,
+        "description": definition.description,
+        "parameters": definition.parameters,
+        "returns": definition.returns,
+        "confirm": definition.confirm,
+        "verified": definition.verified,
+        "say": {lang: dict(phrases) for lang, phrases in definition.say.items()},
+    }

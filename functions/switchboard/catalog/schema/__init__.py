@@ -1,0 +1,1 @@
+"""JSON Schemas: reading them, and holding values against them."""

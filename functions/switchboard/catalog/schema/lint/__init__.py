@@ -1,0 +1,1 @@
+"""What is unwise in a schema or its words."""

@@ -1,0 +1,141 @@
+"""The definition linter: everything about a set of tools that will go wrong in a conversation, and what to do about it.
+
+Used by `scripts/lint_tools`, by the admin pages, and when a definition is saved: errors keep it from being saved,
+warnings and hints are shown. A document that cannot be read is told as an error and not looked at any further.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from switchboard.catalog.arguments.trusted_values import problems as trust_problems
+from switchboard.catalog.offer.optional_parameters import problems as where_problems
+from switchboard.catalog.schema.lint.dialects import TokenCost, about_all_costs, about_dialects, token_cost
+from switchboard.catalog.schema.lint.finding import Finding as Finding
+from switchboard.catalog.schema.lint.finding import Severity as Severity
+from switchboard.catalog.schema.lint.rules import about_rules
+from switchboard.catalog.schema.lint.schema_rules import about_schema
+from switchboard.catalog.schema.lint.trust_rules import trusted_arguments
+from switchboard.catalog.schema.lint.wording_rules import about_words, overlapping
+from switchboard.catalog.schema.repair.repair import repair
+from switchboard.catalog.schema.schema import check_schema
+from switchboard.contract.definitions.definition import Definition, DefinitionError, problems, read_definition
+from switchboard.contract.json import JsonObject
+
+_ORDER = {severity: position for position, severity in enumerate(Severity)}
+_PARAMETERS = ("parameters", "inputSchema", "input_schema", "parametersJsonSchema")
+_NO_PARAMETERS: JsonObject = {"type": "object", "properties": {}}
+
+
+@dataclass(frozen=True, slots=True)
+class Lint:
+    """What the linter found: the worst first within each tool, and what each sound tool costs by dialect."""
+
+    findings: tuple[Finding, ...]
+    costs: tuple[TokenCost, ...]
+
+    @property
+    def has_errors(self) -> bool:
+        """Whether anything must not be published."""
+        return any(finding.severity is Severity.ERROR for finding in self.findings)
+
+    def to_json(self) -> JsonObject:
+        """Return it as `scripts/lint_tools --json` prints it."""
+        return {
+            "findings": [finding.to_json() for finding in self.findings],
+            "tokens": {cost.tool: dict(cost.tokens) for cost in self.costs},
+        }
+
+
+def lint(definitions: Sequence[Definition]) -> Lint:
+    """Return everything that is found in definitions, alone and beside each other."""
+    found: list[Finding] = []
+    sound: list[Definition] = []
+    for definition in definitions:
+        wrong = [*_about_soundness(definition)]
+        found += wrong
+        if not wrong:
+            sound.append(definition)
+    return _linted(found, sound)
+
+
+def lint_documents(documents: Sequence[tuple[str, Any]]) -> Lint:
+    """Return everything that is found in documents, each with the name it is known by.
+
+    A document is a definition as it stands in `schema.json` or Firestore, or a tool as OpenAI, Anthropic or MCP write
+    it.
+    """
+    found: list[Finding] = []
+    sound: list[Definition] = []
+    for name, document in documents:
+        definition, wrong = _read(name, document)
+        found += wrong
+        if definition is not None:
+            wrong = [*_about_soundness(definition)]
+            found += wrong
+            sound += [] if wrong else [definition]
+    return _linted(found, sound)
+
+
+def _linted(found: list[Finding], sound: list[Definition]) -> Lint:
+    costs = tuple(token_cost(definition) for definition in sound)
+    for definition, cost in zip(sound, costs, strict=True):
+        for rule in (trusted_arguments, about_words, about_schema, about_rules):
+            found += rule(definition)
+        found += about_dialects(definition, cost)
+    found += overlapping(sound)
+    found += about_all_costs(costs)
+    ordered = sorted(found, key=lambda finding: (finding.tool, _ORDER[finding.severity], finding.rule, finding.place))
+    return Lint(tuple(ordered), costs)
+
+
+def _about_soundness(definition: Definition) -> Iterator[Finding]:
+    """Yield what keeps a definition from being used at all."""
+    for part, schema in (("parameters", definition.parameters), ("returns", definition.returns)):
+        broken = check_schema(schema) if schema is not None else []
+        for error in broken:
+            yield _error("schema", definition.name, f"{part}{error.field.rstrip('/')}", error, _offer(part, schema))
+        if part == "parameters" and not broken:
+            for error in trust_problems(definition.parameters):
+                yield _error("trust-declaration", definition.name, error.field, error)
+            for error in where_problems(definition.parameters):
+                yield _error("where-declaration", definition.name, error.field, error)
+
+
+def _offer(part: str, schema: Any) -> str:
+    """Return what the converter would make of a loosely written schema."""
+    try:
+        report = repair(schema).report if part == "parameters" else ()
+    except DefinitionError:
+        return ""
+    return f"; it can be repaired: {'; '.join(map(str, report[:3]))}" if report else ""
+
+
+def _read(name: str, document: Any) -> tuple[Definition | None, list[Finding]]:
+    """Return the definition that a document means, if it can be read, and what was found on the way."""
+    if isinstance(document, Mapping) and isinstance(document.get("function"), Mapping):
+        document = document["function"]
+    if not isinstance(document, Mapping):
+        problem = DefinitionError("file", "is no definition", "write an object with name, description and parameters")
+        return None, [_error("definition", name, "file", problem)]
+    others = (*_PARAMETERS, "strict", "type")
+    told = {key: value for key, value in document.items() if key not in others and value is not None}
+    told["parameters"] = next((document[key] for key in _PARAMETERS if document.get(key)), _NO_PARAMETERS)
+    name = str(told.get("name", name))
+    found = []
+    if isinstance(told["parameters"], Mapping) and told["parameters"].get("type") != "object":
+        try:
+            told["parameters"], report = repair(told["parameters"])
+            found += [Finding("loose-schema", Severity.ERROR, name, f"parameters{r.place}", r.text) for r in report]
+        except DefinitionError as error:
+            return None, [_error("schema", name, f"parameters{error.field}", error)]
+    if told.get("kind") is None:
+        text = "is missing; write retrieval, action or utility: limits, confirmation and budgets depend on it"
+        found.append(Finding("kind", Severity.WARNING, name, "kind", text))
+    told.setdefault("category", "general")
+    wrong = [_error("definition", name, error.field, error) for error in problems(name, told)]
+    return (None if wrong else read_definition(name, told)), found + wrong
+
+
+def _error(rule: str, tool: str, place: str, error: DefinitionError, more: str = "") -> Finding:
+    return Finding(rule, Severity.ERROR, tool, place, f"{error.problem}; {error.remedy}{more}")

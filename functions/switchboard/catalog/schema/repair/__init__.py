@@ -1,0 +1,1 @@
+"""Schemas that others wrote loosely, made strict enough to use."""

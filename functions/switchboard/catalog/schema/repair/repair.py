@@ -1,0 +1,136 @@
+"""A converter from loosely written schemas to JSON Schema 2020-12: every repair is reported, and nothing is guessed.
+
+Definitions come from seeds, SDKs, spreadsheets and other models: Python's names of types, `required: true` inside a
+property, OpenAPI's and draft 4's spellings. Where a schema could mean two things the answer is an error that says what
+to write. A schema that is sound and says what it means comes back as it was.
+"""
+
+from collections.abc import Mapping
+from copy import deepcopy
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from switchboard.catalog.arguments.strict_json import Limits, MalformedJson, check_value
+from switchboard.catalog.schema.repair.bare_types import as_schema
+from switchboard.catalog.schema.repair.nodes import LooseNode
+from switchboard.catalog.schema.repair.references import with_definitions, written_out
+from switchboard.catalog.schema.repair.type_inference import as_object_if_told
+from switchboard.catalog.schema.schema import check_schema
+from switchboard.contract import policy
+from switchboard.contract.definitions.definition import DefinitionError
+from switchboard.contract.json import JsonObject
+from switchboard.formats.schema.subschema import ALONE, IN_LISTS, pointer
+
+_LIMITS = Limits(depth=4 * policy.SCHEMA_DEPTH, nodes=4 * policy.SCHEMA_NODES, bytes=policy.SCHEMA_BYTES)
+_MOST_ROUNDS = 5
+_UNTYPED = frozenset({"allOf", "not", "if", "then", "else", "dependentSchemas"})
+
+
+@dataclass(frozen=True, slots=True)
+class Repair:
+    """One thing that was written differently: its JSON pointer in the document, and what was done, in one sentence."""
+
+    place: str
+    text: str
+
+    def __str__(self) -> str:
+        return f"{self.place}: {self.text}"
+
+
+class Repaired(NamedTuple):
+    """A schema that `check_schema` finds nothing wrong with, and everything that was done to make it one."""
+
+    schema: JsonObject
+    report: tuple[Repair, ...]
+
+
+def repair(document: Any) -> Repaired:
+    """Return the JSON Schema 2020-12 that a loosely written one means; the document is left as it was.
+
+    Repairing what was repaired changes nothing any more.
+
+    Raises:
+        DefinitionError: It can mean two things, or nothing; the error says what to write.
+    """
+    try:
+        check_value(document, _LIMITS)
+    except MalformedJson as error:
+        raise DefinitionError("/", str(error), "make the schema smaller or plainer") from None
+    repaired = _repaired_once(document)
+    for _ in range(_MOST_ROUNDS):
+        # What said nothing, and was left out, may have kept something from being read as what it means.
+        again = _repaired_once(repaired.schema)
+        if again == Repaired(repaired.schema, ()):
+            break
+        repaired = Repaired(again.schema, (*repaired.report, *again.report))
+    return repaired
+
+
+def _repaired_once(document: Any) -> Repaired:
+    repairs: list[Repair] = []
+
+    def note(at: str, text: str) -> None:
+        repairs.append(Repair(at or "/", text))
+
+    schema = written_out(with_definitions(as_schema(deepcopy(document), note), note), note)
+    repaired = _Walk(note, has_parts_in_conditions(schema)).schema(schema, "", is_whole=True)
+    if repaired is True or repaired is False:
+        raise DefinitionError("/", "is no object", "write a JSON Schema")
+    repaired = as_object_if_told(repaired, note)
+    found = check_schema(repaired)
+    if found:
+        raise found[0]
+    return Repaired(repaired, tuple(repairs))
+
+
+def has_parts_in_conditions(schema: Any) -> bool:
+    """Tell whether `not` or `if` is used anywhere, so that definitions may be parts of a condition."""
+    if isinstance(schema, Mapping):
+        return bool(schema.keys() & {"not", "if"}) or any(map(has_parts_in_conditions, schema.values()))
+    return isinstance(schema, list) and any(map(has_parts_in_conditions, schema))
+
+
+class _Walk:
+    """Repairs one schema after another, from the outside in."""
+
+    def __init__(self, note: Any, definitions_are_parts: bool) -> None:
+        self._note = note
+        self._definitions_are_parts = definitions_are_parts
+
+    def schema(self, schema: Any, at: str, *, is_whole: bool, in_property: bool = False) -> Any:
+        """Return one schema repaired.
+
+        Args:
+            schema: As it was written.
+            at: Its JSON pointer.
+            is_whole: Whether it says by itself what a value is, so that a missing type is one that was forgotten.
+            in_property: Whether whoever called has dealt with `required` and `optional` in it.
+        """
+        if isinstance(schema, bool):
+            return schema
+        word = LooseNode(schema, at, self._note).repaired(is_whole=is_whole, in_property=in_property)
+        if isinstance(word.get("properties"), Mapping):
+            word["properties"] = {
+                name: self.schema(inner, at + pointer("properties", name), is_whole=is_whole, in_property=True)
+                for name, inner in word["properties"].items()
+            }
+        for keyword in ("patternProperties", "dependentSchemas", "$defs"):
+            if isinstance(word.get(keyword), Mapping):
+                whole = keyword == "patternProperties" or (keyword == "$defs" and not self._definitions_are_parts)
+                word[keyword] = {
+                    name: self.schema(inner, at + pointer(keyword, name), is_whole=whole)
+                    for name, inner in word[keyword].items()
+                }
+        for keyword in IN_LISTS:
+            if isinstance(word.get(keyword), list):
+                whole = is_whole and keyword not in _UNTYPED and "type" not in word
+                whole = whole or keyword == "prefixItems"
+                word[keyword] = [
+                    self.schema(inner, at + pointer(keyword, index), is_whole=whole)
+                    for index, inner in enumerate(word[keyword])
+                ]
+        for keyword in ALONE:
+            if keyword in word:
+                whole = is_whole and keyword in ("items", "additionalProperties")
+                word[keyword] = self.schema(word[keyword], at + pointer(keyword), is_whole=whole)
+        return LooseNode.finished(word, at, self._note)

@@ -1,0 +1,222 @@
+"""The names that people give to types, and the JSON Schema that each of them means.
+
+Python (`str`, `Optional[int]`, `list[str]`), Gemini (`STRING`), databases and forms (`datetime`, `varchar(20)`),
+shorthand (`string[]`, `string?`) and other languages (`HashMap<String, Integer>`, `[]string`, `Vec<u8>`). A name that
+can mean two things is none.
+"""
+
+import ast
+import json
+import re
+from typing import Any
+
+from switchboard.contract.definitions.definition import DefinitionError
+from switchboard.contract.json import JsonObject
+
+TYPES = frozenset({"array", "boolean", "integer", "null", "number", "object", "string"})
+
+_MEANT: dict[str, JsonObject] = {
+    **{name: {"type": "string"} for name in ("string", "str", "text", "varchar", "char")},
+    **{name: {"type": "integer"} for name in ("integer", "int", "int32", "int64", "long", "bigint", "smallint")},
+    **{name: {"type": "number"} for name in ("number", "float", "double", "decimal", "numeric", "real")},
+    **{name: {"type": "boolean"} for name in ("boolean", "bool")},
+    **{name: {"type": "array"} for name in ("array", "list", "sequence", "iterable")},
+    **{name: {"type": "object"} for name in ("object", "dict", "map", "mapping", "record", "struct")},
+    **{name: {"type": "null"} for name in ("null", "none", "nonetype", "nil", "undefined")},
+    **{name: {"type": "string", "format": "date-time"} for name in ("datetime", "date-time", "date_time")},
+    **{name: {"type": "string", "format": name} for name in ("date", "time", "email", "uuid", "uri", "hostname")},
+    **{name: {"type": "string", "format": "uri"} for name in ("url", "anyurl", "httpurl")},
+    "emailstr": {"type": "string", "format": "email"},
+    **{name: {"type": "array", "uniqueItems": True} for name in ("set", "frozenset")},
+    **{name: {} for name in ("any", "mixed", "type_unspecified")},
+}
+_ALSO_CALLED = {
+    "string": "nvarchar nsstring wstring rune charsequence",
+    "integer": "short ushort uint ulong usize isize biginteger tinyint serial int8 int16 int128 uint8 "
+    "uint16 uint32 uint64 i8 i16 i32 i64 i128 u8 u16 u32 u64 u128 int8_t int16_t int32_t int64_t uint8_t uint16_t "
+    "uint32_t uint64_t size_t",
+    "number": "bigdecimal f32 f64 float32 float64 cgfloat money",
+    "list": "arraylist linkedlist vec vector collection readonlyarray mutablelist immutablelist ilist ienumerable "
+    "slice deque queue",
+    "tuple": "pair",
+    "set": "hashset treeset linkedhashset sortedset readonlyset mutableset btreeset",
+    "map": "hashmap treemap linkedhashmap hashtable dictionary idictionary hash mutablemap btreemap sortedmap",
+    "optional": "option maybe nullable",
+    "datetime": "zoneddatetime offsetdatetime datetimeoffset instant",
+    "date": "localdate dateonly",
+    "uuid": "guid",
+}
+_MEANT["tuple"] = {"type": "array"}
+_OWN_NAME = {other: name for name, others in _ALSO_CALLED.items() for other in others.split()}
+_PREFIX = re.compile(
+    r"^(?:typing(?:_extensions)?|collections\.abc|datetime|decimal|uuid|builtins|pydantic(?:\.networks)?"
+    r"|Type|SchemaType|types\.Type|genai\.types\.Type|java\.(?:util|lang|time|math)|System|kotlin)\.(?=\w)"
+    r"|^std::(?=\w)"
+)
+_CLASS = re.compile(r"^<(?:class|enum) '([\w.]+)'>$")
+_GENERIC = re.compile(r"^(\w+)\[(.*)\]$", re.DOTALL)
+_GO_MAP = re.compile(r"^map\[([^\[\]]+)\](.+)$", re.DOTALL)
+_SWIFT = re.compile(r"^\[([^:]+)(?::(.+))?\]$", re.DOTALL)
+_SIZED = re.compile(r"^(\w+)\((.*)\)$", re.DOTALL)
+_LONGEST = 300
+
+
+def meaning(name: str) -> JsonObject | None:
+    """Return the schema that a type's name means, or None where it means nothing, or more than one thing."""
+    if len(name) > _LONGEST:
+        return None
+    text = _PREFIX.sub("", _CLASS.sub(r"\1", name.strip()))
+    if not set(text) & set("'\""):
+        text = text.replace("<", "[").replace(">", "]")
+    if text.endswith("?"):
+        return _either([text[:-1], "null"])
+    if text.startswith("[]"):
+        return _list(text[2:])
+    if text.endswith("[]"):
+        return _list(text[:-2])
+    parts = _split(text, "|")
+    if len(parts) > 1:
+        return _either(parts)
+    if match := _GENERIC.match(text):
+        return _generic(_known(match[1]), match[2])
+    if (match := _GO_MAP.match(text)) or ((match := _SWIFT.match(text)) and match[2]):
+        return _generic("map", f"{match[1]},{match[2]}")
+    if match := _SWIFT.match(text):
+        return _list(match[1])
+    if match := _SIZED.match(text):
+        return _sized(_known(match[1]), match[2])
+    found = _MEANT.get(_known(text))
+    return None if found is None else dict(found)
+
+
+def _known(name: str) -> str:
+    """Return a name in lower case, as it is called here."""
+    name = name.casefold()
+    return _OWN_NAME.get(name, name)
+
+
+def _sized(name: str, inside: str) -> JsonObject | None:
+    """Return what a database's type with brackets means, such as `varchar(20)`, `decimal(10,2)` or `enum('a','b')`."""
+    if name == "enum":
+        words = _words(inside)
+        return {"type": "string", "enum": words} if words and all(isinstance(word, str) for word in words) else None
+    found = _MEANT.get(name)
+    if found is None or not re.fullmatch(r"\s*\d{1,9}\s*(?:,\s*\d{1,9}\s*)?", inside, re.ASCII):
+        return None
+    if found == {"type": "string"}:
+        return {"type": "string", "maxLength": int(inside)} if inside.strip().isdigit() else None
+    return dict(found) if found.get("type") in ("integer", "number") else None
+
+
+def unclear(at: str, name: Any) -> DefinitionError:
+    """Return the error for a type that cannot be told."""
+    known = ", ".join(sorted(TYPES))
+    shown = json.dumps(name, ensure_ascii=False)[:60]
+    return DefinitionError(at, f"{shown} can mean more than one type, or none", f"write one of {known}")
+
+
+def or_null(schema: JsonObject) -> JsonObject:
+    """Return the schema of a value that may also be null."""
+    null: JsonObject = {"type": "null"}
+    types = schema.get("type")
+    if schema.keys() & {"$ref", "anyOf", "oneOf", "allOf", "not", "const"} or types is None:
+        words = {key: schema[key] for key in ("description", "title", "default") if key in schema}
+        inner = {key: value for key, value in schema.items() if key not in words}
+        if not inner:
+            return schema
+        is_any_of = inner.keys() == {"anyOf"} and isinstance(inner["anyOf"], list)
+        forms = inner["anyOf"] if is_any_of else [inner]
+        return words | {"anyOf": forms if null in forms else [*forms, null]}
+    kinds = [types] if isinstance(types, str) else list(types)
+    found = schema | {"type": kinds if "null" in kinds else [*kinds, "null"]}
+    if isinstance(schema.get("enum"), list) and None not in schema["enum"]:
+        found["enum"] = [*schema["enum"], None]
+    return found
+
+
+def _generic(name: str, inside: str) -> JsonObject | None:
+    parts = _split(inside, ",")
+    match name:
+        case "optional":
+            return _either([*parts, "null"]) if len(parts) == 1 else None
+        case "union":
+            return _either(parts)
+        case "literal":
+            words = _words(inside)
+            return {"enum": words} if words else None
+        case "annotated":
+            return meaning(parts[0])
+        case "tuple":
+            return _tuple(parts)
+        case "list" | "array" | "sequence" | "iterable":
+            return _list(parts[0]) if len(parts) == 1 else None
+        case "set" | "frozenset":
+            found = _list(parts[0]) if len(parts) == 1 else None
+            return None if found is None else found | {"uniqueItems": True}
+        case "dict" | "mapping" | "map" | "record":
+            if len(parts) != 2 or meaning(parts[0]) != {"type": "string"}:
+                return None
+            values = meaning(parts[1])
+            return None if values is None else {"type": "object", "additionalProperties": values or True}
+    return None
+
+
+def _list(name: str) -> JsonObject | None:
+    items = meaning(name)
+    return None if items is None else {"type": "array", "items": items}
+
+
+def _tuple(names: list[str]) -> JsonObject | None:
+    if names[1:] == ["..."]:
+        return _list(names[0])
+    found = [meaning(name) for name in names]
+    if None in found:
+        return None
+    return {"type": "array", "prefixItems": found, "minItems": len(found), "maxItems": len(found)}
+
+
+def _words(inside: str) -> list[Any]:
+    """Return the values of a `Literal`, as Python and as JSON write them; none where they are something else."""
+    try:
+        # `true` and `null` are JSON's.
+        found = json.loads(f"[{inside}]")
+    except ValueError:
+        try:
+            found = ast.literal_eval(f"[{inside}]")
+        except (ValueError, SyntaxError, MemoryError, RecursionError):
+            return []
+    return found if all(isinstance(word, str | int | None) for word in found) else []
+
+
+def _either(names: list[str]) -> JsonObject | None:
+    found = [meaning(name) for name in names]
+    forms = [form for form in found if form is not None]
+    if len(forms) < len(found) or not forms or {} in forms:
+        return None
+    forms = [form for position, form in enumerate(forms) if form not in forms[:position]]
+    others = [form for form in forms if form != {"type": "null"}]
+    if len(forms) == 1:
+        return forms[0]
+    if len(others) == 1 and "enum" not in others[0]:
+        return or_null(others[0])
+    if all(form.keys() == {"type"} and isinstance(form["type"], str) for form in forms):
+        return {"type": [form["type"] for form in forms]}
+    return {"anyOf": forms}
+
+
+def _split(text: str, separator: str) -> list[str]:
+    """Split at a separator that stands in no bracket and no quotes."""
+    parts, depth, quote, start = [], 0, "", 0
+    for position, char in enumerate(text):
+        if quote:
+            quote = "" if char == quote else quote
+        elif char in "'\"":
+            quote = char
+        elif char in "[(":
+            depth += 1
+        elif char in "])":
+            depth -= 1
+        elif char == separator and depth == 0:
+            parts.append(text[start:position].strip())
+            start = position + 1
+    return [*parts, text[start:].strip()]

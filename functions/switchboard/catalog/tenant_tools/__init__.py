@@ -1,0 +1,1 @@
+"""Tools that owners made, read from their documents."""

@@ -1,0 +1,277 @@
+"""A tenant tool as its owner configures it, and what a model sees of it (seed 002, "Column Descriptions").
+
+`read_config` finds everything that is wrong before anything is stored; `build` tells apart what is shown and hidden.
+"""
+
+import re
+from collections.abc import Container, Mapping
+from dataclasses import dataclass
+from typing import Any, assert_never
+
+from switchboard.catalog.arguments.strict_json import Limits, MalformedJson, check_value
+from switchboard.catalog.definitions.variables import PhoneNumbers, filled_text
+from switchboard.catalog.schema.schema import check_schema
+from switchboard.catalog.tenant_tools.config_kinds import read_action, read_query, read_sms, read_transfer
+from switchboard.catalog.tenant_tools.config_mcp import McpSettings, read_mcp
+from switchboard.catalog.tenant_tools.config_parameters import (
+    Asked,
+    Extendable,
+    Fixed,
+    Parameter,
+    is_required,
+    read_parameters,
+    shown_schema,
+)
+from switchboard.catalog.tenant_tools.config_reading import DefinitionErrors, Reading
+from switchboard.catalog.tenant_tools.config_request import read_request
+from switchboard.catalog.tenant_tools.config_selecting import Settings, is_left_open, selects
+from switchboard.contract import policy
+from switchboard.contract.business.names import slug
+from switchboard.contract.definitions.deed import Deed
+from switchboard.contract.definitions.definition import TOOL_NAME, DefinitionError, Repeat
+from switchboard.contract.definitions.tenant_tool import Template, template_of
+from switchboard.contract.json import JsonObject
+
+__all__ = ["DefinitionErrors", "Settings", "ToolConfig", "build", "free_name", "read_config", "shown"]
+
+LONGEST_NAME = 40
+_LEAST_MS = 100
+_LIMITS = Limits(depth=2 * policy.SCHEMA_DEPTH, nodes=policy.SCHEMA_NODES, bytes=policy.SCHEMA_BYTES)
+_PARAMETER_AT = re.compile(r"/properties/([^/]+)(.*)", re.DOTALL)
+# What a template's settings are called in the owner's document, besides its parameters.
+_SETTINGS: dict[Template, tuple[str, ...]] = {
+    Template.SMS: ("from", "text", "recipients"),
+    Template.API_REQUEST: (),
+    Template.TRANSFER_CALL: ("destination",),
+    Template.QUERY: ("knowledge",),
+    Template.PIPEDREAM_ACTION: (),
+    Template.MCP_TOOL: ("server", "tool"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class ToolConfig:
+    """A tenant tool's configuration, sound.
+
+    Attributes:
+        template: What it is made from.
+        name: What the model calls it; unique nowhere yet.
+        label: What owners call it.
+        description: For the model; may hold the two variables.
+        is_async: Whether the model goes on without waiting.
+        execute_on_call_start: Whether it also runs before the first word of a phone call.
+        attach_to_agent: Whether conversations may use it.
+        parameters: By name.
+        settings: What the template needs besides.
+        hidden: The owner's settings as they were written, for `staticConfig`.
+        selects_by_caller: Whether the caller's number in it decides whose data is read or changed, so that it has to be
+            a proven one; otherwise it only says how the caller is reached.
+        leaves_caller_open: Whether it may decide that, and the owner has not said so.
+        deed: What its success lets an agent say was done; None where the owner has not said, and its words suggest it.
+        repeat: Within what the same wish is granted once; None where the owner has not said.
+        timeout_ms: How long a caller waits for it; None for as long as the channel says.
+    """
+
+    template: Template
+    name: str
+    label: str
+    description: str
+    is_async: bool
+    execute_on_call_start: bool
+    attach_to_agent: bool
+    parameters: Mapping[str, Parameter]
+    settings: Settings
+    hidden: JsonObject
+    selects_by_caller: bool = False
+    leaves_caller_open: bool = False
+    deed: Deed | None = None
+    repeat: Repeat | None = None
+    timeout_ms: int | None = None
+
+
+def read_config(document: JsonObject) -> ToolConfig:
+    """Read what an owner entered.
+
+    Args:
+        document: The `ToolConfig` of seed 002; the older spellings of its type are understood.
+
+    Raises:
+        DefinitionErrors: It cannot be used; holds every problem with its field, such as `params.to.mode`.
+    """
+    try:
+        check_value(document, _LIMITS)
+    except MalformedJson as error:
+        raise DefinitionErrors([DefinitionError("/", f"it {error}", "make it smaller or plainer")]) from None
+    found: list[DefinitionError] = []
+    top = Reading(document, "", found)
+    template = template_of(top.part.get("type"))
+    if template is None:
+        known = ", ".join(t.value for t in Template)
+        top.add("type", f"{top.part.get('type')!r} is not a type of tool", f"use one of {known}")
+    label = top.needed("label", "write what owners call the tool", 80)
+    description = top.template("description") or label
+    name = snake_case(top.text("name") or label)
+    parameters = read_parameters(top.inside("params")) if top.part.get("params") is not None else {}
+    is_async, on_start = top.flag("async", False), top.flag("executeOnCallStart", False)
+    attached = top.flag("attachToAgent", True)
+    if template is None:
+        raise DefinitionErrors(found)
+    settings = _settings(template, top, parameters)
+    deed, repeat, timeout_ms = _deed(top), _repeat(top), _timeout_ms(top)
+    by_caller, is_open = selects(top, settings), is_left_open(top, settings, parameters)
+    found += _about_schema(parameters, top.part)
+    if found:
+        raise DefinitionErrors(found)
+    hidden = {key: top.part[key] for key in _SETTINGS[template] if _is_plain(top.part.get(key))}
+    return ToolConfig(
+        template=template,
+        name=name or template.value,
+        label=label,
+        description=description,
+        is_async=is_async,
+        execute_on_call_start=on_start,
+        attach_to_agent=attached,
+        parameters=parameters,
+        settings=settings,
+        hidden=hidden,
+        selects_by_caller=by_caller,
+        leaves_caller_open=is_open,
+        deed=deed,
+        repeat=repeat,
+        timeout_ms=timeout_ms,
+    )
+
+
+def _timeout_ms(top: Reading) -> int | None:
+    given, most = top.part.get("timeoutMs"), int(policy.OWNERS_ACTION_S * 1000)
+    if given is None:
+        return None
+    if not isinstance(given, int) or isinstance(given, bool) or not _LEAST_MS <= given <= most:
+        remedy = f"write whole milliseconds from {_LEAST_MS} to {most}, or leave it out"
+        top.add("timeoutMs", f"{given!r} is no time that a caller waits", remedy)
+        return None
+    return given
+
+
+def _repeat(top: Reading) -> Repeat | None:
+    given = top.text("repeat", 20)
+    known = [repeat.value for repeat in Repeat]
+    if given and given not in known:
+        remedy = f"use one of {', '.join(known)}: as often as it is called, once in a turn, or once in a conversation"
+        top.add("repeat", f"{given!r} is not a time to be once in", remedy)
+        return None
+    return Repeat(given) if given else None
+
+
+def _deed(top: Reading) -> Deed | None:
+    given = top.text("deed", 20)
+    known = [deed.value for deed in Deed if deed is not Deed.UNNAMED]
+    if given and given not in known:
+        top.add("deed", f"{given!r} is not a deed", f"use one of {', '.join(known)}, or leave it out")
+        return None
+    return Deed(given) if given else None
+
+
+def build(config: ToolConfig) -> tuple[JsonObject, JsonObject]:
+    """Return the function schema, which is all that a model sees, and the static config, which none does.
+
+    Variables are in both as they were written; `shown` fills them for one conversation.
+    """
+    function = {
+        "name": config.name,
+        "description": config.description,
+        "parameters": (
+            config.settings.parameters
+            if isinstance(config.settings, McpSettings)
+            else _parameters_schema(config.parameters)
+        ),
+    }
+    static: JsonObject = {}
+    for name, parameter in config.parameters.items():
+        match parameter:
+            case Fixed(value):
+                static[name] = value
+            case Extendable(base):
+                static[name] = list(base)
+            case Asked():
+                pass
+            case _:
+                assert_never(parameter)
+    return function, static | config.hidden
+
+
+def shown(function_schema: JsonObject, numbers: PhoneNumbers) -> JsonObject:
+    """Return a function schema with the variables in its description and prompts filled for one conversation."""
+    found: JsonObject = _spoken(function_schema, numbers)
+    return found
+
+
+def snake_case(text: str) -> str:
+    """Return a tool name made of a text's letters and digits, at most 40 characters; empty where there are none."""
+    name = slug(text, "_")
+    name = f"tool_{name}" if name[:1].isdigit() else name
+    name = name[:LONGEST_NAME].rstrip("_")
+    return name if TOOL_NAME.match(name) else ""
+
+
+def free_name(name: str, taken: Container[str]) -> str:
+    """Return a tool name that is not taken: the name itself, or with `_2`, `_3` … at its end."""
+    found, number = name, 1
+    while found in taken:
+        number += 1
+        found = f"{name[: LONGEST_NAME - len(str(number)) - 1].rstrip('_')}_{number}"
+    return found
+
+
+def _settings(template: Template, top: Reading, parameters: dict[str, Parameter]) -> Settings:
+    match template:
+        case Template.SMS:
+            return read_sms(top, parameters)
+        case Template.API_REQUEST:
+            return read_request(top, parameters)
+        case Template.TRANSFER_CALL:
+            return read_transfer(top, parameters)
+        case Template.QUERY:
+            return read_query(top, parameters)
+        case Template.PIPEDREAM_ACTION:
+            return read_action(top)
+        case Template.MCP_TOOL:
+            return read_mcp(top, parameters)
+
+
+def _parameters_schema(parameters: Mapping[str, Parameter]) -> JsonObject:
+    shown = {name: schema for name, p in parameters.items() if (schema := shown_schema(p)) is not None}
+    required = [name for name, p in parameters.items() if is_required(p)]
+    return {"type": "object", "properties": shown, "required": required, "additionalProperties": False}
+
+
+def _about_schema(parameters: Mapping[str, Parameter], document: JsonObject) -> list[DefinitionError]:
+    """Return what is wrong with the schemas of the parameters, at the places where their owner wrote them."""
+    found = []
+    for error in check_schema(_parameters_schema(parameters)):
+        at = error.field
+        if match := _PARAMETER_AT.fullmatch(at):
+            # JSON pointers write `~1` for a slash, which no shown name has.
+            name, rest = match[1], match[2].replace("/", ".")
+            at = f"{name if _has_mode(document.get(name)) else f'params.{name}'}.schema{rest}"
+        found.append(DefinitionError(at, error.problem, error.remedy))
+    return found
+
+
+def _has_mode(value: Any) -> bool:
+    return isinstance(value, Mapping) and "mode" in value
+
+
+def _is_plain(value: Any) -> bool:
+    return value is not None and not _has_mode(value)
+
+
+def _spoken(schema: Any, numbers: PhoneNumbers) -> Any:
+    if isinstance(schema, Mapping):
+        return {
+            key: filled_text(value, numbers.word, lambda _, text: text)
+            if key == "description" and isinstance(value, str) and "{{" in value
+            else _spoken(value, numbers)
+            for key, value in schema.items()
+        }
+    return [_spoken(item, numbers) for item in schema] if isinstance(schema, list) else schema

@@ -1,0 +1,232 @@
+"""The parameters of a tenant tool: fixed by its owner, filled by the model, or a list that the model may add to.
+
+Seed 002 ("Parameter Modes"). Only the last two are ever shown to a model, and of a list only what it may add.
+"""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+from switchboard.catalog.arguments.arguments import TRUSTED_NAMES
+from switchboard.catalog.definitions.variables import ABSENT, VARIABLES, names_in, problems
+from switchboard.catalog.schema.types import kind_of
+from switchboard.catalog.tenant_tools.config_reading import LONGEST_WORDS, Reading
+from switchboard.contract.json import JsonObject
+from switchboard.contract.store import RESERVED_NAME
+
+MODES = ("fixed", "ai", "array_extendable")
+MOST_FIXED = 50
+"""How many values an owner may fix in one list."""
+MOST_ADDED = 10
+"""How many values a model may add to a list, unless the owner's schema says fewer."""
+_MOST_PARAMETERS = 50
+_SHOWN_NAME = re.compile(r"[A-Za-z0-9_.-]{1,64}")  # what every model vendor takes
+_HIDDEN_NAME = re.compile(r"[^{}\x00-\x1f\x7f]{1,128}")
+_OWN = frozenset(
+    {"mode", "prompt", "schema", "required", "min", "max", "label", "value", "fixedValues", "aiExtension", "enabled"}
+)
+_BOUNDS = {"string": "Length", "array": "Items", "object": "Properties"}
+
+
+@dataclass(frozen=True, slots=True)
+class Fixed:
+    """A parameter whose value is the owner's in every call; variables in it are filled."""
+
+    value: Any
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A parameter that the model fills.
+
+    Attributes:
+        schema: What the model sees, its prompt as description.
+        is_required: Whether a call without it is refused.
+        default: What stands in for a missing one (may hold variables, and is then not shown), or ABSENT.
+    """
+
+    schema: JsonObject
+    is_required: bool = True
+    default: Any = ABSENT
+
+
+@dataclass(frozen=True, slots=True)
+class Extendable:
+    """A list that starts with the owner's values; the model may add to it where there is an `extension`."""
+
+    base: tuple[Any, ...]
+    extension: Asked | None = None
+
+
+Parameter: TypeAlias = Fixed | Asked | Extendable
+
+
+def read_parameters(reading: Reading) -> dict[str, Parameter]:
+    """Return the parameters by name, in the owner's order; those that cannot be used are left out."""
+    if len(reading.part) > _MOST_PARAMETERS:
+        reading.add("", f"has {len(reading.part)} parameters", f"use at most {_MOST_PARAMETERS}")
+        return {}
+    found = {}
+    for name in reading.part:
+        parameter = read_parameter(name, reading.inside(name))
+        if parameter is not None:
+            found[name] = parameter
+    return found
+
+
+def read_parameter(name: str, reading: Reading, unsaid: JsonObject | None = None) -> Parameter | None:
+    """Return one parameter, or None where it cannot be used.
+
+    Args:
+        name: Its name.
+        reading: The mode object.
+        unsaid: The schema of what the model fills where the owner gives none; text by default.
+    """
+    parameter = _of_mode(reading, unsaid or {"type": "string"})
+    is_shown = isinstance(parameter, Asked) or (isinstance(parameter, Extendable) and parameter.extension is not None)
+    if name in VARIABLES or name.startswith("secret."):
+        reading.add("", "has the name of a variable", "choose another name")
+    elif is_shown and name in TRUSTED_NAMES:
+        reading.add("", "is a fact of the call, which no model gives", "choose another name, or fix its value")
+    elif RESERVED_NAME.fullmatch(name):
+        reading.add("", "is between double underscores, as no stored name may be", "choose another name")
+    elif is_shown and not _SHOWN_NAME.fullmatch(name):
+        reading.add("", "is no name that models understand", f"use {_SHOWN_NAME.pattern}")
+    elif not _HIDDEN_NAME.fullmatch(name):
+        reading.add("", "is no name for a parameter", "use 1 to 128 characters without { and }")
+    return parameter
+
+
+def shown_schema(parameter: Parameter) -> JsonObject | None:
+    """Return what the model sees of a parameter, or None where it sees nothing."""
+    match parameter:
+        case Asked(schema):
+            return schema
+        case Extendable(_, Asked(schema)):
+            return schema
+    return None
+
+
+def is_required(parameter: Parameter) -> bool:
+    """Tell whether the model must give it."""
+    asked = parameter.extension if isinstance(parameter, Extendable) else parameter
+    return isinstance(asked, Asked) and asked.is_required
+
+
+def always_has_value(parameter: Parameter) -> bool:
+    """Tell whether there is a value in every call."""
+    return not isinstance(parameter, Asked) or parameter.is_required or parameter.default is not ABSENT
+
+
+def _of_mode(reading: Reading, unsaid: JsonObject) -> Parameter | None:
+    match reading.part.get("mode"):
+        case "fixed":
+            if "value" not in reading.part:
+                reading.add("value", "is missing", "write the value that every call uses")
+                return None
+            value = reading.part["value"]
+            reading.found += problems(value, reading.place("value"))
+            return Fixed(value)
+        case "ai":
+            return _asked(reading, unsaid)
+        case "array_extendable":
+            return _extendable(reading)
+        case mode:
+            if reading.part or reading.at:
+                problem = "is missing" if mode is None else f"{mode!r} is not a mode"
+                reading.add("mode", problem, f"use one of {', '.join(MODES)}")
+            return None
+
+
+def _asked(reading: Reading, unsaid: JsonObject) -> Asked:
+    schema = _schema(reading, unsaid)
+    prompt = reading.template("prompt") or reading.template("description")
+    if prompt:
+        schema["description"] = prompt
+    elif isinstance(schema.get("description"), str):
+        place = reading.place("schema.description")
+        reading.found += problems(schema["description"], place)
+    default = schema.get("default", ABSENT)
+    if names_in(default):
+        reading.found += problems(default, reading.place("default"))
+        del schema["default"]
+    required = reading.part.get("required")
+    return Asked(schema, required if isinstance(required, bool) else default is ABSENT, default)
+
+
+def _schema(reading: Reading, unsaid: JsonObject) -> JsonObject:
+    """Return the JSON Schema of what the model fills: under `schema`, or written beside the mode."""
+    written = {key: value for key, value in reading.part.items() if key not in _OWN}
+    given = reading.part.get("schema")
+    if given is not None:
+        written |= reading.inside("schema").part
+    required = reading.part.get("required")
+    if isinstance(required, list):
+        written.setdefault("required", required)
+    elif required is not None and not isinstance(required, bool):
+        reading.add("required", f"expected true or false, found {type(required).__name__}", "write true or false")
+    if not written.keys() & {"type", "enum", "const", "anyOf", "oneOf", "allOf", "$ref"}:
+        written = unsaid | written
+    for key in [key for key in written if key.startswith("x-")]:
+        reading.add(key[:60], "has no effect here", "fix the value with a variable, such as {{caller_phone_number}}")
+        del written[key]
+    schema: JsonObject = _spelled(written)
+    for word in ("min", "max"):
+        if word in reading.part:
+            kind = schema.get("type")
+            schema[f"{word}{_BOUNDS.get(kind, 'imum') if isinstance(kind, str) else 'imum'}"] = reading.part[word]
+    return schema
+
+
+def _spelled(schema: Any) -> Any:
+    """Return a schema with the type `datetime` of seed 001 in JSON Schema's words, inner schemas included."""
+    if not isinstance(schema, Mapping):
+        return schema
+    found = dict(schema)
+    if found.get("type") == "datetime":
+        found |= {"type": "string", "format": "date-time"}
+    if "items" in found:
+        found["items"] = _spelled(found["items"])
+    if isinstance(found.get("properties"), Mapping):
+        found["properties"] = {name: _spelled(inner) for name, inner in found["properties"].items()}
+    return found
+
+
+def _extendable(reading: Reading) -> Extendable | None:
+    base = reading.part.get("fixedValues", [])
+    if not isinstance(base, list):
+        reading.add("fixedValues", f"expected a list, found {type(base).__name__}", 'write ["+12015550123"]')
+        return None
+    if len(base) > MOST_FIXED:
+        reading.add("fixedValues", f"has {len(base)} values", f"use at most {MOST_FIXED}")
+    reading.found += problems(base, reading.place("fixedValues"))
+    inside = reading.inside("aiExtension")
+    is_enabled = inside.flag("enabled", default="aiExtension" in reading.part)
+    if not is_enabled:
+        if not base:
+            reading.add("fixedValues", "is empty and nothing may be added", "write a value, or enable aiExtension")
+        return Extendable(tuple(base))
+    schema = _schema(inside, {})
+    if schema.get("type") != "array":
+        items = {key: value for key, value in schema.items() if key != "description"}
+        schema = {"type": "array", "items": items or _like(base)}
+    else:
+        schema.setdefault("items", _like(base))
+    most = schema.get("maxItems")
+    schema["maxItems"] = min(most, MOST_ADDED) if type(most) is int else MOST_ADDED
+    required = inside.flag("required", default=False)
+    if required:
+        schema.setdefault("minItems", 1)
+    prompt = inside.template("prompt", longest=LONGEST_WORDS) or inside.template("description")
+    if prompt:
+        schema["description"] = prompt
+    return Extendable(tuple(base), Asked(schema, required))
+
+
+def _like(base: list[Any]) -> JsonObject:
+    """Return a schema for further values like the owner's."""
+    kinds = {kind_of(value) for value in base}
+    if kinds == {"integer", "number"}:
+        return {"type": "number"}
+    return {"type": kinds.pop()} if len(kinds) == 1 else {"type": "string"}

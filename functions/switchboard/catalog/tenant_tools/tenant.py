@@ -1,0 +1,204 @@
+"""A business with what its owner made: its tenant tools, its agents, and which tools are attached to which agent.
+
+They are read together with the business document, so that one reading says what is offered for the next 60 seconds. A
+tool that cannot be used costs that tool and no other (design §4).
+"""
+
+import hashlib
+import json
+import logging
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Any
+
+from switchboard.catalog.definitions.definitions import DefinitionSet
+from switchboard.catalog.tenant_tools.definition import OwnTool
+from switchboard.contract.business.agent import Agent, answering, read_agent
+from switchboard.contract.business.business import Business
+from switchboard.contract.business.languages import language_of
+from switchboard.contract.business.limits import over
+from switchboard.contract.channel import Channel
+from switchboard.contract.definitions.definition import DefinitionError
+from switchboard.contract.definitions.tenant_tool import read_tenant_tool
+from switchboard.contract.json import JsonObject
+from switchboard.contract.store import Document
+
+log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class OwnTools:
+    """The tenant tools of a business at one moment.
+
+    Attributes:
+        hash: Content hash; empty where there are none.
+        tools: By name, in order.
+        skipped: Documents that could not be used, by id, with the reason.
+        speak_of_numbers: Whether what a model is told of one of them depends on who calls whom.
+    """
+
+    hash: str = ""
+    tools: Mapping[str, OwnTool] = field(default_factory=dict)
+    skipped: Mapping[str, str] = field(default_factory=dict)
+    speak_of_numbers: bool = False
+
+    @property
+    def lost(self) -> list[str]:
+        """The ids of documents that could not be used, and of which there is no version that was good."""
+        there = {tool.record.id for tool in self.tools.values()}
+        return [id for id in self.skipped if id not in there]
+
+    def rows(self) -> list[JsonObject]:
+        """Return what a session that started with them needs to find them again."""
+        return [_row(tool) for tool in self.tools.values()]
+
+
+NO_TOOLS = OwnTools()
+
+
+def joined(base: DefinitionSet, own: OwnTools) -> DefinitionSet:
+    """Return the published tools with a business's own among them; the same set where it has none.
+
+    A name that a published tool has is that tool's: nobody's document may take the place of ours.
+    """
+    if not own.tools and not own.skipped:
+        return base
+    clashing = {
+        t.record.id: f"a built-in tool is called {name}; rename yours"
+        for name, t in own.tools.items()
+        if name in base.tools
+    }
+    skipped = {**base.skipped, **own.skipped, **clashing}
+    tools = dict(sorted({**own.tools, **base.tools}.items()))
+    hash = hashlib.sha256(f"{base.hash}|{own.hash}".encode()).hexdigest()[:32] if own.hash else base.hash
+    return DefinitionSet(hash, tools, skipped, base.is_builtin, (base.hash, own.hash))
+
+
+@dataclass(frozen=True)
+class Tenant:
+    """A business and what its owner made; replaced as a whole whenever it is read again."""
+
+    business: Business
+    own: OwnTools = NO_TOOLS
+    agents: Mapping[str, Agent] = field(default_factory=dict)
+
+    def agent(self, agent_id: str | None, channel: Channel) -> Agent | None:
+        """Return the agent that is named, or the one that answers a channel where none is; None where there is none."""
+        if agent_id is not None:
+            return self.agents.get(agent_id)
+        return answering(self.agents.values(), channel)
+
+    def attached_to(self, agent: Agent | None) -> frozenset[str] | None:
+        """Return the names of the tools that an agent has been given; None without an agent."""
+        if agent is None:
+            return None
+        own = {name for name, tool in self.own.tools.items() if tool.record.id in agent.attached}
+        return frozenset(own | {name for name, setting in agent.tools.items() if setting.is_enabled})
+
+    def as_seen_by(self, agent: Agent | None) -> Business:
+        """Return the business with an agent's own language, limits and settings of toolkits laid over its own."""
+        if agent is None or not (agent.toolkits or agent.language or agent.limits):
+            return self.business
+        if agent.id not in self._overlaid:
+            self._overlaid[agent.id] = _overlaid(self.business, agent)
+        return self._overlaid[agent.id]
+
+    @cached_property
+    def _overlaid(self) -> dict[str, Business]:
+        return {}
+
+
+def read_own_tools(
+    documents: Iterable[Document], before: OwnTools = NO_TOOLS, found: Mapping[str, OwnTool] | None = None
+) -> OwnTools:
+    """Read the tenant tools of a business.
+
+    Args:
+        documents: As they are stored; of two with one name the first by id counts.
+        before: What was read last: a document that cannot be used any more leaves its last good version, and one that
+            has not changed its compiled tool. It is on or off as its document says all the same.
+        found: Last good versions that were stored, by id, of documents that nothing was read of before.
+    """
+    known = {**(found or {}), **{tool.record.id: tool for tool in before.tools.values()}}
+    tools: dict[str, OwnTool] = {}
+    skipped: dict[str, str] = {}
+    for document in sorted(documents, key=lambda d: d.id):
+        earlier = known.get(document.id)
+        try:
+            tool = _read(document.id, document.data, earlier)
+        except DefinitionError as error:
+            skipped[document.id] = str(error)
+            log.error("tenant tool skipped", extra={"tool": document.id, "reason": str(error)})
+            if earlier is None:
+                continue
+            tool = _switched(earlier, document.data)
+        if tool.definition.name in tools:
+            skipped[document.id] = f"another tool of this business is called {tool.definition.name}; rename one of them"
+            continue
+        tools[tool.definition.name] = tool
+    return _own_tools(tools.values(), skipped)
+
+
+def own_tools_of(rows: Iterable[JsonObject]) -> OwnTools:
+    """Return the tools again that `OwnTools.rows` wrote down; what this version cannot use is left out."""
+    tools = []
+    for row in rows:
+        try:
+            tools.append(_read(str(row["id"]), row, None))
+        except DefinitionError as error:
+            log.error("tenant tool skipped", extra={"tool": str(row["id"]), "reason": str(error)})
+    return _own_tools(tools, {})
+
+
+def read_agents(agents: Iterable[Document], attachments: Iterable[Document]) -> dict[str, Agent]:
+    """Read the agents of a business, by id in order, with the tools attached to each."""
+    attached: dict[str, set[str]] = {}
+    for document in attachments:
+        agent_id, tool_id = document.data.get("agentId"), document.data.get("toolId")
+        if isinstance(agent_id, str) and isinstance(tool_id, str):
+            attached.setdefault(agent_id, set()).add(tool_id)
+    ordered = sorted(agents, key=lambda d: d.id)
+    return {d.id: read_agent(d.id, d.data, frozenset(attached.get(d.id, ()))) for d in ordered}
+
+
+def _read(id: str, data: Mapping[str, Any], earlier: OwnTool | None) -> OwnTool:
+    record = read_tenant_tool(id, data)
+    return earlier if earlier is not None and earlier.record == record else OwnTool(record)
+
+
+def _switched(good: OwnTool, data: Mapping[str, Any]) -> OwnTool:
+    is_on = data.get("enabled") is not False
+    return good if good.record.is_enabled is is_on else OwnTool(replace(good.record, is_enabled=is_on))
+
+
+def _own_tools(tools: Iterable[OwnTool], skipped: Mapping[str, str]) -> OwnTools:
+    ordered = {tool.definition.name: tool for tool in sorted(tools, key=lambda tool: tool.definition.name)}
+    if not ordered:
+        return OwnTools("", {}, skipped)
+    text = json.dumps([_row(tool) for tool in ordered.values()], sort_keys=True, default=str)
+    return OwnTools(
+        hashlib.sha256(text.encode()).hexdigest()[:32], ordered, skipped, any(t.speaks_of_numbers for t in tools)
+    )
+
+
+def _row(tool: OwnTool) -> JsonObject:
+    # What a voice platform says of it, and when it was saved, changes nothing about what a session is told.
+    passing = ("data", "createdAt", "updatedAt", "revision", "externalToolId")
+    document = tool.record.to_document()
+    return {"id": tool.record.id} | {name: value for name, value in document.items() if name not in passing}
+
+
+def _overlaid(business: Business, agent: Agent) -> Business:
+    integrations = dict(business.integrations)
+    for name, setting in agent.toolkits.items():
+        known = integrations.get(name)
+        if known is not None:
+            settings = known.settings | setting.config
+            integrations[name] = replace(known, settings=settings, agent_id=agent.id)
+    language = agent.language or business.language
+    # What the owner wrote to bridge a wait is in the business's own language.
+    is_same = language_of(language) == language_of(business.language)
+    fillers = business.fillers if is_same else ()
+    limits = over(business.limits, agent.limits)
+    return replace(business, integrations=integrations, language=language, fillers=fillers, limits=limits)

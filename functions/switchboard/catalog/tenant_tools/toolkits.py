@@ -1,0 +1,140 @@
+"""All toolkits there are, read from the `toolkit.json` of each integration (seed 001, "New Data Model").
+
+A new toolkit is added by adding its folder: nothing here names one.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+from switchboard.catalog.arguments.strict_json import MalformedJson, parse_json
+from switchboard.catalog.schema.schema import check_schema
+from switchboard.catalog.tenant_tools.toolkit import Toolkit, read_toolkit, toolkit_problems
+from switchboard.contract.definitions.definition import Definition, DefinitionError
+from switchboard.contract.json import Json
+
+FILE = "toolkit.json"
+
+
+@dataclass(frozen=True)
+class Toolkits:
+    """The toolkits, in the order of their names."""
+
+    all: tuple[Toolkit, ...]
+
+    @classmethod
+    def load(cls, folder: Path) -> "Toolkits":
+        """Read the toolkits of a folder of integrations; those without the file are not for owners to set up.
+
+        Raises:
+            DefinitionError: One of them cannot be used; `field` begins with its folder.
+        """
+        found = []
+        for path in _files(folder):
+            try:
+                found.append(read_toolkit(_document(path)))
+            except DefinitionError as error:
+                raise _in(path, error) from None
+        return cls(tuple(sorted(found, key=lambda toolkit: toolkit.name)))
+
+    def named(self, name: str) -> Toolkit | None:
+        """Return a toolkit by its own name or its integration's, such as `google_calendar` or `googleCalendar`."""
+        return self._by_name.get(name)
+
+    def of_tool(self, tool: str) -> tuple[Toolkit, ...]:
+        """Return the toolkits that a tool belongs to; none for a tool that stays inside the house.
+
+        Several provide the same, such as calendars: which one a business uses is for its own document to say.
+        """
+        return self._by_action.get(tool, ())
+
+    @cached_property
+    def _by_name(self) -> Mapping[str, Toolkit]:
+        return {t.integration: t for t in self.all} | {t.name: t for t in self.all}
+
+    @cached_property
+    def _by_action(self) -> Mapping[str, tuple[Toolkit, ...]]:
+        found: dict[str, tuple[Toolkit, ...]] = {}
+        for toolkit in self.all:
+            for action in toolkit.actions:
+                found[action] = (*found.get(action, ()), toolkit)
+        return found
+
+
+def check_toolkits(folder: Path, tools: Iterable[Definition]) -> list[DefinitionError]:
+    """Return everything that is wrong with the toolkits of a folder, for the build.
+
+    Beyond what reading looks at: schemas in full, tools that do not exist, tools that name no toolkit, tools that two
+    toolkits have without providing the same, and names that two toolkits, or a toolkit and a tool, share (a toolkit is
+    nothing that a model can call).
+    """
+    found, known = [], {tool.name: tool for tool in tools}
+    owners: dict[str, Path] = {}
+    toolkits: list[Toolkit] = []
+    for path in _files(folder):
+        try:
+            document = _document(path)
+        except DefinitionError as error:
+            found.append(_in(path, error))
+            continue
+        problems = toolkit_problems(document)
+        if not problems:
+            toolkit = read_toolkit(document)
+            problems = [*_deeper(toolkit, known), *_shared(toolkit, path, owners), *_twice(toolkit, toolkits)]
+            toolkits.append(toolkit)
+        found += [_in(path, error) for error in problems]
+    integrations = {toolkit.integration: toolkit for toolkit in toolkits}
+    for tool in known.values():
+        owner = integrations.get(tool.toolkit or "")
+        if tool.toolkit is not None and (owner is None or tool.name not in owner.actions):
+            where = f"{tool.name}.toolkit"
+            found.append(DefinitionError(where, f"{tool.toolkit!r} has no such action", "name it in its toolkit.json"))
+    return found
+
+
+def _deeper(toolkit: Toolkit, tools: Mapping[str, Definition]) -> Iterator[DefinitionError]:
+    for at, schema in (("config", toolkit.config_schema), ("auth.secrets", toolkit.sensitive_schema)):
+        for error in check_schema(schema):
+            yield DefinitionError(f"{at}{error.field}", error.problem, error.remedy)
+    for action in toolkit.actions:
+        if action not in tools:
+            yield DefinitionError("actions", f"there is no tool {action!r}", "add its folder, or leave it out")
+    if toolkit.name in tools:
+        yield DefinitionError("name", f"{toolkit.name!r} is the name of a tool", "choose another")
+
+
+def _shared(toolkit: Toolkit, path: Path, owners: dict[str, Path]) -> Iterator[DefinitionError]:
+    for name in {toolkit.name, toolkit.integration}:
+        other = owners.setdefault(name, path)
+        if other != path:
+            yield DefinitionError("name", f"{name!r} is also {other.parent.name}'s", "give each its own name")
+
+
+def _twice(toolkit: Toolkit, others: Iterable[Toolkit]) -> Iterator[DefinitionError]:
+    for other in others:
+        shared = sorted({*toolkit.actions} & {*other.actions})
+        if toolkit.provides and toolkit.provides == other.provides:
+            if {*toolkit.actions} != {*other.actions}:
+                # Otherwise a business would lose tools by using the other one.
+                problem = f"are not those of {other.name}, which provides {other.provides} too"
+                yield DefinitionError("actions", problem, "name the same tools in both")
+        elif shared:
+            remedy = "leave it to one, or let both say what they provide"
+            yield DefinitionError("actions", f"{shared[0]!r} is also {other.name}'s", remedy)
+
+
+def _files(folder: Path) -> list[Path]:
+    return sorted(folder.glob(f"*/{FILE}"))
+
+
+def _document(path: Path) -> Json:
+    try:
+        found: Json = parse_json(path.read_bytes())
+    except MalformedJson as error:
+        raise DefinitionError("file", str(error), "write one JSON object") from None
+    return found
+
+
+def _in(path: Path, error: DefinitionError) -> DefinitionError:
+    return DefinitionError(f"{path.parent.name}.{error.field}", error.problem, error.remedy)

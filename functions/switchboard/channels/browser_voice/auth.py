@@ -1,0 +1,81 @@
+"""Who is speaking: whoever the portal's door would let in, on this channel."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any, Protocol
+
+from starlette.requests import Request
+
+from switchboard.channels.http.request_body import Malformed
+from switchboard.channels.portal.portals import Portal
+from switchboard.contract.context import BrowserVoiceContext, PortalContext
+
+LAST_TURN = 999_999
+
+
+class Guest(Protocol):
+    """Somebody who was let in: what is known of them and their conversation, and where they are."""
+
+    @property
+    def facts(self) -> PortalContext:
+        """What their credential says; nothing of it comes from a body."""
+
+    @property
+    def portal(self) -> Portal:
+        """The business, as browsers are told of it."""
+
+
+class Door(Protocol):
+    """Lets requests in by a visitor token, or by a service's API key."""
+
+    async def admit(self, request: Request, said: Mapping[str, Any]) -> Guest:
+        """Return who a request comes from; `said` holds the `businessId` and `sessionId` that it names.
+
+        Raises:
+            Rejected: 401, nobody we know; 403, not for this business or conversation; 503, nobody can tell.
+            Malformed: A service names no business or no conversation.
+            StoreError: The business cannot be read.
+        """
+
+
+@dataclass(frozen=True, slots=True)
+class Speaker:
+    """Somebody who speaks through a browser."""
+
+    facts: BrowserVoiceContext
+    portal: Portal
+
+    @property
+    def key(self) -> tuple[str, str]:
+        """Business and conversation."""
+        return self.facts.business_id, self.facts.session_id
+
+
+async def admit(door: Door, request: Request, said: Mapping[str, Any]) -> Speaker:
+    """Return who is speaking; raises what the door raises."""
+    guest = await door.admit(request, said)
+    known = guest.facts
+    facts = BrowserVoiceContext(
+        business_id=known.business_id,
+        session_id=known.session_id,
+        turn=0,
+        caller_phone=known.caller_phone,
+        caller_id=known.caller_id,
+        caller_verified=known.caller_verified,
+        since=known.since,
+        address=known.address,
+        applies_intents=True,
+    )
+    return Speaker(facts, replace(guest.portal, business=guest.portal.spoken))
+
+
+def turn_number(said: Mapping[str, Any], field: str, least: int) -> int:
+    """Return a field that names a human turn, from 1.
+
+    Raises:
+        Malformed: It is missing, or no such number.
+    """
+    value = said.get(field)
+    if not isinstance(value, int) or isinstance(value, bool) or not least <= value <= LAST_TURN:
+        raise Malformed(field, f"{field} must be a whole number from {least} on: human turns are counted from 1.")
+    return value

@@ -1,0 +1,1 @@
+"""What every service asks over HTTP."""

@@ -1,0 +1,95 @@
+"""The answers that every HTTP surface shares: JSON bodies, and refusals in the envelope's shape."""
+
+from collections.abc import Mapping
+
+import orjson
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Match, Route
+
+from switchboard.channels.http.credentials import Rejected
+from switchboard.channels.http.request_body import Malformed
+from switchboard.contract.error import ErrorType, ToolError
+from switchboard.contract.json import JsonObject
+
+# HTTP status → the error type that stands in the body.
+_TYPES = {400: ErrorType.VALIDATION, 401: ErrorType.AUTH, 403: ErrorType.AUTH, 503: ErrorType.TRANSIENT}
+_JSON = (b"content-type", b"application/json")
+
+
+class _JsonAnswer(Response):
+    """A JSON response with the two headers that each has, which a response would work out from its parts."""
+
+    media_type = "application/json"
+
+    def init_headers(self, headers: Mapping[str, str] | None = None) -> None:
+        """Set the headers."""
+        self.raw_headers = [(b"content-length", b"%d" % len(self.body)), _JSON]
+        if headers:
+            self.raw_headers += [(name.lower().encode(), value.encode("latin-1")) for name, value in headers.items()]
+
+
+def json_answer(body: bytes, status: int = 200, headers: Mapping[str, str] | None = None) -> Response:
+    """Return a JSON response with a body that is already serialised."""
+    return _JsonAnswer(body, status, headers)
+
+
+def refusal(status: int, type: ErrorType, message: str, field: str = "", challenge: str = "") -> Response:
+    """Return a request-level no: the envelope's failure, with `error.field` naming what is wrong with the request.
+
+    `challenge` is what `WWW-Authenticate` says; empty for what it always says.
+    """
+    error: JsonObject = {
+        "type": type.value,
+        "message": message,
+        "retryable": status == 503,
+        "partialSideEffects": False,
+    }
+    if field:
+        error["field"] = field
+    headers = {"Retry-After": "2"} if status == 503 else {}
+    if status == 401 or challenge:
+        headers["WWW-Authenticate"] = challenge or "Bearer"
+    return json_answer(orjson.dumps({"ok": False, "error": error, "intents": [], "meta": {}}), status, headers)
+
+
+async def rejected(request: Request, error: Exception) -> Response:
+    """Answer a request that is not let in (`Rejected`)."""
+    assert isinstance(error, Rejected)
+    return refusal(error.status, _TYPES[error.status], error.message, challenge=error.challenge)
+
+
+async def malformed(request: Request, error: Exception) -> Response:
+    """Answer a request that cannot be read (`Malformed`)."""
+    assert isinstance(error, Malformed)
+    return refusal(error.status, ErrorType.VALIDATION, error.message, error.field)
+
+
+async def unheard_of(request: Request, error: Exception) -> Response:
+    """Answer a request about a business that does not exist."""
+    assert isinstance(error, ToolError)
+    return refusal(404, error.type, error.message)
+
+
+async def no_such_route(request: Request, error: Exception) -> Response:
+    """Answer a path or method that nothing serves."""
+    status = error.status_code if isinstance(error, HTTPException) else 404
+    if status == 405:
+        response = refusal(405, ErrorType.VALIDATION, f"{request.method} is not served at {request.url.path}.")
+        response.headers["Allow"] = ", ".join(sorted(_served(request)))
+        return response
+    return refusal(404, ErrorType.NOT_FOUND, f"Nothing is served at {request.url.path}.")
+
+
+def _served(request: Request) -> set[str]:
+    """Return the methods that a path is served by: each of them has a route of its own."""
+    served: set[str] = set()
+    for route in request.app.routes:
+        if isinstance(route, Route) and route.matches(request.scope)[0] is not Match.NONE:
+            served |= route.methods or set()
+    return served
+
+
+HANDLERS = {404: no_such_route, 405: no_such_route, Rejected: rejected, Malformed: malformed, ToolError: unheard_of}
+"""How every HTTP surface turns what an endpoint raises into an answer."""

@@ -1,0 +1,61 @@
+"""`GET /metrics`: what this process has measured, as JSON for people and as text for Prometheus (seed 003)."""
+
+from collections.abc import Collection
+
+import orjson
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+
+from switchboard.channels.http.answer import json_answer
+from switchboard.pipeline.metrics.meter import OTHER, Meter
+from switchboard.pipeline.metrics.prometheus import CONTENT_TYPE
+
+_JSON = "application/json"
+# Whoever asks for OpenMetrics reads the older text too.
+_TEXT = ("text/plain", "application/openmetrics-text")
+_HEADERS = {"Cache-Control": "no-store", "Vary": "Accept"}
+
+
+def routes(meter: Meter, built_in: Collection[str]) -> list[Route]:
+    """Return the route of the `metrics` function, without its path prefix.
+
+    `?tool=` (any number of times) shows only these tools. Like `healthz` it asks for no credential: it names no
+    business and no person. So it tells of the tools in `built_in` alone: what an owner calls a tool may name both.
+    """
+    everybodys = frozenset(built_in) | {OTHER}
+
+    async def metrics(request: Request) -> Response:
+        asked = frozenset(request.query_params.getlist("tool"))
+        # No tool is called nothing: whoever asks for what is not told is shown none, and not all.
+        tools = (asked or everybodys) & everybodys or {""}
+        if prefers_text(",".join(request.headers.getlist("accept"))):
+            return Response(meter.prometheus(tools), headers=_HEADERS, media_type=CONTENT_TYPE)
+        return json_answer(orjson.dumps(meter.snapshot(tools)), headers=_HEADERS)
+
+    return [Route("/", metrics, methods=["GET"])]
+
+
+def prefers_text(accept: str) -> bool:
+    """Return whether an `Accept` header ranks plain text above JSON; at equal rank JSON is the answer."""
+    # A range may stand several times, with other parameters: the highest rank counts.
+    ranges = dict(sorted(_range(part) for part in accept.split(",")))
+    return max(_rank(type, ranges) for type in _TEXT) > _rank(_JSON, ranges)
+
+
+def _range(part: str) -> tuple[str, float]:
+    name, *parameters = (text.strip().lower() for text in part.split(";"))
+    for parameter in parameters:
+        key, _, value = parameter.partition("=")
+        if key.strip() == "q":
+            try:
+                return name, float(value)
+            except ValueError:
+                return name, 0.0
+    return name, 1.0
+
+
+def _rank(type: str, ranges: dict[str, float]) -> float:
+    """Return the rank of a media type: that of the most specific range that covers it."""
+    covering = (type, type.partition("/")[0] + "/*", "*/*")
+    return next((ranges[name] for name in covering if name in ranges), 0.0)

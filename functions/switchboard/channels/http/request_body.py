@@ -1,0 +1,79 @@
+"""Bodies from the internet: size checked while reading, JSON read strictly, each field named when it is wrong."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from starlette.requests import ClientDisconnect, Request
+
+from switchboard.catalog.arguments.arguments import MalformedJson, parse_json
+from switchboard.contract import policy
+
+
+class Malformed(Exception):
+    """The request cannot be read: `field` is what is wrong (empty: the body as a whole), `message` what is right."""
+
+    def __init__(self, field: str, message: str, status: int = 400) -> None:
+        """Keep what the answer says."""
+        super().__init__(message)
+        self.field, self.message, self.status = field, message, status
+
+
+async def json_object(request: Request) -> dict[str, Any]:
+    """Return a request's body as a JSON object.
+
+    Raises:
+        Malformed: It is too large (413), not JSON, or not an object.
+    """
+    try:
+        value = parse_json(await _whole(request))
+    except MalformedJson as error:
+        raise Malformed("", f"The body cannot be read: it {error}.") from None
+    if not isinstance(value, dict):
+        raise Malformed("", "The body must be a JSON object.")
+    return value
+
+
+async def _whole(request: Request) -> bytes:
+    """Return the body, of which nobody has read anything yet."""
+    body = bytearray()
+    # What `request.stream()` does, without the generator that it is: nearly every body comes in one piece.
+    while True:
+        message = await request.receive()
+        if message["type"] == "http.disconnect":
+            raise ClientDisconnect
+        piece = message.get("body", b"")
+        if len(body) + len(piece) > policy.BODY_BYTES:
+            raise Malformed("", f"The body is larger than {policy.BODY_BYTES} bytes.", status=413)
+        if not message.get("more_body", False):
+            return bytes(body + piece) if body else piece
+        body += piece
+
+
+def text(body: Mapping[str, Any], field: str, *, within: str = "", longest: int = 200) -> str:
+    """Return a required, non-empty text field.
+
+    Raises:
+        Malformed: It is missing, empty, too long or not text.
+    """
+    found = optional_text(body, field, within=within, longest=longest)
+    if found is None:
+        name = within + field
+        raise Malformed(name, f"{name} is required.")
+    return found
+
+
+def optional_text(body: Mapping[str, Any], field: str, *, within: str = "", longest: int = 200) -> str | None:
+    """Return a text field, or None when it is missing, null or empty.
+
+    Raises:
+        Malformed: It is too long or not text.
+    """
+    value = body.get(field)
+    if value is None or value == "":
+        return None
+    name = within + field
+    if not isinstance(value, str):
+        raise Malformed(name, f"{name} must be text.")
+    if len(value) > longest:
+        raise Malformed(name, f"{name} must not be longer than {longest} characters.")
+    return value

@@ -1,0 +1,188 @@
+"""Conversations in `<Gather>` turns: what was said or pressed in one webhook is answered in its TwiML.
+
+Every address that Twilio is given names the turn that it will begin. Two callers' words can be the same to the letter,
+and so can one caller's second "yes": without it, that would count as the first one delivered again.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from urllib.parse import urlencode
+
+from switchboard.catalog.offer.alternatives import WaysOut
+from switchboard.channels.phone import twiml
+from switchboard.channels.phone.reception import Reception
+from switchboard.channels.phone.turns import Progress, Turns
+from switchboard.channels.phone.voice import Sentence, Voice, speaking
+from switchboard.channels.phone.webhook import Door, Webhook
+from switchboard.contract.business.business import Business
+from switchboard.contract.context import PhoneContext
+from switchboard.contract.json import JsonObject
+from switchboard.conversation.conversation import Conversation
+from switchboard.conversation.conversations import Conversations
+from switchboard.conversation.event import Outcome
+from switchboard.conversation.speech.utterance import Utterance
+
+_SILENCES = 2
+# So often the caller is sent round for the rest of an answer: nearly a minute.
+_WAITS = 24
+# After so many rounds without a word something is said, so that the line does not seem dead.
+_QUIET_ROUNDS = 4
+
+
+@dataclass(frozen=True, slots=True)
+class GatherAnswer:
+    """What a turn comes to: TwiML, or None where the call ends or is put through after `text`, spoken in `language`."""
+
+    twiml: str | None = None
+    text: str = ""
+    outcome: Outcome = Outcome.ANSWERED
+    transfer: JsonObject = field(default_factory=dict)
+    language: str = ""
+
+
+class Gathering:
+    """Holds calls without a relay."""
+
+    def __init__(
+        self,
+        conversations: Conversations,
+        turns: Turns,
+        door: Door,
+        reception: Reception,
+        ways_out: Callable[[str], WaysOut],
+    ) -> None:
+        """Join the parts; `door` knows the public addresses, `ways_out` what can be had of a business by its id."""
+        self._conversations, self._turns, self._door, self._reception = conversations, turns, door, reception
+        self._ways_out = ways_out
+
+    async def listen(self, webhook: Webhook, business: Business, said: str) -> str:
+        """Say something that no model said, and listen; goodbye where the call has ended.
+
+        Raises:
+            StoreError: The conversation cannot be read.
+        """
+        conversation = await self._conversations.open(self._facts(webhook))
+        if _has_ended(conversation):
+            return _goodbye(speaking(business, _language(webhook)))
+        await conversation.go_on()
+        conversation.greet(said)
+        successor = conversation.session.successor
+        language = successor.language if successor is not None else ""
+        return self._gather(business, said, conversation.session.facts.turn + 1, language=language)
+
+    async def answer(self, webhook: Webhook, business: Business) -> GatherAnswer:
+        """Answer what came: words, keys, silence, or the request for the rest of an answer.
+
+        Nothing is done in a call that has ended: a webhook that comes late, or again under another key, has goodbye.
+
+        Raises:
+            StoreError: The conversation cannot be read.
+        """
+        facts, turn = self._facts(webhook), webhook.counted("turn")
+        spoken = speaking(business, _language(webhook))
+        if "waiting" in webhook.query:
+            if webhook.counted("waiting") >= _WAITS:
+                await self._turns.give_up(facts, turn)
+                return GatherAnswer(self.trouble(webhook, business))
+            return await self._told(webhook, business, facts, await self._turns.resume(facts, turn))
+        text, keys = webhook.fields.get("SpeechResult", ""), webhook.fields.get("Digits", "")
+        utterance = Utterance(text, keys, confidence=webhook.confidence if text else None)
+        if not utterance.words.strip():
+            return GatherAnswer(self._silence(business, turn, webhook.counted("silent"), _language(webhook)))
+        conversation = await self._conversations.open(facts)
+        if _has_ended(conversation):
+            return GatherAnswer(_goodbye(spoken))
+        # It may have been put through to somebody who did not answer.
+        await conversation.go_on()
+        if "asked" not in webhook.query:
+            # Something else was played last, such as "Are you still there?"; or the rest is still to be fetched.
+            conversation.close_question(is_missed=not webhook.query.keys() & {"other", "trouble"})
+        begun = await self._turns.begin(conversation, facts, utterance, spoken.language)
+        return await self._told(webhook, business, facts, begun)
+
+    def trouble(self, webhook: Webhook, business: Business | None) -> str:
+        """Return TwiML for when everything else has failed; the caller may go on once, if nobody can be rung."""
+        has_tried = "trouble" in webhook.query
+        turn_url = "" if has_tried else self._url(webhook.counted("turn"), trouble=1)
+        return twiml.trouble(business, turn_url, self._ways_out(webhook.line.business_id))
+
+    def _facts(self, webhook: Webhook) -> PhoneContext:
+        return webhook.facts(self._reception.caller_number(webhook.fields.get("From")))
+
+    async def _told(
+        self, webhook: Webhook, business: Business, facts: PhoneContext, progress: Progress
+    ) -> GatherAnswer:
+        """Return what is to be said of an answer that the caller has heard the beginning of."""
+        heard, answer = webhook.counted("heard"), progress.answer
+        if answer is None:
+            return GatherAnswer(self._bridge(webhook, business, progress, heard))
+        text, language = answer.text[heard:], answer.language
+        if len(text) > twiml.LONGEST_SAY:
+            # More than one document may say: the caller hears a part, and Twilio comes back for the rest.
+            await self._turns.leave(facts, progress.turn, answer)
+            return GatherAnswer(self._bridge(webhook, business, progress, heard))
+        if answer.outcome is Outcome.FAILED and not answer.text:
+            return GatherAnswer(self.trouble(webhook, business))
+        if answer.outcome is Outcome.TRANSFERRED and not answer.transfer.get("number"):
+            return GatherAnswer(self.trouble(webhook, business))
+        if answer.outcome in (Outcome.ENDED, Outcome.TRANSFERRED):
+            return GatherAnswer(None, text, answer.outcome, answer.transfer, language)
+        gathered = self._gather(business, text, progress.turn + 1, is_asking=answer.is_asking, language=language)
+        return GatherAnswer(gathered)
+
+    def _bridge(self, webhook: Webhook, business: Business, progress: Progress, heard: int) -> str:
+        """Say whole sentences as far as there are any, and come back for the rest."""
+        text = progress.text[heard:]
+        is_long = len(text) > twiml.LONGEST_SAY
+        upto = max(text.rfind(end) + 1 for end in twiml.SENTENCE_ENDS)
+        upto = twiml.upto(text, twiml.LONGEST_SAY) if is_long else len(text) if progress.is_bridged else upto
+        waits = webhook.counted("waiting") if "waiting" in webhook.query else 0
+        language = _language(webhook)
+        spoken = speaking(business, language)
+        said = text[:upto]
+        if not said and waits % _QUIET_ROUNDS == 0:
+            said = Voice.of(spoken).sentence(Sentence.ONE_MOMENT)
+        rest = self._url(progress.turn, language, waiting=waits + 1, heard=heard + upto)
+        return twiml.bridge(spoken, said, self._url(progress.turn + 1, language), rest)
+
+    def _silence(self, business: Business, turn: int, silences: int, language: str) -> str:
+        spoken = speaking(business, language)
+        if silences > _SILENCES:
+            return _goodbye(spoken)
+        said = Voice.of(spoken).sentence(Sentence.STILL_THERE) if silences else ""
+        return self._gather(business, said, turn, silences, language=language)
+
+    def _gather(
+        self,
+        business: Business,
+        said: str,
+        turn: int,
+        silences: int = 0,
+        *,
+        is_asking: bool = False,
+        language: str = "",
+    ) -> str:
+        silent_url = self._url(turn, language, silent=silences + 1)
+        spoken = speaking(business, language)
+        # Only what is said behind the question, once it was played to its end, answers it.
+        marks = {"asked": 1} if is_asking else {"other": 1} if silences and said else {}
+        turn_url = self._url(turn, language, **marks)
+        return twiml.gather(spoken, said, turn_url, silent_url, is_asking=is_asking)
+
+    def _url(self, turn: int, language: str = "", **how: int) -> str:
+        # With the language of whoever has taken over: a webhook of a silent caller opens no conversation.
+        told = {"language": language} if language else {}
+        return self._door.url("/turn", urlencode({"turn": turn, **how, **told}))
+
+
+def _has_ended(conversation: Conversation) -> bool:
+    """Tell whether a call was ended or hung up, here or on another instance."""
+    return conversation.session.is_closed or conversation.session.was_closed
+
+
+def _goodbye(business: Business) -> str:
+    return twiml.goodbye(Voice.of(business).sentence(Sentence.GOODBYE), business)
+
+
+def _language(webhook: Webhook) -> str:
+    return webhook.query.get("language", "")

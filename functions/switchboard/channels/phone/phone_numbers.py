@@ -1,0 +1,130 @@
+"""Which business a called number belongs to, and what its webhooks are signed with; read at most once a minute.
+
+A business has its main number (`twilioNumber`), which no owner can give themselves, and those that it has listed with
+its phone account. The latter are looked for among the businesses of the account that asks; of several that claim the
+same number it is the first who can sign: `catalog/offer/number_claims.py` says in which order they come.
+"""
+
+import logging
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from math import inf
+from typing import Final
+
+from cachetools import LRUCache
+
+from switchboard.catalog.definitions.freshness import Freshness
+from switchboard.catalog.offer.number_claims import Claim, NumberClaims
+from switchboard.channels.phone.signature import SigningKey
+from switchboard.contract.business.own_numbers import TOOLKIT
+from switchboard.contract.error import ToolError
+from switchboard.contract.policy import DEFINITION_TTL_S
+from switchboard.contract.ports import Clock, Paths, Secrets, Store
+from switchboard.contract.store import Unavailable
+
+log = logging.getLogger(__name__)
+
+_LINES_KEPT: Final = 5_000
+_KEYS_KEPT: Final = 5_000
+_ACCOUNTS_KEPT: Final = 500
+_LONGEST_ACCOUNT: Final = 64
+# Whatever is longer is nobody's, and nothing to ask the store for.
+_LONGEST_NUMBER: Final = 64
+# So often a wrong signature makes us look whether the number is somebody else's, or the account has another token.
+_RENEWED_AFTER_S: Final = 5.0
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A phone number of a business, and the key of its account."""
+
+    business_id: str
+    key: SigningKey
+
+
+Proves = Callable[[SigningKey], bool]
+"""Tells whether a request is signed with a key."""
+
+
+class Lines:
+    """The phone numbers of every business.
+
+    Whose a number is, what the businesses of an account list, and what a business's requests are signed with are kept
+    apart, each for as long as it counts from when it was itself read: none of them is made of another, so that nothing
+    is older than that.
+    """
+
+    def __init__(self, store: Store, paths: Paths, secrets: Secrets, clock: Clock) -> None:
+        """Read from `store`; `secrets` holds auth tokens and shared keys."""
+        self._numbers, self._secrets = NumberClaims(store, paths), secrets
+        self._told: LRUCache[tuple[str, ...], bool] = LRUCache(_LINES_KEPT)
+        self._main = Freshness(self._read_main, clock, DEFINITION_TTL_S, _LINES_KEPT)
+        self._accounts = Freshness(self._read_account, clock, DEFINITION_TTL_S, _ACCOUNTS_KEPT)
+        self._keys = Freshness(self._read_key, clock, DEFINITION_TTL_S, _KEYS_KEPT)
+
+    async def proved(self, number: str, account: str, proves: Proves) -> Line | None:
+        """Return the line of a called number that a request is about; None where it is nobody's, or not signed by it.
+
+        Args:
+            number: E.164.
+            account: Twilio's id of the account that asks, as the request says.
+            proves: Tells whether the request is signed with a key.
+
+        Raises:
+            StoreError: It cannot be read, and was not before.
+        """
+        if not 0 < len(number) <= _LONGEST_NUMBER:
+            return None
+        for after_s in (inf, _RENEWED_AFTER_S):
+            claims = await self._claims(number, account, after_s)
+            # Whoever has it rightfully comes first, so that of two with one key it is answered by them.
+            for claim in claims:
+                line = Line(claim.business_id, (await self._keys.renewed(claim.business_id, after_s)).value)
+                if proves(line.key):
+                    return line
+        if not claims:
+            # A number that is connected now must not stay unknown for a minute.
+            self._main.drop(number)
+        return None
+
+    async def _claims(self, number: str, account: str, after_s: float) -> tuple[Claim, ...]:
+        """Return who claims a number, by what was read no longer ago than `after_s`, as far as the store answers."""
+        claims = (await self._main.renewed(number, after_s)).value
+        if not claims and 0 < len(account) <= _LONGEST_ACCOUNT:
+            claims = (await self._accounts.renewed(account, after_s)).value.get(number, ())
+        return claims
+
+    async def _read_main(self, number: str) -> tuple[Claim, ...]:
+        claims = (await self._numbers.main([number])).get(number, ())
+        self._tell(number, claims)
+        return claims
+
+    async def _read_account(self, account: str) -> Mapping[str, tuple[Claim, ...]]:
+        """Return whose the numbers are that the businesses of an account have and list."""
+        claims, is_cut = await self._numbers.of_account(account)
+        if is_cut:
+            log.error("too many businesses share a phone account; further numbers of some are not answered")
+        for number, several in claims.items():
+            self._tell(number, several)
+        return claims
+
+    def _tell(self, number: str, claims: tuple[Claim, ...]) -> None:
+        """Leave word of a number that several businesses claim, once."""
+        known = (number, *(claim.business_id for claim in claims))
+        if len(claims) < 2 or known in self._told:
+            return
+        self._told[known] = True
+        rightful, *others = (claim.business_id for claim in claims)
+        log.error(
+            "several businesses claim one phone number; the first of them answers it",
+            extra={"business": rightful, "others": ", ".join(others), "pii.detail": number},
+        )
+
+    async def _read_key(self, business_id: str) -> SigningKey:
+        try:
+            token = await self._secrets.reveal(business_id, TOOLKIT, "authToken")
+            shared = await self._secrets.reveal(business_id, TOOLKIT, "sharedKey")
+        except ToolError as error:
+            # Not to be told from a store that does not answer: what was read before still serves.
+            raise Unavailable(f"the signing key of {business_id} cannot be read: {error.detail or error}") from error
+        return SigningKey(token or "", shared or "")

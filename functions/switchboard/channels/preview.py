@@ -1,0 +1,175 @@
+"""Conversations that an owner holds to see how they go: the same as any channel's, with what the model was told.
+
+Whatever a tool does is done. What it asks of a channel is told and goes nowhere: there is no line to put through, and
+no loudspeaker to silence.
+"""
+
+import asyncio
+import logging
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from weakref import WeakKeyDictionary
+
+import orjson
+
+from switchboard.channels.browser_voice import session as browser_voice
+from switchboard.channels.call_start import CallStart
+from switchboard.channels.http.idempotency import Deliveries, delivery_key
+from switchboard.channels.phone import voice
+from switchboard.channels.phone.webhooks import FOUND_WITHIN_S
+from switchboard.channels.portal.portals import Portal, Portals
+from switchboard.channels.prompt_view import seen_prompt
+from switchboard.contract.channel import Channel
+from switchboard.contract.context import Context, PhoneContext
+from switchboard.contract.error import ErrorType, ToolError
+from switchboard.contract.json import JsonObject
+from switchboard.contract.model import Noted, Spoken
+from switchboard.contract.ports import ChatModel, Paths
+from switchboard.contract.store import StoreError
+from switchboard.conversation.conversation import Conversation
+from switchboard.conversation.conversations import Conversations
+from switchboard.conversation.event import Asked, Done, Event, Text, ToolFinished, Wanted
+from switchboard.conversation.prompt_capture import Seen, watching
+from switchboard.conversation.speech.utterance import Utterance
+
+log = logging.getLogger(__name__)
+
+
+@dataclass(slots=True)
+class _Account:
+    """What came of a turn, gathered from its events."""
+
+    said: list[str] = field(default_factory=list)
+    tools: list[JsonObject] = field(default_factory=list)
+    intents: list[JsonObject] = field(default_factory=list)
+    asked: JsonObject | None = None
+    outcome: str = ""
+
+    def take(self, event: Event) -> None:
+        if isinstance(event, Text):
+            if not event.is_filler:
+                self.said.append(event.text)
+        elif isinstance(event, ToolFinished):
+            self.tools.append(_tool(event))
+        elif isinstance(event, Asked):
+            self.asked = {"question": event.question, "turn": event.turn, "tool": event.tool}
+        elif isinstance(event, Wanted):
+            self.intents.append({"type": event.intent.type.value, "payload": event.intent.payload})
+        elif isinstance(event, Done):
+            self.outcome = event.outcome.value
+
+
+class Trials:
+    """Holds such conversations, a turn at a time."""
+
+    def __init__(
+        self,
+        conversations: Conversations,
+        model: ChatModel,
+        portals: Portals,
+        call_start: CallStart,
+        deliveries: Deliveries,
+        paths: Paths,
+    ) -> None:
+        """Hold them with the `conversations` of every channel, whose model is `model`."""
+        self._conversations, self._model, self._portals = conversations, model, portals
+        self._call_start, self._deliveries, self._paths = call_start, deliveries, paths
+        self._floors: WeakKeyDictionary[Conversation, asyncio.Lock] = WeakKeyDictionary()
+
+    async def turn(self, facts: Context, text: str, message_id: str) -> JsonObject:
+        """Say something as a caller, and return what came of it; the same message again gets the same answer.
+
+        `{turn, agentId, greeting, said, tools, intents, asked, outcome, isOver, saw}`: `greeting` is what a caller has
+        heard before the first turn, empty in later ones; `saw` is what `seen_prompt` returns.
+
+        Args:
+            facts: Of the trial: who is imagined to call, on which channel. Its `turn` does not count.
+            text: What is said.
+            message_id: Tells messages of a conversation apart.
+
+        Raises:
+            ToolError: NOT_FOUND; there is no such business.
+            StoreError: The conversation cannot be read; nothing was said.
+        """
+        portal = await self._portals.of(facts.business_id)
+        if portal is None:
+            raise ToolError(ErrorType.NOT_FOUND, "There is no such business.")
+        # A trial has channels that do what tools ask: it shows it.
+        facts = replace(facts, turn=0, call_id="", applies_intents=True)
+        conversation = await self._conversations.open(facts)
+
+        async def work() -> str:
+            async with self._floors.setdefault(conversation, asyncio.Lock()):
+                return orjson.dumps(await self._held(conversation, portal, text), default=str).decode()
+
+        key = delivery_key("trial", facts.session_id, facts.channel.value, message_id, text)
+        answer: JsonObject = orjson.loads(await self._deliveries.once(self._paths.within(facts.business_id), key, work))
+        return answer
+
+    async def _held(self, conversation: Conversation, portal: Portal, text: str) -> JsonObject:
+        session, greeting = conversation.session, ""
+        if session.facts.channel is Channel.PORTAL:
+            # A chat that has ended goes on when somebody writes again.
+            await conversation.go_on()
+        if not session.history.messages:
+            await self._look_up(conversation)
+            greeting = _greeting(session.facts.channel, portal)
+            conversation.greet(greeting)
+        account = _Account()
+        with watching() as seen:
+            async for event in conversation.reply(Utterance(text)):
+                account.take(event)
+        return _told(conversation, account, greeting, seen, self._model)
+
+    async def _look_up(self, conversation: Conversation) -> None:
+        """Let a phone call begin with what the call-start tools find, as on the line."""
+        facts = conversation.session.facts
+        found = await self._call_start.found(facts, FOUND_WITHIN_S) if isinstance(facts, PhoneContext) else ""
+        if not found:
+            return
+        conversation.session.history.add(Noted(found))
+        try:
+            await self._conversations.begin_with(facts, found)
+        except StoreError as error:
+            log.warning("what was found is not kept", extra={"reason": type(error).__name__, "pii.detail": str(error)})
+
+
+def _greeting(channel: Channel, portal: Portal) -> str:
+    match channel:
+        case Channel.PHONE:
+            return voice.greeting(portal.business)
+        case Channel.BROWSER_VOICE:
+            return browser_voice.greeting(portal.business)
+        case Channel.PORTAL:
+            return portal.greeting
+
+
+def _tool(event: ToolFinished) -> JsonObject:
+    failure, receipt = event.response.failure, event.response.meta.get("receipt")
+    return {
+        "callId": event.call_id,
+        "name": event.name,
+        "args": None,
+        "ok": event.response.ok,
+        "error": failure.type.value if failure is not None else None,
+        "elapsedMs": event.elapsed_ms,
+        "receipt": dict(receipt) if event.response.ok and isinstance(receipt, Mapping) else None,
+    }
+
+
+def _told(conversation: Conversation, account: _Account, greeting: str, seen: Seen, model: ChatModel) -> JsonObject:
+    session = conversation.session
+    calls = [call for message in session.history.messages if isinstance(message, Spoken) for call in message.calls]
+    arguments = {call.call_id: call.arguments for call in calls}
+    return {
+        "turn": session.facts.turn,
+        "agentId": session.facts.agent_id,
+        "greeting": greeting,
+        "said": "".join(account.said),
+        "tools": [tool | {"args": arguments.get(tool["callId"])} for tool in account.tools],
+        "intents": account.intents,
+        "asked": account.asked,
+        "outcome": account.outcome,
+        "isOver": session.is_over,
+        "saw": seen_prompt(seen, model),
+    }

@@ -1,0 +1,1 @@
+"""What a business says of itself, read tolerantly from its document."""

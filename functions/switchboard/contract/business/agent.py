@@ -1,0 +1,93 @@
+"""An agent of a business: who answers, on which channels, with which tools and with what settings of its own.
+
+The document is `businesses/{id}/agents/{agentId}` (seed 001, "Component 5"; seed 002, "Tool Attachment Flow").
+"""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from switchboard.contract.business.limits import Limits, read_limits
+from switchboard.contract.channel import Channel
+from switchboard.contract.json import JsonObject
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """What an agent says of one tool or toolkit: whether it may use it, and its own public configuration."""
+
+    is_enabled: bool = True
+    config: JsonObject = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Agent:
+    """One agent.
+
+    Attributes:
+        id: The document's.
+        name: What owners call it.
+        is_default: Whether it answers where no agent is named.
+        channels: Where it answers.
+        language: Its own, or empty for the business's.
+        description: For owners.
+        vapi_assistant_id: The assistant on Vapi that mirrors it; None where there is none.
+        tools: By tool name.
+        toolkits: By toolkit, such as `googleCalendar`.
+        attached: Ids of the tenant tools attached to it.
+        limits: What it sets of the limits of a turn, before its business.
+    """
+
+    id: str
+    name: str = ""
+    is_default: bool = False
+    channels: tuple[Channel, ...] = tuple(Channel)
+    language: str = ""
+    description: str = ""
+    vapi_assistant_id: str | None = None
+    tools: Mapping[str, Setting] = field(default_factory=dict)
+    toolkits: Mapping[str, Setting] = field(default_factory=dict)
+    attached: frozenset[str] = frozenset()
+    limits: Limits = frozenset()
+
+
+def read_agent(id: str, document: Mapping[str, Any], attached: frozenset[str] = frozenset()) -> Agent:
+    """Read a stored agent; what is malformed falls to its default, so that one field does not silence an agent.
+
+    Args:
+        id: The document's.
+        document: Its fields.
+        attached: The tenant tools that `agentTools` attaches to it.
+    """
+    channels = document.get("channels")
+    named = channels if isinstance(channels, list) else [c.value for c in Channel]
+    assistant = document.get("vapiAssistantId")
+    return Agent(
+        id=id,
+        name=str(document.get("name") or id),
+        is_default=document.get("isDefault") is True,
+        channels=tuple(c for c in Channel if c.value in named),
+        language=str(document.get("language") or ""),
+        description=str(document.get("description") or ""),
+        vapi_assistant_id=assistant if isinstance(assistant, str) and assistant else None,
+        tools=_settings(document.get("tools")),
+        toolkits=_settings(document.get("toolkits")),
+        attached=attached,
+        limits=read_limits(document.get("limits"))[0],
+    )
+
+
+def answering(agents: Iterable[Agent], channel: Channel) -> Agent | None:
+    """Return the agent that answers a channel where none is named; None where there is none."""
+    return next((agent for agent in agents if agent.is_default and channel in agent.channels), None)
+
+
+def _settings(value: Any) -> dict[str, Setting]:
+    found = {}
+    for name, row in value.items() if isinstance(value, Mapping) else ():
+        if isinstance(row, Mapping):
+            config = row.get("config")
+            found[str(name)] = Setting(
+                row.get("enabled") is not False, dict(config) if isinstance(config, Mapping) else {}
+            )
+    return found

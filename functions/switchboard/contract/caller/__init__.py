@@ -1,0 +1,1 @@
+"""Who a caller is, and how far that is believed."""

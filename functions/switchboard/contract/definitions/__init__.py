@@ -1,0 +1,1 @@
+"""What a tool is: its definition, its parameters, and what others bring."""

@@ -1,0 +1,1 @@
+"""What can be measured, traced and logged, in no vendor's form."""

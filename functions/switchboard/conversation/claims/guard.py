@@ -1,0 +1,382 @@
+"""Speech held against receipts: what was not done in this conversation is not said to have been done.
+
+A sentence is said when it is whole and bears scrutiny: a classifier tells which deeds it claims, and each has to be
+borne out by a receipt, or by what a tool has found: the same deed, time, person, service, number and amount. No
+piece of a sentence that is held is ever heard.
+"""
+
+import re
+from collections.abc import Callable, Collection, Iterable, Sequence
+from dataclasses import replace
+from datetime import UTC, datetime
+from itertools import pairwise
+from typing import NamedTuple
+
+from cachetools import LRUCache
+
+from switchboard.catalog.offer.inclusion import TENANT
+from switchboard.catalog.offer.offer import Offer
+from switchboard.contract.business.business import Business
+from switchboard.contract.definitions.deed import OWNERS_OWN, Deed
+from switchboard.contract.definitions.definition import Definition
+from switchboard.contract.model import Message, Noted, Spoken
+from switchboard.contract.ports import Clock
+from switchboard.conversation.claims.by_clause import PLANTED, without_contents
+from switchboard.conversation.claims.by_clause import about as about_deed
+from switchboard.conversation.claims.classifier import ClaimClassifier, Reading, Telling, classifier
+from switchboard.conversation.claims.company_check import hold_untrue_company, says_only_who, says_only_who_is_off
+from switchboard.conversation.claims.entities import Mentions, readings
+from switchboard.conversation.claims.fact_sources import Sources, sources
+from switchboard.conversation.claims.facts import WITH_SOMEBODY, Evidence, each_once, services_named, words_of
+from switchboard.conversation.claims.marking_words import CHECK, MADE_ANEW, SENT, TELLS
+from switchboard.conversation.claims.people_words import NOBODY_SAID, CompanySaid, company_readings
+from switchboard.conversation.claims.sentences import SENTENCE_END, clauses_of, last_boundary, run_of, without_quotes
+from switchboard.conversation.claims.several import said_of_one
+from switchboard.conversation.claims.until_then import closes, hold_wrong_goodbye, settles_a_time
+from switchboard.conversation.claims.word_network import plain_text
+from switchboard.conversation.guard import SpeechGuard, Unfounded
+from switchboard.conversation.session import CallSession
+
+_AND = re.compile(
+    r"\s(?:and|und|y(?! (?:media|cuarto)\b)|et(?! (?:demie?|quart)\b)|e(?! (?:mezza|meia|un quarto)\b)|en)\s|,\s", re.I
+)
+_SOURCES = 1_000
+# Nobody says so long a sentence: what has no end by then is read, and said, clause by clause.
+LONGEST_SENTENCE = 400
+_BLANKS = re.compile(r"\s{5,}")
+_FEW_WORDS, _SHORT_WORDS = 2, 4
+# So sure a clause has to be that claims another deed than the sentence seems to.
+_JOINED = 0.65
+_NOTHING = Reading((), Telling.PLAIN)
+_MOST_BLANKS = 4
+# What is less certain is taken for read back where a question follows it.
+_CERTAIN = 0.9
+_READ_BACK = frozenset({Deed.BOOKED, Deed.MOVED, Deed.ENTERED})
+_SERVING = _READ_BACK | {Deed.PASSED_ON, Deed.ORDERED, Deed.OTHER, Deed.UNNAMED}
+# Of these "as well" tells of another one; a text is sent as well as something else is done.
+_MORE_THAN_ONE = WITH_SOMEBODY | {Deed.OTHER, Deed.UNNAMED}
+# Told of what is yet to come of a call.
+_COMING = frozenset({Telling.UNDERWAY, Telling.PROMISED})
+
+
+class _Doubtful(NamedTuple):
+    """A sentence as it came, as it is read, and what it may claim; and whether it only settles when it is to be."""
+
+    sentence: str
+    plain: str
+    deeds: tuple[Deed, ...]
+    is_settled: bool = False
+
+
+class ClaimGuards:
+    """Makes the guards of conversations; what each offer's tools bear out is prepared once."""
+
+    def __init__(
+        self,
+        clock: Clock,
+        built: Iterable[Definition] = (),
+        reader: Callable[[], ClaimClassifier] = classifier,
+    ) -> None:
+        """Use a clock to know what "tomorrow" is.
+
+        Args:
+            clock: Tells the time.
+            built: Every tool there is: nobody may claim a transfer where nobody can be transferred.
+            reader: Returns what reads sentences.
+        """
+        self._clock, self._reader = clock, reader
+        self._built = {definition.name: definition for definition in built}
+        self._sources: LRUCache[tuple[object, ...], Sources] = LRUCache(_SOURCES)
+
+    def __call__(self, session: CallSession, offer: Offer) -> SpeechGuard:
+        """Return what one answer of a model has to pass."""
+        # Businesses that are offered the same tools of one set share them; two own tools of one name are two tools.
+        key = (offer.set_hash, *(_likeness(tool.definition) for tool in offer.tools))
+        found = self._sources.get(key)
+        if found is None:
+            offered = {tool.name: self._with_deeds(tool.definition) for tool in offer.tools}
+            found = self._sources[key] = sources((self._built | offered).values(), offered)
+        heard = heard_before(session.history.messages)
+        return ClaimGuard(self._reader(), found, session, offer.business, self._clock, heard)
+
+    def _with_deeds(self, definition: Definition) -> Definition:
+        """Return an owner's tool with the deed that its words suggest, where its owner has not said which it is."""
+        if not OWNERS_OWN.issubset(definition.deeds):
+            return definition
+        suggested = self._reader().suggested_deed(definition.name, definition.description)
+        return replace(definition, deeds=(suggested, *definition.deeds)) if suggested else definition
+
+
+class ClaimGuard:
+    """Guards one answer; see `SpeechGuard`."""
+
+    def __init__(
+        self,
+        reader: ClaimClassifier,
+        sources: Sources,
+        session: CallSession,
+        business: Business | None,
+        clock: Clock,
+        heard: Sequence[str] = (),
+    ) -> None:
+        """Hold claims against what is known in a session; leave out what was `heard` when an answer begins anew."""
+        self._reader, self._sources, self._session = reader, sources, session
+        self._business, self._clock = business, clock
+        self._sentence, self._before, self._heard = "", "", list(heard)
+        # What is told as under way or promised before the call that would do it: it may still come in this answer.
+        self._early: list[tuple[str, tuple[Deed, ...]]] = []
+        self._behind: list[str] = []
+        self.has_left_out = False
+        # What may be a claim, or else be read back: "A haircut on Friday at ten, for Anna. Shall I book it?" tells.
+        self._doubtful: _Doubtful | None = None
+        # How often what is being read has to be borne out ("both are cancelled" twice), and whether by something else
+        # than what was told before in this answer.
+        self._least, self._is_more = 1, False
+        self._bearing: list[Evidence] = []
+        self._told: list[Evidence] = []
+
+    def feed(self, text: str) -> str:
+        """Take a piece and return what may be said now.
+
+        Raises:
+            Unfounded: The sentence that has come to its end must not be said.
+        """
+        # A model that repeats itself fills a piece with anything; everybody's calls wait while it is read.
+        self._sentence += _BLANKS.sub(lambda blanks: blanks[0][:_MOST_BLANKS], text)
+        said = ""
+        start, search = 0, max(0, len(self._sentence) - len(text) - 4)
+        while (end := SENTENCE_END.search(self._sentence, max(start, search))) is not None:
+            said += self._judged(self._sentence[start : end.end()])
+            start = end.end()
+        self._sentence = self._sentence[start:]
+        while len(self._sentence) > LONGEST_SENTENCE:
+            cut = last_boundary(self._sentence[:LONGEST_SENTENCE]) or LONGEST_SENTENCE
+            said += self._judged(self._sentence[:cut])
+            self._sentence = self._sentence[cut:]
+        return said
+
+    def rest(self, calls: Collection[str] = ()) -> str:
+        """Return what is left at the end of the answer, which calls these tools.
+
+        Raises:
+            Unfounded: It must not be said.
+        """
+        said, self._sentence = self._judged(self._sentence), ""
+        if self._doubtful is not None:
+            # "Tuesday at three, then." leads up to a call; what is told as done does not.
+            if not self._doubtful.is_settled or not calls:
+                raise self._refusal(self._doubtful.plain, self._doubtful.deeds)
+            said += self._kept(self._doubtful.sentence)
+        for sentence, deeds in self._early:
+            # What a call is about to do is told by what comes of it, whatever the sentence is taken to announce.
+            if not any(self._sources.acts(tool) for tool in calls):
+                raise self._refusal(sentence, deeds)
+        self.has_left_out = bool(self._early)
+        return "".join(self._behind) + said
+
+    def _judged(self, sentence: str) -> str:
+        """Return a sentence if it may be said; nothing while that is not known."""
+        if not sentence.strip():
+            return self._kept(sentence)
+        plain = " ".join(plain_text(sentence).split())
+        one, before = said_of_one(plain, self._people(), was_done=bool(self._session.receipts)), self._before
+        reading = self._reader.read(plain)
+        if one is not None and not reading.claims:
+            reading = self._reader.read(one.text)
+        if reading.claims and says_only_who_is_off(self._business, plain):
+            reading = _NOTHING
+        self._least, self._is_more, self._bearing = (one.times, one.is_more, []) if one is not None else (1, False, [])
+        is_claim = not WITH_SOMEBODY.isdisjoint(reading.deeds)
+        hold_untrue_company(self._business, self._session, self._known, plain, self._now(), is_claim=is_claim)
+        self._before = "" if reading.claims else plain
+        if not reading.claims and before and len(plain.split()) <= _SHORT_WORDS and not plain.endswith("?"):
+            # "Your old booking? Long gone." is one sentence to whoever hears it; "Anything else?" belongs to none.
+            plain, one = f"{before} {plain}", None
+            reading = self._reader.read(plain)
+        read_back = self._read_back(plain)
+        if not reading.claims:
+            hold_wrong_goodbye(plain, self._session.history.last_heard, self._known, self._now())
+            if settles_a_time(plain, self._known, self._now()):
+                self._doubtful = _Doubtful(sentence, plain, (Deed.BOOKED,), is_settled=True)
+                return read_back
+            return read_back + self._kept(sentence)
+        known = self._known()
+        unfounded = self._unfounded(one.text if one is not None else plain, reading, known, self._now())
+        if not unfounded or self._is_quoted(plain, reading):
+            self._told += self._bearing
+            return read_back + self._kept(sentence)
+        is_coming = reading.telling in _COMING and _SERVING.issuperset(unfounded)
+        if says_only_who(self._business, plain, is_coming=is_coming):
+            # What was looked up is offered: "Maria hat um zehn Zeit"; or "Maria will take care of you".
+            return read_back + self._kept(sentence)
+        if reading.telling in _COMING:
+            self._early.append((plain, unfounded))
+            return read_back
+        is_told = reading.certainty >= _CERTAIN and TELLS.search(plain) is not None
+        if is_told or not _READ_BACK.issuperset(unfounded):
+            raise Unfounded(plain, self._correction(plain, unfounded, known))
+        self._doubtful = _Doubtful(sentence, plain, unfounded)
+        return read_back
+
+    def _read_back(self, sentence: str) -> str:
+        """Return what was read back before the question that has come now; nothing where there is none.
+
+        Raises:
+            Unfounded: No question has come; or, behind a time that was only settled, nothing that could go on.
+        """
+        doubtful, self._doubtful = self._doubtful, None
+        if doubtful is None:
+            return ""
+        goes_on = not closes(sentence) if doubtful.is_settled else sentence.endswith("?") and CHECK.search(sentence)
+        if not goes_on:
+            raise self._refusal(doubtful.plain, doubtful.deeds)
+        return self._kept(doubtful.sentence)
+
+    def _refusal(self, sentence: str, deeds: Sequence[Deed]) -> Unfounded:
+        return Unfounded(sentence, self._correction(sentence, deeds, self._known()))
+
+    def _is_quoted(self, sentence: str, reading: Reading) -> bool:
+        """Tell whether a sentence claims nothing but what stands, in these words, in the business's own texts.
+
+        A promise may be the business's own. What is told as done for certain no text bears out: it may have been
+        planted there to be repeated.
+        """
+        if reading.certainty >= PLANTED and reading.telling is not Telling.PROMISED:
+            return False
+        texts = [run_of(text) for text in self._sources.texts(self._session, self._business)]
+        rest = without_quotes(clauses_of(sentence), texts)
+        return rest is not None and not self._reader.read(rest).claims
+
+    def _kept(self, sentence: str) -> str:
+        if self._heard:
+            if not sentence.strip() or run_of(sentence) == self._heard[0]:
+                del self._heard[: bool(sentence.strip())]
+                return ""
+            self._heard.clear()
+        if not self._early:
+            return sentence
+        self._behind.append(sentence)
+        return ""
+
+    def _now(self) -> datetime:
+        return self._clock.now().astimezone(self._business.timezone if self._business else UTC)
+
+    def _known(self) -> list[Evidence]:
+        return self._sources.known(self._session, self._now(), self._business)
+
+    def _unfounded(self, sentence: str, reading: Reading, known: Sequence[Evidence], now: datetime) -> tuple[Deed, ...]:
+        """Return which of the deeds that a sentence claims nothing bears out."""
+        clauses = clauses_of(sentence)
+        by_clause = [self._of_clause(clause) for clause in clauses] if len(clauses) > 1 else [reading]
+        found: list[Deed] = []
+        claims = without_contents(reading.claims, by_clause)
+        if reading.certainty < _CERTAIN and list(claims) == [(Deed.MOVED,)]:
+            # "Got it, your haircut is next Tuesday at five" tells where it stands: that is looked for.
+            claims = [(Deed.MOVED, Deed.BOOKED)]
+        # What a clause claims beyond the sentence: of two deeds in one breath the second is easily overheard.
+        is_message = Deed.PASSED_ON in reading.deeds
+        joined = [
+            one
+            for text, one in zip(clauses, by_clause, strict=False)
+            if _AND.match(f" {text}") and (not is_message or one.claims != ((Deed.MAILED,),) or SENT.search(text))
+        ]
+        more = {claim for one in joined for claim in one.claims if one.certainty >= _JOINED and len(claim) == 1}
+        more = {claim for claim in more if claim[0] is not Deed.UNNAMED and claim[0] not in reading.deeds}
+        for claim in (*claims, *sorted(more)):
+            if _READ_BACK.issuperset(claim) and self._is_gone(sentence, claims, known, now):
+                continue
+            about = {deed: about_deed(deed, sentence, clauses, by_clause) for deed in claim}
+            if not any(self._is_borne_out(deed, about[deed], known, now) for deed in claim):
+                found += claim
+        return tuple(found)
+
+    def _is_gone(
+        self, sentence: str, claims: Sequence[tuple[Deed, ...]], known: Sequence[Evidence], now: datetime
+    ) -> bool:
+        """Tell whether what sounds like an appointment is one that was cancelled, as the sentence says."""
+        told = any(Deed.CANCELLED in claim for claim in claims)
+        return told and MADE_ANEW.search(sentence) is None and self._bears(Deed.CANCELLED, sentence, known, now)
+
+    def _of_clause(self, clause: str) -> Reading:
+        """Return what a clause claims; of a word or two, nothing: they go with what stands before them."""
+        return self._reader.read(clause) if len(clause.split()) > _FEW_WORDS else _NOTHING
+
+    def _is_borne_out(self, deed: Deed, about: str, known: Sequence[Evidence], now: datetime) -> bool:
+        if self._bears(deed, about, known, now, self._least):
+            return True
+        # Two appointments in one sentence: each part that names a time is borne out by one of them.
+        parts = [part for part in _AND.split(about) if any(said.say_when for said in self._said(part, now))]
+        is_each_told = len(parts) >= max(2, self._least)
+        return is_each_told and all(self._bears(deed, part, known, now) for part in parts)
+
+    def _bears(self, deed: Deed, text: str, known: Sequence[Evidence], now: datetime, least: int = 1) -> bool:
+        """Tell whether so many things bear out a deed of which a text tells."""
+        services = services_named(self._business, text)
+        ways = [
+            (said, company)
+            for reading, company in company_readings(self._business, text)
+            for said in self._said(reading, now, company)
+        ]
+        bearing = [i for i in known if any(i.bears_out(deed, said, services, known, whom) for said, whom in ways)]
+        bearing = each_once(bearing)
+        if self._is_more and deed in _MORE_THAN_ONE and len(bearing) == 1:
+            bearing = [item for item in bearing if item.is_of_now and item not in self._told]
+        self._bearing += bearing
+        return len(bearing) >= least
+
+    def _people(self) -> frozenset[str]:
+        """Return the words of the names of the business's people."""
+        return (
+            frozenset().union(*(words_of(one.name) for one in self._business.people)) if self._business else frozenset()
+        )
+
+    def _said(self, text: str, now: datetime, company: CompanySaid = NOBODY_SAID) -> Iterable[Mentions]:
+        """Return the readings of a text; the business's own name is nobody's, nor is that of who was only asked for."""
+        own = [words_of(self._business.name)] if self._business else []
+        people = self._business.people if self._business else ()
+        own += [words_of(one.name) for one in people if one.name not in (*company.beside, *company.others)]
+        for said in readings(text, now):
+            yield replace(said, names=tuple(n for n in said.names if not any(words_of(n) <= words for words in own)))
+
+    def _correction(self, sentence: str, deeds: Sequence[Deed], known: Sequence[Evidence]) -> str:
+        """Return what the model is told: what is known instead, and never that nothing was done when something was."""
+        alike = [item for item in known if item.deeds.difference(item.if_named).intersection(deeds)]
+        done = [item.summary for item in known if item.is_receipt and item.summary]
+        if not alike and any(item.deeds.intersection(deeds) for item in known):
+            why = f"nothing was done now; what was before is: {'; '.join(done) or 'above'}; name it, if you mean that"
+        elif alike:
+            times = sorted({f"{moment:%A %Y-%m-%d %H:%M}" for item in alike for moment in item.moments})
+            why = f"what was done is something else ({', '.join(times) or 'see the results above'})"
+        elif done:
+            why = f"of this nothing was done in this conversation; what was done is: {'; '.join(done)}"
+        else:
+            why = "nothing of the kind was done in this conversation"
+        return (
+            f"You were about to say: {sentence!r}. Do not say it: {why}, and the caller has not heard it. "
+            f"{self._remedy(deeds)}"
+        )
+
+    def _remedy(self, deeds: Sequence[Deed]) -> str:
+        tools = self._sources.tools_that_do(deeds)
+        if not tools:
+            return "Nothing that you can call here does it. Say what is true, and what you can do instead."
+        return f"Say what is true, or call the tool that does it ({' or '.join(tools)})."
+
+
+def _likeness(definition: Definition) -> object:
+    """Return what tells a tool from others: its name where the set of definitions says the rest."""
+    if definition.category != TENANT:
+        return definition.name
+    return definition.name, definition.kind, definition.deeds, definition.description
+
+
+def heard_before(messages: Sequence[Message]) -> list[str]:
+    """Return the sentences that were said of an answer that is begun anew: a note about it is the last message."""
+    if len(messages) < 2 or not isinstance(messages[-1], Noted):
+        return []
+    said = messages[-2]
+    if not isinstance(said, Spoken) or said.calls:
+        return []
+    text = f"{said.text.strip()} "
+    ends = [match.end() for match in SENTENCE_END.finditer(text)]
+    return [run_of(text[start:end]) for start, end in pairwise([0, *ends])]

@@ -1,0 +1,105 @@
+"""What every conversation of a process works with; `main.py` joins it once."""
+
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Protocol
+
+from switchboard.catalog.offer.catalog import Catalog
+from switchboard.catalog.offer.offer import Offer
+from switchboard.contract.call import ToolCall
+from switchboard.contract.context import Context
+from switchboard.contract.ports import ChatModel, Clock
+from switchboard.contract.response import ToolResponse
+from switchboard.conversation.event import Event
+from switchboard.conversation.guard import SpeechGuard
+from switchboard.conversation.session import CallSession
+from switchboard.conversation.speech.plain_speech import spoken_plainly
+from switchboard.conversation.speech.utterance import Utterance
+from switchboard.pipeline.confirmation.approvals import Approvals, Heard
+from switchboard.pipeline.dispatcher import Dispatcher
+from switchboard.pipeline.ledger.admission import options_of
+
+
+class Recorder(Protocol):
+    """Writes one conversation down, turn by turn."""
+
+    async def begin(self, session: CallSession, utterance: Utterance | None) -> None:
+        """Begin a human turn under a number that no other turn of the conversation has, and note what the human did.
+
+        None where that is told later, by `heard`. Never raises.
+        """
+
+    def heard(self, session: CallSession, utterance: Utterance) -> None:
+        """Note what the human did in the turn that is under way."""
+
+    def happened(self, session: CallSession, event: Event) -> None:
+        """Note what the channel is told."""
+
+    def interrupted(self, session: CallSession, heard: str | None) -> None:
+        """Note that the human spoke while the agent did, and how much they had heard; None when that is not known."""
+
+    async def save(self, session: CallSession) -> None:
+        """Store what was noted; a store that does not answer loses nothing of it. Never raises."""
+
+
+def _no_moment(offer: Offer, facts: Context) -> str:
+    return ""
+
+
+@dataclass(frozen=True, slots=True)
+class Parts:
+    """The services of a conversation.
+
+    Attributes:
+        model: Speaks.
+        offer: Returns what may be called now; raises `ToolError` where there is no such business.
+        execute: Carries a call out; the context's `call_id` is its delivery key. Never raises.
+        hear: Holds an utterance against the question that waits for the caller's yes; the texts are a language, and
+            what the caller was told last, and has heard (None for a button, which stands below its question).
+        system: Returns the system prompt for what is offered; it stays the same from turn to turn.
+        moment: Returns what is true right now, such as the time; told beside what the caller says.
+        guard: Returns what one answer of the model has to pass before it is spoken; where the caller listens, in words.
+        recorder: Returns who writes a conversation down.
+        now: Tells the time (aware, UTC).
+    """
+
+    model: ChatModel
+    offer: Callable[[Context], Awaitable[Offer]]
+    execute: Callable[[ToolCall, Context], Awaitable[ToolResponse]]
+    hear: Callable[[Context, Utterance, str, str | None], Awaitable[Heard]]
+    system: Callable[[Offer, Context], Awaitable[str]]
+    guard: Callable[[CallSession, Offer], SpeechGuard]
+    recorder: Callable[[CallSession], Recorder]
+    now: Callable[[], datetime]
+    moment: Callable[[Offer, Context], str] = _no_moment
+
+
+def join(
+    model: ChatModel,
+    catalog: Catalog,
+    dispatcher: Dispatcher,
+    approvals: Approvals,
+    clock: Clock,
+    system: Callable[[Offer, Context], Awaitable[str]],
+    guard: Callable[[CallSession, Offer], SpeechGuard],
+    recorder: Callable[[CallSession], Recorder],
+    moment: Callable[[Offer, Context], str] = _no_moment,
+) -> Parts:
+    """Return the parts of conversations that call tools through a catalog and a dispatcher."""
+
+    async def offer(facts: Context) -> Offer:
+        return await catalog.get_tool_definitions(facts.business_id, options_of(facts))
+
+    async def hear(facts: Context, utterance: Utterance, language: str, asked: str | None) -> Heard:
+        return await approvals.hear(
+            *(facts.business_id, facts.session_id, facts.turn, utterance.answer(language), clock.now()),
+            question=utterance.question,
+            asked=asked,
+            channel=facts.channel,
+        )
+
+    async def execute(call: ToolCall, facts: Context) -> ToolResponse:
+        return await dispatcher.execute_tool(call.name, call.arguments, facts.business_id, facts)
+
+    return Parts(model, offer, execute, hear, system, spoken_plainly(guard), recorder, clock.now, moment)

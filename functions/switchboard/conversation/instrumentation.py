@@ -1,0 +1,73 @@
+"""Conversations that the meter knows of: when they begin and end, their turns, and what they tell the model at first.
+
+An owner's trial is none of them.
+
+Seed 003, "Session Metrics" and "Context Window Monitoring".
+"""
+
+from dataclasses import replace
+
+import orjson
+from cachetools import LRUCache
+
+from switchboard.catalog.offer.offer import Offer
+from switchboard.contract.context import Context
+from switchboard.contract.ports import Clock
+from switchboard.conversation.dependencies import Parts, Recorder
+from switchboard.conversation.event import Done, Event
+from switchboard.conversation.session import CallSession
+from switchboard.conversation.speech.utterance import Utterance
+from switchboard.pipeline.metrics.meter import Meter
+from switchboard.pipeline.metrics.token_estimate import estimate_tokens, tokens_of
+
+_SIZES_KEPT = 1_000
+
+
+def measured(parts: Parts, meter: Meter, clock: Clock) -> Parts:
+    """Return the parts of conversations that are measured as well."""
+    dialect = parts.model.dialect
+    sizes: LRUCache[str, int] = LRUCache(_SIZES_KEPT)
+
+    async def system(offer: Offer, facts: Context) -> str:
+        text = await parts.system(offer, facts)
+        if facts.turn <= 1 and not facts.is_trial:
+            size = sizes.get(offer.catalog_version)
+            if size is None:
+                size = sizes[offer.catalog_version] = tokens_of(len(orjson.dumps(offer.declared_to_model(dialect))))
+            meter.context((facts.business_id, facts.session_id), estimate_tokens(text), size, len(offer.told))
+        return text
+
+    def recorder(session: CallSession) -> Recorder:
+        inner = parts.recorder(session)
+        return inner if session.facts.is_trial else _Measured(inner, meter, clock)
+
+    return replace(parts, system=system, recorder=recorder)
+
+
+class _Measured:
+    """Tells the meter what happens, and passes it on."""
+
+    def __init__(self, inner: Recorder, meter: Meter, clock: Clock) -> None:
+        self._inner, self._meter, self._clock = inner, meter, clock
+
+    async def begin(self, session: CallSession, utterance: Utterance | None) -> None:
+        if utterance is not None:
+            self._meter.session_opened(session.facts.business_id, session.facts.session_id, self._clock.now())
+        await self._inner.begin(session, utterance)
+
+    def heard(self, session: CallSession, utterance: Utterance) -> None:
+        self._meter.session_opened(session.facts.business_id, session.facts.session_id, self._clock.now())
+        self._inner.heard(session, utterance)
+
+    def happened(self, session: CallSession, event: Event) -> None:
+        if type(event) is Done and session.facts.turn > 0:
+            self._meter.turn_completed((session.facts.business_id, session.facts.session_id), session.facts.turn)
+        self._inner.happened(session, event)
+
+    def interrupted(self, session: CallSession, heard: str | None) -> None:
+        self._inner.interrupted(session, heard)
+
+    async def save(self, session: CallSession) -> None:
+        await self._inner.save(session)
+        if session.is_over:
+            self._meter.session_closed((session.facts.business_id, session.facts.session_id))

@@ -1,0 +1,97 @@
+"""Conversations that nobody has ended: whoever closes a page says no goodbye, so that silence ends them.
+
+The record of each then says when it was last heard of, and what came of it. Somebody who comes back goes on in it.
+"""
+
+import logging
+from collections.abc import Mapping
+from dataclasses import replace
+from datetime import datetime, timedelta
+from typing import Any
+
+from switchboard.contract.channel import Channel
+from switchboard.contract.conclusion import concluded
+from switchboard.contract.json import JsonObject
+from switchboard.contract.object_list import objects_of
+from switchboard.contract.ports import Clock, Store
+from switchboard.contract.store import Document, Filter, Missing, Order, Query, Stale, Update
+from switchboard.conversation.record.record import ended_line
+
+log = logging.getLogger(__name__)
+
+SILENT_AFTER: Mapping[str, timedelta] = {
+    # A talk ends with its page; and nobody thinks for that long with the microphone on.
+    Channel.BROWSER_VOICE.value: timedelta(minutes=10),
+    Channel.PORTAL.value: timedelta(minutes=30),
+    # A phone call ends by Twilio's word, which can be lost; none lasts longer than two hours.
+    Channel.PHONE.value: timedelta(hours=3),
+}
+"""How long nothing is heard of a conversation before it is over."""
+_AT_ONCE, _PAGES = 100, 20
+
+
+class SilentConversations:
+    """Ends them, over all businesses."""
+
+    def __init__(self, store: Store, clock: Clock) -> None:
+        """Look for them in `store`."""
+        self._store, self._clock = store, clock
+
+    async def end(self, business_id: str | None = None) -> Mapping[str, int]:
+        """End those that have been silent for long enough, of one business or of all; return how many.
+
+        Two passes at once do no harm.
+
+        Raises:
+            StoreError: They cannot be read.
+        """
+        now = self._clock.now()
+        query = Query(
+            "interactions",
+            (Filter("endedAt", "==", None), Filter("updatedAt", "<=", now - min(SILENT_AFTER.values()))),
+            (Order("updatedAt"),),
+            limit=_AT_ONCE,
+            group=True,
+        )
+        ended = 0
+        for _ in range(_PAGES):
+            found = await self._store.query(query)
+            for document in found:
+                is_wanted = business_id is None or document.data.get("businessId") == business_id
+                if is_wanted and _is_silent(document.data, now):
+                    ended += await self._end(document)
+            if len(found) < _AT_ONCE:
+                break
+            # Phone calls that go on must not keep the chats behind them from being looked at.
+            query = replace(query, start_after=(found[-1].data["updatedAt"], found[-1].path))
+        return {"ended": ended}
+
+    async def _end(self, document: Document) -> bool:
+        fields = ending_of_record(document.data)
+        try:
+            await self._store.commit([Update(document.path, fields, if_update_time=document.update_time)])
+        except (Stale, Missing):
+            # It goes on after all, somebody else has ended it, or it is gone.
+            return False
+        ended_line({**document.data, **fields}, by="silence")
+        return True
+
+
+def ending_of_record(data: Mapping[str, Any]) -> JsonObject:
+    """Return the fields of a record whose conversation is over without anybody having said so."""
+    turns, asked = data.get("turns"), data.get("question")
+    outcome = concluded(
+        str(data.get("outcome") or ""),
+        turns=turns if isinstance(turns, int) else 0,
+        is_asked=isinstance(asked, Mapping) and any(asked.values()),
+        receipts=[(str(row.get("tool")), row) for row in objects_of(data.get("receipts"))],
+    )
+    # It was over when it was last heard of, and not when somebody noticed.
+    return {"outcome": outcome.value, "endedAt": data.get("updatedAt")}
+
+
+def _is_silent(data: Mapping[str, Any], now: datetime) -> bool:
+    heard_at, channels = data.get("updatedAt"), data.get("channels")
+    used = [name for name in channels if name in SILENT_AFTER] if isinstance(channels, list) else []
+    patience = max(SILENT_AFTER[name] for name in used) if used else max(SILENT_AFTER.values())
+    return isinstance(heard_at, datetime) and now - heard_at >= patience

@@ -1,0 +1,400 @@
+"""The record that each call or chat leaves: `businesses/{id}/interactions/{interactionId}` (seed 000, "Data Model").
+
+Written once per turn, in one commit that only adds: an instance that dies loses the turn it was in and no other. What
+was said is kept here and in the model's history, and in no log.
+"""
+
+import logging
+from datetime import datetime, timedelta
+from functools import partial
+
+from switchboard.contract.channel import Channel
+from switchboard.contract.context import Context, PhoneContext
+from switchboard.contract.intent import CALLERS_WORDS
+from switchboard.contract.json import JsonObject
+from switchboard.contract.object_list import objects_of
+from switchboard.contract.policy import INTERACTION_DAYS
+from switchboard.contract.ports import Clock, Paths, Store
+from switchboard.contract.record_parts import rows_bytes
+from switchboard.contract.session_use import in_use
+from switchboard.contract.store import (
+    DELETE_FIELD,
+    ArrayUnion,
+    Document,
+    Increment,
+    Set,
+    Stale,
+    StoreError,
+    Update,
+    Write,
+)
+from switchboard.conversation.event import Done, Event, Outcome, Text, ToolFinished
+from switchboard.conversation.pending_results import ARRIVALS, arrivals_in
+from switchboard.conversation.record.async_results import LateResults
+from switchboard.conversation.record.record import (
+    CHANNEL,
+    cut,
+    ended_line,
+    identity,
+    marked,
+    record_id,
+    record_path,
+    session_path,
+    spoken_in,
+    told_of,
+    tool_entry,
+    unkept,
+)
+from switchboard.conversation.record.record_parts import RecordParts
+from switchboard.conversation.record.restoring import ANSWERED_BY, NOTED, PENDING, QUESTION, restore
+from switchboard.conversation.record.turn_numbers import TurnNumbers
+from switchboard.conversation.session import CallSession
+from switchboard.conversation.speech.answer_share import AnswerShare
+from switchboard.conversation.speech.used_up import USED_UP, UsedUp
+from switchboard.conversation.speech.utterance import Utterance
+from switchboard.pipeline.checks.session_active import ended_mark, is_marked_ended
+
+log = logging.getLogger(__name__)
+
+# So often a transcript that others write to at the same moment is corrected.
+_TRIES = 3
+_NOTED_CHARACTERS = 8_000
+
+
+class Interactions:
+    """The records of every conversation."""
+
+    def __init__(self, store: Store, paths: Paths, clock: Clock, days: int = INTERACTION_DAYS) -> None:
+        """Keep them in `store` for so many days."""
+        self._store, self._paths, self._clock, self._kept = store, paths, clock, timedelta(days=days)
+        self.late = LateResults(store, paths, clock)
+
+    def recorder(self, session: CallSession) -> "Interaction":
+        """Return who writes a conversation down."""
+        is_new = session.began_at is None
+        told = len(session.receipts)
+        places = record_path(self._paths, session.facts), session_path(self._paths, session.facts)
+        pending = tuple(session.waiting.messages)
+        asked = session.question.to_document() if session.question is not None else None
+        answers = AnswerShare(self._store, self._paths, self._clock, places)
+        within = self._paths.within(session.facts.business_id)
+        part_path = partial(within.part, record_id(session.facts))
+        parts = RecordParts(self._store, places[0], part_path, session.record_bytes)
+        return Interaction(
+            *(self._store, places, self._clock, self._kept, answers, parts, is_new, told, session.is_over, pending),
+            *(asked, session.outcome),
+        )
+
+    async def resume(self, facts: Context) -> CallSession:
+        """Return a conversation as it was left, on this instance or another; a new one if nobody has spoken yet.
+
+        Raises:
+            StoreError: It cannot be read; going on without it would forget what the caller has said.
+        """
+        return self.restored(facts, *await self.read(facts))
+
+    async def read(self, facts: Context) -> tuple[Document | None, Document | None]:
+        """Return a conversation's record and its session's document, as `restored` takes them.
+
+        Raises:
+            StoreError: They cannot be read.
+        """
+        record, own = await self._store.get_many([record_path(self._paths, facts), session_path(self._paths, facts)])
+        return record, own
+
+    def restored(self, facts: Context, record: Document | None, own: Document | None) -> CallSession:
+        """Return a conversation as its record and its session's document tell of it."""
+        session = CallSession(facts)
+        if record is not None:
+            restore(session, record)
+            # Answers are counted on the phone; the record is shared with whoever opens its portal link.
+            session.used_up = UsedUp.of(record.data.get(USED_UP)) if facts.channel is Channel.PHONE else None
+        session.was_closed = session.is_closed = is_marked_ended(own, facts.channel)
+        session.is_over = session.is_over or session.is_closed
+        for arrival in arrivals_in(own, facts):
+            session.waiting.arrive(arrival)
+        return session
+
+    async def lasted(self, facts: Context, seconds: int) -> None:
+        """Keep how long a phone call lasted, as the carrier says, in the record of one that is over.
+
+        Raises:
+            StoreError: It is not kept.
+        """
+        await self._store.commit([Set(record_path(self._paths, facts), {"durationSeconds": seconds}, merge=True)])
+
+    async def note(self, facts: Context, text: str) -> None:
+        """Keep what a model is told before the first word, for whichever instance opens the conversation.
+
+        Raises:
+            StoreError: It is not kept.
+        """
+        fields = {NOTED: text[:_NOTED_CHARACTERS], "expireAt": self._clock.now() + self._kept}
+        await self._store.commit([Set(record_path(self._paths, facts), fields, merge=True)])
+
+
+class Interaction:
+    """Writes one conversation down; see `Recorder`."""
+
+    def __init__(
+        self,
+        store: Store,
+        places: tuple[str, str],
+        clock: Clock,
+        kept: timedelta,
+        answers: AnswerShare,
+        parts: RecordParts,
+        is_new: bool,
+        receipts_told: int = 0,
+        is_ended: bool = False,
+        pending: tuple[str, ...] = (),
+        question: JsonObject | None = None,
+        outcome: str = "",
+    ) -> None:
+        """Note things for the record, which others may have begun, put receipts into, and ended.
+
+        `places` are its path and the session's; `answers` counts a stranger's; `parts` writes; `pending` is what it
+        holds for the next turn, `question` what it says that the caller was asked last, `outcome` what came of it.
+        """
+        self._store, self._clock, self._kept, self._is_new = store, clock, kept, is_new
+        self._path, self._session_path = places
+        self._answers, self._parts = answers, parts
+        self._numbers = TurnNumbers(store, places[0])
+        self._is_ended, self._pending = is_ended, pending
+        self._transcript: list[JsonObject] = []
+        self._tools: list[JsonObject] = []
+        self._speaking: JsonObject | None = None
+        self._receipts_told = receipts_told
+        self._question, self._outcome = question, outcome
+        # How much was heard of a turn that is written down already.
+        self._corrected: tuple[int, str] | None = None
+        # Turns of a caller's words that are written down already, or may be, and must not be.
+        self._suppressed: set[int] = set()
+
+    async def begin(self, session: CallSession, utterance: Utterance | None) -> None:
+        """Begin a human turn under a number that no other turn has, and note what the human did. Never raises.
+
+        It is written down at once: whoever answers another turn at this moment sees it too.
+        """
+        entry, expected = None, session.facts.turn + 1
+        if utterance is not None:
+            entry = self._entry(session, "caller", utterance, expected)
+        before, fields = [cut(row) for row in self._transcript], self._fields(session, self._clock.now())
+        taken = await self._numbers.take(fields, before, entry, expected)
+        if taken.is_written:
+            self._is_new, self._speaking = False, None
+            del self._transcript[: len(before)]
+            self._parts.grew(rows_bytes([*before, entry]))
+        elif entry is not None:
+            self._transcript.append(entry)
+        if taken.record is not None and not self._transcript and not self._tools:
+            self._catch_up(session, taken.record, taken.number)
+        session.begin_turn(taken.number)
+        if utterance is not None:
+            self._hear(session, utterance)
+
+    def _catch_up(self, session: CallSession, record: Document, number: int) -> None:
+        recorded = CallSession(session.facts)
+        restore(recorded, record, but_turn=number)
+        if session.turns.are_news(row for row in told_of(record, session.facts) if row.get("turn") != number):
+            session.catch_up(recorded)
+            self._receipts_told = len(session.receipts)
+            self._question = session.question.to_document() if session.question is not None else None
+
+    def heard(self, session: CallSession, utterance: Utterance) -> None:
+        """Note what the human did."""
+        self._hear(session, utterance)
+        self._transcript.append(self._entry(session, "caller", utterance, session.facts.turn))
+
+    def _hear(self, session: CallSession, utterance: Utterance) -> None:
+        self._speaking = None
+        self._answers.heard(session)
+        if utterance.confidence is not None:
+            session.confidences.append(utterance.confidence)
+
+    def happened(self, session: CallSession, event: Event) -> None:
+        """Note what the channel is told."""
+        if isinstance(event, Text):
+            self._spoke(session, event)
+        elif isinstance(event, ToolFinished):
+            self._speaking = None
+            self._tools.append(self._tool(session, event))
+            if CALLERS_WORDS in event.response.intents:
+                self._suppress(session)
+        elif isinstance(event, Done):
+            self._speaking = None
+            session.outcome = event.outcome.value
+
+    def interrupted(self, session: CallSession, heard: str | None) -> None:
+        """Note how much of the last words the caller heard, also of words that are written down already."""
+        session.outcome = Outcome.INTERRUPTED.value
+        self._speaking = None
+        spoken = spoken_in(self._transcript, session.facts, session.facts.turn)
+        told = marked([self._transcript[n] for n in spoken], heard)
+        for n, entry in zip(spoken, told, strict=True):
+            self._transcript[n] = entry
+        if not spoken and heard is not None:
+            self._corrected = (session.facts.turn, heard)
+
+    async def save(self, session: CallSession) -> None:
+        """Store what was noted since the last time."""
+        await self._correct(session)
+        transcript, tools = self._transcript, self._tools
+        receipts = [receipt for receipt in session.receipts[self._receipts_told :] if not receipt.is_recorded]
+        now, pending, told = self._clock.now(), tuple(session.waiting.messages), len(session.receipts)
+        question = session.question.to_document() if session.question is not None else None
+        is_same = question == self._question and session.is_over is self._is_ended and pending == self._pending
+        is_same = is_same and _outcome(session) == self._outcome
+        of_session, results_told = _of_session(session, now), list(session.waiting.told)
+        writes: list[Write] = [Set(self._session_path, of_session, merge=True)] if of_session else []
+        is_record_as_told = not transcript and not tools and not receipts and is_same
+        if is_record_as_told and not writes:
+            return
+        fields = self._fields(session, now)
+        if transcript:
+            fields["transcript"] = ArrayUnion(tuple(cut(entry) for entry in transcript))
+        if tools:
+            fields["tools"] = ArrayUnion(tuple(tools))
+        if receipts:
+            where = {"at": now, CHANNEL: session.facts.channel.value}
+            fields["receipts"] = ArrayUnion(tuple({"tool": r.tool, **where, **r.words} for r in receipts))
+        if question != self._question:
+            fields[QUESTION] = {session.facts.channel.value: question}
+        if pending != self._pending:
+            fields[PENDING] = list(pending)
+        told_before, is_over, is_closed = self._receipts_told, session.is_over, session.is_closed
+        outcome, is_concluded = _outcome(session), session.conclusion is not None
+        self._transcript, self._tools, self._receipts_told = [], [], told
+        self._speaking = None
+        try:
+            if not is_record_as_told:
+                writes.append(Set(self._path, fields, merge=True))
+            counted = self._answers.counting(session)
+            results = await self._parts.commit([*counted.writes, *writes], rows_bytes([*transcript, *tools]))
+            if not is_record_as_told:
+                self._numbers.caught_up(fields)
+                self._is_new = False
+            self._is_ended, self._pending, self._question = is_over, pending, question
+            self._outcome = outcome
+            session.was_closed = is_closed
+            session.waiting.forget(results_told)
+            await self._answers.judge(session, counted, results)
+            if is_concluded and not is_record_as_told:
+                ended_line({**fields, **identity(session.facts), "turns": session.facts.turn})
+        except StoreError as error:
+            # Adding the same entries twice leaves them there once.
+            self._transcript, self._tools = transcript + self._transcript, tools + self._tools
+            self._receipts_told = told_before
+            self._numbers.is_unsure = True
+            log.error("interaction not saved", extra={"reason": type(error).__name__, "pii.detail": str(error)})
+
+    async def _correct(self, session: CallSession) -> None:
+        """Note in the stored transcript how much of the last turn was heard: speech is made faster than spoken."""
+        for _ in range(_TRIES):
+            if self._corrected is None and not self._suppressed and not self._numbers.is_unsure:
+                return
+            try:
+                record = await self._store.get(self._path)
+                self._numbers.learn(record, session.facts.turn)
+                rows = objects_of(record.data.get("transcript")) if record is not None else []
+                for n, entry in (changed := self._corrections(session, rows)).items():
+                    rows[n] = entry
+                if record is not None and changed:
+                    await self._store.commit([Update(self._path, {"transcript": rows}, record.update_time)])
+                # What had no answer may still come.
+                self._corrected, self._suppressed = None, self._suppressed & self._numbers.unanswered
+            except Stale:
+                continue
+            except StoreError as error:
+                # With the next turn, perhaps.
+                log.error("what was heard is not noted", extra={"reason": type(error).__name__})
+                return
+
+    def _corrections(self, session: CallSession, rows: list[JsonObject]) -> dict[int, JsonObject]:
+        found: dict[int, JsonObject] = {}
+        if self._corrected is not None:
+            turn, heard = self._corrected
+            spoken = spoken_in(rows, session.facts, turn)
+            found |= zip(spoken, marked([rows[n] for n in spoken], heard), strict=True)
+        said = (n for turn in self._suppressed for n in spoken_in(rows, session.facts, turn, "caller"))
+        return found | {n: unkept(rows[n]) for n in said if not rows[n].get("suppressed")}
+
+    def _suppress(self, session: CallSession) -> None:
+        """Keep nothing of the code that the caller has said in this turn, also where it is written down already."""
+        said = spoken_in(self._transcript, session.facts, session.facts.turn, "caller")
+        for n in said:
+            self._transcript[n] = unkept(self._transcript[n])
+        if not said or session.facts.turn in self._numbers.unanswered:
+            self._suppressed.add(session.facts.turn)
+
+    def _fields(self, session: CallSession, now: datetime) -> JsonObject:
+        facts = session.facts
+        began = session.began_at or now
+        fields: JsonObject = {
+            # The number itself is taken when a turn begins; here, what could not be taken then.
+            "turns": Increment(self._numbers.behind),
+            "outcome": _outcome(session),
+            "channels": ArrayUnion((facts.channel.value,)),
+            "updatedAt": now,
+            "expireAt": now + self._kept,
+        }
+        # Who is calling may become known later on; what was known before stays.
+        known = {"callerPhone": facts.caller_phone, "callerId": facts.caller_id or session.verified_caller}
+        fields |= {name: value for name, value in known.items() if value is not None or self._is_new}
+        if self._is_new:
+            fields |= {
+                **identity(session.facts),
+                **({"callSid": facts.call_sid} if isinstance(facts, PhoneContext) else {}),
+                # Whatever lists and counts conversations finds them by `startedAt`: an owner's trial is none of them.
+                "triedAt" if facts.is_trial else "startedAt": began,
+                "createdAt": began,
+            }
+        if session.confidences:
+            fields["confidenceScore"] = round(sum(session.confidences) / len(session.confidences), 3)
+        if session.successor is not None:
+            told = session.successor
+            # By channel: a link sent on the phone is followed in a chat, where another agent may answer.
+            fields[ANSWERED_BY] = {
+                facts.channel.value: {"agentId": told.agent_id, "name": told.name, "language": told.language}
+            }
+        if facts.since is None:
+            # A chat that goes on with a phone call makes the call no longer.
+            fields["durationSeconds"] = max(0, round((now - began).total_seconds()))
+        fields["endedAt"] = now if session.is_over else None
+        return fields
+
+    def _spoke(self, session: CallSession, event: Text) -> None:
+        if self._speaking is None or self._speaking.get("filler", False) is not event.is_filler:
+            self._speaking = self._entry(session, "agent", "", session.facts.turn)
+            self._transcript.append(self._speaking)
+            if event.is_filler:
+                self._speaking["filler"] = True
+        self._speaking["text"] += event.text
+
+    def _entry(self, session: CallSession, role: str, words: str | Utterance, turn: int) -> JsonObject:
+        now = self._clock.now()
+        session.began_at = session.began_at or now
+        text = words if isinstance(words, str) else words.words
+        entry: JsonObject = {"role": role, "text": text, "turn": turn, "at": now}
+        entry[CHANNEL] = session.facts.channel.value
+        if isinstance(words, Utterance) and words.confidence is not None:
+            entry["confidence"] = words.confidence
+        return cut(entry)
+
+    def _tool(self, session: CallSession, event: ToolFinished) -> JsonObject:
+        now = self._clock.now()
+        return tool_entry(event.call_id, event.name, session.facts.turn, now, event.elapsed_ms, event.response)
+
+
+def _outcome(session: CallSession) -> str:
+    return str(session.conclusion or session.outcome)
+
+
+def _of_session(session: CallSession, now: datetime) -> JsonObject:
+    """Return what changes in the session's document: whether it has ended, and results that were told."""
+    fields: JsonObject = {}
+    if session.is_closed is not session.was_closed:
+        fields |= ended_mark(session.facts.channel, now if session.is_closed else None)
+    if session.waiting.told:
+        fields[ARRIVALS] = dict.fromkeys(session.waiting.told, DELETE_FIELD)
+    return fields | in_use(now) if fields else {}

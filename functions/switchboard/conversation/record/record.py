@@ -1,0 +1,151 @@
+"""Where a conversation's record is, how a call stands in it, and how much of the agent's words was heard."""
+
+import logging
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from datetime import datetime
+from typing import Any
+
+from switchboard.contract.channel import Channel
+from switchboard.contract.context import Context
+from switchboard.contract.json import JsonObject
+from switchboard.contract.observability.log_safe_id import shown_id
+from switchboard.contract.ports import Paths
+from switchboard.contract.response import ToolResponse
+from switchboard.contract.store import Document
+from switchboard.conversation.speech.heard import heard_of
+
+log = logging.getLogger(__name__)
+
+_TEXT_CHARACTERS = 4_000
+_FIGURE = re.compile(r"\d")
+_BLOT = "•"
+# With fewer figures than these, a code was said in words, or in part.
+_FEWEST_FIGURES = 4
+CHANNEL = "channel"
+"""Where an entry of the record was said, or a receipt was made; records of earlier versions do not say."""
+
+
+def told_here(rows: Iterable[JsonObject], facts: Context) -> Iterator[JsonObject]:
+    """Yield the entries that are for whoever is in a conversation now.
+
+    A portal link hands over what was said before it was opened. What is said on the line afterwards, perhaps to a
+    caller who has shown who they are, is not for whoever opened it; and what is written there is not for the line.
+    """
+    for row in rows:
+        said_on, at = row.get(CHANNEL), row.get("at")
+        if facts.channel is Channel.PHONE:
+            is_for_here = said_on in (None, Channel.PHONE)
+        else:
+            is_later = facts.since is not None and isinstance(at, datetime) and at >= facts.since
+            is_for_here = said_on != Channel.PHONE or not is_later
+        if is_for_here:
+            yield row
+
+
+def told_of(record: Document | None, facts: Context) -> list[JsonObject]:
+    """Return the entries of a record's transcript that are for whoever is in a conversation now."""
+    found = record.data.get("transcript") if record is not None else None
+    rows = [row for row in found if isinstance(row, dict)] if isinstance(found, list) else []
+    return list(told_here(rows, facts))
+
+
+def record_id(facts: Context) -> str:
+    """Return the id of a conversation's record."""
+    return facts.interaction_id or facts.session_id
+
+
+def identity(facts: Context) -> JsonObject:
+    """Return the fields by which a record says which conversation it is of."""
+    return {
+        "id": record_id(facts),
+        "businessId": facts.business_id,
+        "sessionId": facts.session_id,
+        "channel": facts.channel.value,
+    }
+
+
+def record_path(paths: Paths, facts: Context) -> str:
+    """Return the path of a conversation's record."""
+    return paths.within(facts.business_id).document("interactions", record_id(facts))
+
+
+def session_path(paths: Paths, facts: Context) -> str:
+    """Return the path of a conversation's session, which the ledger keeps."""
+    return paths.within(facts.business_id).document("sessions", facts.session_id)
+
+
+def marked(entries: Sequence[JsonObject], heard: str | None) -> list[JsonObject]:
+    """Return an agent's entries of one turn, in which it was interrupted, with what was heard of them.
+
+    None says that nobody can tell.
+    """
+    texts = [str(entry.get("text") or "") for entry in entries]
+    parts = texts if heard is None else heard_of(texts, heard)
+    if parts == texts:
+        return [*entries[:-1], *(entry | {"interrupted": True} for entry in entries[-1:])]
+    return [
+        entry if part == text else entry | {"heard": part, "interrupted": True}
+        for entry, text, part in zip(entries, texts, parts, strict=True)
+    ]
+
+
+def spoken_in(entries: Sequence[JsonObject], facts: Context, turn: int, role: str = "agent") -> list[int]:
+    """Return where, among entries, those stand that somebody said in a turn, here."""
+    here = (None, facts.channel.value)
+    return [
+        n
+        for n, entry in enumerate(entries)
+        if entry.get("role") == role and entry.get("turn") == turn and entry.get(CHANNEL) in here
+    ]
+
+
+def unkept(entry: JsonObject) -> JsonObject:
+    """Return a caller's entry without the code in it: figures are blotted out; one in words takes all words with it."""
+    if entry.get("suppressed"):
+        return entry
+    text, figures = _FIGURE.subn(_BLOT, str(entry.get("text") or ""))
+    return entry | {"text": text if figures >= _FEWEST_FIGURES else _BLOT * 3, "suppressed": True}
+
+
+def ended_line(record: Mapping[str, Any], by: str = "goodbye") -> None:
+    """Write the log's one line of a conversation that is over: whose, where, how long, what came of it."""
+    fields = {
+        "business": record.get("businessId"),
+        "session": shown_id(str(record.get("sessionId") or "")),
+        "channel": record.get("channel"),
+        "turns": record.get("turns"),
+        "seconds": record.get("durationSeconds"),
+        "outcome": record.get("outcome"),
+        "endedBy": by,
+    }
+    log.info("conversation ended", extra=fields | ({"trial": True} if "triedAt" in record else {}))
+
+
+def cut(entry: JsonObject) -> JsonObject:
+    """Return an entry of a transcript without what is too long to be kept of it."""
+    if len(entry["text"]) <= _TEXT_CHARACTERS:
+        return entry
+    kept = {name: entry[name][:_TEXT_CHARACTERS] for name in ("text", "heard") if name in entry}
+    return entry | kept | {"cut": True}
+
+
+def tool_entry(
+    call_id: str, name: str, turn: int, at: datetime, elapsed_ms: float, response: ToolResponse
+) -> JsonObject:
+    """Return the entry of a call that was answered."""
+    entry: JsonObject = {
+        "callId": call_id,
+        "name": name[:60],
+        "turn": turn,
+        "at": at,
+        "elapsedMs": elapsed_ms,
+        "ok": response.ok,
+    }
+    failure = response.failure
+    if failure is not None:
+        entry["error"] = failure.type.value
+        # What it takes, beside its type, to tell a failure from an answer.
+        entry |= {"refused": True} if failure.was_refused else {}
+        entry |= {"unknown": True} if failure.partial_side_effects else {}
+    return entry

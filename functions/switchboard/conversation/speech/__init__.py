@@ -1,0 +1,1 @@
+"""What a caller hears, and how much of it they have heard."""

@@ -1,0 +1,82 @@
+"""What was done, told from a conversation's receipts where the model will not tell it truly."""
+
+from collections.abc import Sequence
+from datetime import datetime
+
+from switchboard.catalog.offer.offer import Offer
+from switchboard.contract.business.business import Business
+from switchboard.contract.business.languages import language_of
+from switchboard.contract.definitions.deed import Deed
+from switchboard.conversation.session import Receipt
+from switchboard.pipeline.confirmation.prompt import moment_words
+
+_HAS_A_TIME = (Deed.BOOKED, Deed.MOVED, Deed.CANCELLED, Deed.ENTERED)
+_NAMED = (
+    *(*_HAS_A_TIME, Deed.TEXTED, Deed.MAILED, Deed.PASSED_ON, Deed.TRANSFERRED, Deed.VERIFIED),
+    *(Deed.PAID, Deed.REFUNDED, Deed.ORDERED, Deed.OTHER),
+)
+# Of what was done in earlier turns, so much is told.
+_MOST_BEFORE = 3
+# In the order of `_NAMED`, and that nothing else is certain.
+_WORDS = {
+    "en": "Booked|Moved|Cancelled|Entered in the calendar|Text sent|E-mail sent|Message passed on|Transferred|Checked|"
+    "Paid|Refunded|Ordered|Done|I can't confirm more than that.",
+    "de": "Gebucht|Verschoben|Abgesagt|Im Kalender eingetragen|SMS gesendet|E-Mail gesendet|Nachricht weitergegeben|"
+    "Verbunden|Geprüft|Bezahlt|Erstattet|Bestellt|Erledigt|Mehr als das kann ich nicht bestätigen.",
+    "es": "Reservado|Cambiado|Anulado|Apuntado en el calendario|SMS enviado|Correo enviado|Recado transmitido|"
+    "Transferido|Comprobado|Pagado|Reembolsado|Pedido|Hecho|Más que eso no puedo confirmar.",
+    "fr": "Réservé|Déplacé|Annulé|Noté dans l'agenda|SMS envoyé|E-mail envoyé|Message transmis|Transféré|Vérifié|"
+    "Payé|Remboursé|Commandé|Fait|Je ne peux rien confirmer de plus.",
+    "it": "Prenotato|Spostato|Annullato|Segnato in agenda|SMS inviato|E-mail inviata|Messaggio riferito|Trasferito|"
+    "Verificato|Pagato|Rimborsato|Ordinato|Fatto|Più di questo non posso confermare.",
+    "pt": "Marcado|Alterado|Cancelado|Anotado na agenda|SMS enviado|E-mail enviado|Recado transmitido|Transferido|"
+    "Verificado|Pago|Reembolsado|Encomendado|Feito|Mais do que isso não posso confirmar.",
+    "nl": "Geboekt|Verplaatst|Geannuleerd|In de agenda gezet|Sms verstuurd|E-mail verstuurd|Bericht doorgegeven|"
+    "Doorverbonden|Gecontroleerd|Betaald|Terugbetaald|Besteld|Gedaan|Meer dan dat kan ik niet bevestigen.",
+}
+
+
+def done_words(receipts: Sequence[Receipt], offer: Offer, language: str, now: datetime, turn: int) -> str:
+    """Return what was done, as a caller is told it; empty where nothing was.
+
+    What was done in this turn is what they wait for; where nothing was, they may have asked about what stands from
+    before.
+
+    Args:
+        receipts: What stands of what was done in the conversation, the latest last.
+        offer: Its tools say what their success means.
+        language: In which is spoken.
+        now: When it is said.
+        turn: Which turn it is.
+    """
+    known = language_of(language)
+    *words, no_more = _WORDS.get(known, _WORDS["en"]).split("|")
+    labels = dict(zip(_NAMED, words, strict=True))
+    told = [_told(receipt, offer, labels, now) for receipt in receipts if receipt.turn == turn]
+    told = told or [_told(receipt, offer, labels, now) for receipt in receipts[-_MOST_BEFORE:]]
+    return " ".join([*told, no_more]) if told else ""
+
+
+def _told(done: Receipt, offer: Offer, words: dict[Deed, str], now: datetime) -> str:
+    receipt = done.words
+    offered = offer.named(done.tool)
+    deed = next(iter(offered.definition.deeds if offered else ()), Deed.OTHER)
+    if deed not in words:
+        deed = Deed.OTHER
+    about: list[str] = []
+    if deed in _HAS_A_TIME:
+        # "moved: Haircut"
+        what = str(receipt.get("what") or "").rpartition(": ")[2]
+        about = [what, _when(receipt.get("when"), offer.business, now), str(receipt.get("for") or "")]
+    elif deed is Deed.OTHER:
+        about = [done.tool.replace("_", " ")]
+    listed = ", ".join(part for part in about if part)
+    return f"{words[deed]}: {listed}." if listed else f"{words[deed]}."
+
+
+def _when(moment: object, business: Business | None, now: datetime) -> str:
+    try:
+        found = datetime.fromisoformat(str(moment))
+    except ValueError:
+        return ""
+    return moment_words(found, business, now) if business and found.tzinfo else ""

@@ -1,0 +1,1 @@
+"""Appointments: from the wish to the entry, and back."""

@@ -1,0 +1,366 @@
+"""The caller's own appointments: found, cancelled, moved (seed 004, calendar tools).
+
+Whoever asks for somebody else's appointment gets the same answer as for one that does not exist.
+"""
+
+import logging
+from dataclasses import dataclass, replace
+from datetime import UTC, date, datetime, timedelta
+from typing import Any
+
+from switchboard.contract.business.names import folded
+from switchboard.contract.context import CallContext
+from switchboard.contract.error import ErrorType, ToolError
+from switchboard.contract.json import JsonObject
+from switchboard.contract.ports import Store
+from switchboard.contract.store import StoreError
+from switchboard.desk.bookings.availability import Availability
+from switchboard.desk.bookings.booking import CANCELLED, CANCELLING, CONFIRMED, Assignment, Booking, Move
+from switchboard.desk.bookings.booking_records import taken_up
+from switchboard.desk.bookings.confirmations import text_writes
+from switchboard.desk.bookings.corrections import Correction
+from switchboard.desk.bookings.date_text import in_words
+from switchboard.desk.bookings.duration import Visit
+from switchboard.desk.bookings.hours import check_year
+from switchboard.desk.bookings.own_appointments import OwnAppointments
+from switchboard.desk.bookings.ownership import Identity, identify, is_unproven, unknown_caller
+from switchboard.desk.bookings.refusal import refused, under_way, unknown_outcome
+from switchboard.desk.bookings.request import cautioned, guarded
+from switchboard.desk.bookings.rules import Obstacle, obstacle
+from switchboard.desk.bookings.saga import Saga
+from switchboard.desk.calendars.free_busy import BusyTimes
+from switchboard.desk.calendars.slots import claiming, freeing
+from switchboard.desk.limits.outage import unreadable
+from switchboard.desk.resources.placement import keeps_its_calendar, staying, visit_of
+
+log = logging.getLogger(__name__)
+
+MOST_FOUND = 5
+_ATTEMPTS = 3
+# One commit holds at most 500 writes: the booking, a text, the slots that are claimed and those that are freed.
+_MOST_SLOTS_CHANGED = 490
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Narrowing:
+    """What a caller says about the appointment that is meant; nothing means any of the caller's own.
+
+    Attributes:
+        booking_id: Its reference.
+        customer_name: Whom it is for; part of the name will do.
+        day: The local day it is on.
+        start: When it begins, aware.
+    """
+
+    booking_id: str | None = None
+    customer_name: str | None = None
+    day: date | None = None
+    start: datetime | None = None
+
+    def fits(self, booking: Booking, ctx: CallContext) -> bool:
+        """Tell whether a booking may be the one."""
+        local = booking.start.astimezone(ctx.business.timezone)
+        return (
+            (self.booking_id is None or booking.id == self.booking_id.strip())
+            and (self.customer_name is None or folded(self.customer_name) in folded(booking.customer_name))
+            and (self.day is None or local.date() == self.day)
+            and (self.start is None or booking.start == self.start.astimezone(UTC))
+        )
+
+
+class Appointments:
+    """Finds, cancels, moves and corrects appointments for those they belong to."""
+
+    def __init__(self, store: Store, busy: BusyTimes, availability: Availability, saga: Saga) -> None:
+        """Change bookings in `store`; `saga` makes outside calendars agree."""
+        self._store = store
+        self._busy = busy
+        self._availability = availability
+        self._saga = saga
+        self._own_appointments = OwnAppointments(store, saga.records)
+
+    async def lookup(self, ctx: CallContext, narrowing: Narrowing) -> tuple[Booking, ...]:
+        """Return at most five of the caller's own appointments: those to come, soonest first, then past, latest first.
+
+        Nothing found and nothing that fits are one and the same answer: none.
+
+        Raises:
+            ToolError: MODE_RESTRICTED where nobody has shown who is calling, and this conversation has booked nothing;
+                TRANSIENT when they cannot be read.
+        """
+        own = await self._own_appointments.read(ctx, narrowing.booking_id)
+        fitting = [booking for booking in own if narrowing.fits(booking, ctx)]
+        # What others booked in the caller's name must not crowd out what the caller did.
+        told = sorted(fitting, key=lambda b: (is_unproven(ctx, b), _rank(b, ctx.now)))[:MOST_FOUND]
+        return tuple(sorted(told, key=lambda b: _rank(b, ctx.now)))
+
+    async def whom(self, ctx: CallContext, with_person: str | None) -> str | None:
+        """Return whom a caller asks for, by name where that is "the same as last time"; see `OwnAppointments.whom`.
+
+        Raises:
+            ToolError: VALIDATION where that is not known; TRANSIENT when the appointments cannot be read.
+        """
+        return await self._own_appointments.whom(ctx, with_person)
+
+    async def cancel(self, ctx: CallContext, booking_id: str, start: datetime | None = None) -> Booking:
+        """Cancel one of the caller's own appointments and free its time; `repeated` if it had been cancelled before.
+
+        Args:
+            ctx: The call.
+            booking_id: The appointment's reference.
+            start: When it begins, as the caller was told; what the caller agrees to is what is done.
+
+        Raises:
+            ToolError: NOT_FOUND for what is not the caller's own, or is not there. CONFLICT when it has begun, or
+                begins at another time than `start`. AUTH, or TRANSIENT, with partial side effects when the calendar
+                does not answer: it will be cancelled all the same.
+        """
+        for _ in range(_ATTEMPTS):
+            booking = await self.cancellable(ctx, booking_id, start)
+            if booking.repeated:
+                return booking
+            _check_agreed(ctx, told_facts(booking))
+            changed = await self._cancelled(ctx, booking)
+            if changed.status == CANCELLED:
+                return changed
+        raise under_way(ctx.business, booking)
+
+    async def cancellable(self, ctx: CallContext, booking_id: str, start: datetime | None = None) -> Booking:
+        """Return the appointment that `cancel` would cancel, as it is; `repeated` if it has been cancelled.
+
+        Raises:
+            ToolError: NOT_FOUND, CONFLICT or TRANSIENT; see `cancel`.
+        """
+        if start is not None:
+            check_year(start)
+        booking = await self._own(ctx, booking_id, await self._identity(ctx))
+        if start is not None and booking.start != start.astimezone(UTC):
+            when = in_words(booking.start, ctx.business.timezone)
+            raise ToolError(ErrorType.CONFLICT, f"That appointment begins at another time: {when}. Ask again.")
+        if booking.status == CANCELLED:
+            return replace(booking, repeated=True)
+        _check_changeable(ctx, booking)
+        return booking
+
+    async def reschedule(self, ctx: CallContext, booking_id: str, start: datetime) -> Booking:
+        """Move one of the caller's own appointments; `repeated` if it is there already.
+
+        The new time is held before the old one is let go, so that the caller never ends up with none. How long it
+        takes stays as it was booked.
+
+        Args:
+            ctx: The call.
+            booking_id: The appointment's reference.
+            start: Its new beginning, aware.
+
+        Raises:
+            ToolError: NOT_FOUND for what is not the caller's own, or is not there. VALIDATION, and CONFLICT with
+                `alternatives` in `meta`, as for a new booking: the appointment is where it was. AUTH, or TRANSIENT,
+                with partial side effects when the calendar does not answer: one of the two times holds.
+        """
+        for _ in range(_ATTEMPTS):
+            booking, target = await self.movable(ctx, booking_id, start)
+            if booking.repeated:
+                return booking
+            _check_agreed(ctx, told_move(booking, target))
+            changed = await self._moved(ctx, booking, target)
+            if changed.start == start.astimezone(UTC) and changed.status == CONFIRMED:
+                return changed
+        raise await self._refused(ctx, booking, visit_of(ctx.business, booking), start, Obstacle.TAKEN)
+
+    async def movable(self, ctx: CallContext, booking_id: str, start: datetime) -> tuple[Booking, Booking]:
+        """Return the appointment that `reschedule` would move, as it is and as it would be; `repeated` if it is there.
+
+        It stays with whom it is if that can be.
+
+        Raises:
+            ToolError: NOT_FOUND, VALIDATION, CONFLICT or TRANSIENT; see `reschedule`.
+        """
+        check_year(start)
+        booking = await self._own(ctx, booking_id, await self._identity(ctx))
+        _check_standing(booking)
+        if booking.start == start.astimezone(UTC):
+            return replace(booking, repeated=True), booking
+        _check_changeable(ctx, booking)
+        visit = visit_of(ctx.business, booking)
+        reason = obstacle(ctx.business, ctx.now, start, visit)
+        if reason is None:
+            target = await self._target(ctx, booking, visit, start.astimezone(UTC))
+            if isinstance(target, Booking):
+                return booking, target
+            reason = target
+        raise await self._refused(ctx, booking, visit, start, reason)
+
+    async def correct(self, ctx: CallContext, booking_id: str, correction: Correction) -> Booking:
+        """Correct what is recorded of one of the caller's own appointments; `repeated` if it is so already.
+
+        An outside calendar follows, at once or as soon as it can be asked: the booking holds what is true.
+
+        Raises:
+            ToolError: NOT_FOUND for what is not the caller's own, or is not there; VALIDATION for what cannot be
+                recorded; CONFLICT when it is over or cancelled; TRANSIENT when it cannot be read or written.
+        """
+        changes = correction.changes(ctx)
+        for attempt in range(_ATTEMPTS):
+            booking = await self._own(ctx, booking_id, await self._identity(ctx))
+            _check_standing(booking)
+            _check_changeable(ctx, booking)
+            wanted = cautioned(ctx, replace(booking, **changes))
+            if wanted == booking:
+                return replace(booking, repeated=True)
+            told = {**changes, "caution": wanted.caution}
+            # The wish bears the new name from here on; where the same one has been fulfilled once more, it is left.
+            taken = guarded(wanted, booking.taken) if not attempt else booking.taken
+            changed = await self._corrected(ctx, booking, told, taken)
+            if all(getattr(changed, name) == value for name, value in told.items()):
+                return changed
+        raise under_way(ctx.business, booking)
+
+    async def _corrected(
+        self, ctx: CallContext, booking: Booking, changes: dict[str, Any], taken: Assignment
+    ) -> Booking:
+        new, old = (frozenset(each) for each in (taken.slots, booking.taken.slots))
+        writes = [*claiming(ctx.paths, booking.id, new - old), *freeing(ctx.paths, old - new)]
+        if taken != booking.taken:
+            changes = {**changes, "taken": taken}
+        if booking.calendar_settings is None:
+            return await self._save(ctx, booking, writes, **changes)
+        lease = taken_up(self._busy.clock.now())
+        changed = await self._save(ctx, booking, writes, **changes, is_reworded=True, **lease)
+        if changed.worker != lease["worker"]:
+            return changed
+        try:
+            return await self._saga.drive(ctx, changed)
+        except ToolError as error:
+            # Whoever brings to their ends what is under way tells it later.
+            log.warning("calendar not told", extra={"type": error.type.value, "pii.detail": error.detail})
+            return changed
+
+    async def _identity(self, ctx: CallContext) -> Identity:
+        try:
+            return await identify(self._store, ctx)
+        except StoreError as error:
+            raise unreadable("appointment", error) from error
+
+    async def _own(self, ctx: CallContext, booking_id: str, identity: Identity) -> Booking:
+        """Return one of the caller's own, after whatever was under way with it has ended."""
+        try:
+            booking = await self._saga.records.read(ctx, booking_id.strip())
+        except StoreError as error:
+            raise unreadable("appointment", error) from error
+        if booking is None or not identity.owns(booking):
+            if not identity.is_known and ctx.business.caller_verification != "none":
+                raise unknown_caller()
+            earlier = "" if identity.is_known else " One of an earlier conversation needs verify_caller first."
+            raise ToolError(
+                ErrorType.NOT_FOUND,
+                f"There is no such appointment of this caller. Use lookup_appointment to find the right one.{earlier}",
+            )
+        found = await self._saga.finish(ctx, booking) if booking.is_under_way else booking
+        is_for_caller = bool(identity.name) and folded(identity.name) == folded(found.customer_name)
+        return replace(found, is_for_caller=is_for_caller)
+
+    async def _cancelled(self, ctx: CallContext, booking: Booking) -> Booking:
+        if booking.calendar_settings is not None:
+            # From here on it is cancelled, whenever the calendar lets go of it; the time is held until it has.
+            return await self._carried_out(ctx, booking, status=CANCELLING, cancelled_because="caller")
+        texts = text_writes(ctx.business, ctx.paths, booking, "cancelled", ctx.now, str(booking.revision))
+        changes = {"status": CANCELLED, "cancelled_at": ctx.now, "cancelled_because": "caller"}
+        return await self._save(ctx, booking, [*freeing(ctx.paths, booking.held), *texts], **changes)
+
+    async def _moved(self, ctx: CallContext, booking: Booking, target: Booking) -> Booking:
+        new, old = target.held - booking.held, booking.held - target.held
+        if len(new) + len(old) > _MOST_SLOTS_CHANGED:
+            raise ToolError(
+                ErrorType.VALIDATION, "That appointment is too long to be moved; cancel it and book it anew."
+            )
+        claims = claiming(ctx.paths, booking.id, new)
+        if booking.calendar_settings is not None:
+            return await self._carried_out(ctx, booking, claims, move=Move(target.start, taken=target.taken))
+        texts = text_writes(ctx.business, ctx.paths, target, "moved", ctx.now, str(booking.revision))
+        changes = {"start": target.start, "taken": target.taken}
+        return await self._save(ctx, booking, [*claims, *freeing(ctx.paths, old), *texts], **changes)
+
+    async def _carried_out(self, ctx: CallContext, booking: Booking, writes: Any = (), **changes: Any) -> Booking:
+        """Decide on a change, and make the outside calendar agree; or return what somebody else decided meanwhile."""
+        lease = taken_up(self._busy.clock.now())
+        changed = await self._save(ctx, booking, writes, **changes, **lease)
+        return await self._saga.drive(ctx, changed, is_first=True) if changed.worker == lease["worker"] else changed
+
+    async def _save(self, ctx: CallContext, booking: Booking, writes: Any = (), **changes: Any) -> Booking:
+        try:
+            return await self._saga.records.save(ctx, booking, writes, **changes)
+        except StoreError as error:
+            raise unknown_outcome(ctx, booking, error, "changed") from error
+
+    async def _refused(
+        self, ctx: CallContext, booking: Booking, visit: Visit, start: datetime, reason: Obstacle
+    ) -> ToolError:
+        # What is offered instead must be with somebody to whom the appointment can go.
+        return await refused(
+            self._availability, replace(ctx, business=staying(ctx.business, booking)), visit, start, reason
+        )
+
+    async def _target(self, ctx: CallContext, booking: Booking, visit: Visit, start: datetime) -> Booking | Obstacle:
+        """Return an appointment as it would be at another time; what it holds itself is not in its way."""
+        view = await self._availability.view(ctx, visit, start)
+        occupancy = view.occupancy(staying(ctx.business, booking), without=booking.id)
+        taken = occupancy.assignment(visit, start, booking.taken.ids)
+        if taken is None or not keeps_its_calendar(ctx.business, booking, taken):
+            return Obstacle.TAKEN if occupancy.is_anybody_there(visit, start) else Obstacle.AWAY
+        target = replace(booking, start=start)
+        return replace(target, taken=guarded(target, taken))
+
+
+def told_facts(booking: Booking) -> JsonObject:
+    """Return what a caller is told of an appointment before it is changed; the yes is to these facts, and no others.
+
+    Nobody is asked about themselves by name, as if they were somebody else.
+    """
+    told: JsonObject = {"service": booking.service, "start_time": booking.start}
+    told |= {} if booking.is_for_caller else {"customer_name": booking.customer_name}
+    party = {"party": booking.party} if booking.party > 1 else {}
+    return told | party | ({"with": booking.taken.person} if booking.taken.person else {})
+
+
+def told_move(booking: Booking, target: Booking) -> JsonObject:
+    """Return what a caller is told of an appointment before it is moved.
+
+    Where it is then with somebody else, only they are named: "yes, with Rosa" must not be heard as a yes to Marcus.
+    """
+    told, person = told_facts(booking), target.taken.person
+    if person and person != booking.taken.person:
+        told = {name: value for name, value in told.items() if name != "with"} | {"new_with": person}
+    return told
+
+
+def _check_agreed(ctx: CallContext, told: JsonObject) -> None:
+    # Somebody else may change it between the last look and this one.
+    if ctx.agreed is not None and told != ctx.agreed:
+        raise ToolError(
+            ErrorType.CONFLICT,
+            "That appointment was changed by somebody else in this very moment, so nothing was done. Call the tool "
+            "again: the caller is then asked about the appointment as it is now.",
+        )
+
+
+def _check_standing(booking: Booking) -> None:
+    if booking.status != CONFIRMED:
+        what = "was cancelled" if booking.status in (CANCELLED, CANCELLING) else "is over"
+        raise ToolError(ErrorType.CONFLICT, f"That appointment {what}. Offer to book a new one.")
+
+
+def _check_changeable(ctx: CallContext, booking: Booking) -> None:
+    if not booking.stands or booking.start <= ctx.now:
+        when = in_words(booking.start, ctx.business.timezone)
+        raise ToolError(
+            ErrorType.CONFLICT,
+            f"That appointment ({when}) has begun or is over and cannot be changed any more.",
+            instead=True,
+        )
+
+
+def _rank(booking: Booking, now: datetime) -> tuple[int, timedelta]:
+    if booking.start >= now:
+        return (0 if booking.is_active else 1), booking.start - now
+    return 2, now - booking.start

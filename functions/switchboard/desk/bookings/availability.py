@@ -1,0 +1,291 @@
+"""What is free: one moment, a day, some days, the soonest, or the nearest other times."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC, date, datetime, time, timedelta
+from itertools import groupby
+
+from switchboard.contract.business.business import Business
+from switchboard.contract.context import CallContext
+from switchboard.contract.error import ErrorType, ToolError
+from switchboard.desk.bookings.duration import Visit
+from switchboard.desk.bookings.hours import Stretch, check_year, day_bounds, first_existing, open_stretches
+from switchboard.desk.bookings.rules import Obstacle, horizon, obstacle
+from switchboard.desk.calendars.free_busy import BusyTimes, BusyView
+from switchboard.desk.calendars.grid import first_step_from, last_step_until, moment_of
+from switchboard.desk.resources.occupancy import Occupancy
+
+_DAY = timedelta(days=1)
+MOST_DAYS = 14
+"""So many days are looked through at once."""
+# The soonest is looked for in so many stretches of those.
+_STRETCHES = 4
+_SPACING = timedelta(minutes=15)
+# Single starts are told beside the runs they are part of, for whoever wants one.
+_TOLD_STARTS = 8
+_SOONEST_DAYS, _SOONEST_STARTS = 2, 3
+_TOLD_PEOPLE = 12
+
+
+@dataclass(frozen=True, slots=True)
+class Conflict:
+    """A stretch of UTC time in which the visit cannot be, and why. Whose visit is in the way is nobody's business."""
+
+    time: Stretch
+    reason: Obstacle
+
+
+@dataclass(frozen=True, slots=True)
+class FreeDay:
+    """The free starts of one local day as runs, from the first start to the last (UTC); one alone is both."""
+
+    date: date
+    runs: tuple[tuple[datetime, datetime], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """A free start (UTC), and the name of whom the visit would then be with; empty for nobody in particular."""
+
+    start: datetime
+    person: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """Whether a visit fits; if not, what is in the way and which other starts are free.
+
+    Attributes:
+        starts: Some free starts (UTC, earliest first): of many, a few that are spread over them.
+        days: All of them, day by day; empty where one moment was asked for and is free.
+        free_with: Where one moment was asked for: the names of some who are free then for such a visit.
+        asked: That moment (UTC).
+    """
+
+    is_available: bool
+    conflicts: tuple[Conflict, ...]
+    starts: tuple[datetime, ...]
+    days: tuple[FreeDay, ...] = ()
+    free_with: tuple[str, ...] = ()
+    asked: datetime | None = None
+
+
+class Availability:
+    """Free times, worked out from opening times, bookings and the outside calendar: no second copy can disagree."""
+
+    def __init__(self, busy: BusyTimes) -> None:
+        """Look at what is taken through `busy`."""
+        self._busy = busy
+
+    async def at(self, ctx: CallContext, visit: Visit, start: datetime) -> Answer:
+        """Tell whether a visit can start at an aware moment; if not, name the three nearest free starts.
+
+        Raises:
+            ToolError: TRANSIENT or AUTH when the calendar cannot be read, VALIDATION for an absurd year.
+        """
+        reason, free_with = obstacle(ctx.business, ctx.now, start, visit), tuple[str, ...]()
+        start = start.astimezone(UTC)
+        if reason is not None:
+            conflicts: tuple[Conflict, ...] = (Conflict(Stretch(start, visit.end(start)), reason),)
+        else:
+            occupancy = (await self.view(ctx, visit, start)).occupancy(ctx.business)
+            conflicts = () if occupancy.assignment(visit, start) else tuple(_taken_runs(occupancy, visit, start))
+            free_with = occupancy.people_free(replace(visit, person=""), start, _TOLD_PEOPLE)
+        if not conflicts:
+            return Answer(True, (), (start,), free_with=free_with, asked=start)
+        refused = _refusal(ctx, conflicts, await self.alternatives(ctx, visit, start))
+        return replace(refused, free_with=free_with, asked=start)
+
+    async def on(self, ctx: CallContext, visit: Visit, day: date) -> Answer:
+        """Tell when a visit can start on a local day; if never, why, and the next three free starts after it.
+
+        Raises:
+            ToolError: TRANSIENT or AUTH when the calendar cannot be read, VALIDATION for an absurd year.
+        """
+        return await self.between(ctx, visit, day, day)
+
+    async def between(self, ctx: CallContext, visit: Visit, first: date, last: date) -> Answer:
+        """Tell when a visit can start on some local days; if on none, why, and the next three free starts after them.
+
+        Raises:
+            ToolError: TRANSIENT or AUTH when the calendar cannot be read, VALIDATION for an absurd year, days in the
+                wrong order or too many of them.
+        """
+        check_year(first)
+        check_year(last)
+        if not first <= last < first + MOST_DAYS * _DAY:
+            raise ToolError(
+                ErrorType.VALIDATION,
+                f"until: give a day from {first} to {first + (MOST_DAYS - 1) * _DAY}; at most {MOST_DAYS} days are "
+                "looked through at once.",
+            )
+        starts, occupancy = await self._free(ctx, visit, first, last)
+        if starts:
+            return Answer(True, (), _told(ctx.business, starts), _days(ctx.business, starts))
+        others = await self.alternatives(ctx, visit, first_existing(ctx.business.timezone, last, time.min))
+        days = (first + n * _DAY for n in range((last - first).days + 1))
+        return _refusal(ctx, [conflict for day in days for conflict in _full_day(ctx, visit, day, occupancy)], others)
+
+    async def soonest(self, ctx: CallContext, visit: Visit, start: datetime) -> Answer:
+        """Tell the first free starts from an aware moment on, and the days on which they are.
+
+        Raises:
+            ToolError: TRANSIENT or AUTH when the calendar cannot be read, VALIDATION for an absurd year.
+        """
+        zone, span = ctx.business.timezone, horizon(ctx.business, ctx.now)
+        first = max(start, span.earliest).astimezone(zone).date()
+        check_year(first)
+        at_first: Occupancy | None = None
+        for n in range(_STRETCHES):
+            day = first + n * MOST_DAYS * _DAY
+            found, occupancy = await self._free(ctx, visit, day, day + (MOST_DAYS - 1) * _DAY)
+            free = [other for other in found if other >= start]
+            if free:
+                days = _days(ctx.business, free)[:_SOONEST_DAYS]
+                return Answer(True, (), tuple(free[:_SOONEST_STARTS]), days)
+            at_first = at_first or occupancy
+        return Answer(False, tuple(_full_day(ctx, visit, first, at_first)), ())
+
+    async def alternatives(self, ctx: CallContext, visit: Visit, around: datetime, count: int = 3) -> list[datetime]:
+        """Return up to `count` free starts in UTC, earliest first; see `choices`.
+
+        Raises:
+            ToolError: TRANSIENT or AUTH when the calendar cannot be read.
+        """
+        return [choice.start for choice in await self._around(ctx, visit, around, count)]
+
+    async def choices(
+        self, ctx: CallContext, visit: Visit, around: datetime, reason: Obstacle | None = None, count: int = 3
+    ) -> list[Choice]:
+        """Return what could be had instead of a visit at an aware moment: up to `count` other starts, earliest first.
+
+        Where a wished person is the reason, somebody else who is free at that very time comes first, and others are
+        named where the wished one is free at no time.
+
+        Those of the same local day come first, nearest to `around`; then day by day, for 14 days, those nearest to
+        the same time of day.
+
+        Raises:
+            ToolError: TRANSIENT or AUTH when the calendar cannot be read.
+        """
+        found = await self._around(ctx, visit, around, count)
+        if not visit.person or reason not in (Obstacle.TAKEN, Obstacle.AWAY):
+            return found
+        anyone, start = replace(visit, person=""), around.astimezone(UTC)
+        then = (await self.view(ctx, anyone, start)).occupancy(ctx.business).assignment(anyone, start)
+        found = found or await self._around(ctx, anyone, around, count)
+        return [*([Choice(start, then.person)] if then is not None else ()), *(c for c in found if c.start != start)]
+
+    async def _around(self, ctx: CallContext, visit: Visit, around: datetime, count: int) -> list[Choice]:
+        zone, span = ctx.business.timezone, horizon(ctx.business, ctx.now)
+        day = min(max(around, span.earliest), span.latest).astimezone(zone).date()
+        # What was asked for stays ten in the morning, also where the day itself is past or too far ahead.
+        clock = around.astimezone(zone).time()
+        starts, occupancy = await self._free(ctx, visit, day, day)
+        found = _nearest(starts, first_existing(zone, day, clock))[:count]
+        then = dict.fromkeys(found, occupancy)
+        if len(found) < count:
+            later, occupancy = await self._free(ctx, visit, day + _DAY, day + MOST_DAYS * _DAY)
+            for other, later_starts in groupby(later, key=lambda start: start.astimezone(zone).date()):
+                found += _nearest(list(later_starts), first_existing(zone, other, clock))
+                if len(found) >= count:
+                    break
+        return [_choice(then.get(start, occupancy), visit, start) for start in sorted(found[:count])]
+
+    async def view(self, ctx: CallContext, visit: Visit, start: datetime, newer_than: int = 0) -> BusyView:
+        """Return what is taken around a visit that starts at a UTC moment.
+
+        Raises:
+            ToolError: TRANSIENT or AUTH when the calendar cannot be read.
+        """
+        return await self._busy.around(ctx, visit.claimed(start, start), newer_than)
+
+    async def _free(
+        self, ctx: CallContext, visit: Visit, first: date, last: date, every: int = 3
+    ) -> tuple[list[datetime], Occupancy | None]:
+        """Return the free starts of some days, and what they were found in; None where none is possible anyhow."""
+        steps = list(_possible_starts(ctx.business, ctx.now, visit, first, last, every))
+        if not steps:
+            return [], None
+        view = await self._busy.around(ctx, visit.claimed(moment_of(steps[0]), moment_of(steps[-1])))
+        occupancy = view.occupancy(ctx.business)
+        return [moment_of(step) for step in occupancy.starts(visit, steps)], occupancy
+
+
+def _choice(occupancy: Occupancy | None, visit: Visit, start: datetime) -> Choice:
+    taken = occupancy.assignment(visit, start) if occupancy is not None else None
+    return Choice(start, taken.person if taken is not None else "")
+
+
+def _told(business: Business, starts: Sequence[datetime]) -> tuple[datetime, ...]:
+    """Return a few of many starts, spread over them: the first, the last, and between them full hours."""
+    if len(starts) <= _TOLD_STARTS:
+        return tuple(starts)
+    full = [start for start in starts[1:-1] if start.astimezone(business.timezone).minute == 0]
+    chosen = [starts[0], *(full or starts[1:-1]), starts[-1]]
+    if len(chosen) <= _TOLD_STARTS:
+        return tuple(chosen)
+    return tuple(chosen[n * (len(chosen) - 1) // (_TOLD_STARTS - 1)] for n in range(_TOLD_STARTS))
+
+
+def _refusal(ctx: CallContext, conflicts: Sequence[Conflict], others: Sequence[datetime]) -> Answer:
+    return Answer(False, tuple(conflicts), tuple(others), _days(ctx.business, others))
+
+
+def _days(business: Business, starts: Sequence[datetime]) -> tuple[FreeDay, ...]:
+    """Return starts day by day, as runs in which a visit can begin at any time."""
+    zone, found = business.timezone, []
+    for day, group in groupby(starts, key=lambda start: start.astimezone(zone).date()):
+        runs: list[tuple[datetime, datetime]] = []
+        for start in group:
+            if runs and start - runs[-1][1] <= _SPACING:
+                runs[-1] = runs[-1][0], start
+            else:
+                runs.append((start, start))
+        found.append(FreeDay(day, tuple(runs)))
+    return tuple(found)
+
+
+def _possible_starts(
+    business: Business, now: datetime, visit: Visit, first: date, last: date, every: int
+) -> Iterator[int]:
+    """Yield the steps at which a visit could start on some local days if nothing were taken, in order."""
+    span, bounds = horizon(business, now), day_bounds(business.timezone, first, last)
+    earliest = first_step_from(max(bounds.start, span.earliest))
+    latest = min(first_step_from(bounds.end) - 1, last_step_until(span.latest))
+    # One day more: a visit that starts before midnight may end in the next day's opening.
+    for stretch in open_stretches(business, first, last + _DAY):
+        last_start = last_step_until(stretch.end - timedelta(minutes=visit.minutes))
+        for step in range(first_step_from(stretch.start), min(last_start, latest) + 1, every):
+            if step >= earliest:
+                yield step
+
+
+def _nearest(starts: list[datetime], target: datetime) -> list[datetime]:
+    target = target.astimezone(UTC)
+    return sorted(starts, key=lambda start: (abs(start - target), start))
+
+
+def _taken_runs(occupancy: Occupancy, visit: Visit, start: datetime) -> Iterator[Conflict]:
+    if not occupancy.is_anybody_there(visit, start):
+        yield Conflict(Stretch(start, visit.end(start)), Obstacle.AWAY)
+        return
+    # Runs of steps, cut to what was asked: neither where a booking begins nor how many there are can be read off.
+    taken = frozenset(occupancy.taken_steps(visit, start))
+    for is_taken, run in groupby(visit.claims(start), key=taken.__contains__):
+        if is_taken:
+            held = list(run)
+            yield Conflict(Stretch(moment_of(held[0]), moment_of(held[-1] + 1)), Obstacle.TAKEN)
+
+
+def _full_day(ctx: CallContext, visit: Visit, day: date, occupancy: Occupancy | None) -> Iterator[Conflict]:
+    bounds = day_bounds(ctx.business.timezone, day, day)
+    opened = [s for s in open_stretches(ctx.business, day, day) if s.end - s.start >= timedelta(minutes=visit.minutes)]
+    if not opened:
+        yield Conflict(bounds, Obstacle.CLOSED)
+    for stretch in opened:
+        last_start = stretch.end - timedelta(minutes=visit.minutes)
+        steps = range(first_step_from(stretch.start), last_step_until(last_start) + 1)
+        is_there = occupancy is None or occupancy.is_anybody_there(visit, *map(moment_of, steps))
+        reason = Obstacle.TAKEN if is_there else Obstacle.AWAY
+        yield Conflict(stretch, obstacle(ctx.business, ctx.now, last_start, visit) or reason)

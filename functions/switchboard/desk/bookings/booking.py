@@ -1,0 +1,381 @@
+"""A booking as it is stored: the fields of seed 000 ("Data Model") in camelCase, and what makes it happen once."""
+
+import base64
+import hashlib
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime, timedelta
+from typing import Any
+from zoneinfo import ZoneInfo
+
+from switchboard.contract.business.resources import PERSON
+from switchboard.contract.json import JsonObject
+from switchboard.contract.store import Document
+from switchboard.desk.calendars.grid import claimed_steps, slot_id
+from switchboard.desk.derived_id import derived_id
+
+PENDING = "pending"
+CONFIRMED = "confirmed"
+# Decided, but not carried out in the outside calendar yet.
+CANCELLING = "cancelling"
+CANCELLED = "cancelled"
+# Those that hold their time; a cancelled, completed or missed one does not.
+ACTIVE = frozenset({PENDING, CONFIRMED, CANCELLING})
+BUILT_IN = "builtinCalendar"
+
+
+@dataclass(frozen=True, slots=True)
+class Taken:
+    """A resource that a booking takes up, by the name it had then; of seats, one unit for each person."""
+
+    id: str
+    kind: str
+    name: str
+    units: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Assignment:
+    """What a booking takes up, and the slots that stand for that; nothing is the one chair of the business."""
+
+    resources: tuple[Taken, ...] = ()
+    slots: tuple[str, ...] = ()
+
+    @property
+    def ids(self) -> tuple[str, ...]:
+        """The ids of the resources."""
+        return tuple(taken.id for taken in self.resources)
+
+    @property
+    def person(self) -> str:
+        """Whom it is with, by name; nobody in particular where it is with several."""
+        people = [taken.name for taken in self.resources if taken.kind == PERSON]
+        return people[0] if len(people) == 1 else ""
+
+
+NOTHING_ASSIGNED = Assignment()
+
+
+@dataclass(frozen=True, slots=True)
+class Move:
+    """A change of a booking's time that is under way in an outside calendar.
+
+    Attributes:
+        start: When it shall begin, in UTC; that time is held as well as the old one.
+        is_undone: Whether it was decided to leave the booking where it was.
+        taken: What it takes up at its new time.
+    """
+
+    start: datetime
+    is_undone: bool = False
+    taken: Assignment = NOTHING_ASSIGNED
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Booking:
+    """One appointment. Times are UTC; phone numbers are E.164.
+
+    Attributes:
+        id: `bk_` and 20 characters derived from the wish, so that the same wish makes the same booking.
+        business_id: Whose it is.
+        service: As the business spells it; the title of what is no service.
+        start: When it begins.
+        minutes: From start to end.
+        before: Minutes kept free before it; stored, so that a later change of the service leaves its claim alone.
+        after: Minutes kept free after it.
+        timezone: The business's zone when it was made.
+        caller_phone: The number that was shown when it was made, None where the channel knows none.
+        is_proven: Whether that number was the caller's as far as the business asks for it (`contract/caller/proof.py`);
+        so it
+            is taken of bookings by people of the business, and of those of earlier versions, which do not say.
+        caller_id: The record of the verified caller who made it.
+        customer_phone: The number to reach the customer on, which the caller may choose.
+        attendees: E-mail addresses of those who take part.
+        effect_key: The wish it fulfils.
+        generation: Counts how often the same wish was fulfilled and cancelled before.
+        calendar: The integration that keeps it.
+        calendar_settings: That integration's settings when the booking was made; None where bookings are the calendar.
+            Whatever is done with the booking is done in the calendar that they name.
+        entry_generation: Counts the ids that its calendar entry has used up: a deleted one stays taken.
+        lease_until: Until when whoever works on it has it to himself; None when nothing is under way.
+        worker: Names whoever took that work up, each time anew.
+        attempts: How often it was taken up.
+        move: A change of its time that is under way.
+        cancelled_because: `caller`, `taken` (a person's entry was in the way), `calendar` (it refused) or `late`.
+        call_id: The conversation's record in `interactions`.
+        is_reworded: Whether the outside calendar still has to be told other words: a name, a number, notes.
+        caution: What the people at the business are warned of in what the caller has left, such as a number that costs
+            extra.
+        party: How many come.
+        taken: The people, rooms, seats and the like that it takes up.
+        repeated: Whether what was asked for had been done before this call; never stored.
+        is_for_caller: Whether it is in the name under which the business knows the caller; never stored.
+        revision: The stored document's update time, as it was read; never stored.
+    """
+
+    id: str
+    business_id: str
+    service: str
+    start: datetime
+    minutes: int
+    customer_name: str
+    created_at: datetime
+    before: int = 0
+    after: int = 0
+    timezone: str = "UTC"
+    status: str = CONFIRMED
+    confirmed_at: datetime | None = None
+    updated_at: datetime | None = None
+    cancelled_at: datetime | None = None
+    cancelled_because: str = ""
+    customer_phone: str | None = None
+    customer_email: str | None = None
+    customer_notes: str | None = None
+    internal_notes: str | None = None
+    attendees: tuple[str, ...] = ()
+    price: str = ""
+    caller_phone: str | None = None
+    is_proven: bool = True
+    caller_id: str | None = None
+    effect_key: str = ""
+    generation: int = 0
+    calendar: str = BUILT_IN
+    calendar_settings: JsonObject | None = None
+    entry_generation: int = 0
+    lease_until: datetime | None = None
+    worker: str = ""
+    attempts: int = 0
+    move: Move | None = None
+    is_reworded: bool = False
+    call_id: str | None = None
+    session_id: str = ""
+    channel: str = ""
+    caution: str = ""
+    party: int = 1
+    taken: Assignment = NOTHING_ASSIGNED
+    repeated: bool = False
+    is_for_caller: bool = False
+    revision: datetime | None = field(default=None, compare=False)
+
+    @property
+    def end(self) -> datetime:
+        """When it ends, in UTC."""
+        return self.start + timedelta(minutes=self.minutes)
+
+    @property
+    def is_active(self) -> bool:
+        """Whether it holds its time."""
+        return self.status in ACTIVE
+
+    @property
+    def stands(self) -> bool:
+        """Whether it is, or is about to become, an appointment."""
+        return self.status in (PENDING, CONFIRMED)
+
+    @property
+    def is_under_way(self) -> bool:
+        """Whether something about it has been decided that the outside calendar does not show yet."""
+        return self.lease_until is not None
+
+    @property
+    def entry_id(self) -> str:
+        """The id of its entry in an outside calendar: base32hex, as reliability §4 ("Booking saga") has it."""
+        digest = hashlib.sha256(f"{self.id}|{self.entry_generation}".encode()).digest()
+        return base64.b32hexencode(digest).decode().rstrip("=").lower()
+
+    @property
+    def claims(self) -> range:
+        """The grid steps it keeps from others, buffers included."""
+        return claimed_steps(self.start, self.before, self.minutes, self.after)
+
+    @property
+    def occupied(self) -> tuple[tuple[Assignment, range], ...]:
+        """What it takes up, and in which steps: as it is, and where it is being moved to."""
+        return tuple((it.taken, it.claims) for it in ((self, self.moved) if self.move else (self,)))
+
+    def overlaps(self, steps: range) -> bool:
+        """Tell whether it keeps one of some steps from others, also where it is being moved to."""
+        return any(own.start < steps.stop and steps.start < own.stop for _, own in self.occupied)
+
+    @property
+    def slots(self) -> frozenset[str]:
+        """The ids of the slots that keep its time from others."""
+        return frozenset(self.taken.slots or map(slot_id, self.claims))
+
+    @property
+    def held(self) -> frozenset[str]:
+        """The slots that it holds: its own, and while it is being moved those of the new time too."""
+        if not self.is_active:
+            return frozenset()
+        return self.slots.union(self.moved.slots if self.move else ())
+
+    @property
+    def moved(self) -> "Booking":
+        """The booking as it will be once the move that is under way has ended."""
+        return replace(self, start=self.move.start, taken=self.move.taken, move=None) if self.move else self
+
+    def to_document(self) -> JsonObject:
+        """Return the stored fields."""
+        return {
+            "id": self.id,
+            "businessId": self.business_id,
+            "callId": self.call_id,
+            "customerName": self.customer_name,
+            "customerPhone": self.customer_phone,
+            "customerEmail": self.customer_email,
+            "service": self.service,
+            "bookingDatetime": self.start,
+            "durationMinutes": self.minutes,
+            "status": self.status,
+            "confirmedAt": self.confirmed_at,
+            "price": self.price,
+            "customerNotes": self.customer_notes,
+            "internalNotes": self.internal_notes,
+            "createdAt": self.created_at,
+            "updatedAt": self.updated_at or self.created_at,
+            "start": self.start,
+            "end": self.end,
+            "timezone": self.timezone,
+            "bufferBeforeMinutes": self.before,
+            "bufferAfterMinutes": self.after,
+            "callerPhone": self.caller_phone,
+            "callerProven": self.is_proven,
+            "effectKey": self.effect_key,
+            "generation": self.generation,
+            "calendar": self.calendar,
+            "source": {"sessionId": self.session_id, "channel": self.channel},
+            **{name: value for name, value in self._occasional().items() if value not in (None, "", 0, [])},
+        }
+
+    def _occasional(self) -> JsonObject:
+        move = None
+        if self.move is not None:
+            move = {"start": self.move.start, "isUndone": self.move.is_undone, **_taken_fields(self.move.taken)}
+        return {
+            "callerId": self.caller_id,
+            "attendees": list(self.attendees),
+            "cancelledAt": self.cancelled_at,
+            "cancelledBecause": self.cancelled_because,
+            "calendarSettings": self.calendar_settings,
+            "entryGeneration": self.entry_generation,
+            "leaseUntil": self.lease_until,
+            "worker": self.worker,
+            "attempts": self.attempts,
+            "move": move,
+            "isReworded": self.is_reworded or None,
+            "caution": self.caution,
+            "partySize": self.party if self.party > 1 else None,
+            **_taken_fields(self.taken),
+        }
+
+
+def booking_id(effect_key: str, generation: int = 0) -> str:
+    """Return `bk_` and 20 lower-case base32hex characters, the same for the same wish and generation."""
+    text = f"{effect_key}|{generation}" if generation else effect_key
+    return derived_id("bk_", text)
+
+
+def read_booking(document: Document) -> Booking | None:
+    """Return a stored booking, None if it has no usable time: such a document can hold no slot."""
+    data = document.data
+    start, minutes = data.get("start") or data.get("bookingDatetime"), data.get("durationMinutes")
+    if not isinstance(start, datetime) or start.tzinfo is None or not _is_count(minutes) or not minutes:
+        return None
+    source, settings = _mapping(data.get("source")), data.get("calendarSettings")
+    attendees = data.get("attendees")
+    return Booking(
+        id=document.id,
+        business_id=_text(data.get("businessId")),
+        service=_text(data.get("service")),
+        start=start.astimezone(UTC),
+        minutes=int(minutes),
+        before=_count(data.get("bufferBeforeMinutes")),
+        after=_count(data.get("bufferAfterMinutes")),
+        timezone=_zone(data.get("timezone")),
+        status=_text(data.get("status")),
+        confirmed_at=_time(data.get("confirmedAt")),
+        created_at=_time(data.get("createdAt")) or document.create_time,
+        updated_at=_time(data.get("updatedAt")) or document.update_time,
+        cancelled_at=_time(data.get("cancelledAt")),
+        cancelled_because=_text(data.get("cancelledBecause")),
+        customer_name=_text(data.get("customerName")),
+        customer_phone=_text(data.get("customerPhone")) or None,
+        customer_email=_text(data.get("customerEmail")) or None,
+        customer_notes=_text(data.get("customerNotes")) or None,
+        internal_notes=_text(data.get("internalNotes")) or None,
+        attendees=tuple(map(str, attendees)) if isinstance(attendees, list) else (),
+        price=_text(data.get("price")),
+        caller_phone=_text(data.get("callerPhone")) or None,
+        is_proven=data.get("callerProven") is not False,
+        caller_id=_text(data.get("callerId")) or None,
+        effect_key=_text(data.get("effectKey")),
+        generation=_count(data.get("generation")),
+        calendar=_text(data.get("calendar")),
+        calendar_settings=dict(settings) if isinstance(settings, Mapping) else None,
+        entry_generation=_count(data.get("entryGeneration")),
+        lease_until=_time(data.get("leaseUntil")),
+        worker=_text(data.get("worker")),
+        attempts=_count(data.get("attempts")),
+        caution=_text(data.get("caution")),
+        move=_move(_mapping(data.get("move"))),
+        is_reworded=data.get("isReworded") is True,
+        party=max(1, _count(data.get("partySize"))),
+        taken=_taken(data),
+        call_id=_text(data.get("callId")) or None,
+        session_id=_text(source.get("sessionId")),
+        channel=_text(source.get("channel")),
+        revision=document.update_time,
+    )
+
+
+def _move(data: Mapping[str, Any]) -> Move | None:
+    start = _time(data.get("start"))
+    return Move(start.astimezone(UTC), data.get("isUndone") is True, _taken(data)) if start else None
+
+
+def _taken_fields(taken: Assignment) -> JsonObject:
+    """Return the fields by which a document tells what is taken up; none for the one chair."""
+    if not taken.resources:
+        return {}
+    rows = [{"id": one.id, "kind": one.kind, "name": one.name, "units": one.units} for one in taken.resources]
+    # Beside the rows, for queries.
+    return {"resources": rows, "resourceIds": list(taken.ids), "slots": list(taken.slots)}
+
+
+def _taken(data: Mapping[str, Any]) -> Assignment:
+    rows, slots = data.get("resources"), data.get("slots")
+    if not isinstance(rows, list) or not isinstance(slots, list):
+        return NOTHING_ASSIGNED
+    taken = (
+        Taken(_text(row.get("id")), _text(row.get("kind")), _text(row.get("name")), max(1, _count(row.get("units"))))
+        for row in rows
+        if isinstance(row, Mapping)
+    )
+    return Assignment(tuple(one for one in taken if one.id), tuple(id for id in slots if isinstance(id, str)))
+
+
+def _zone(value: object) -> str:
+    try:
+        return ZoneInfo(_text(value) or "UTC").key
+    except (KeyError, ValueError, OSError):
+        return "UTC"
+
+
+def _mapping(value: object) -> Mapping[str, Any]:
+    return value if isinstance(value, Mapping) else {}
+
+
+def _text(value: object) -> str:
+    return value if isinstance(value, str) else ""
+
+
+def _time(value: object) -> datetime | None:
+    return value if isinstance(value, datetime) else None
+
+
+def _is_count(value: object) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value <= 1440
+
+
+def _count(value: object) -> int:
+    return int(value) if isinstance(value, int | float) and _is_count(value) else 0

@@ -1,0 +1,132 @@
+"""What a customer is told by text message about an appointment, where the business asks for it.
+
+A text is one document of the outbox, written in the very commit that makes it true (reliability §4, "Outbox"); whoever
+drains the outbox sends it.
+"""
+
+from collections.abc import Mapping
+from datetime import datetime, timedelta
+from typing import Literal, TypeAlias
+from zoneinfo import ZoneInfo
+
+from switchboard.contract.business.business import Business
+from switchboard.contract.business.languages import language_of
+from switchboard.contract.business.zones import with_zone_if_twice
+from switchboard.contract.ports import BusinessPaths
+from switchboard.contract.store import Create, Write
+from switchboard.desk.bookings.booking import Booking
+from switchboard.desk.messaging.due_times import DUE
+from switchboard.desk.messaging.sms_record import text_id
+
+Event: TypeAlias = Literal["booked", "moved", "cancelled"]
+"""What happened to an appointment."""
+
+# A confirmation that comes later than this only puzzles; the record is kept longer.
+_WORTH_SENDING = timedelta(hours=12)
+_KEPT = timedelta(days=7)
+
+
+class _Words:
+    """How a language tells it; weekdays from Monday, then with whom and for how many an appointment is."""
+
+    def __init__(self, weekdays: str, moment: str, company: tuple[str, str], sentences: Mapping[Event, str]) -> None:
+        self.weekdays, self.moment, self.company, self.sentences = weekdays.split(), moment, company, sentences
+
+
+_WORDS = {
+    "en": _Words(
+        "Mon Tue Wed Thu Fri Sat Sun",
+        "{weekday} {local:%Y-%m-%d} at {local:%H:%M}",
+        (" with {}", " for {} people"),
+        {
+            "booked": "{business}: your appointment is booked: {service}, {when}.",
+            "moved": "{business}: your appointment was moved: {service}, now {when}.",
+            "cancelled": "{business}: your appointment was cancelled: {service}, {when}.",
+        },
+    ),
+    "de": _Words(
+        "Mo Di Mi Do Fr Sa So",
+        "{weekday}, {local:%d.%m.%Y} um {local:%H:%M} Uhr",
+        (" bei {}", " für {} Personen"),
+        {
+            "booked": "{business}: Ihr Termin ist gebucht: {service}, {when}.",
+            "moved": "{business}: Ihr Termin wurde verlegt: {service}, jetzt {when}.",
+            "cancelled": "{business}: Ihr Termin wurde abgesagt: {service}, {when}.",
+        },
+    ),
+    "es": _Words(
+        "lun mar mié jue vie sáb dom",
+        "{weekday} {local:%d/%m/%Y} a las {local:%H:%M}",
+        (" con {}", " para {} personas"),
+        {
+            "booked": "{business}: su cita queda reservada: {service}, {when}.",
+            "moved": "{business}: su cita ha cambiado: {service}, ahora {when}.",
+            "cancelled": "{business}: su cita ha sido cancelada: {service}, {when}.",
+        },
+    ),
+    "fr": _Words(
+        "lun mar mer jeu ven sam dim",
+        "{weekday} {local:%d/%m/%Y} à {local:%H}h{local:%M}",
+        (" avec {}", " pour {} personnes"),
+        {
+            "booked": "{business} : votre rendez-vous est réservé : {service}, {when}.",
+            "moved": "{business} : votre rendez-vous est déplacé : {service}, maintenant {when}.",
+            "cancelled": "{business} : votre rendez-vous est annulé : {service}, {when}.",
+        },
+    ),
+}
+
+
+def text_writes(
+    business: Business, paths: BusinessPaths, booking: Booking, event: Event, now: datetime, change: str
+) -> list[Write]:
+    """Return the writes that order a text about a booking; none where the business or the customer wants none.
+
+    Args:
+        business: Asks for texts by `textConfirmations` of the booking's calendar in its `integrations`.
+        paths: Where its outbox is.
+        booking: As it is after the event.
+        event: What happened.
+        now: When.
+        change: Names the change, the same for whoever carries it out: the text is ordered once.
+    """
+    integration = business.integrations.get(booking.calendar)
+    is_wanted = integration is not None and integration.settings.get("textConfirmations") is True
+    if not is_wanted or not booking.customer_phone:
+        return []
+    effect_key = f"{booking.id}|{event}|{change}"
+    id = text_id(effect_key)
+    document = {
+        "id": id,
+        "kind": "text",
+        "state": "todo",
+        "to": booking.customer_phone,
+        "body": _body(business, booking, event),
+        "purpose": "appointment",
+        "businessId": business.id,
+        "createdAt": now,
+        DUE: now,
+        "notAfter": now + _WORTH_SENDING,
+        "expireAt": now + _KEPT,
+        "effectKey": effect_key,
+        "bookingId": booking.id,
+        # Only a verified caller's own number: anybody may put down somebody else's.
+        **({"onFile": True} if _is_on_file(booking) else {"byStranger": True}),
+        **({"isOwn": True} if booking.is_proven and booking.customer_phone == booking.caller_phone else {}),
+    }
+    return [Create(paths.document("outbox", id), document)]
+
+
+def _is_on_file(booking: Booking) -> bool:
+    return booking.caller_id is not None and booking.is_proven and booking.customer_phone == booking.caller_phone
+
+
+def _body(business: Business, booking: Booking, event: Event) -> str:
+    words = _WORDS.get(language_of(business.language), _WORDS["en"])
+    local = booking.start.astimezone(ZoneInfo(booking.timezone))
+    when = with_zone_if_twice(words.moment.format(weekday=words.weekdays[local.weekday()], local=local), local)
+    person, party = words.company
+    what = booking.service
+    what += party.format(booking.party) if booking.party > 1 else ""
+    what += person.format(booking.taken.person) if booking.taken.person else ""
+    return words.sentences[event].format(business=business.name, service=what, when=when)

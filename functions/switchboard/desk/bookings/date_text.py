@@ -1,0 +1,101 @@
+"""Times as a model reads them: ISO 8601 in the business's zone, and words it can say."""
+
+import json
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from zoneinfo import ZoneInfo
+
+from switchboard.contract.business.business import Business
+from switchboard.contract.business.languages import language_of
+from switchboard.contract.business.resources import PERSON, candidates
+from switchboard.contract.business.zones import with_zone_if_twice
+from switchboard.contract.context import CallContext
+from switchboard.contract.json import JsonObject
+from switchboard.desk.bookings.availability import Answer, Choice, FreeDay
+from switchboard.desk.bookings.duration import Visit
+
+_WORDS = {
+    "en": "Monday Tuesday Wednesday Thursday Friday Saturday Sunday to",
+    "de": "Montag Dienstag Mittwoch Donnerstag Freitag Samstag Sonntag bis",
+    "es": "lunes martes miércoles jueves viernes sábado domingo a",
+    "fr": "lundi mardi mercredi jeudi vendredi samedi dimanche à",
+    "it": "lunedì martedì mercoledì giovedì venerdì sabato domenica alle",
+    "pt": "segunda-feira terça-feira quarta-feira quinta-feira sexta-feira sábado domingo às",
+    "nl": "maandag dinsdag woensdag donderdag vrijdag zaterdag zondag tot",
+}
+
+
+def iso(moment: datetime, zone: ZoneInfo) -> str:
+    """Return an aware time as local time with offset, e.g. `2027-03-16T10:00:00-04:00`."""
+    return moment.astimezone(zone).isoformat(timespec="seconds")
+
+
+def in_words(moment: datetime, zone: ZoneInfo) -> str:
+    """Return an aware time in English words with its ISO form, e.g. `Tuesday, March 16 at 10:00 AM (2027-…)`."""
+    local = moment.astimezone(zone)
+    told = f"{local:%A, %B} {local.day} at {local.hour % 12 or 12}:{local:%M %p}"
+    return f"{with_zone_if_twice(told, local)} ({iso(moment, zone)})"
+
+
+def days_in_words(days: Sequence[FreeDay], business: Business) -> list[JsonObject]:
+    """Return free days as `{date, times}`, such as `Friday 9:00 to 14:30, 16:30`, in the business's language."""
+    words = _WORDS.get(language_of(business.language), _WORDS["en"])
+    *weekdays, until = words.split()
+    told: list[JsonObject] = []
+    for day in days:
+        runs = (tuple(_clock(moment, business.timezone) for moment in run) for run in day.runs)
+        times = ", ".join(first if first == last else f"{first} {until} {last}" for first, last in runs)
+        told.append({"date": day.date.isoformat(), "times": f"{weekdays[day.date.weekday()]} {times}"})
+    return told
+
+
+def told_people(ctx: CallContext, visit: Visit, answer: Answer) -> JsonObject:
+    """Return whose free times an answer tells where only one will do, and who is free at the one time asked for."""
+    people = ctx.business.people
+    needed = [candidates(need, people, visit.service) for need in visit.needs if need.kind == PERSON]
+    able = [person.name for who in needed for person in who if visit.person in ("", person.id)]
+    told: JsonObject = {"with": able[0]} if len(able) == 1 else {}
+    if answer.free_with and answer.asked is not None:
+        told |= {"freeWith": list(answer.free_with), "asked": iso(answer.asked, ctx.business.timezone)}
+    return told
+
+
+def _clock(moment: datetime, zone: ZoneInfo) -> str:
+    local = moment.astimezone(zone)
+    return with_zone_if_twice(f"{local.hour}:{local:%M}", local)
+
+
+def fewer_times(data: JsonObject, characters: int) -> JsonObject:
+    """Return an answer about free times that fits: with fewer of `openTimes`, spread over them, then of `free`.
+
+    Beside `free`, which is all there is, one of them is enough before any day is left out.
+    """
+    times, shorter = data["openTimes"], dict(data)
+    for count in range(min(len(times), 40), 3, -1):
+        shorter["openTimes"] = [times[n * (len(times) - 1) // (count - 1)] for n in range(count)]
+        if _size(shorter) <= characters:
+            return shorter
+    if shorter.get("free"):
+        shorter["openTimes"] = times[:1]
+    for name in ("conflicts", "free"):
+        while len(shorter.get(name) or ()) > 1 and _size(shorter) > characters:
+            shorter[name] = shorter[name][:-1]
+    return shorter
+
+
+def _size(data: JsonObject) -> int:
+    return len(json.dumps(data))
+
+
+def as_choices(choices: Sequence[Choice], visit: Visit, zone: ZoneInfo) -> list[JsonObject]:
+    """Return `{start, end}` of a visit, in local ISO form, for each way to have it; `with` says with whom."""
+    return [
+        {"start": iso(choice.start, zone), "end": iso(visit.end(choice.start), zone)}
+        | ({"with": choice.person} if choice.person else {})
+        for choice in choices
+    ]
+
+
+def stamp(moment: datetime) -> str:
+    """Return an aware time as seed 000 writes times: UTC, ending in Z."""
+    return moment.astimezone(UTC).isoformat(timespec="seconds").replace("+00:00", "Z")

@@ -1,0 +1,109 @@
+"""Whose appointments a caller may see and change: those of whom the caller has shown to be, and of this conversation.
+
+The number of a call proves nothing by itself (`contract/caller/proof.py`), and what a model passes on never widens
+this; a reference or a name that a caller gives can only narrow it down. What was made on the line of a phone call
+belongs to whoever is on that line, and not to whoever opens the page of which the link was sent there.
+"""
+
+from dataclasses import dataclass
+
+from switchboard.contract.caller.caller_identity import Place, place_of
+from switchboard.contract.caller.proof import proven_number
+from switchboard.contract.channel import Channel
+from switchboard.contract.context import CallContext, ProvenNumber
+from switchboard.contract.error import ErrorType, ToolError
+from switchboard.contract.ports import Store
+from switchboard.contract.store import Filter
+from switchboard.desk.bookings.booking import Booking
+from switchboard.desk.callers.caller import read_caller
+from switchboard.desk.contact.phone import region_of
+
+
+@dataclass(frozen=True, slots=True)
+class Identity:
+    """Who is calling, as far as it was shown.
+
+    Attributes:
+        phones: E.164: those on file of a verified caller, or the one that the carrier vouches for.
+        caller_id: The record of a verified caller.
+        session_id: The conversation: what was booked in it may be changed in it.
+        place: Where the caller is: on the line, or before a browser.
+        is_verified: Whether the conversation, or the channel that carries it, has established who is calling.
+        name: As it is written on file, of a verified caller; empty where that is not known.
+    """
+
+    phones: frozenset[ProvenNumber]
+    caller_id: str | None
+    session_id: str
+    place: Place
+    is_verified: bool = False
+    name: str = ""
+
+    @property
+    def is_known(self) -> bool:
+        """Whether more is known of the caller than this conversation."""
+        return self.is_verified or bool(self.phones)
+
+    def owns(self, booking: Booking) -> bool:
+        """Tell whether a booking is the caller's own."""
+        numbers = {booking.customer_phone, booking.caller_phone if booking.is_proven else None}
+        return (
+            not self.phones.isdisjoint(numbers)
+            or (self.caller_id is not None and self.caller_id == booking.caller_id)
+            or self._made_here(booking)
+        )
+
+    def _made_here(self, booking: Booking) -> bool:
+        if not self.session_id or self.session_id != booking.session_id:
+            return False
+        channel = next((channel for channel in Channel if channel == booking.channel), None)
+        return channel is None or place_of(channel) == self.place
+
+    def filters(self) -> list[Filter]:
+        """Return conditions on bookings; those of the caller, the conversation aside, meet one of them."""
+        phones = sorted(self.phones)
+        found = [Filter(name, "in", phones) for name in ("customerPhone", "callerPhone") if phones]
+        if self.caller_id is not None:
+            found.append(Filter("callerId", "==", self.caller_id))
+        return found
+
+
+async def identify(store: Store, ctx: CallContext) -> Identity:
+    """Return who is calling: a verified caller is the record that was matched, whatever number the call shows.
+
+    Raises:
+        StoreError: The verified caller's record cannot be read.
+    """
+    facts = ctx.facts
+    caller_id = facts.caller_id if facts.caller_verified and facts.caller_id else None
+    place = place_of(facts.channel)
+    if caller_id is None:
+        number = proven_number(facts, ctx.business)
+        numbers = frozenset((number,) if number else ())
+        return Identity(numbers, None, facts.session_id, place, facts.caller_verified)
+    record = await store.get(ctx.paths.document("callers", caller_id))
+    caller = read_caller(record, region_of(ctx.business)) if record is not None else None
+    on_file = (caller.phone, *caller.other_phones) if caller is not None else ()
+    phones = frozenset(ProvenNumber(number) for number in on_file if number)
+    name = caller.name if caller is not None else ""
+    return Identity(phones, caller_id, facts.session_id, place, is_verified=True, name=name)
+
+
+def is_unproven(ctx: CallContext, booking: Booking) -> bool:
+    """Tell whether a booking is the caller's by a number alone that somebody else named, or had shown, elsewhere."""
+    if booking.session_id == ctx.facts.session_id:
+        return False
+    if booking.caller_id is not None and ctx.facts.caller_verified:
+        return booking.caller_id != ctx.facts.caller_id
+    return not booking.is_proven or booking.caller_phone not in (None, booking.customer_phone)
+
+
+def unknown_caller() -> ToolError:
+    """Return the refusal of whoever has not shown who is calling, and asks for what this conversation has not made."""
+    return ToolError(
+        ErrorType.MODE_RESTRICTED,
+        "Nobody has shown who is calling, and this conversation has booked no such appointment. Verify the caller "
+        "first, if verify_caller is offered here; the number that a call shows is not enough, and none can be given as "
+        "an argument.",
+        meta={"condition": "session:verified"},
+    )

@@ -1,0 +1,146 @@
+"""What a caller's model is told when an appointment was not made, or when nobody knows."""
+
+from collections.abc import Sequence
+from datetime import UTC, datetime, timedelta
+from zoneinfo import ZoneInfo
+
+from switchboard.contract.business.business import Business
+from switchboard.contract.business.languages import language_of
+from switchboard.contract.context import CallContext
+from switchboard.contract.error import ErrorType, ToolError, UnderWay
+from switchboard.contract.store import StoreError
+from switchboard.desk.bookings.availability import Availability, Choice
+from switchboard.desk.bookings.booking import CANCELLING, Booking
+from switchboard.desk.bookings.date_text import as_choices, in_words
+from switchboard.desk.bookings.duration import Visit
+from switchboard.desk.bookings.rules import Obstacle, horizon
+from switchboard.desk.messaging.due_times import told_pause
+
+# CONFLICT where another time would have been fine, VALIDATION where the argument itself is wrong.
+_REFUSALS: dict[Obstacle, tuple[ErrorType, str]] = {
+    Obstacle.PAST: (ErrorType.VALIDATION, "That time is past: it is now {now}."),
+    Obstacle.TOO_FAR: (ErrorType.VALIDATION, "That is too far ahead: appointments start until {last}."),
+    Obstacle.NO_SUCH_TIME: (
+        ErrorType.VALIDATION,
+        "That time does not exist: the clocks go forward past it on that day. Ask the caller for another.",
+    ),
+    Obstacle.OFF_GRID: (ErrorType.VALIDATION, "Appointments start on a full five minutes, such as 10:00 or 10:05."),
+    Obstacle.SHORT_NOTICE: (ErrorType.CONFLICT, "That is too soon: {business} needs more notice."),
+    Obstacle.CLOSED: (ErrorType.CONFLICT, "{business} is not open then for as long as the visit takes."),
+    Obstacle.AWAY: (ErrorType.CONFLICT, "Nobody who could do that is there then."),
+    Obstacle.TAKEN: (ErrorType.CONFLICT, "That time is already taken."),
+}
+
+# Of a person who was asked for.
+_ABOUT_PERSONS = {Obstacle.TAKEN: "is taken then", Obstacle.AWAY: "is not there then"}
+
+
+async def refused(
+    availability: Availability, ctx: CallContext, visit: Visit, start: datetime, reason: Obstacle
+) -> ToolError:
+    """Return why a visit was not booked at a moment, with what is free instead as far as that can be found out."""
+    try:
+        choices = await availability.choices(ctx, visit, start, reason)
+    except ToolError:
+        # The no stands without them.
+        choices = []
+    return refusal(ctx, visit, start, reason, choices)
+
+
+def refusal(ctx: CallContext, visit: Visit, start: datetime, reason: Obstacle, choices: Sequence[Choice]) -> ToolError:
+    """Return why a visit was not booked, with what to offer instead.
+
+    `meta` holds `reason` and `alternatives`, a list of `{start, end}` in local ISO form, and `with` where it would be
+    with somebody. Nothing was written.
+    """
+    zone = ctx.business.timezone
+    type, template = _REFUSALS[reason]
+    message = template.format(
+        now=in_words(ctx.now, zone),
+        last=in_words(horizon(ctx.business, ctx.now).latest, zone),
+        business=ctx.business.name,
+    )
+    wished = next((person.name for person in ctx.business.people if person.id == visit.person), "")
+    if wished and reason in _ABOUT_PERSONS:
+        then = [choice.person for choice in choices if choice.start == start.astimezone(UTC)]
+        also = f"; {then[0]} is free at that time" if then else ""
+        message = f"{wished} {_ABOUT_PERSONS[reason]}{also}."
+    elif visit.party > 1 and reason is Obstacle.TAKEN:
+        message = f"There is no room for {visit.party} then."
+    if choices:
+        message += f" Free instead: {'; '.join(_in_words(choice, zone) for choice in choices)}."
+    elif type is ErrorType.CONFLICT:
+        message += " No other time can be offered."
+    meta = {"alternatives": as_choices(choices, visit, zone), "reason": reason.value}
+    return ToolError(type, message, meta=meta, instead=not choices and type is ErrorType.CONFLICT)
+
+
+def _in_words(choice: Choice, zone: ZoneInfo) -> str:
+    told = in_words(choice.start, zone)
+    return f"{told} with {choice.person}" if choice.person else told
+
+
+def unknown_outcome(ctx: CallContext, draft: Booking, error: StoreError, done: str = "booked") -> ToolError:
+    """Return the error for a commit that the store did not answer: it may or may not have been carried out."""
+    return ToolError(
+        ErrorType.TRANSIENT,
+        f"It is not known yet whether {draft.service} on {in_words(draft.start, ctx.business.timezone)} was {done}: "
+        f"the calendar did not answer. Do not tell the caller that it is {done}. Asking for exactly the same again is "
+        "safe and tells.",
+        retryable=True,
+        partial_side_effects=True,
+        detail=repr(error),
+    )
+
+
+# By language: what the caller hears while a booking is made, moved or cancelled and the calendar does not answer.
+_BEING_DONE = {
+    "en": (
+        "I have noted it, and it is being confirmed right now.",
+        "I have noted the change, and it is being confirmed right now.",
+        "I have noted it, and the appointment is being cancelled right now.",
+    ),
+    "de": (
+        "Ich habe es notiert, und es wird gerade bestätigt.",
+        "Ich habe die Änderung notiert, und sie wird gerade bestätigt.",
+        "Ich habe es notiert, und der Termin wird gerade abgesagt.",
+    ),
+    "es": (
+        "Lo he anotado, y se está confirmando ahora mismo.",
+        "He anotado el cambio, y se está confirmando ahora mismo.",
+        "Lo he anotado, y la cita se está cancelando ahora mismo.",
+    ),
+    "fr": (
+        "C'est noté, et la confirmation est en cours.",
+        "Le changement est noté, et la confirmation est en cours.",
+        "C'est noté, et l'annulation est en cours.",
+    ),
+}
+
+
+def under_way(business: Business, booking: Booking, detail: str = "", left: timedelta | None = None) -> ToolError:
+    """Return the honest answer while something about a booking is decided and not done: it will be, by itself.
+
+    `left` is how long somebody else has it to himself; before that it makes no sense to ask again.
+    """
+    phrases = _BEING_DONE.get(language_of(business.language), _BEING_DONE["en"])
+    when = in_words(booking.start, business.timezone)
+    if booking.status == CANCELLING:
+        what, phrase = f"{booking.service} on {when} is being cancelled", phrases[2]
+    elif booking.move is not None:
+        target = in_words(booking.move.start, business.timezone)
+        what, phrase = f"{booking.service} is being moved from {when} to {target}", phrases[1]
+    else:
+        what, phrase = f"{booking.service} on {when} is being confirmed", phrases[0]
+    # What the calendar did wrong stands in the detail.
+    return (ToolError if detail else UnderWay)(
+        ErrorType.TRANSIENT,
+        f"{what}: the calendar has not answered yet, and is asked again by itself. Do not say that it is done. Asking "
+        "for exactly the same again is safe and tells.",
+        retryable=True,
+        partial_side_effects=True,
+        say=phrase,
+        detail=detail,
+        meta=told_pause(left),
+        instead=False,
+    )

@@ -1,0 +1,1 @@
+"""What is in calendars, ours and others', and what is free."""

@@ -1,0 +1,56 @@
+"""The booking grid: UTC time cut into steps of five minutes, so that overlap is a question about whole numbers.
+
+A step is the number of five-minute spans since 1970. Every zone's offset is a multiple of the step, so whatever is on
+the grid in UTC is on it in local time as well, on both sides of a change of the clocks.
+"""
+
+from datetime import UTC, datetime, timedelta
+
+from switchboard.contract.business.resources import MAIN
+
+STEP = timedelta(minutes=5)
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+
+
+def steps_between(start: datetime, end: datetime) -> range:
+    """Return the steps that [start, end) touches, given aware times of any zone."""
+    return range(last_step_until(start), first_step_from(end))
+
+
+def first_step_from(moment: datetime) -> int:
+    """Return the first step that begins at an aware time or later."""
+    return -((_EPOCH - moment) // STEP)
+
+
+def last_step_until(moment: datetime) -> int:
+    """Return the last step that begins at an aware time or earlier."""
+    return (moment - _EPOCH) // STEP
+
+
+def claimed_steps(start: datetime, before: int, minutes: int, after: int) -> range:
+    """Return the steps that a visit keeps from others: its own time and the minutes around it, given its UTC start."""
+    return steps_between(start - timedelta(minutes=before), start + timedelta(minutes=minutes + after))
+
+
+def moment_of(step: int) -> datetime:
+    """Return when a step begins, in UTC."""
+    return _EPOCH + step * STEP
+
+
+def moment_of_slot(id: str) -> datetime:
+    """Return when a slot begins, in UTC, given its id."""
+    return datetime.strptime(id.rpartition("_")[2], "%Y%m%dT%H%M%SZ").replace(tzinfo=UTC)
+
+
+def is_on_grid(moment: datetime) -> bool:
+    """Tell whether an aware time is the beginning of a step."""
+    return not (moment - _EPOCH) % STEP
+
+
+def slot_id(step: int, resource: str = MAIN, unit: int = 0) -> str:
+    """Return the id of the document that claims a step of a resource, e.g. `main_20261124T143000Z` (design §9).
+
+    Of a resource that takes several at once, each unit has its own: `class.3_20261124T143000Z`.
+    """
+    whose = f"{resource}.{unit}" if unit else resource
+    return f"{whose}_{moment_of(step):%Y%m%dT%H%M%SZ}"

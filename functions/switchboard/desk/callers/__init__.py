@@ -1,0 +1,1 @@
+"""Who calls, how they prove it, and who is kept out."""

@@ -1,0 +1,99 @@
+"""A session's ticket: who was matched in it, if anybody was, and the sealed code that was sent to them.
+
+One document, `tickets/verification:{sessionId}`: whatever is sent next takes the code's place, and whoever changes the
+ticket first has used it.
+"""
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any
+
+from switchboard.contract.caller.caller_identity import STANDING_LASTS
+from switchboard.contract.context import CallContext
+from switchboard.contract.json import JsonObject
+from switchboard.contract.ports import BusinessPaths
+from switchboard.contract.store import Document
+from switchboard.desk.callers.caller import Caller
+
+# Who asks again sooner has asked twice: the text is on its way, and a second one would void the first.
+_ON_ITS_WAY = timedelta(seconds=30)
+
+
+@dataclass(frozen=True, slots=True)
+class CodeTicket:
+    """A ticket as it is stored; times are aware.
+
+    Attributes:
+        caller_id: The record that was matched; empty where what was said fits nobody.
+        phone: The number on file there, E.164; None where there is none.
+        first_name: What to call them by.
+        counted_for: What was said, as far as codes are counted by it; empty where that is the number alone.
+        code_id: Of the code that was asked for last; empty before the first. Tries are counted under it.
+        sealed: That code, sealed; empty until it is about to be sent, and for ever where there is nobody to send it to.
+        sent_at: When it was asked for.
+        used_by: The call that used it; empty before.
+    """
+
+    caller_id: str
+    phone: str | None
+    first_name: str
+    counted_for: str
+    code_id: str
+    sealed: str
+    sent_at: datetime | None
+    expires_at: datetime | None
+    used_by: str
+
+    def is_on_its_way(self, now: datetime) -> bool:
+        """Whether a code that nobody has used was asked for less than 30 seconds ago."""
+        return self.sent_at is not None and not self.used_by and now - self.sent_at < _ON_ITS_WAY
+
+    def was_used_by(self, ctx: CallContext) -> bool:
+        """Whether this very delivery used the code; a call without an id is never the same one."""
+        return bool(ctx.facts.call_id) and self.used_by == ctx.facts.call_id
+
+
+def matched(ctx: CallContext, caller: Caller | None, counted_for: str) -> JsonObject:
+    """Return the ticket of somebody who has just told who they are, to whom nothing was sent yet.
+
+    Where what they said fits nobody, it is the same ticket of nobody.
+    """
+    return {
+        "callerId": caller.id if caller else "",
+        "phone": caller.phone if caller else None,
+        "firstName": caller.first_name if caller else "",
+        "countedFor": counted_for,
+        "matchedAt": ctx.now,
+        "expireAt": ctx.now + STANDING_LASTS,
+    }
+
+
+def ticket_path(paths: BusinessPaths, session_id: str) -> str:
+    """Return the path of a session's ticket."""
+    return paths.document("tickets", f"verification:{session_id}")
+
+
+def binding(business_id: str, session_id: str, ticket: CodeTicket) -> tuple[str, ...]:
+    """Return what a code is good for: one business, one caller, one session, once."""
+    return business_id, ticket.caller_id, session_id, ticket.code_id
+
+
+def read_ticket(document: Document | None, now: datetime) -> CodeTicket | None:
+    """Return the ticket of whoever told within the last 30 minutes who they are."""
+    data: JsonObject = document.data if document is not None else {}
+    matched_at, caller_id = data.get("matchedAt"), data.get("callerId")
+    if not isinstance(matched_at, datetime) or not isinstance(caller_id, str) or now - matched_at >= STANDING_LASTS:
+        return None
+    found = data.get("code")
+    code: dict[str, Any] = found if isinstance(found, dict) else {}
+    return CodeTicket(
+        caller_id=caller_id,
+        phone=data.get("phone"),
+        first_name=str(data.get("firstName") or ""),
+        counted_for=str(data.get("countedFor") or ""),
+        code_id=str(code.get("id") or ""),
+        sealed=str(code.get("sealed") or ""),
+        sent_at=code.get("sentAt"),
+        expires_at=code.get("expiresAt"),
+        used_by=str(code.get("usedBy") or ""),
+    )

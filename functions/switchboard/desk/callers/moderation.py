@@ -1,0 +1,208 @@
+"""Callers whom the business was warned about, and callers who get no conversation for a while.
+
+Seed 004 (`flag_caller`) and seed 003 (`ignore_user`). A phone call whose carrier vouches for its number in full binds
+that number: what was decided stands in the caller's record, where an owner sees it and may take it back. Every other
+conversation binds itself alone, and it stands in its session: a number can be forged to harm whom it belongs to.
+"""
+
+import asyncio
+import logging
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from typing import Final, TypeAlias
+
+from switchboard.contract.caller.proof import vouched_number
+from switchboard.contract.context import CallContext, Context, PhoneContext
+from switchboard.contract.error import ErrorType, ToolError
+from switchboard.contract.json import JsonObject
+from switchboard.contract.ports import BusinessPaths, Store
+from switchboard.contract.session_use import in_use
+from switchboard.contract.store import Document, Set, StoreError, Write
+from switchboard.desk.callers.caller import Caller
+from switchboard.desk.callers.callers import Callers, new_caller_id
+from switchboard.desk.contact.phone import caller_number
+
+log = logging.getLogger(__name__)
+
+LEAST_MINUTES: Final = 5
+MOST_MINUTES: Final = 7 * 24 * 60
+
+HangUp: TypeAlias = Callable[[CallContext], Awaitable[bool]]
+"""Ends a phone call that no channel of ours carries; answers whether it was for it to do so."""
+
+
+async def carried_by_the_channel(ctx: CallContext) -> bool:
+    """Do nothing: the channel that carries the call applies the intent END_CALL."""
+    return False
+
+
+@dataclass(frozen=True, slots=True)
+class Flagged:
+    """What a flag did: the records it stands in (none where it binds this call alone), and whether the call ends."""
+
+    caller_ids: tuple[str, ...]
+    is_ending: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Ignored:
+    """A block: until when it lasts (UTC), and the records it stands in; none means this session alone."""
+
+    until: datetime
+    caller_ids: tuple[str, ...]
+
+
+class Moderation:
+    """Flags and blocks callers, and tells who is blocked."""
+
+    def __init__(self, store: Store, callers: Callers, hang_up: HangUp = carried_by_the_channel) -> None:
+        """Write to `store`; `hang_up` ends calls that other systems carry."""
+        self._store, self._callers, self._hang_up = store, callers, hang_up
+
+    async def flag(self, ctx: CallContext, reason: str) -> Flagged:
+        """Flag whoever is calling and let the phone call end; an unknown number that is vouched for gets a record.
+
+        Every record of the number is flagged, since nobody knows which of a family is calling.
+
+        Raises:
+            ToolError: VALIDATION without a reason; TRANSIENT with partial side effects when the store did not answer:
+                flagging again is safe.
+        """
+        why = _filled(reason)
+        facts = ctx.facts
+        attestation = facts.attestation if isinstance(facts, PhoneContext) else None
+        flag: JsonObject = {"flagged": True, "flagReason": why, "flaggedAt": ctx.now}
+        place = {"sessionId": facts.session_id, "callId": facts.interaction_id, "attestation": attestation}
+        try:
+            records = await self._records(ctx)
+            writes = [_merge(ctx, caller, flag | {"flaggedIn": place}) for caller in records]
+            # The session as well: it is all that an unattested call binds.
+            session = ctx.paths.document("sessions", facts.session_id)
+            await self._store.commit([*writes, Set(session, flag | in_use(ctx.now), merge=True)])
+        except StoreError as error:
+            raise _unknown_outcome("flag", error) from error
+        return Flagged(tuple(caller.id for caller in records), await self._is_ending(ctx))
+
+    async def ignore(self, ctx: CallContext, minutes: int, reason: str) -> Ignored:
+        """Block whoever is calling for so many minutes from now; a longer block stays as it is.
+
+        A number that is vouched for is blocked on every channel; every other conversation is the only one blocked.
+
+        Raises:
+            ToolError: VALIDATION for a duration out of bounds or without a reason; TRANSIENT with partial side effects
+                when the store did not answer: blocking again is safe.
+        """
+        why = _filled(reason)
+        if not LEAST_MINUTES <= minutes <= MOST_MINUTES:
+            raise ToolError(
+                ErrorType.VALIDATION, f"A caller can be ignored for {LEAST_MINUTES} to {MOST_MINUTES} minutes."
+            )
+        try:
+            session = ctx.paths.document("sessions", ctx.facts.session_id)
+            own, records = await asyncio.gather(self._store.get(session), self._records(ctx))
+            ends = [ctx.now + timedelta(minutes=minutes), *_ends(own, records)]
+            until = max(ends).astimezone(UTC)
+            fields: JsonObject = {"blockedUntil": until, "blockReason": why, "blockedAt": ctx.now}
+            where = {"blockedIn": {"sessionId": ctx.facts.session_id}}
+            writes: list[Write] = [_merge(ctx, caller, fields | where) for caller in records]
+            # The session as well: it is all that an unattested conversation binds.
+            ignored = {"ignoredUntil": until, "ignoreReason": why, "ignoredAt": ctx.now}
+            writes.append(Set(session, ignored | in_use(ctx.now), merge=True))
+            await self._store.commit(writes)
+        except StoreError as error:
+            raise _unknown_outcome("block", error) from error
+        return Ignored(until, tuple(caller.id for caller in records))
+
+    async def is_ignored(self, paths: BusinessPaths, facts: Context, now: datetime) -> bool:
+        """Tell whether whoever is on a channel gets no conversation now; asked before each turn is answered."""
+        return await self.ignored_until(paths, facts, now) is not None
+
+    async def ignored_until(self, paths: BusinessPaths, facts: Context, now: datetime) -> datetime | None:
+        """Return until when (UTC) whoever is on a channel gets no conversation; None if they do, or nobody can say.
+
+        Without the store everybody is served: a rude caller too many is better than a business that is silent.
+        """
+        try:
+            session, records = await asyncio.gather(
+                self._store.get(paths.document("sessions", facts.session_id)), self._known(paths, facts)
+            )
+        except StoreError as error:
+            log.warning("blocks cannot be read", extra={"reason": type(error).__name__})
+            return None
+        latest = max(_ends(session, records), default=None)
+        return latest.astimezone(UTC) if latest is not None and latest > now else None
+
+    async def is_flagged(self, paths: BusinessPaths, facts: Context) -> bool:
+        """Tell whether the business was warned about whoever is calling: about the number, or about this very call.
+
+        Raises:
+            StoreError: Nobody can tell.
+        """
+        session, records = await asyncio.gather(
+            self._store.get(paths.document("sessions", facts.session_id)),
+            self._callers.of_number(paths, facts.caller_phone),
+        )
+        is_own = session is not None and session.data.get("flagged") is True
+        return is_own or any(caller.is_flagged for caller in records)
+
+    async def _records(self, ctx: CallContext) -> list[Caller]:
+        """Return the records that this conversation may bind: of the number that is vouched for, and of no other.
+
+        A number without one stands for the record that it is about to get. Of a number that several people share, a
+        verified caller is bound alone.
+        """
+        number = caller_number(vouched_number(ctx.facts))
+        if number is None:
+            return []
+        found = await self._callers.of_number(ctx.paths, number)
+        if not found:
+            return [Caller(id=new_caller_id(number), phone=number)]
+        verified = ctx.facts.caller_id if ctx.facts.caller_verified else None
+        return [caller for caller in found if caller.id == verified] or found
+
+    async def _known(self, paths: BusinessPaths, facts: Context) -> list[Caller]:
+        if facts.caller_verified and facts.caller_id:
+            return await self._callers.of_id(paths, facts.caller_id)
+        return await self._callers.of_number(paths, facts.caller_phone)
+
+    async def _is_ending(self, ctx: CallContext) -> bool:
+        """Tell whether the call ends: the channel ends it by the intent, and what no channel carries is hung up."""
+        try:
+            await self._hang_up(ctx)
+        except ToolError as error:
+            # The flag stands all the same, and the model can still say goodbye.
+            log.warning("flagged call not hung up", extra={"type": error.type.value, "pii.detail": error.detail})
+            return False
+        return True
+
+
+def _ends(session: Document | None, records: Sequence[Caller]) -> list[datetime]:
+    """Return until when the blocks of a session and of records last."""
+    said = session.data.get("ignoredUntil") if session is not None else None
+    ends = [caller.blocked_until for caller in records if caller.blocked_until is not None]
+    return [*ends, said] if isinstance(said, datetime) and said.tzinfo is not None else ends
+
+
+def _merge(ctx: CallContext, caller: Caller, fields: JsonObject) -> Write:
+    # The number too: for a record that did not exist it is all there is, and for the others it is what stands there.
+    known = {"phone": caller.phone, "phoneNormalised": caller.phone} if caller.phone and not caller.name else {}
+    return Set(ctx.paths.document("callers", caller.id), known | fields, merge=True)
+
+
+def _filled(reason: str) -> str:
+    why = " ".join(reason.split())
+    if not why:
+        raise ToolError(ErrorType.VALIDATION, "reason is empty. Say in a few words what the caller did.")
+    return why
+
+
+def _unknown_outcome(what: str, error: StoreError) -> ToolError:
+    return ToolError(
+        ErrorType.TRANSIENT,
+        f"It is not known whether the {what} was stored. Calling once more with the same arguments is safe; if that "
+        "fails too, end the conversation politely.",
+        retryable=True,
+        partial_side_effects=True,
+        detail=repr(error),
+    )

@@ -1,0 +1,264 @@
+"""Portal links: a caller on the phone gets a text with a link that opens the business's portal as that caller.
+
+A link is signed, lives for fifteen minutes and opens once. It names nobody: the caller stands in the ticket that the
+link's id leads to, and only a keyed hash of the number in the link itself, so that neither can be exchanged.
+
+Of a number only the newest link counts, and the visit that it has let in: `tickets/portalVisit:{hash of the number}` is
+`{linkId, callerPhone, sessionId, issuedAt, openedAt, endedAt, expiresAt, expireAt}`. A newer link, a word on the phone
+or the owner ends what was open.
+"""
+
+import base64
+import binascii
+import hashlib
+import hmac
+import json
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from urllib.parse import urlsplit, urlunsplit
+
+from switchboard.contract.caller.proof import vouched_number
+from switchboard.contract.context import CallContext
+from switchboard.contract.error import ErrorType, ToolError
+from switchboard.contract.json import JsonObject
+from switchboard.contract.ports import BusinessPaths, Clock, Store
+from switchboard.contract.store import AlreadyExists, Create, Document, Missing, Set, Stale, StoreError, Update, Write
+from switchboard.desk.limits.outage import unreadable
+
+LIFETIME = timedelta(minutes=15)
+VISIT_LASTS = timedelta(hours=12)
+"""How long a visit goes on at most."""
+VISIT_PREFIX = "portalVisit:"
+"""What the ids of the tickets begin with that say which link of a number counts."""
+_KEPT_AFTER = timedelta(hours=1)
+_KEY_BYTES = 32
+_LONGEST_LINK = 2_000
+_SPENT = "This link is not valid any more. Ask for a new one on the phone."
+_NO_CALLER = (
+    "The caller's number is not known on this call, so no link can be sent to it. Tell the caller how to reach the "
+    "portal instead."
+)
+_NO_PORTAL = "The business has no portal. Say what the caller wanted to see there."
+
+
+@dataclass(frozen=True, slots=True)
+class PortalLink:
+    """A link for one caller: where it leads, its id, and until when it opens (aware, UTC)."""
+
+    url: str
+    id: str
+    expires_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class PortalVisit:
+    """Whom a link has let in; the phone number is E.164, as the phone network signalled it in that phone call."""
+
+    business_id: str
+    session_id: str
+    caller_phone: str
+    caller_id: str | None
+    link_id: str
+
+
+class PortalLinks:
+    """Issues links and redeems them."""
+
+    def __init__(self, store: Store, clock: Clock, key: bytes, public_url: str = "") -> None:
+        """Sign with `key`.
+
+        Args:
+            store: Where tickets are kept.
+            clock: Says when a link is too old.
+            key: At least 32 random bytes, the same in every process.
+            public_url: Where this deployment is reached, for businesses without a portal of their own.
+
+        Raises:
+            ValueError: The key is too short to protect anything.
+        """
+        if len(key) < _KEY_BYTES:
+            raise ValueError(f"the key for portal links needs {_KEY_BYTES} bytes, and has {len(key)}")
+        self._store, self._clock, self._key, self._public_url = store, clock, key, public_url
+
+    async def issue(self, ctx: CallContext) -> PortalLink:
+        """Return a link for the caller of this phone call; the same one for the same wish.
+
+        Raises:
+            ToolError: VALIDATION where the caller's number is unknown, PERMANENT without a portal, TRANSIENT when the
+                store does not answer.
+        """
+        facts, portal = ctx.facts, self._portal(ctx)
+        if not facts.caller_phone:
+            raise ToolError(ErrorType.VALIDATION, _NO_CALLER)
+        id = _short(hashlib.sha256(f"portal|{ctx.effect_key}".encode()).digest()[:15])
+        expires_at = ctx.now + LIFETIME
+        ticket = {
+            "callerPhone": facts.caller_phone,
+            "callerId": facts.caller_id,
+            "sessionId": facts.session_id,
+            "expiresAt": expires_at,
+            "expireAt": expires_at + _KEPT_AFTER,
+        }
+        path = ctx.paths.document("tickets", f"portal:{id}")
+        newest = self._newest(id, facts.caller_phone, facts.session_id, ctx.now)
+        try:
+            await self._store.commit([Create(path, ticket), Set(self._visit(ctx.paths, facts.caller_phone), newest)])
+        except AlreadyExists:
+            # The same wish: the same words, so that the text message is the same one too.
+            found = await self._store.get(path)
+            expires_at = found.data["expiresAt"] if found is not None else expires_at
+        except StoreError as error:
+            raise unreadable("portal", error) from error
+        link = self._signed(ctx.business.id, facts.session_id, facts.caller_phone, expires_at, id)
+        return PortalLink(f"{portal}?link={link}", id, expires_at)
+
+    def business_of(self, link: str) -> str | None:
+        """Return the business whose portal a link opens, None where we have not signed it."""
+        claims = self._claims(link)
+        return claims.business_id if claims is not None else None
+
+    async def redeem(self, link: str, business_id: str, paths: BusinessPaths) -> PortalVisit:
+        """Let the caller of a link in, once.
+
+        Args:
+            link: The value of `link` in the address.
+            business_id: Whose portal was opened.
+            paths: The document paths below that business.
+
+        Raises:
+            ToolError: AUTH, in the same words whatever is wrong with it; TRANSIENT when the store does not answer.
+        """
+        claims = self._claims(link)
+        now = self._clock.now()
+        if claims is None or claims.business_id != business_id or now >= claims.expires_at:
+            raise ToolError(ErrorType.AUTH, _SPENT)
+        path = paths.document("tickets", f"portal:{claims.id}")
+        try:
+            found = await self._store.get(path)
+            if found is None or "redeemedAt" in found.data or now >= found.data["expiresAt"]:
+                raise ToolError(ErrorType.AUTH, _SPENT)
+            phone, session_id = str(found.data["callerPhone"]), str(found.data["sessionId"])
+            if claims.caller != self._hashed(phone) or claims.session != self._hashed(session_id):
+                raise ToolError(ErrorType.AUTH, _SPENT)
+            place = self._visit(paths, phone)
+            opened = self._opened(place, await self._store.get(place), found, claims.id, now)
+            await self._store.commit([Update(path, {"redeemedAt": now}, if_update_time=found.update_time), opened])
+        except (Stale, AlreadyExists, Missing):
+            raise ToolError(ErrorType.AUTH, _SPENT) from None
+        except StoreError as error:
+            raise unreadable("portal", error) from error
+        return PortalVisit(business_id, session_id, phone, found.data.get("callerId"), claims.id)
+
+    async def is_open(self, paths: BusinessPaths, phone: str, link_id: str) -> bool:
+        """Tell whether the visit goes on that a link to a number has let in.
+
+        Raises:
+            StoreError: Nobody can tell.
+        """
+        found = await self._store.get(self._visit(paths, phone))
+        return found is not None and _counts(found, link_id)
+
+    async def end(self, ctx: CallContext) -> bool:
+        """End what is open by a link to the number of this phone call; tell whether anything was.
+
+        A call whose number nobody vouches for ends what its own link has opened: any number can be shown.
+
+        Raises:
+            ToolError: TRANSIENT when the store does not answer; asking again is safe.
+        """
+        facts = ctx.facts
+        if not facts.caller_phone:
+            return False
+        place = self._visit(ctx.paths, facts.caller_phone)
+        try:
+            found = await self._store.get(place)
+            if found is None or "endedAt" in found.data:
+                return False
+            if vouched_number(facts) is None and found.data.get("sessionId") != facts.session_id:
+                return False
+            await self._store.commit([Update(place, {"endedAt": ctx.now})])
+        except StoreError as error:
+            raise unreadable("portal", error) from error
+        return True
+
+    def _opened(self, place: str, visit: Document | None, ticket: Document, id: str, now: datetime) -> Write:
+        """Return what writes down that a link was opened.
+
+        Raises:
+            ToolError: AUTH, it does not count any more.
+        """
+        if visit is None:
+            # The link is older than this rule, or the place was cleared.
+            phone, session_id = str(ticket.data["callerPhone"]), str(ticket.data["sessionId"])
+            return Create(place, self._newest(id, phone, session_id, now) | {"openedAt": now})
+        if not _counts(visit, id):
+            raise ToolError(ErrorType.AUTH, _SPENT)
+        return Update(place, {"openedAt": now, "expiresAt": now + VISIT_LASTS}, if_update_time=visit.update_time)
+
+    def _newest(self, id: str, phone: str, session_id: str, now: datetime) -> JsonObject:
+        lasts = now + LIFETIME + VISIT_LASTS
+        return {
+            "linkId": id,
+            "callerPhone": phone,
+            "sessionId": session_id,
+            "issuedAt": now,
+            "expiresAt": lasts,
+            "expireAt": lasts + _KEPT_AFTER,
+        }
+
+    def _visit(self, paths: BusinessPaths, phone: str) -> str:
+        return paths.document("tickets", f"{VISIT_PREFIX}{self._hashed(phone)}")
+
+    def _portal(self, ctx: CallContext) -> str:
+        address = ctx.business.portal_url or (f"{self._public_url.rstrip('/')}/portal/" if self._public_url else "")
+        try:
+            parts = urlsplit(address)
+        except ValueError as error:
+            raise ToolError(ErrorType.PERMANENT, _NO_PORTAL, detail=f"{error}: {address!r}") from error
+        is_here = parts.hostname in ("127.0.0.1", "localhost")
+        if not parts.hostname or (parts.scheme != "https" and not (is_here and parts.scheme == "http")):
+            raise ToolError(ErrorType.PERMANENT, _NO_PORTAL, detail=f"no https address: {address!r}")
+        return urlunsplit((parts.scheme, parts.netloc, parts.path or "/", "", ""))
+
+    def _signed(self, business_id: str, session_id: str, phone: str, expires_at: datetime, id: str) -> str:
+        claims = [business_id, self._hashed(session_id), self._hashed(phone), int(expires_at.timestamp()), id]
+        body = json.dumps(claims, separators=(",", ":"), ensure_ascii=False).encode()
+        return f"{_short(body)}.{_short(self._mac(b'link|' + body))}"
+
+    def _claims(self, link: str) -> "_Claims | None":
+        body, _, signature = link[:_LONGEST_LINK].partition(".")
+        try:
+            raw, mac = (base64.urlsafe_b64decode(part + "=" * (-len(part) % 4)) for part in (body, signature))
+        except (binascii.Error, ValueError):
+            return None
+        # Before anything is read: what we have not signed is nobody's claim.
+        if not hmac.compare_digest(mac, self._mac(b"link|" + raw)):
+            return None
+        business_id, session, caller, expires, id = json.loads(raw)
+        return _Claims(business_id, session, caller, datetime.fromtimestamp(expires, UTC), id)
+
+    def _hashed(self, text: str) -> str:
+        return _short(self._mac(b"name|" + text.encode("utf-8", "surrogatepass"))[:9])
+
+    def _mac(self, text: bytes) -> bytes:
+        return hmac.new(self._key, text, hashlib.sha256).digest()
+
+
+@dataclass(frozen=True, slots=True)
+class _Claims:
+    """What a link says; session and caller are keyed hashes."""
+
+    business_id: str
+    session: str
+    caller: str
+    expires_at: datetime
+    id: str
+
+
+def _counts(visit: Document, link_id: str) -> bool:
+    """Tell whether a link is the newest of its number, and what it opens was not ended."""
+    return visit.data.get("linkId") == link_id and "endedAt" not in visit.data
+
+
+def _short(data: bytes) -> str:
+    return base64.urlsafe_b64encode(data).decode().rstrip("=")

@@ -1,0 +1,217 @@
+"""Who is calling: the level that a business asks for, and what it takes on each channel to reach it.
+
+Seed 004 ("Special Tool Behaviors"): on the phone a caller may be matched by the number alone, in the portal never. The
+number counts only where the carrier vouches for it in full and the business has agreed (reference reliability §2, row
+22). Everybody else tells two facts of one record. Tries are counted before anything is compared, and an unknown person
+costs the same trips to the store, and gets the same words, as a known one who is not this caller. Where a code is asked
+for as well, nobody is told before it is right whether what they said fits anybody.
+"""
+
+import asyncio
+import hashlib
+from dataclasses import dataclass, field
+from typing import Final, Literal
+
+from switchboard.contract.caller.caller_identity import Level, Standing, level_of, place_of, read_standing
+from switchboard.contract.caller.proof import attested_number
+from switchboard.contract.context import CallContext
+from switchboard.contract.error import ErrorType, ToolError
+from switchboard.contract.ports import Store
+from switchboard.contract.session_use import in_use
+from switchboard.contract.store import Set, StoreError
+from switchboard.desk.callers.caller import Caller
+from switchboard.desk.callers.caller_facts import KnownFacts, SaidFacts
+from switchboard.desk.callers.callers import Callers
+from switchboard.desk.callers.one_time_codes import OneTimeCodes
+from switchboard.desk.callers.person_name import name_key
+from switchboard.desk.limits.attempts import tallied
+from switchboard.desk.limits.outage import unreadable
+
+TRIES_PER_SESSION: Final = 5
+TRIES_PER_DAY: Final = 10
+_RECORDS = "records of callers"
+
+Outcome = Literal["verified", "code_needed", "facts_needed", "no_match", "out_of_tries", "not_asked_for"]
+"""What came of it; `no_match`, and `code_needed`, say the same of a stranger and of a known caller."""
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What came of a try.
+
+    Attributes:
+        outcome: One of the closed list.
+        level: What the business asks for.
+        caller: Who it is; only where all that the business asks for was shown.
+        tries_left: How many more this session has, where one was used.
+        missing: Which facts to ask for, where there are too few.
+    """
+
+    outcome: Outcome
+    level: Level
+    caller: Caller | None = field(default=None, repr=False)
+    tries_left: int | None = None
+    missing: tuple[str, ...] = ()
+
+
+class Verification:
+    """Establishes who a caller is."""
+
+    def __init__(self, store: Store, callers: Callers, codes: OneTimeCodes) -> None:
+        """Look into `callers`; a match that still needs a code is left to `codes`."""
+        self._store, self._callers, self._codes = store, callers, codes
+
+    async def verify(self, ctx: CallContext, said: SaidFacts) -> Verdict:
+        """Find out who is calling, by the phone number or by facts, and write it into the session.
+
+        Nothing said: by the number, on the phone. Something said: by the name and one more fact, on every channel.
+
+        Raises:
+            ToolError: VALIDATION for a fact that cannot be one, which is no try; TRANSIENT when the store does not
+                answer, with partial side effects where the standing may have been written.
+        """
+        level = level_of(ctx.business.caller_verification)
+        if said.is_empty:
+            if ctx.facts.caller_verified or await self._is_established(ctx, level):
+                return Verdict("verified", level)
+            caller = await self._by_number(ctx)
+            if caller is None and level == "none":
+                # Nothing needs it but what somebody booked in an earlier conversation.
+                return Verdict("not_asked_for", level, missing=_too_few(level, said).missing)
+            if caller is None:
+                return _too_few(level, said)
+            # Of the number that the network vouches for, who calls from it may learn that it is on file.
+            return await (
+                self._awaiting_code(ctx, caller) if level == "code" else self._established(ctx, level, caller)
+            )
+        if not said.is_enough:
+            return _too_few(level, said)
+        known = said.read(ctx.business)
+        try:
+            tries_left = TRIES_PER_SESSION - await self._tried(ctx)
+            caller = await self._by_facts(ctx, known) if tries_left >= 0 else None
+        except StoreError as error:
+            raise unreadable(_RECORDS, error) from error
+        if level == "code" and tries_left >= 0:
+            return await self._awaiting_code(ctx, caller, _counted_for(known))
+        if caller is not None:
+            return await self._established(ctx, level, caller)
+        return Verdict("no_match" if tries_left > 0 else "out_of_tries", level, tries_left=max(tries_left, 0))
+
+    async def _is_established(self, ctx: CallContext, level: Level) -> bool:
+        """Tell whether this conversation has shown already who is calling: a model may well ask twice."""
+        try:
+            session = await self._store.get(ctx.paths.document("sessions", ctx.facts.session_id))
+        except StoreError as error:
+            raise unreadable(_RECORDS, error) from error
+        standing = read_standing(session)
+        return standing is not None and standing.counts(ctx.now, ctx.facts, level)
+
+    async def _by_number(self, ctx: CallContext) -> Caller | None:
+        """Return the one caller on file whose number is calling, if that may be believed."""
+        number = attested_number(ctx.facts, ctx.business)
+        if number is None:
+            return None
+        try:
+            found = await self._callers.of_number(ctx.paths, number)
+        except StoreError as error:
+            raise unreadable(_RECORDS, error) from error
+        # A number that a family shares does not say which of them is calling; one without a name is nobody known.
+        return found[0] if len(found) == 1 and found[0].name else None
+
+    async def _tried(self, ctx: CallContext) -> int:
+        path = ctx.paths.document("tickets", f"matches-of-session:{ctx.facts.session_id}")
+        (count,) = await tallied(self._store, [path], ctx.now)
+        return count
+
+    async def _by_facts(self, ctx: CallContext, known: KnownFacts) -> Caller | None:
+        """Return the one caller on file whose facts these are, None if there is none, or one tried too often today."""
+        candidates, booked_by = await self._candidates(ctx, known)
+        day = ctx.now.date().isoformat()
+        # By name as well: who guesses birthdays for a name finds other people's records, and would never be counted.
+        names = [f"matches-of-name:{hashlib.sha256(name_key(known.name).encode()).hexdigest()[:32]}:{day}"]
+        names += [f"matches-of-caller:{caller.id}:{day}" for caller in candidates]
+        counts = await tallied(self._store, [ctx.paths.document("tickets", name) for name in names], ctx.now)
+        if counts[0] > TRIES_PER_DAY:
+            return None
+        tried = zip(candidates, counts[1:], strict=True)
+        fitting = [caller for caller, count in tried if count <= TRIES_PER_DAY and known.fit(caller, booked_by)]
+        return fitting[0] if len(fitting) == 1 else None
+
+    async def _candidates(self, ctx: CallContext, known: KnownFacts) -> tuple[list[Caller], str | None]:
+        """Return the records that the facts lead to, and whose the named booking is.
+
+        Which trips to the store that takes depends on which facts were said, never on what is found.
+        """
+        if known.phone:
+            looking = self._callers.of_number(ctx.paths, known.phone)
+        elif known.email:
+            looking = self._callers.of_email(ctx.paths, known.email)
+        elif known.date_of_birth:
+            looking = self._callers.of_birthday(ctx.paths, known.date_of_birth)
+        else:
+            booked_by = await self._booked_by(ctx, known)
+            return await self._callers.of_id(ctx.paths, booked_by or "nobody"), booked_by
+        found, booked_by = await asyncio.gather(looking, self._booked_by(ctx, known))
+        if not known.phone and not known.email:
+            # Only a name makes a birthday point at anybody; the others were not tried.
+            found = [caller for caller in found if name_key(caller.name) == name_key(known.name)]
+        return found, booked_by
+
+    async def _booked_by(self, ctx: CallContext, known: KnownFacts) -> str | None:
+        """Return the record of the verified caller who made a booking.
+
+        The numbers and addresses in a booking prove nothing: whoever books may put down somebody else's.
+        """
+        if not known.booking_reference:
+            return None
+        document = await self._store.get(ctx.paths.document("bookings", known.booking_reference))
+        booked_by = document.data.get("callerId") if document is not None else None
+        return booked_by if isinstance(booked_by, str) and booked_by else None
+
+    async def _awaiting_code(self, ctx: CallContext, caller: Caller | None, counted_for: str = "") -> Verdict:
+        """Note that a code may be sent, if to anybody; the answer is the same for nobody."""
+        try:
+            await self._codes.expect(ctx, caller, counted_for)
+        except StoreError as error:
+            raise _not_written(error) from error
+        return Verdict("code_needed", "code")
+
+    async def _established(self, ctx: CallContext, level: Level, caller: Caller) -> Verdict:
+        """Write down who it is."""
+        standing = Standing(
+            "match", caller.id, caller.phone, ctx.now, place_of(ctx.facts.channel), ctx.facts.caller_phone
+        )
+        session = ctx.paths.document("sessions", ctx.facts.session_id)
+        try:
+            await self._store.commit([Set(session, standing.to_fields() | in_use(ctx.now), merge=True)])
+        except StoreError as error:
+            raise _not_written(error) from error
+        return Verdict("verified", level, caller)
+
+
+def _counted_for(known: KnownFacts) -> str:
+    """Return what codes are counted by that are asked for with these facts, on file or not.
+
+    By all of them: who knows a name alone uses up nothing of what its owner may ask for.
+    """
+    said = (name_key(known.name), known.phone, known.email, known.date_of_birth, known.booking_reference)
+    return f"said|{hashlib.sha256(repr(said).encode()).hexdigest()[:32]}"
+
+
+def _not_written(error: StoreError) -> ToolError:
+    return ToolError(
+        ErrorType.TRANSIENT,
+        "It could not be written down who the caller is. Do not say that the caller is verified. Verifying "
+        "once more with the same facts is safe.",
+        retryable=True,
+        partial_side_effects=True,
+        detail=repr(error),
+    )
+
+
+def _too_few(level: Level, said: SaidFacts) -> Verdict:
+    missing = () if said.name else ("name",)
+    has_other = any((said.phone, said.email, said.date_of_birth, said.booking_reference))
+    others = () if has_other else ("phone", "email", "date_of_birth", "booking_reference")
+    return Verdict("facts_needed", level, missing=missing + others)

@@ -1,0 +1,1 @@
+"""Telephone numbers, addresses and links."""

@@ -1,0 +1,61 @@
+"""Phone numbers and e-mail addresses in free text, in the spellings that everything else uses (seed 003)."""
+
+import re
+from dataclasses import dataclass
+from typing import Final
+
+from switchboard.contract.business.business import Business
+from switchboard.contract.business.names import visible_text
+from switchboard.contract.error import ToolError
+from switchboard.desk.contact.email_address import to_address
+from switchboard.desk.contact.phone import region_of
+
+MOST: Final = 20
+# Only where an address may be; whether it is one is for `to_address` to say.
+_ADDRESS = re.compile(r"[^\s@<>()\[\]{},;:\"]{1,64}@[A-Za-z0-9-]{1,63}(?:\.[A-Za-z0-9-]{1,63}){1,8}")
+_AROUND = "'.!?*_“”„«»"
+
+
+@dataclass(frozen=True, slots=True)
+class FoundNumber:
+    """A phone number: in E.164, and as it was written."""
+
+    number: str
+    written: str
+
+
+@dataclass(frozen=True, slots=True)
+class Contacts:
+    """What a text holds, each once, in order; `is_cut` says that there was more than 20 of a kind."""
+
+    phones: tuple[FoundNumber, ...]
+    emails: tuple[str, ...]
+    is_cut: bool
+
+
+def contacts_in(text: str, business: Business) -> Contacts:
+    """Return the phone numbers, read as they are dialled where the business is, and the e-mail addresses in a text."""
+    visible = visible_text(text)
+    emails: dict[str, None] = {}
+    for match in _ADDRESS.finditer(visible):
+        try:
+            emails.setdefault(to_address(match[0].strip(_AROUND)).casefold())
+        except ToolError:
+            continue
+    # Without the addresses: digits in them are nobody's number.
+    phones = _numbers(_ADDRESS.sub(" ", visible), business)
+    is_cut = len(emails) > MOST or len(phones) > MOST
+    return Contacts(tuple(phones[:MOST]), tuple(list(emails)[:MOST]), is_cut)
+
+
+def _numbers(text: str, business: Business) -> list[FoundNumber]:
+    # Imported here: 50 ms that a cold start need not pay.
+    import phonenumbers
+
+    found: dict[str, FoundNumber] = {}
+    for match in phonenumbers.PhoneNumberMatcher(text, region_of(business)):
+        number = phonenumbers.format_number(match.number, phonenumbers.PhoneNumberFormat.E164)
+        found.setdefault(number, FoundNumber(number, match.raw_string))
+        if len(found) > MOST:
+            break
+    return list(found.values())

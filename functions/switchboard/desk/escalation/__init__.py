@@ -1,0 +1,1 @@
+"""Handing a conversation to somebody else."""

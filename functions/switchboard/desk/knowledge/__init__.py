@@ -1,0 +1,1 @@
+"""What a business has written down, and finding it."""

@@ -1,0 +1,117 @@
+"""What a business has written down: policies, FAQs and knowledge, as passages short enough to be read to a caller."""
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+from datetime import datetime
+
+from switchboard.contract.store import Document
+from switchboard.desk.bookings.date_text import stamp
+from switchboard.desk.knowledge.untrusted_text import quoted
+
+# A passage is what the model gets to read at once; a long document is cut between paragraphs.
+_PASSAGE_CHARACTERS = 700
+_HEADING = re.compile(r"#{1,6} .*|.+\n(=+|-+)")
+
+
+@dataclass(frozen=True, slots=True)
+class Passage:
+    """A stretch of the business's own words, as `quotation` lets them stand: data for the model, never instructions.
+
+    Attributes:
+        id: The document's id; the passages of one document share it.
+        kind: `policy`, `faq` or `knowledge`.
+        title: The topic, the question or the document's title.
+        text: The words.
+        labels: Topic and tags, to be found by.
+        source: What to cite: words, never a path.
+        updated_at: ISO 8601 in UTC; empty if unknown.
+    """
+
+    id: str
+    kind: str
+    title: str
+    text: str
+    labels: tuple[str, ...] = ()
+    source: str = ""
+    updated_at: str = ""
+
+
+def policy_passages(documents: Iterable[Document]) -> Iterator[Passage]:
+    """Yield one passage per policy `{topic, content, updatedAt}` (seed 000, "Data Model"), whole."""
+    for document in documents:
+        topic, text = _text(document, "topic"), _text(document, "content")
+        if text:
+            yield Passage(document.id, "policy", topic, text, ("policy",), f"Policy: {topic}", _updated(document))
+
+
+def faq_passages(documents: Iterable[Document]) -> Iterator[Passage]:
+    """Yield one passage per FAQ `{topic, question, answer, tags, updatedAt}` (seed 000, "Data Model"), whole."""
+    for document in documents:
+        question, text = _text(document, "question"), _text(document, "answer")
+        if text:
+            yield Passage(document.id, "faq", question, text, _labels(document), f"FAQ: {question}", _updated(document))
+
+
+def knowledge_passages(documents: Iterable[Document]) -> Iterator[Passage]:
+    """Yield the passages of each knowledge document `{title, content, topic, tags, source, updatedAt}`."""
+    for document in documents:
+        title = _text(document, "title") or _text(document, "topic")
+        source = _text(document, "source") or title
+        for text in _cut(_text(document, "content") or _text(document, "text")):
+            yield Passage(document.id, "knowledge", title, text, _labels(document), source, _updated(document))
+
+
+def whole(kind: str, document: Document) -> Passage | None:
+    """Return a document of that kind as one passage, uncut; None where it says nothing."""
+    if kind != "knowledge":
+        return next(iter((policy_passages if kind == "policy" else faq_passages)([document])), None)
+    parts = list(knowledge_passages([document]))
+    text = _text(document, "content") or _text(document, "text")
+    return replace(parts[0], text=text) if parts else None
+
+
+def _cut(text: str) -> Iterator[str]:
+    held = ""
+    for paragraph in _paragraphs(text):
+        if held and len(held) + len(paragraph) > _PASSAGE_CHARACTERS:
+            yield held
+            held = ""
+        held = f"{held}\n\n{paragraph}" if held else paragraph
+        while len(held) > 2 * _PASSAGE_CHARACTERS:
+            end = held.rfind(" ", _PASSAGE_CHARACTERS, 2 * _PASSAGE_CHARACTERS)
+            end = end if end > 0 else 2 * _PASSAGE_CHARACTERS
+            yield held[:end]
+            held = held[end:].lstrip()
+    if held.strip():
+        yield held
+
+
+def _paragraphs(text: str) -> Iterator[str]:
+    """Yield paragraphs; a heading of Markdown stays with what stands below it."""
+    heading = ""
+    for part in re.split(r"\n\s*\n", text):
+        paragraph = f"{heading}\n\n{part}" if heading else part
+        heading = paragraph if _HEADING.fullmatch(part.strip()) and len(paragraph) < _PASSAGE_CHARACTERS else ""
+        if not heading:
+            yield paragraph
+    if heading:
+        yield heading
+
+
+def _text(document: Document, name: str) -> str:
+    value = document.data.get(name)
+    return quoted(value).strip() if isinstance(value, str) else ""
+
+
+def _labels(document: Document) -> tuple[str, ...]:
+    tags = document.data.get("tags")
+    words = (quoted(t) for t in (tags if isinstance(tags, list) else ()) if isinstance(t, str))
+    return (_text(document, "topic"), *words)
+
+
+def _updated(document: Document) -> str:
+    value = document.data.get("updatedAt")
+    if isinstance(value, str):
+        return quoted(value)
+    return stamp(value if isinstance(value, datetime) else document.update_time)

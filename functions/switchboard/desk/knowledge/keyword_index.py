@@ -1,0 +1,130 @@
+"""Search by words over the passages of one business, in memory.
+
+SQLite's FTS5, because it comes with Python, answers in 20 microseconds over 2,000 passages (reference/parts.md §9),
+knows stems and folds accents, and ranks by BM25. What is asked in other words than the business's own is found by
+meaning (`meaning.py`).
+"""
+
+import math
+import re
+import sqlite3
+import unicodedata
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from switchboard.desk.knowledge.chunk import Passage
+from switchboard.desk.knowledge.fuzzy_match import Spelling
+from switchboard.desk.knowledge.stop_words import STOP_WORDS
+
+# `porter` joins cancel, cancelling and cancellation; `remove_diacritics 2` joins ä with a, also in decomposed text.
+_TABLE = "CREATE VIRTUAL TABLE passage USING fts5(title, text, labels, content='', tokenize='%s')"
+_TOKENIZER = "porter unicode61 remove_diacritics 2"
+# A word in the title says more about a passage than one in its text.
+_QUERY = "SELECT rowid, bm25(passage, 4.0, 1.0, 2.0) AS rank FROM passage WHERE passage MATCH ? ORDER BY rank, rowid"
+_ROWS = "SELECT rowid FROM passage WHERE passage MATCH ?"
+_MOST_WORDS = 24
+# Shorter beginnings of words match by chance; longer ones find Heizung in Heizungsausfall.
+_SHORTEST_BEGINNING = 4
+_WORD = re.compile(r"\w+")
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """A passage that was found.
+
+    Attributes:
+        score: By words alone: how it compares with the best, which scores 1. Of a whole search: how well it answers the
+            question, from 0 to 1.
+        cover: What share of the question's telling words it speaks of; rarer ones count for more.
+    """
+
+    passage: Passage
+    score: float
+    cover: float = 1.0
+
+
+class PassageIndex:
+    """An index over passages that does not change."""
+
+    def __init__(self, passages: Sequence[Passage]) -> None:
+        """Index the passages."""
+        self._passages = tuple(passages)
+        folded = [(_folded(p.title), _folded(p.text), _folded(" ".join(p.labels))) for p in self._passages]
+        # Built in one thread and asked in another, never by two at once.
+        self._db = sqlite3.connect(":memory:", check_same_thread=False)
+        self._db.execute(_TABLE % _TOKENIZER)
+        self._db.executemany(
+            "INSERT INTO passage(rowid, title, text, labels) VALUES (?, ?, ?, ?)",
+            ((row, *texts) for row, texts in enumerate(folded)),
+        )
+        self._spelling = Spelling(
+            self._db, (word for texts in folded for text in texts for word in _WORD.findall(text))
+        )
+
+    def __del__(self) -> None:
+        """Close the database, which from Python 3.13 on complains about being forgotten."""
+        self._db.close()
+
+    def search(self, text: str, limit: int) -> list[Hit]:
+        """Return the passages that share words with a text, best first, at most one per document."""
+        match = self._match(text)
+        if not match:
+            return []
+        found: dict[tuple[str, str], tuple[int, float]] = {}
+        for row, rank in self._db.execute(_QUERY, (match,)):
+            passage = self._passages[row]
+            found.setdefault((passage.kind, passage.id), (row, -rank))
+            if len(found) == limit:
+                break
+        best = max((score for _, score in found.values()), default=0.0)
+        weighed = self._weighed(text) if found else []
+        return [
+            Hit(self._passages[row], round(score / best, 2) if best > 0 else 1.0, _cover(row, weighed))
+            for row, score in found.values()
+        ]
+
+    def _weighed(self, text: str) -> list[tuple[frozenset[int], float]]:
+        """Return, of each telling word of a text, which passages speak of it and how much it tells.
+
+        A word that stands in none tells most: whoever asks for tattoos is not answered by what is said of appointments.
+        """
+        found = []
+        for word in self._telling(text)[1]:
+            known = self._spelling.closest(word)
+            spelt = [f'"{word}"', *([f'"{word}"*'] if len(word) >= _SHORTEST_BEGINNING else [])]
+            match = " OR ".join([*spelt, *([f'"{known}"'] if known else [])])
+            rows = frozenset(row for (row,) in self._db.execute(_ROWS, (match,)))
+            found.append((rows, math.log(1 + (len(self._passages) + 1) / (len(rows) + 1))))
+        return found
+
+    def _match(self, text: str) -> str:
+        """Return a text as an FTS5 expression; empty when it holds no word."""
+        words, telling = self._telling(text)
+        if not telling:
+            # "Where are you?" has nothing else to go by; then all of it must be there.
+            return " AND ".join(f'"{word}"' for word in words[:_MOST_WORDS])
+        # Quoted, a word is only a word: FTS5 has a query language of its own.
+        beginnings = [f'"{word}"*' for word in telling if len(word) >= _SHORTEST_BEGINNING]
+        meant = [f'"{known}"' for known in map(self._spelling.closest, telling) if known]
+        return " OR ".join([f'"{word}"' for word in telling] + beginnings + meant)
+
+    @staticmethod
+    def _telling(text: str) -> tuple[list[str], list[str]]:
+        """Return the words of a text, and those of them that tell what it is about."""
+        words = list(dict.fromkeys(_WORD.findall(_folded(text))))
+        return words, [word for word in words if _bare(word) not in STOP_WORDS][:_MOST_WORDS]
+
+
+def _cover(row: int, weighed: Sequence[tuple[frozenset[int], float]]) -> float:
+    """Return what share of a question's telling words a passage speaks of; all, where the question has none."""
+    whole = sum(weight for _, weight in weighed)
+    return sum(weight for rows, weight in weighed if row in rows) / whole if whole else 1.0
+
+
+def _folded(text: str) -> str:
+    # The tokenizer leaves ß alone; casefold makes it ss, as callers without that key write it.
+    return unicodedata.normalize("NFC", text).casefold()
+
+
+def _bare(word: str) -> str:
+    return "".join(c for c in unicodedata.normalize("NFD", word) if not unicodedata.combining(c))

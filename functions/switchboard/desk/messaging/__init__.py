@@ -1,0 +1,1 @@
+"""Text messages, e-mails and notes to the owner, each sent once."""

@@ -1,0 +1,341 @@
+"""Text messages: sent at most once for a wish, counted, and never claimed to be sent where nobody knows.
+
+Each text is one document of the outbox (reference reliability, "Outbox"). Only what certainly was not sent is sent
+again, and only if somebody asks for it again or the phone network had no room for it.
+"""
+
+import logging
+from collections.abc import Awaitable, Mapping
+from dataclasses import replace
+from datetime import timedelta
+from typing import Any, Literal, TypeAlias
+
+from switchboard.contract.business.business import Business
+from switchboard.contract.caller.proof import vouched_number
+from switchboard.contract.caller.strangers import is_stranger
+from switchboard.contract.context import CallContext
+from switchboard.contract.error import ErrorType, Refused, ToolError
+from switchboard.contract.json import JsonObject
+from switchboard.contract.policy import Thing
+from switchboard.contract.ports import BusinessPaths, Clock, PhoneAccounts, Store, Telephony
+from switchboard.contract.store import AlreadyExists, Create, Delete, Document, Set, Stale, StoreError, Update
+from switchboard.desk.bookings.claim import Claim
+from switchboard.desk.contact.links import OwnLinks
+from switchboard.desk.contact.phone import dialable
+from switchboard.desk.limits.outage import unreadable
+from switchboard.desk.limits.rate_limits import RateLimits, Rule, Spender, is_unproven, text_keys, text_rules
+from switchboard.desk.messaging import sms_errors
+from switchboard.desk.messaging.due_times import DUE
+from switchboard.desk.messaging.duplicates import Twin, twin_of
+from switchboard.desk.messaging.sms_body import shortened, text_body
+from switchboard.desk.messaging.sms_record import CODE, TextRecord, read_text, text_document, text_id
+from switchboard.desk.messaging.sms_sending import LONGEST_PAUSE, TextReceipt, TextSending
+
+__all__ = ["Purpose", "TextReceipt", "Texts"]
+
+log = logging.getLogger(__name__)
+
+Purpose: TypeAlias = Literal["sms", "confirmation", "portal_link", "code", "message"]
+"""What a text is for; `message` goes to the business itself."""
+
+_REFUSED_PAUSE = timedelta(minutes=1)
+# What is counted apart from all other texts, and how many confirmations a number on file gets.
+_ON_FILE, _CONFIRMATIONS = "on-file", Rule("number", 10, 3_600)
+# The scopes in which strangers are counted apart: whoever turns out to be known has more there.
+_STRANGERS_OWN = frozenset({"number", "prefix", "strangers"})
+
+STOP_PREFIX = "stop:"
+"""How the name of a ticket begins that says that a number gets no texts."""
+OWNER = "the business"
+"""What is noted of why a number gets no texts, where an owner has said so."""
+OPTED_OUT = "opted_out"
+"""The `reason` in the `meta` of an error about a number that gets no texts."""
+
+
+class Texts:
+    """Sends text messages from the business's number."""
+
+    def __init__(self, store: Store, accounts: PhoneAccounts, limits: RateLimits, clock: Clock) -> None:
+        """Keep the outbox in `store`, count with `limits`, and send by the businesses' own accounts."""
+        self._store, self._accounts, self._limits, self._clock = store, accounts, limits, clock
+        self._sending, self._links = TextSending(store, clock), OwnLinks(store)
+
+    async def send(
+        self,
+        ctx: Spender,
+        to: str,
+        body: str,
+        *,
+        effect_key: str,
+        purpose: Purpose = "sms",
+        by_stranger: bool = False,
+    ) -> TextReceipt:
+        """Send a text message, or return the one that this effect has sent before, with `repeated` set.
+
+        Args:
+            ctx: For whom, and when: a call's context.
+            to: In any spelling; a number that may be texted (`phone.dialable`).
+            body: Plain text of at most six segments.
+            effect_key: The same for the same wish, under whatever call id it arrives.
+            purpose: A `message` goes to the business itself and is limited less. Of a `code` everything but the code is
+                kept, so that it is sent now or never. It has a budget of its own, as it goes to numbers on file only.
+            by_stranger: Whether nobody had shown who they are who had it sent; of a call, its context tells that.
+
+        Raises:
+            ToolError: VALIDATION for a number or a text that cannot be sent. RATE_LIMIT when there were too many.
+                PERMANENT without an account, for a number that has opted out, and for what the network refuses for
+                good. AUTH when the account must be connected again. CONFLICT while the same one is being sent.
+                TRANSIENT when it could not be sent; with partial side effects where nobody knows whether it was.
+        """
+        number, text, id = dialable(to, ctx.business, "text"), text_body(body), text_id(effect_key)
+        account = await self._account(ctx.business)
+        path = ctx.paths.document("outbox", id)
+        # What two texts have in common that are one; each link to the portal is another. Of a code nothing is kept, nor
+        # a hash that whoever reads the store could find its six digits by.
+        to_caller = number if purpose != "message" else ""
+        twin = twin_of(ctx, id, purpose, number, text, to=to_caller) if purpose != CODE else None
+        found, ticket = await self._look(ctx, path, number, twin)
+        if found is None:
+            text = await self._worded(ctx, text, purpose)
+            document = text_document(
+                id, number, text, effect_key=effect_key, purpose=purpose, business_id=ctx.business.id, now=ctx.now
+            )
+            if by_stranger or (isinstance(ctx, CallContext) and is_stranger(ctx.facts, ctx.business)):
+                document["byStranger"] = True
+                if isinstance(ctx, CallContext) and vouched_number(ctx.facts) == number:
+                    # Their carrier vouches for it: what others send there, who only claim to be them, is not theirs.
+                    document["isOwn"] = True
+            record = TextRecord(id=id, state="todo", to=number, body=document["body"])
+            document |= self._sending.claim(record, record.sender or ctx.business.twilio_number)
+            try:
+                # If it is written and we never hear of it, its lease keeps others from believing that it was sent.
+                beside, before = ((twin.write(ticket),), (ticket,)) if twin is not None else ((), ())
+                claim = Claim(Create(path, document), beside=beside, before=before)
+                await self._spend_for(ctx, number, document, claim)
+            except (AlreadyExists, Stale):
+                found, _ = await self._look(ctx, path, number, twin)
+            else:
+                return await self._noting_opt_out(ctx, number, self._sending.post(account, path, document, text))
+        if found is None:
+            raise ToolError(ErrorType.TRANSIENT, sms_errors.NOT_RECORDED)
+        return await self._again(ctx, account, found)
+
+    async def carry_on(self, ctx: Spender, document: Document) -> bool:
+        """Do what is due for a text of the outbox; tell whether something was done.
+
+        Only what was never handed to the phone network, or what it had no room for, is sent; the rest is looked up.
+
+        Raises:
+            StoreError: The store does not answer.
+        """
+        record = read_text(document.id, document.data)
+        if record is None:
+            return await self._end(document, ToolError(ErrorType.VALIDATION, sms_errors.UNUSABLE))
+        try:
+            account = await self._account(ctx.business)
+            if record.state == "todo":
+                return await self._due(ctx, account, document, record)
+            if self._sending.is_leased(record):
+                return False
+            await self._sending.look_up(account, document, record)
+            return True
+        except Refused as refused:
+            # Too many for now: it waits for the window's end, and is forgotten if that is too late.
+            pause = timedelta(seconds=float(refused.meta["retryAfterS"]))
+            return await self._sending.change(document, {"notBefore": self._clock.now() + pause})
+        except ToolError as error:
+            if error.type in (ErrorType.TRANSIENT, ErrorType.CONFLICT) or record.state != "todo":
+                # What was handed over is written down already; what was not is as it was, for the next time.
+                return False
+            if error.type is ErrorType.AUTH:
+                return await self._sending.change(document, {"notBefore": self._clock.now() + LONGEST_PAUSE})
+            return await self._end(document, error)
+
+    async def opt_out(self, paths: BusinessPaths, number: str, source: str) -> None:
+        """Never text a number again for this business; `source` says why: the caller's STOP, or the network's no.
+
+        Raises:
+            StoreError: It could not be written down.
+        """
+        document = {"number": number, "source": source, "at": self._clock.now()}
+        await self._store.commit([Set(stop_path(paths, number), document)])
+
+    async def opt_in(self, paths: BusinessPaths, number: str) -> None:
+        """Take a number off that list, as whoever has it asks by START, or by the business.
+
+        Raises:
+            StoreError: It could not be written down.
+        """
+        await self._store.commit([Delete(stop_path(paths, number))])
+
+    async def check_account(self, business: Business) -> None:
+        """Return if a business can send texts at all.
+
+        Raises:
+            ToolError: PERMANENT without an account; otherwise as its account failed.
+        """
+        await self._account(business)
+
+    async def _account(self, business: Business) -> Telephony:
+        account = await self._accounts.of(business)
+        if account is None or not business.twilio_number:
+            raise ToolError(ErrorType.PERMANENT, sms_errors.NO_ACCOUNT)
+        return account
+
+    async def _worded(self, ctx: Spender, text: str, purpose: str) -> str:
+        """Return a text with the links named that are not the business's own; what is ours alone has no others."""
+        if purpose in (CODE, "portal_link"):
+            return text
+        try:
+            marked = await self._links.marked(ctx, text)
+        except StoreError as error:
+            raise unreadable("list of the business's own links", error) from error
+        # Nobody is there who could word what was written for the business, or by us, more shortly.
+        return text_body(marked) if purpose == "sms" else shortened(marked)
+
+    async def _look(
+        self, ctx: Spender, path: str, number: str, twin: Twin | None = None
+    ) -> tuple[Document | None, Document | None]:
+        """Return the text of that path, or the one it is the same as, if there is one, and the ticket that says so.
+
+        Refuse a number that has opted out.
+        """
+        asked = [path, stop_path(ctx.paths, number), *([twin.path] if twin is not None else [])]
+        try:
+            found, stopped, *tickets = await self._store.get_many(asked)
+            ticket = tickets[0] if tickets else None
+            earlier = twin.earlier(ticket) if twin is not None and found is None else None
+            if earlier is not None:
+                found = await self._store.get(ctx.paths.document("outbox", earlier))
+        except StoreError as error:
+            raise unreadable("list of text messages", error) from error
+        if stopped is not None and (found is None or found.data.get("state") != "sent"):
+            raise _opted_out(by_owner=stopped.data.get("source") == OWNER)
+        return found, ticket
+
+    async def _spend_for(self, ctx: Spender, number: str, document: JsonObject, claim: Claim) -> None:
+        """Count a text of a call; what a stranger has the business itself told counts as a message to it as well."""
+        is_message = document["purpose"] == "message" and isinstance(ctx, CallContext)
+        if isinstance(ctx, CallContext) and is_message:
+            await self._limits.spend_as_stranger(ctx, Thing.OWNER_MESSAGES)
+        try:
+            await self._spend(ctx, number, document, claim)
+        except (ToolError, StoreError):
+            if isinstance(ctx, CallContext) and is_message:
+                await self._limits.give_back(ctx, Thing.OWNER_MESSAGES)
+            raise
+
+    async def _spend(self, ctx: Spender, number: str, document: Mapping[str, Any], claim: Claim) -> None:
+        purpose, business = document.get("purpose"), ctx.business
+        if purpose == CODE or document.get("onFile") is True:
+            own = () if purpose == CODE else (_CONFIRMATIONS,)
+            rules = (*own, *text_rules(business, on_file=True))
+            await self._limits.spend(ctx, rules, text_keys(number), what=_ON_FILE, claim=claim)
+            return
+        is_theirs, to_owner = document.get("byStranger") is True, purpose == "message"
+        rules = text_rules(business, to_owner=to_owner, by_stranger=is_theirs)
+        # A message to the business itself is nothing that its number would have to be spared.
+        keys = text_keys(number, by_stranger=is_theirs and not to_owner and document.get("isOwn") is not True)
+        try:
+            await self._limits.spend(ctx, rules, keys, claim=claim)
+        except Refused as refused:
+            is_share = is_theirs and refused.meta.get("reason") in _STRANGERS_OWN
+            if not is_share or not isinstance(ctx, CallContext) or await is_unproven(self._store, ctx):
+                raise
+            rules = text_rules(business, to_owner=to_owner)
+            await self._limits.spend(ctx, rules, text_keys(number), claim=await claim.once_more(self._store))
+
+    async def _again(self, ctx: Spender, account: Telephony, found: Document) -> TextReceipt:
+        """Return what has become of a text that there is already, sending it if it certainly was not sent."""
+        record = read_text(found.id, found.data)
+        if record is None:
+            raise ToolError(ErrorType.PERMANENT, sms_errors.UNUSABLE)
+        if record.state == "sent":
+            return TextReceipt(record.id, record.to, "sent", repeated=True)
+        if record.state == "todo" and record.not_before and self._clock.now() < record.not_before:
+            return TextReceipt(record.id, record.to, "queued", repeated=True)
+        if record.state == "failed" and not record.may_repeat:
+            raise _stored_error(record)
+        if self._sending.is_leased(record):
+            raise ToolError(ErrorType.CONFLICT, sms_errors.IS_BEING_SENT, retryable=True)
+        if record.state in ("sending", "unknown"):
+            receipt = await self._sending.look_up(account, found, record)
+            if receipt is not None:
+                return replace(receipt, repeated=True)
+            latest, _ = await self._look(ctx, found.path, record.to)
+            found = latest if latest is not None else found
+        return await self._hand_over(ctx, account, found, record)
+
+    async def _due(self, ctx: Spender, account: Telephony, document: Document, record: TextRecord) -> bool:
+        """Send a waiting text, unless it is too early, too late, or too many."""
+        now = self._clock.now()
+        if record.not_after and now >= record.not_after:
+            return await self._end(document, ToolError(ErrorType.TRANSIENT, sms_errors.EXPIRED))
+        if record.not_before and now < record.not_before:
+            return False
+        if not record.attempt:
+            # Whoever wrote the document has neither checked nor counted it.
+            body = await self._worded(ctx, text_body(record.body), str(document.data.get("purpose")))
+            record = replace(record, to=dialable(record.to, ctx.business, "text"), body=body)
+        await self._look(ctx, document.path, record.to)
+        await self._hand_over(ctx, account, document, record)
+        return True
+
+    async def _hand_over(self, ctx: Spender, account: Telephony, found: Document, record: TextRecord) -> TextReceipt:
+        """Claim a text that there is a document of already, and post it; counted before the first attempt only.
+
+        Raises:
+            ToolError: CONFLICT when somebody else took it up since it was read.
+                PERMANENT for one whose document must not tell what it says.
+            StoreError: It was not claimed.
+        """
+        if record.is_secret:
+            raise ToolError(ErrorType.PERMANENT, sms_errors.NOT_SENT)
+        claim = self._sending.claim(record, ctx.business.twilio_number)
+        write = Update(found.path, claim, if_update_time=found.update_time)
+        try:
+            if record.attempt:
+                await self._store.commit([write])
+            else:
+                waiting = {"state": "todo", "attempt": 0, "notBefore": self._clock.now() + _REFUSED_PAUSE}
+                waiting |= {DUE: waiting["notBefore"]}
+                counted = Claim(write, Update(found.path, waiting))
+                await self._spend(ctx, record.to, found.data, counted)
+        except Stale:
+            raise ToolError(ErrorType.CONFLICT, sms_errors.IS_BEING_SENT, retryable=True) from None
+        posting = self._sending.post(account, found.path, found.data | claim)
+        return await self._noting_opt_out(ctx, record.to, posting)
+
+    async def _noting_opt_out(self, ctx: Spender, number: str, posting: Awaitable[TextReceipt]) -> TextReceipt:
+        try:
+            return await posting
+        except ToolError as error:
+            if error.meta.get("reason") != OPTED_OUT:
+                raise
+            try:
+                await self.opt_out(ctx.paths, number, "the phone network")
+            except StoreError as failure:
+                # The network goes on refusing it, and says so every time.
+                log.error("opt-out not recorded", extra={"reason": type(failure).__name__, "pii.detail": str(failure)})
+            raise _opted_out(error.detail) from error
+
+    async def _end(self, document: Document, error: ToolError) -> bool:
+        failure = {"type": error.type.value, "message": error.message}
+        return await self._sending.change(document, {"state": "failed", "error": failure})
+
+
+def stop_path(paths: BusinessPaths, number: str) -> str:
+    """Return where it is noted that a number (E.164) gets no texts of a business."""
+    return paths.document("tickets", f"{STOP_PREFIX}{number}")
+
+
+def _opted_out(detail: str = "", *, by_owner: bool = False) -> ToolError:
+    told = sms_errors.LISTED if by_owner else sms_errors.OPTED_OUT
+    return ToolError(ErrorType.PERMANENT, told, detail=detail, meta={"reason": OPTED_OUT})
+
+
+def _stored_error(record: TextRecord) -> ToolError:
+    error = record.error or {}
+    type = str(error.get("type"))
+    known = ErrorType(type) if type in ErrorType.__members__ else ErrorType.PERMANENT
+    return ToolError(known, str(error.get("message") or sms_errors.NOT_SENT), retryable=False)

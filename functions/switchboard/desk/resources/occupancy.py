@@ -1,0 +1,350 @@
+"""Who and what is free when, and who takes an appointment: exact, for any number of people, rooms and seats.
+
+Time is a row of bits, one for each step of the grid, so that a day of forty people costs a few hundred operations on
+numbers. What an appointment takes up is matched to what it needs (each resource once): an assignment is found whenever
+there is one.
+"""
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
+from datetime import date, datetime, timedelta
+from functools import reduce
+from itertools import islice
+from operator import or_
+
+from switchboard.contract.business.business import Business
+from switchboard.contract.business.resources import CHAIR, SEATS, Resource, candidates
+from switchboard.desk.bookings.booking import Assignment, Booking, Taken
+from switchboard.desk.bookings.duration import Visit
+from switchboard.desk.bookings.hours import Stretch, absent_stretches, open_stretches
+from switchboard.desk.calendars.grid import first_step_from, last_step_until, moment_of, slot_id
+from switchboard.desk.calendars.outside_entries import WHOLE_HOUSE, OutsideTime
+
+_DAY = timedelta(days=1)
+
+_Load = Callable[[Resource], int]
+
+
+@dataclass(frozen=True, slots=True)
+class _Wanted:
+    """One thing that an appointment takes up: so many units of one of these."""
+
+    units: int
+    among: tuple[Resource, ...]
+
+
+class Occupancy:
+    """What a business has, and what is taken of it, in a stretch of steps."""
+
+    def __init__(
+        self,
+        business: Business,
+        time: Stretch,
+        bookings: Iterable[Booking],
+        outside: OutsideTime,
+        without: str = "",
+    ) -> None:
+        """Work out a stretch of time.
+
+        Args:
+            business: Whose it is.
+            time: The stretch, in UTC; outside it nothing is free.
+            bookings: All that overlap it and are active.
+            outside: What outside calendars take.
+            without: The id of a booking that does not count: the one that is to be moved.
+        """
+        self._business = business
+        self._first = last_step_until(time.start)
+        self._all = (1 << max(0, first_step_from(time.end) - self._first)) - 1
+        self._resources = business.resources or (CHAIR,)
+        self._known = {resource.id: resource for resource in self._resources}
+        self._used: dict[str, int] = {}
+        self._units: dict[str, Counter[int]] = {r.id: Counter() for r in self._resources if r.capacity > 1}
+        self._slots: set[str] = set()
+        self._there: dict[str, int] = {}
+        self._starts: dict[tuple[str, int, int, int, int], int] = {}
+        for resource, steps in outside.steps.items():
+            self._take(resource, self._mask(steps))
+        for displaced in outside.displaced:
+            if displaced.booking_id != without:
+                self._hold(displaced.taken, displaced.steps)
+        known = list(bookings)
+        if not business.resources:
+            # There its own entry is part of what the outside calendar tells.
+            own = (self._mask(claims) for b in known if b.id == without for _, claims in b.occupied)
+            self._used[WHOLE_HOUSE] = self._used.get(WHOLE_HOUSE, 0) & ~reduce(or_, own, 0)
+        for booking in known:
+            if booking.id != without:
+                self._book(booking)
+
+    def starts(self, visit: Visit, steps: Iterable[int]) -> list[int]:
+        """Return those of some steps at which a visit can start, as far as anybody and anything is free for it."""
+        wanted = self._wanted(visit)
+        if not wanted:
+            return []
+        possible = self._all
+        for one in wanted:
+            any_of = 0
+            for resource in one.among:
+                any_of |= self._possible(resource, visit, one.units)
+            possible &= any_of
+        if visit.person:
+            wished = (one for one in wanted if any(resource.id == visit.person for resource in one.among))
+            with_person = 0
+            for one in wished:
+                with_person |= self._possible(self._known[visit.person], visit, one.units)
+            possible &= with_person
+        found = [step for step in steps if step - self._first >= 0 and possible >> (step - self._first) & 1]
+        # Where each need has its own kind, any of those that will do is enough; else they must be different ones.
+        ids = [resource.id for one in wanted for resource in one.among]
+        is_simple = len(ids) == len(set(ids))
+        return found if is_simple else [step for step in found if self._is_matched(visit, step, wanted)]
+
+    def assignment(
+        self, visit: Visit, start: datetime, preferred: Sequence[str] = (), *, spread: int = 0
+    ) -> Assignment | None:
+        """Return who and what takes a visit that starts at a UTC moment: of those who can, the least busy that day.
+
+        Args:
+            visit: What it needs; a wished person is among it.
+            start: When, on the grid.
+            preferred: Resources that come first, such as those that it has now.
+            spread: Turns the order of the equally good, so that many who choose at once do not all choose the same.
+
+        Returns:
+            None where there is none.
+        """
+        step = last_step_until(start)
+        if not self._business.resources:
+            return Assignment() if self.starts(visit, [step]) else None
+        matched = self._matched(visit, step, preferred, spread)
+        if matched is None:
+            return None
+        taken, slots = [], list[str]()
+        for resource, units in matched:
+            taken.append(Taken(resource.id, resource.kind, resource.name, units))
+            slots += self._free_slots(resource, units, visit.claims(start))
+        return Assignment(tuple(taken), tuple(slots))
+
+    def is_anybody_there(self, visit: Visit, *starts: datetime) -> bool:
+        """Tell whether those and that which a visit needs are there at all at one of these moments, taken or not."""
+        wanted, span = self._wanted(visit), _span(visit)
+        there = self._all if wanted else 0
+        for one in wanted:
+            there &= reduce(or_, (_runs(self._present(resource), span) for resource in one.among), 0)
+        if visit.person and wanted:
+            there &= _runs(self._present(self._known[visit.person]), span)
+        at = (last_step_until(start) - self._first for start in starts)
+        return any(step >= 0 and there >> step & 1 for step in at)
+
+    def people_free(self, visit: Visit, start: datetime, most: int) -> tuple[str, ...]:
+        """Return the names of up to so many people with each of whom a visit could be at a UTC moment."""
+        steps = [last_step_until(start)]
+        free = (p.name for p in self._business.people if self.starts(replace(visit, person=p.id), steps))
+        return tuple(islice(free, most))
+
+    def taken_steps(self, visit: Visit, start: datetime) -> list[int]:
+        """Return the steps of a visit in which something that it needs is not to be had."""
+        blocked = 0
+        for one in self._wanted(visit):
+            nothing = self._all
+            for resource in one.among:
+                nothing &= self._full(resource, one.units)
+            blocked |= nothing
+        found = [step for step in visit.claims(start) if blocked & self._mask((step,))]
+        return found or list(visit.claims(start))
+
+    def _book(self, booking: Booking) -> None:
+        for assignment, claims in booking.occupied:
+            self._slots.update(assignment.slots)
+            self._hold(assignment, claims)
+
+    def _hold(self, assignment: Assignment, steps: range | frozenset[int]) -> None:
+        mask = self._mask(steps)
+        for taken in assignment.resources:
+            units = self._units.get(taken.id)
+            if units is not None:
+                units.update(dict.fromkeys(steps, taken.units))
+            else:
+                self._take(taken.id, mask)
+        if not assignment.resources or not self._business.resources:
+            # Made when the business had one chair, until somebody is found for it; or when it had several.
+            self._take(WHOLE_HOUSE, mask)
+
+    def _take(self, resource: str, mask: int) -> None:
+        self._used[resource] = self._used.get(resource, 0) | mask
+
+    def _full(self, resource: Resource, units: int) -> int:
+        """Return the steps in which so many units of a resource are not to be had."""
+        if units > resource.capacity:
+            return self._all
+        full = self._used.get(resource.id, 0) | self._used.get(WHOLE_HOUSE, 0)
+        counted = self._units.get(resource.id)
+        if counted:
+            full |= self._mask(step for step, used in counted.items() if used + units > resource.capacity)
+        return full
+
+    def _possible(self, resource: Resource, visit: Visit, units: int) -> int:
+        """Return the steps at which a visit can start with a resource: bits of this stretch."""
+        key = (resource.id, units, visit.before, visit.minutes, visit.after)
+        if key not in self._starts:
+            claim = visit.claims(moment_of(0))
+            free = _runs(self._all & ~self._full(resource, units), len(claim))
+            # The claim may begin before the visit itself; what begins before the stretch cannot be known to be free.
+            free = free << -claim.start & self._all
+            self._starts[key] = free & _runs(self._present(resource), _span(visit))
+        return self._starts[key]
+
+    def _present(self, resource: Resource) -> int:
+        """Return the steps in which a resource is there."""
+        if resource.id not in self._there:
+            self._there[resource.id] = self._all if resource.hours is None else self._open(resource)
+            for absence in absent_stretches(self._business, resource.absences):
+                self._there[resource.id] &= ~self._mask(
+                    range(last_step_until(absence.start), first_step_from(absence.end))
+                )
+        return self._there[resource.id]
+
+    def _open(self, resource: Resource) -> int:
+        zone = self._business.timezone
+        mask, first = 0, moment_of(self._first).astimezone(zone).date()
+        last = moment_of(self._first + self._all.bit_length()).astimezone(zone).date()
+        for stretch in open_stretches(self._business, first - _DAY, last + _DAY, resource.hours):
+            mask |= self._mask(range(first_step_from(stretch.start), last_step_until(stretch.end)))
+        return mask
+
+    def _wanted(self, visit: Visit) -> list[_Wanted]:
+        """Return what a visit takes up; nothing at all where the business has not got something that it needs."""
+        found: list[_Wanted] = []
+        for need in visit.needs:
+            among = candidates(need, self._resources, visit.service)
+            times = need.count * (visit.party if need.per_person and need.kind != SEATS else 1)
+            units = visit.party if need.kind == SEATS else 1
+            if need.kind != SEATS and not need.per_person:
+                among = [resource for resource in among if not resource.seats or resource.seats >= visit.party]
+            found += [_Wanted(units, tuple(among))] * times
+        is_possible = not visit.person or any(visit.person == r.id for one in found for r in one.among)
+        return found if is_possible and all(one.among for one in found) else []
+
+    def _is_matched(self, visit: Visit, step: int, wanted: Sequence[_Wanted]) -> bool:
+        """Tell whether a visit can have all that it takes up; who would be best is not asked."""
+        at = step - self._first
+        order = [[r for r in one.among if self._possible(r, visit, one.units) >> at & 1] for one in wanted]
+        return self._with_person(visit, wanted, order) is not None
+
+    def _matched(
+        self, visit: Visit, step: int, preferred: Sequence[str] = (), spread: int = 0
+    ) -> list[tuple[Resource, int]] | None:
+        """Return what a visit takes up, each thing once; None where that cannot be."""
+        at, wanted = step - self._first, self._wanted(visit)
+        if not wanted or at < 0:
+            return None
+        load = self._load_on(moment_of(step).astimezone(self._business.timezone).date())
+        order = [
+            sorted(
+                (r for r in one.among if self._possible(r, visit, one.units) >> at & 1),
+                key=lambda r: (r.id not in preferred, r.seats, load(r), _turned(r, self._resources, spread)),
+            )
+            for one in wanted
+        ]
+        return self._with_person(visit, wanted, order)
+
+    def _with_person(
+        self, visit: Visit, wanted: Sequence[_Wanted], order: Sequence[Sequence[Resource]]
+    ) -> list[tuple[Resource, int]] | None:
+        """Return what meets each wish, a wished person among it; None where that cannot be."""
+        if not visit.person:
+            return self._assigned(wanted, order)
+        # Which of the needs a wished person meets is part of the question.
+        for n, others in enumerate(order):
+            wished = [resource for resource in others if resource.id == visit.person]
+            found = self._assigned(wanted, [*order[:n], wished, *order[n + 1 :]]) if wished else None
+            if found is not None:
+                return found
+        return None
+
+    def _assigned(
+        self, wanted: Sequence[_Wanted], order: Sequence[Sequence[Resource]]
+    ) -> list[tuple[Resource, int]] | None:
+        """Return one of the resources for each wish, in the given order as far as that can be; None: it cannot."""
+        holders: dict[str, int] = {}
+
+        def placed(n: int, tried: set[str]) -> bool:
+            # Whoever is taken gives way where somebody else will do for that (an augmenting path).
+            for resource in order[n]:
+                if resource.id in tried:
+                    continue
+                tried.add(resource.id)
+                holder = holders.get(resource.id)
+                if holder is None or placed(holder, tried):
+                    holders[resource.id] = n
+                    return True
+            return False
+
+        # The choosiest first, so that a wish is not met by chance only.
+        for n in sorted(range(len(wanted)), key=lambda n: len(order[n])):
+            if not placed(n, set()):
+                return None
+        by_wish = {n: self._known[id] for id, n in holders.items()}
+        return [(by_wish[n], wanted[n].units) for n in range(len(wanted))]
+
+    def _load_on(self, day: date) -> _Load:
+        zone = self._business.timezone
+        start = datetime(day.year, day.month, day.day, tzinfo=zone)
+        mask = self._mask(range(last_step_until(start), first_step_from(start + _DAY)))
+
+        def load(resource: Resource) -> int:
+            counted = self._units.get(resource.id)
+            if counted is not None:
+                return sum(used for step, used in counted.items() if self._mask((step,)) & mask)
+            return (self._used.get(resource.id, 0) & mask).bit_count()
+
+        return load
+
+    def _free_slots(self, resource: Resource, units: int, claims: range) -> list[str]:
+        """Return slots for so many units of a resource: the same ones throughout if that can be, else any."""
+        if resource.capacity == 1:
+            return [slot_id(step, resource.id) for step in claims]
+        free = {
+            step: [unit for unit in range(resource.capacity) if slot_id(step, resource.id, unit) not in self._slots]
+            for step in claims
+        }
+        throughout = [unit for unit in range(resource.capacity) if all(unit in units for units in free.values())]
+        return [
+            slot_id(step, resource.id, unit)
+            for step in claims
+            for unit in (throughout if len(throughout) >= units else free[step])[:units]
+        ]
+
+    def _mask(self, steps: Iterable[int]) -> int:
+        """Return the bits of some steps, as far as they lie in this stretch."""
+        if isinstance(steps, range):
+            # Cut first: an absence may last for years, and a number of as many bits is slow to work with.
+            stop = min(max(0, steps.stop - self._first), self._all.bit_length())
+            first = min(max(0, steps.start - self._first), stop)
+            return (1 << stop) - (1 << first)
+        mask = 0
+        for step in steps:
+            if step >= self._first:
+                mask |= 1 << (step - self._first)
+        return mask & self._all
+
+
+def _span(visit: Visit) -> int:
+    """Return how many steps a visit itself lasts, without what is kept free around it."""
+    return first_step_from(visit.end(moment_of(0)))
+
+
+def _runs(mask: int, length: int) -> int:
+    """Return the bits from which on so many bits of a mask are set without a gap."""
+    have = 1
+    while have < length:
+        more = min(have, length - have)
+        mask &= mask >> more
+        have += more
+    return mask
+
+
+def _turned(resource: Resource, resources: Sequence[Resource], by: int) -> int:
+    return (resources.index(resource) + by) % len(resources)

@@ -1,0 +1,198 @@
+"""Whether those whom appointments are with can still take them, after somebody has left, is away, or does less."""
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+from enum import StrEnum
+
+from switchboard.contract.business.business import Business
+from switchboard.contract.business.resources import PERSON, SEATS, Need, Resource, candidates
+from switchboard.desk.bookings.booking import Assignment, Booking, Taken
+from switchboard.desk.bookings.duration import Visit
+from switchboard.desk.bookings.hours import Stretch, day_bounds, local_days
+from switchboard.desk.calendars.calendars import entered_in, is_same_calendar, own_calendar
+from switchboard.desk.calendars.grid import last_step_until
+from switchboard.desk.calendars.outside_entries import OutsideTime
+from switchboard.desk.resources.occupancy import Occupancy
+
+_DAY = timedelta(days=1)
+
+
+class Lack(StrEnum):
+    """Why somebody, or something, cannot take an appointment any more."""
+
+    NOBODY = "nobody"
+    """It was made before people and rooms were entered, and nobody was found for it yet."""
+    GONE = "gone"
+    AWAY = "away"
+    SERVICE = "service"
+    """It is not among the services that are done."""
+    FULL = "full"
+    SMALL = "small"
+    """More come than there are seats."""
+    INCOMPLETE = "incomplete"
+    """The service needs more than the appointment has."""
+
+
+@dataclass(frozen=True, slots=True)
+class Lost:
+    """Somebody or something that an appointment is with and that cannot take it; nameless where it has nobody."""
+
+    id: str
+    kind: str
+    name: str
+    why: Lack
+
+
+class Placement:
+    """Tells which appointments of a business have lost somebody or something."""
+
+    def __init__(self, business: Business, bookings: Sequence[Booking], now: datetime) -> None:
+        """Look at those that stand among some bookings; what is full is told as far as these say.
+
+        Whatever has begun by `now` keeps what it has.
+        """
+        self._business = business
+        self._known = {resource.id: resource for resource in business.resources}
+        self._days: dict[tuple[object, object], Occupancy] = {}
+        self._overfull = self._too_many([booking for booking in bookings if booking.is_active], now)
+
+    def lost(self, booking: Booking) -> tuple[Lost, ...]:
+        """Return what a booking has lost; nothing where all is well, or it does not stand."""
+        if not booking.stands:
+            return ()
+        booking = booking.moved if booking.move is not None and not booking.move.is_undone else booking
+        taken = booking.taken.resources
+        if not self._known:
+            return tuple(Lost(one.id, one.kind, one.name, Lack.GONE) for one in taken)
+        if not taken:
+            return (Lost("", "", "", Lack.NOBODY),)
+        visit = visit_of(self._business, booking)
+        found = [(one, self._lack(booking, visit, one)) for one in taken]
+        lost = tuple(Lost(one.id, one.kind, one.name, why) for one, why in found if why is not None)
+        if lost or self._is_enough(booking, visit):
+            return lost
+        # Where a service has come to need somebody else, those it has are named, and not one more of their kind.
+        if misfits := tuple(one for one in taken if self._is_misfit(visit, one)):
+            return tuple(Lost(one.id, one.kind, one.name, Lack.SERVICE) for one in misfits)
+        had = {one.kind for one in taken}
+        kind = next((need.kind for need in visit.needs if need.kind not in had), visit.needs[0].kind)
+        return (Lost("", kind, "", Lack.INCOMPLETE),)
+
+    def _lack(self, booking: Booking, visit: Visit, taken: Taken) -> Lack | None:
+        resource = self._known.get(taken.id)
+        if resource is None or resource.kind != taken.kind:
+            return Lack.GONE
+        if not resource.does(visit.service):
+            return Lack.SERVICE
+        if (booking.id, resource.id) in self._overfull:
+            return Lack.FULL
+        if (
+            taken.kind != SEATS
+            and resource.seats
+            and booking.party > resource.seats
+            and not _is_per_person(visit, taken)
+        ):
+            return Lack.SMALL
+        alone = replace(visit, needs=(Need(resource.kind, (resource.id,)),), service="", party=1)
+        return None if self._around(booking).is_anybody_there(alone, booking.start) else Lack.AWAY
+
+    def _is_enough(self, booking: Booking, visit: Visit) -> bool:
+        """Tell whether what a booking has meets what its service needs."""
+        own = booking.taken.ids
+        needs = []
+        for need in visit.needs:
+            ids = tuple(r.id for r in candidates(need, self._business.resources, visit.service) if r.id in own)
+            if not ids:
+                return False
+            needs.append(replace(need, any=ids))
+        step = last_step_until(booking.start)
+        return bool(self._around(booking).starts(replace(visit, needs=tuple(needs)), [step]))
+
+    def _is_misfit(self, visit: Visit, taken: Taken) -> bool:
+        """Tell whether a service needs something of a kind, and this is of it but none that will do."""
+        needs = [need for need in visit.needs if need.kind == taken.kind]
+        among = {r.id for need in needs for r in candidates(need, self._business.resources, visit.service)}
+        return bool(needs) and taken.id not in among
+
+    def _around(self, booking: Booking) -> Occupancy:
+        """Return the days of a booking with nothing in them: only who is there matters."""
+        zone = self._business.timezone
+        days = local_days(zone, Stretch(booking.start, booking.end))
+        if days not in self._days:
+            bounds = day_bounds(zone, *days)
+            self._days[days] = Occupancy(
+                self._business, Stretch(bounds.start - _DAY, bounds.end + _DAY), (), OutsideTime()
+            )
+        return self._days[days]
+
+    def _too_many(self, bookings: Sequence[Booking], now: datetime) -> set[tuple[str, str]]:
+        """Return booking and resource where more is taken of it than it has, those made last first to go."""
+        used: dict[str, Counter[int]] = {id: Counter() for id in self._known}
+        found = set()
+        for booking in sorted(bookings, key=lambda b: (b.start > now, b.created_at, b.id)):
+            for taken in booking.taken.resources:
+                resource = self._known.get(taken.id)
+                if resource is None:
+                    continue
+                counted = used[resource.id]
+                if any(counted[step] + taken.units > resource.capacity for step in booking.claims):
+                    found.add((booking.id, resource.id))
+                else:
+                    counted.update(dict.fromkeys(booking.claims, taken.units))
+        return found
+
+
+def visit_of(business: Business, booking: Booking) -> Visit:
+    """Return the visit that a booking is, with what its service needs today."""
+    service = business.service_named(booking.service)
+    # An event has a title in place of a service, and what was a service may be none any more, or be spelt otherwise.
+    name = service.name if service is not None else ""
+    visit = Visit(booking.minutes, booking.before, booking.after, name, booking.price)
+    return replace(visit, needs=business.needs_of(service), party=booking.party)
+
+
+def keeps_its_calendar(business: Business, booking: Booking, taken: Assignment) -> bool:
+    """Tell whether a booking's entry would stand in the right calendar if it took up something else.
+
+    An entry is not taken from one calendar to another: it stays, or the booking does not change hands.
+    """
+    was, now = (own_calendar(business, assigned.ids) for assigned in (booking.taken, taken))
+    if now is None:
+        return was is None
+    return is_same_calendar((booking.calendar, booking.calendar_settings or {}), now)
+
+
+def staying(business: Business, booking: Booking) -> Business:
+    """Return a business with only those who can take a booking without its entry going to another calendar."""
+    kept, was = (booking.calendar, booking.calendar_settings or {}), own_calendar(business, booking.taken.ids)
+
+    def fits(resource: Resource) -> bool:
+        if resource.calendars:
+            return is_same_calendar(kept, entered_in(business, (resource.id,)))
+        return was is None or resource.kind != PERSON
+
+    return replace(business, resources=tuple(filter(fits, business.resources))) if business.resources else business
+
+
+def who_could(business: Business, booking: Booking, lost: Sequence[Lost], occupancy: Occupancy) -> list[Resource]:
+    """Return who, or what, of the kinds that a booking has lost is free for it, in the order in which it was entered.
+
+    The business is one of those with whom its entry can stay (`staying`), and `occupancy` that of its time without the
+    booking itself.
+    """
+    visit, own = visit_of(business, booking), booking.taken.ids
+    kinds = {one.kind for one in lost if one.kind} or {visit.needs[0].kind}
+    among = {r.id for need in visit.needs for r in candidates(need, business.resources, visit.service)}
+    return [
+        resource
+        for resource in business.resources
+        if resource.kind in kinds
+        and resource.id in among
+        and occupancy.assignment(replace(visit, person=resource.id), booking.start, own) is not None
+    ]
+
+
+def _is_per_person(visit: Visit, taken: Taken) -> bool:
+    return any(need.per_person for need in visit.needs if need.kind == taken.kind)

@@ -1,0 +1,189 @@
+"""Owners' own requests to services of theirs (seed 002, "API Request"): sent through the safe egress, read, bounded."""
+
+import asyncio
+import random
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import orjson
+
+from switchboard.contract.context import CallContext
+from switchboard.contract.deadline import bounded, ending_in
+from switchboard.contract.definitions.tenant_tool import BoundRequest
+from switchboard.contract.error import ErrorType, ToolError
+from switchboard.contract.policy import OWNERS_ACTION_S, OWNERS_READ_TOTAL_S
+from switchboard.contract.ports import Egress, Secrets
+from switchboard.desk.knowledge.untrusted_text import quoted
+from switchboard.desk.tenant_tools.api_answer import Bounds, read_answer
+from switchboard.desk.tenant_tools.api_body import encoded
+from switchboard.desk.tenant_tools.api_mapping import mapped
+from switchboard.desk.tenant_tools.api_secrets import Redaction, filled
+from switchboard.desk.tenant_tools.api_statuses import failure, is_passing
+
+_PAUSE_S = (0.05, 0.15)
+# With less time than this left, a second try would only end in another time-out.
+_WORTHWHILE_S = 0.4
+_QUOTED_CHARACTERS = 300
+
+
+@dataclass(frozen=True, slots=True)
+class ApiAnswer:
+    """What a service answered.
+
+    Attributes:
+        status: The HTTP status, 200 to 299.
+        result: What the owner's mapping made of it: any JSON value, or text; None for nothing.
+        is_cut: Whether something was left out because it was too much.
+    """
+
+    status: int
+    result: Any = field(repr=False)
+    is_cut: bool = False
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether there was nothing."""
+        return self.result is None or self.result in ("", [], {})
+
+
+class NoEgress:
+    """For a desk that reaches nobody."""
+
+    async def request(
+        self, method: str, url: str, headers: Mapping[str, str], body: bytes | None
+    ) -> tuple[int, Mapping[str, str], bytes]:
+        """Refuse.
+
+        Raises:
+            ToolError: PERMANENT, always.
+        """
+        raise ToolError(ErrorType.PERMANENT, "Nothing outside can be reached from here.")
+
+
+class NoSecrets:
+    """For a desk whose businesses keep nothing secret."""
+
+    async def reveal(self, business_id: str, toolkit: str, field: str, *, agent_id: str = "") -> str | None:
+        """Return None."""
+        return None
+
+    async def keep(self, business_id: str, toolkit: str, field: str, value: str, *, agent_id: str = "") -> None:
+        """Refuse.
+
+        Raises:
+            ToolError: PERMANENT, always.
+        """
+        raise ToolError(ErrorType.PERMANENT, "Nothing can be kept secret here.")
+
+    async def forget(self, business_id: str, toolkit: str) -> None:
+        """Do nothing: there are none."""
+
+
+class ApiRequests:
+    """Sends the requests of tenant tools."""
+
+    def __init__(
+        self, egress: Egress, secrets: Secrets, pause: Callable[[float], Awaitable[None]] = asyncio.sleep
+    ) -> None:
+        """Send by `egress`, with keys from `secrets`; `pause` waits so many seconds before a second try."""
+        self._egress, self._secrets, self._pause = egress, secrets, pause
+
+    async def send(self, ctx: CallContext, bound: BoundRequest) -> ApiAnswer:
+        """Send a request and return what its answer comes to.
+
+        A GET is sent a second time where that may help and there is time (3 s in all, reference reliability, row 25).
+        Anything else may take 20 s and carries the wish's effect key as `Idempotency-Key`; it is sent once, unless its
+        owner says that the service does one thing once for one key.
+
+        Args:
+            ctx: The call.
+            bound: The request; everything in it is final.
+
+        Raises:
+            ToolError: VALIDATION, AUTH, NOT_FOUND, CONFLICT, RATE_LIMIT, TRANSIENT or PERMANENT as the service's status
+                says (`api_statuses`). PERMANENT for an address that may not be called and an answer that cannot be
+                used; AUTH for a key that is missing. With partial side effects where nobody knows whether it was done.
+        """
+        method = bound.method.upper()
+        with ending_in(_longest_s(method)):
+            body, content_type = encoded(bound.body, _named(bound.headers, "content-type"))
+            added = {"Content-Type": content_type} if content_type else {}
+            if method != "GET" and _named(bound.headers, "idempotency-key") is None:
+                added["Idempotency-Key"] = ctx.effect_key
+            # Revealed as late as can be; nothing from here on holds them longer than the request takes.
+            headers, redaction = await filled(ctx, self._secrets, bound.headers)
+            (status, said, content), may_be_done = await self._sent(bound, _joined(headers, added), body)
+        answer = read_answer(said, content)
+        error = failure(status, method, _quoted(answer, redaction), may_be_done=may_be_done)
+        if error is not None:
+            raise error
+        return _result(status, _mapped(answer, bound.response, method), redaction)
+
+    async def _sent(
+        self, bound: BoundRequest, headers: Mapping[str, str], body: bytes | None
+    ) -> tuple[tuple[int, Mapping[str, str], bytes], bool]:
+        """Return what was answered, and whether an earlier try may have been carried out, whatever the answer says."""
+        method, may_be_done = bound.method.upper(), bound.method.upper() != "GET"
+        try:
+            answer = await self._egress.request(method, bound.url, headers, body)
+        except ToolError as error:
+            if error.type is not ErrorType.TRANSIENT or not _may_repeat(bound):
+                raise
+            may_be_done = error.partial_side_effects
+        else:
+            if not is_passing(answer[0]) or not _may_repeat(bound):
+                return answer, False
+        await self._pause(random.uniform(*_PAUSE_S))
+        try:
+            return await self._egress.request(method, bound.url, headers, body), may_be_done
+        except ToolError as error:
+            # Whatever kept the second try back, the first may have been carried out.
+            error.partial_side_effects = error.partial_side_effects or may_be_done
+            raise
+
+
+def _longest_s(method: str) -> float:
+    return OWNERS_READ_TOTAL_S if method == "GET" else OWNERS_ACTION_S
+
+
+def _may_repeat(bound: BoundRequest) -> bool:
+    method = bound.method.upper()
+    return (method == "GET" or bound.is_idempotent) and bounded(_longest_s(method)) >= _WORTHWHILE_S
+
+
+def _named(headers: Mapping[str, Any], name: str) -> str | None:
+    found = (value for key, value in headers.items() if key.lower() == name)
+    return next((value if isinstance(value, str) else "" for value in found), None)
+
+
+def _joined(headers: Mapping[str, str], added: Mapping[str, str]) -> dict[str, str]:
+    kept = {name: value for name, value in headers.items() if name.lower() not in {a.lower() for a in added}}
+    return {**kept, **added}
+
+
+def _quoted(answer: Any, redaction: Redaction) -> str:
+    """Return the beginning of what a service said, on one line; nothing where it sent a page."""
+    if isinstance(answer, dict):
+        words = (answer.get(name) for name in ("message", "detail", "error", "error_description", "title"))
+        answer = next((word for word in words if isinstance(word, str) and word), answer)
+    said = answer if isinstance(answer, str) else "" if answer is None else orjson.dumps(answer).decode()
+    text = redaction.text(" ".join(said.split()))
+    if text.startswith("<"):
+        return ""
+    return quoted(text if len(text) <= _QUOTED_CHARACTERS else text[: _QUOTED_CHARACTERS - 1] + "…")
+
+
+def _mapped(answer: Any, mapping: Mapping[str, Any], method: str) -> Any:
+    try:
+        return mapped(answer, mapping)
+    except ToolError as error:
+        # Whatever the mapping is worth, what was asked for has been done.
+        error.partial_side_effects = method != "GET"
+        raise
+
+
+def _result(status: int, answer: Any, redaction: Redaction) -> ApiAnswer:
+    bounds = Bounds(redaction.text)
+    result = bounds.within(answer)
+    return ApiAnswer(status, result, bounds.is_cut)

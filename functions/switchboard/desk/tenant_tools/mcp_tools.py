@@ -1,0 +1,109 @@
+"""Tools of servers that owners have connected: called with the business's keys, answered as data and nothing more."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from switchboard.contract.context import CallContext
+from switchboard.contract.definitions.remote_tools import RemoteAnswer, RemoteServer, RemoteTool, RemoteTools
+from switchboard.contract.definitions.tenant_tool import BoundMcpCall
+from switchboard.contract.error import ErrorType, ToolError
+from switchboard.contract.json import JsonObject
+from switchboard.contract.ports import Secrets
+from switchboard.desk.knowledge.untrusted_text import quoted
+from switchboard.desk.tenant_tools.api_answer import Bounds
+from switchboard.desk.tenant_tools.api_secrets import Redaction, filled
+from switchboard.desk.tenant_tools.untrusted_data import as_data
+
+_QUOTED_CHARACTERS = 300
+_NOBODY = "No outside server can be reached from here."
+_UNKNOWN = (
+    "Nobody knows whether it was done: the connected server failed on the way. Do not say that it was, and do not try "
+    "again."
+)
+_REFUSED = {
+    ErrorType.VALIDATION: "The connected server says no. Correct the arguments if that helps, or go on without.",
+    ErrorType.NOT_FOUND: "The connected server knows nothing of that. Check what was asked for, or go on.",
+    ErrorType.TRANSIENT: "The connected server failed; nothing is lost. Try again once, or go on without.",
+}
+_NOT_POSSIBLE = "The connected server cannot do this any more; its owner has to look at the connection."
+
+
+@dataclass(frozen=True, slots=True)
+class McpAnswer:
+    """What a connected server answered.
+
+    Attributes:
+        result: Any JSON value, or text; None for nothing.
+        is_cut: Whether something was left out because it was too much.
+    """
+
+    result: Any = field(repr=False)
+    is_cut: bool = False
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether there was nothing."""
+        return self.result is None or self.result in ("", [], {})
+
+
+class NoRemoteTools:
+    """For a desk that reaches nobody."""
+
+    async def offered(self, server: RemoteServer) -> Sequence[RemoteTool]:
+        """Refuse.
+
+        Raises:
+            ToolError: PERMANENT, always.
+        """
+        raise ToolError(ErrorType.PERMANENT, _NOBODY)
+
+    async def call(
+        self, server: RemoteServer, tool: str, arguments: JsonObject, *, wish: str, is_reading: bool
+    ) -> RemoteAnswer:
+        """Refuse.
+
+        Raises:
+            ToolError: PERMANENT, always.
+        """
+        raise ToolError(ErrorType.PERMANENT, _NOBODY)
+
+
+class McpTools:
+    """Calls the tools of connected servers."""
+
+    def __init__(self, remote: RemoteTools, secrets: Secrets) -> None:
+        """Reach servers by `remote`, with keys from `secrets`."""
+        self._remote, self._secrets = remote, secrets
+
+    async def call(self, ctx: CallContext, bound: BoundMcpCall) -> McpAnswer:
+        """Call a tool and return what its server answered, bounded and without the business's keys.
+
+        Args:
+            ctx: The call; its effect key goes with it, for servers that look at it.
+            bound: Which tool of which server, with which arguments; everything in it is final.
+
+        Raises:
+            ToolError: VALIDATION, the tool says no, in the server's words; NOT_FOUND, that there is no such thing.
+                AUTH, a key is missing or refused. PERMANENT, TRANSIENT or RATE_LIMIT as the server's answer says; with
+                partial side effects where nobody knows whether it was done.
+        """
+        headers, redaction = await filled(ctx, self._secrets, bound.headers)
+        server = RemoteServer(ctx.business.id, bound.url, headers)
+        answer = await self._remote.call(
+            server, bound.tool, bound.arguments, wish=ctx.effect_key, is_reading=bound.is_reading
+        )
+        if answer.failure is not None:
+            raise _failure(answer, answer.failure, redaction)
+        bounds = Bounds(redaction.text)
+        within = bounds.within(answer.content)
+        return McpAnswer(as_data(within, ctx.business.timezone), bounds.is_cut)
+
+
+def _failure(answer: RemoteAnswer, type: ErrorType, redaction: Redaction) -> ToolError:
+    if answer.is_unknown:
+        return ToolError(type, _UNKNOWN, retryable=False, partial_side_effects=True, detail="mcp: failed on the way")
+    # Hidden before it is cut, so that no half of a key is left.
+    said = " ".join(quoted(redaction.text(str(answer.content))).split())[:_QUOTED_CHARACTERS]
+    words = _REFUSED.get(type, _NOT_POSSIBLE)
+    return ToolError(type, f"{words} It said: {said}" if said else words, detail="mcp: refused")

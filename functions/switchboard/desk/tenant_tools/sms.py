@@ -1,0 +1,95 @@
+"""Text messages that owners have made tools of: one text to one or several numbers, each under the rules of every text.
+
+Seed 002 ("SMS"). Who may be texted is the owner's choice, made when the tool was saved; opt-outs, countries and limits
+hold all the same (`texts.py`).
+"""
+
+import asyncio
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from switchboard.contract.business.business import Business
+from switchboard.contract.context import CallContext
+from switchboard.contract.definitions.tenant_tool import BoundSms
+from switchboard.contract.error import ErrorType, ToolError
+from switchboard.desk.contact.phone import dialable, to_e164
+from switchboard.desk.contact.sender_numbers import sender_number
+from switchboard.desk.messaging.sms import Purpose, TextReceipt, Texts
+from switchboard.desk.messaging.sms_body import text_body
+
+MOST_RECIPIENTS = 10
+_NOBODY = "There is no number to text. Ask the caller which one, with its area code."
+_TOO_MANY = "At most {most} numbers may be texted at once; nothing was sent. Name fewer."
+
+
+@dataclass(frozen=True, slots=True)
+class Delivery:
+    """What became of the text to one number: a receipt, or the error that kept it back."""
+
+    to: str
+    receipt: TextReceipt | None = None
+    error: ToolError | None = None
+
+    @property
+    def state(self) -> str:
+        """`sent`, `queued`, `failed` (certainly not sent) or `unknown`."""
+        if self.receipt is not None:
+            return self.receipt.state
+        return "unknown" if self.error is not None and self.error.partial_side_effects else "failed"
+
+
+async def send_to_each(ctx: CallContext, texts: Texts, sms: BoundSms) -> tuple[Delivery, ...]:
+    """Send a text to each of its recipients, at most once for this wish, and return what became of each.
+
+    Args:
+        ctx: The call.
+        texts: Sends them.
+        sms: The text, its sender and its recipients; the same number twice is one.
+
+    Raises:
+        ToolError: Nothing was sent: VALIDATION for a text or a number that cannot be, PERMANENT for a sender that is
+            not the business's own. If none of several could be sent, the error of the first; with partial side effects
+            where of one of them nobody knows.
+    """
+    # All are looked at before the first is sent: a number that cannot be texted must not be found out half-way.
+    body, numbers = text_body(sms.text), _numbers(ctx.business, sms.recipients)
+    sender = sender_number(ctx, sms.sender_id)
+    # Texts go from the number of the business that they are sent for.
+    sending = replace(ctx, business=replace(ctx.business, twilio_number=sender))
+    deliveries = await asyncio.gather(*(_send(sending, texts, number, body) for number in numbers))
+    errors = [delivery.error for delivery in deliveries if delivery.error is not None]
+    if len(errors) == len(deliveries):
+        raise next((error for error in errors if error.partial_side_effects), errors[0])
+    return tuple(deliveries)
+
+
+async def _send(ctx: CallContext, texts: Texts, number: str, body: str) -> Delivery:
+    purpose: Purpose = "message" if number in _owners(ctx.business) else "sms"
+    try:
+        receipt = await texts.send(ctx, number, body, effect_key=f"{ctx.effect_key}|{number}", purpose=purpose)
+    except ToolError as error:
+        return Delivery(number, error=error)
+    return Delivery(number, receipt)
+
+
+def _numbers(business: Business, recipients: Sequence[str]) -> list[str]:
+    wanted = [recipient.strip() for recipient in recipients if recipient.strip()]
+    if not wanted:
+        raise ToolError(ErrorType.VALIDATION, _NOBODY)
+    numbers = list(dict.fromkeys(dialable(recipient, business, "text") for recipient in wanted))
+    if len(numbers) > MOST_RECIPIENTS:
+        raise ToolError(ErrorType.VALIDATION, _TOO_MANY.format(most=MOST_RECIPIENTS))
+    return numbers
+
+
+def _owners(business: Business) -> frozenset[str]:
+    """Return the numbers of the business itself that messages go to."""
+    rules = [rule for rule in business.escalation_rules if rule.action == "message"]
+    found = set()
+    for text in (business.phone, *(str(rule.data.get("destination") or "") for rule in rules)):
+        try:
+            found.add(to_e164(text, business))
+        except ToolError:
+            # A rule may lead to an address; nobody is texted there.
+            continue
+    return frozenset(found)

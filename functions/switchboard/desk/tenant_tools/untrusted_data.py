@@ -1,0 +1,71 @@
+"""Values of other systems and of owners' own collections, on their way to a model: JSON, bounded, and only data.
+
+What they say is nobody's instruction (`quotation`), and a page of an app may be longer than any conversation.
+"""
+
+import math
+from collections.abc import Mapping
+from datetime import date, datetime
+from typing import Any
+from zoneinfo import ZoneInfo
+
+from switchboard.contract.json import JsonObject
+from switchboard.contract.store import GeoPoint, Reference
+from switchboard.desk.bookings.date_text import iso
+from switchboard.desk.knowledge.untrusted_text import quoted
+
+TEXT_CHARACTERS = 2_000
+_NAME_CHARACTERS = 100
+_ENTRIES = 50
+_FIELDS = 100
+_DEPTH = 6
+_ENDS = " …"
+
+
+def as_data(value: Any, zone: ZoneInfo, depth: int = _DEPTH) -> Any:
+    """Return a value as JSON that may stand in a result.
+
+    Times become local ISO text, points their two numbers, references the document's id; long texts and lists lose their
+    ends; what lies too deep and what JSON cannot carry (bytes, vectors, numbers that are none) becomes None.
+
+    Args:
+        value: Any value of a document or of an answer.
+        zone: The business's.
+        depth: How many objects and lists may stand in each other.
+    """
+    if value is None or isinstance(value, bool | int):
+        return value
+    if isinstance(value, float):
+        return value if math.isfinite(value) else None
+    if isinstance(value, str):
+        return _shortened(quoted(value), TEXT_CHARACTERS)
+    if isinstance(value, datetime):
+        return iso(value, zone) if value.tzinfo else value.isoformat()
+    if isinstance(value, date):
+        return value.isoformat()
+    if isinstance(value, GeoPoint):
+        return {"latitude": value.latitude, "longitude": value.longitude}
+    if isinstance(value, Reference):
+        # Where it lies is nobody's business who talks with callers.
+        return _shortened(quoted(value.id), TEXT_CHARACTERS)
+    if depth == 0:
+        return None
+    if isinstance(value, Mapping):
+        return as_fields(value, zone, depth)
+    if isinstance(value, list | tuple):
+        return [as_data(item, zone, depth - 1) for item in value[:_ENTRIES]]
+    return None
+
+
+def as_fields(data: Mapping[str, Any], zone: ZoneInfo, depth: int = _DEPTH) -> JsonObject:
+    """Return the fields of a document or of an answer as `as_data` does; those that it cannot show are left out."""
+    shown: JsonObject = {}
+    for name, value in list(data.items())[:_FIELDS]:
+        found = as_data(value, zone, depth - 1)
+        if found is not None or value is None:
+            shown[_shortened(quoted(str(name)), _NAME_CHARACTERS)] = found
+    return shown
+
+
+def _shortened(text: str, size: int) -> str:
+    return text if len(text) <= size else text[: size - len(_ENDS)] + _ENDS

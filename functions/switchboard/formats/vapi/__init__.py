@@ -1,0 +1,1 @@
+"""Vapi's tools, calls and facts."""

@@ -1,0 +1,1 @@
+"""Tokens that others have signed, and who is named in them."""

@@ -1,0 +1,1 @@
+"""What businesses keep secret, encrypted at rest."""

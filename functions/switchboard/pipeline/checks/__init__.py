@@ -1,0 +1,1 @@
+"""Why a call is refused: one file for each refusal, in order."""

@@ -1,0 +1,42 @@
+"""The checks that a call passes, in their order (design §5); each stands in a file of its own."""
+
+from collections.abc import Callable
+
+from switchboard.contract.error import Refused
+from switchboard.pipeline.checks.admit import admit
+from switchboard.pipeline.checks.budget import budget
+from switchboard.pipeline.checks.confirm import confirm
+from switchboard.pipeline.checks.loop import loop
+from switchboard.pipeline.checks.resolve import resolve
+from switchboard.pipeline.checks.session_active import session_active
+from switchboard.pipeline.checks.validate import validate
+from switchboard.pipeline.invocation import Case
+
+# Order is policy. `replay` stands before all of these, and admission finds it out: an answer that was given once is
+# given again, whatever a check would say today.
+CHECKS: tuple[Callable[[Case], None], ...] = (
+    session_active,
+    # After session_active: once a conversation is over, advice on what can be called would only prolong it.
+    resolve,
+    # After resolve: only a tool that exists can be restricted.
+    admit,
+    # After admit: the advice against a loop must not send a model to a tool it may not use.
+    loop,
+    # After loop: the third identical mistake needs other advice than the first.
+    validate,
+    # After validate: a caller is asked about valid arguments only, and hears them read back.
+    confirm,
+    # After confirm: a budget is not spent on what would have been refused anyway.
+    budget,
+)
+
+
+def examine(case: Case) -> None:
+    """Ask every check until one refuses."""
+    case.refusal = None
+    for check in CHECKS:
+        try:
+            check(case)
+        except Refused as refusal:
+            case.refusal = refusal
+            return

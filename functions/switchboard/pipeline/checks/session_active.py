@@ -1,0 +1,52 @@
+"""SESSION_INACTIVE: the conversation is over, so that whatever is still called in it was asked for by nobody.
+
+A call that ends the conversation marks its session in the commit that settles it, and a channel does when the caller
+hangs up. Admission reads the mark as it counts the call, without a read of its own. A portal link carries a phone
+call's session on after the call: each channel has its own mark, and a chat never ends for good.
+"""
+
+from datetime import datetime
+from typing import Final
+
+from switchboard.contract.channel import Channel
+from switchboard.contract.error import ErrorType, Refused
+from switchboard.contract.intent import IntentType
+from switchboard.contract.json import JsonObject
+from switchboard.contract.response import ToolResponse
+from switchboard.contract.store import Document
+from switchboard.pipeline.invocation import Case
+
+ENDED: Final = "endedMs"
+"""The session document's field: by channel, when the conversation ended (ms since 1970), 0 while it goes on."""
+
+_ENDINGS = (IntentType.END_CALL, IntentType.END_VOICE_SESSION)
+
+
+def session_active(case: Case) -> None:
+    """Refuse a call of a conversation that has ended; what another call's handler asks for was let in with it.
+
+    An answer that was given before is given again.
+    """
+    if case.counts is None or not case.counts.is_over or case.facts.within or case.wish_granted is not None:
+        return
+    raise Refused(
+        ErrorType.SESSION_INACTIVE,
+        "This conversation has ended, so nothing was done. Do not call any more tools and say nothing more; what has "
+        "to be done now belongs into a new conversation.",
+    )
+
+
+def ends_session(channel: Channel, response: ToolResponse) -> bool:
+    """Tell whether an answer ends its conversation (seed 003, "Intent Types"; a transfer may come back)."""
+    return channel is not Channel.PORTAL and any(intent.type in _ENDINGS for intent in response.intents)
+
+
+def is_marked_ended(session: Document | None, channel: Channel) -> bool:
+    """Tell whether a session's document says that the conversation on a channel has ended."""
+    marks = session.data.get(ENDED) if session is not None else None
+    return isinstance(marks, dict) and bool(marks.get(channel.value))
+
+
+def ended_mark(channel: Channel, now: datetime | None) -> JsonObject:
+    """Return the fields, to be merged into a session's document, of a conversation that ends; None: it goes on."""
+    return {ENDED: {channel.value: int(now.timestamp() * 1000) if now is not None else 0}}

@@ -1,0 +1,202 @@
+"""What the words of an answer may mean: phrases by language, and what the question that is answered names."""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache, lru_cache
+from typing import Any, Literal, TypeAlias
+
+from switchboard.pipeline.confirmation.asked_times import AskedDays
+from switchboard.pipeline.confirmation.assent_asides import (
+    ALREADY_SAID,
+    agreeing_frames,
+    regretting_frames,
+    resigning_frames,
+    said_frames,
+)
+from switchboard.pipeline.confirmation.assent_remarks import remarks
+from switchboard.pipeline.confirmation.assent_words import DEEDS_MORE, GLUE, MORE, NEVER_NAMED, OBJECTS, THINGS
+from switchboard.pipeline.confirmation.consent import PHRASES, Sense, plain_words
+from switchboard.pipeline.confirmation.deed_words import deed_phrases
+from switchboard.pipeline.confirmation.joint_words import (
+    ALL_OF_THEM,
+    DEEDS_TO_ALL,
+    NONE_OF_THEM,
+    TWO,
+    TWO_OR_TWO_O_CLOCK,
+)
+from switchboard.pipeline.confirmation.relative_days import DayRole, day_phrases
+from switchboard.pipeline.confirmation.spoken_moments import LANGUAGES, moment_of, names_time, spoken
+
+Role: TypeAlias = Sense | Literal["named", "time", "glue", "towards", "object", "regret", "remark", "turn"] | DayRole
+Phrases: TypeAlias = Mapping[tuple[str, ...], Role]
+
+# An e-mail is read out within its question: what it says is nobody's answer.
+_LONGEST_NAMED = 40
+_SHORTEST_NAMED = 3
+_SENTENCES = re.compile(r"(?<=[.!?:])\s+")
+# Said of one thing in one language and of another in the next, so that only the business's own speakers mean it.
+_FALSE_FRIENDS = frozenset(
+    plain_words(
+        """ya aha so prima fine aja toll fein sale top siga pois eben mai hecho legal show bora vale bon tia mooi fijn
+        certo da"""
+    )
+)
+# Before a time they lead to it, as nothing does that is not moved there: "à vendredi" is "see you on Friday".
+_TOWARDS = frozenset(plain_words("to for a al au ao auf für zu zum naar para pra pour per"))
+# What is moved goes to its new time: "from Monday" speaks of another one.
+_FROM = frozenset(plain_words("from de del du da do dal von vom van"))
+# "Yes, I hate to, but go ahead": what turns back to the yes, and to nothing else.
+_TURNS: Mapping[str, str] = {"en": "but", "de": "aber", "es": "pero", "fr": "mais"}
+LEADING = frozenset({"glue", "object", "towards", "named"})
+_TABLES: Sequence[Mapping[Any, str]] = (*PHRASES.values(), *MORE.values())
+
+
+@dataclass(frozen=True, slots=True)
+class Vocabulary:
+    """What the words of an answer may mean: by phrases, of which the longest has so many words, and by a question."""
+
+    phrases: Phrases
+    named: frozenset[str]
+    longest: int
+
+
+@lru_cache(maxsize=64)
+def vocabulary_of(
+    own: str, spoken_in: str, deeds: tuple[str, ...], question: str, days: AskedDays | None
+) -> Vocabulary:
+    """Return the phrases of a language, with the question's time said in it, and what else the question names."""
+    phrases: dict[tuple[str, ...], Role] = dict(_known(own, spoken_in, deeds))
+    plain = _plain(question)
+    moment = moment_of(plain, is_moved="moved" in deeds)
+    if moment is not None:
+        said = {phrase for language in ("en", spoken_in) for phrase in spoken(moment, language)}
+        # A number may be a word of another sense ("six" in French and English): a time never hides a refusal.
+        phrases |= {phrase: "time" for phrase in said if phrases.get(phrase) not in ("no", "vague")}
+    for language in dict.fromkeys(("en", spoken_in)):
+        phrases |= day_phrases(days, deeds, language)
+    return Vocabulary(phrases, named_in(question), max(map(len, phrases)))
+
+
+@lru_cache(maxsize=64)
+def _plain(text: str) -> str:
+    # `plain_words` leaves the marks out that tell an hour from its minutes.
+    return " ".join(" ".join(plain_words(part)) if ":" not in part else part.casefold() for part in text.split())
+
+
+@cache
+def narrowing_words() -> frozenset[str]:
+    """Return the words that narrow, turn round, delay, ask or alter."""
+    return frozenset(plain_words(NEVER_NAMED))
+
+
+@cache
+def _never_named() -> frozenset[str]:
+    times = frozenset(word for language in LANGUAGES for word in names_time(language))
+    refusals = {
+        word
+        for table in _TABLES
+        for sense, told in table.items()
+        if sense in ("no", "vague", "surprise", "hesitation")
+        for phrase in told.split(",")
+        for word in plain_words(phrase)
+    }
+    small = frozenset(word for table in (GLUE, OBJECTS) for words in table.values() for word in words.split())
+    return narrowing_words() | times | refusals | small | _FROM
+
+
+@cache
+def things_named() -> frozenset[str]:
+    """Return the words for what a deed is done to, whatever the question calls it."""
+    return frozenset(word for told in THINGS.values() for word in plain_words(told))
+
+
+@cache
+def named_in(question: str) -> frozenset[str]:
+    """Return the words of a question by which a caller may name its service, its person and its verb."""
+    asked = question
+    if len(plain_words(question)) > _LONGEST_NAMED:
+        asked = _SENTENCES.split(question.strip())[-1]
+    words = plain_words(asked)
+    return frozenset(
+        word for word in words if len(word) >= _SHORTEST_NAMED and word.isalpha() and word not in _never_named()
+    )
+
+
+@cache
+def _naming(deed: str, language: str) -> Sequence[tuple[str, ...]]:
+    """Return the phrases that name a deed in a language."""
+    named = [phrase for told in deed_phrases(deed, language).values() for phrase in told]
+    return split_phrases(",".join((*named, DEEDS_MORE[deed].get(language, ""))))
+
+
+@cache
+def _framed(language: str) -> Phrases:
+    """Return what a language says in frames, or has said before, beside a yes; and what agrees."""
+    said: dict[tuple[str, ...], Role] = dict.fromkeys(
+        (*split_phrases(ALREADY_SAID[language]), *said_frames(language)), "filler"
+    )
+    said |= dict.fromkeys(regretting_frames(language), "regret")
+    said |= dict.fromkeys(resigning_frames(language), "deed")
+    return said | dict.fromkeys(agreeing_frames(language), "yes")
+
+
+@cache
+def _known(own: str, spoken_in: str, deeds: tuple[str, ...]) -> Phrases:
+    """Return the phrases of English and of a language; the business's own has the last word where it does not agree."""
+    phrases: dict[tuple[str, ...], Role] = {}
+    # The little words of a language are small in no other: Dutch "of" is "or", Italian "ma" is "but".
+    for words, role in ((GLUE, "glue"), (OBJECTS, "object")):
+        for word in words[spoken_in].split():
+            is_from = "moved" in deeds and word in _FROM
+            if not is_from and (own == spoken_in or word not in narrowing_words()):
+                phrases[(word,)] = "towards" if word in _TOWARDS else role  # type: ignore[assignment]
+    for language in dict.fromkeys(("en", spoken_in)):
+        phrases |= dict.fromkeys(split_phrases(THINGS[language]), "named")
+        for deed in deeds:
+            phrases |= dict.fromkeys(_naming(deed, language), "deed")
+    for language in dict.fromkeys(("en", spoken_in)):
+        phrases |= dict.fromkeys(remarks(language, deeds), "remark")
+        phrases |= _framed(language)
+        for table in (MORE[language], PHRASES[language]):
+            for sense, told in table.items():
+                phrases |= {
+                    key: sense for key in split_phrases(told) if language == own or not _is_false_friend(key, sense)
+                }
+    refusing: dict[tuple[str, ...], Role] = {
+        key: sense
+        for table in (PHRASES["en"], MORE[own], PHRASES[own])
+        for sense, told in table.items()
+        if sense in ("no", "vague", "surprise")
+        for key in split_phrases(told)
+    }
+    for language in {own, spoken_in} & _TURNS.keys():
+        refusing[(_TURNS[language],)] = "turn"
+    return phrases | refusing | {("thumbsup",): "yes", ("thumbsdown",): "no"}
+
+
+def _is_false_friend(key: tuple[str, ...], sense: str) -> bool:
+    if sense in ("filler", "hesitation") and len(key) == 1:
+        return key[0] in _FALSE_FRIENDS or key[0] in narrowing_words()
+    return sense in ("yes", "deed") and key[0] in _FALSE_FRIENDS
+
+
+@cache
+def split_phrases(phrases: str) -> Sequence[tuple[str, ...]]:
+    """Return phrases that are separated by commas, each as plain words; the tables are read once."""
+    return [key for phrase in phrases.split(",") if (key := tuple(plain_words(phrase)))]
+
+
+@cache
+def vocabulary_of_all(own: str, spoken_in: str, deeds: tuple[str, ...], names_two: bool) -> Vocabulary:
+    """Return the phrases of a language that answer for several calls at once."""
+    # Without the little words, which lead to one of them.
+    phrases = {key: role for key, role in _known(own, spoken_in, ()).items() if role not in LEADING}
+    for language in dict.fromkeys(("en", spoken_in)):
+        agreeing = f"{ALL_OF_THEM[language]}, {TWO_OR_TWO_O_CLOCK.get(language, '')}"
+        naming = ",".join(DEEDS_TO_ALL.get(deed, {}).get(language, "") for deed in deeds)
+        told: dict[tuple[str, ...], Role] = dict.fromkeys(split_phrases(agreeing), "yes")
+        told.update(dict.fromkeys(split_phrases(naming), "deed"))
+        told.update(dict.fromkeys(split_phrases(NONE_OF_THEM[language]), "no"))
+        phrases |= {key: role for key, role in told.items() if not (names_two and TWO.intersection(key))}
+    return Vocabulary(phrases, frozenset(), max(map(len, phrases)))

@@ -1,0 +1,1 @@
+"""Running what was let in, at once or later."""

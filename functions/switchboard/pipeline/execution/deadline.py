@@ -1,0 +1,149 @@
+"""TRANSIENT with `meta.timedOut`: the tool took longer than a caller waits.
+
+A retrieval is abandoned: nothing is lost. An action is not: stopping to wait would not stop its effect (that is how
+bookings come to be made twice), so it goes on, settles its own ledger document, and the caller is told the truth: the
+outcome is not known yet.
+"""
+
+import asyncio
+import time
+from collections.abc import Coroutine
+from math import inf
+from typing import Any, TypeVar
+
+from switchboard.catalog.offer.inclusion import TENANT
+from switchboard.contract.deadline import ENDS_AT, bounded, earliest, without_end
+from switchboard.contract.definitions.definition import Kind
+from switchboard.contract.error import ErrorType, ToolError
+from switchboard.contract.policy import GREATEST, ChannelPolicy
+from switchboard.pipeline.execution.queue import QUEUED_CALL_S
+from switchboard.pipeline.invocation import Case
+from switchboard.pipeline.limits.time_limit import TimeLimits
+
+T = TypeVar("T")
+
+
+class _Limited:
+    """A retrieval on its way, for the limits."""
+
+    __slots__ = ("cancelling", "ends_at", "is_up", "task")
+    ends_at: float
+    task: "asyncio.Task[Any] | None"
+    cancelling: int
+    is_up: bool
+
+    def __init__(self) -> None:
+        self.is_up = False
+
+
+_limits: TimeLimits[_Limited] = TimeLimits()
+
+# Tasks that outlive their caller are referenced here, since the loop itself keeps only weak references.
+_outliving: set[asyncio.Task[Any]] = set()
+
+
+def limit_s(case: Case) -> float:
+    """Return the seconds a call may take: a look-up no more than is left of its turn."""
+    if case.is_due:
+        return QUEUED_CALL_S
+    own_ms, greatest = (case.definition.timeout_ms if case.definition else None), None
+    if case.definition is not None and case.definition.category == TENANT:
+        greatest = GREATEST[case.facts.channel]
+    return min(limit_of(case.policy, case.kind, own_ms, greatest), turn_left_s(case))
+
+
+def turn_left_s(case: Case) -> float:
+    """Return the seconds that a turn has left for a look-up, from now on; infinite where none are counted.
+
+    Those beside each other are each given what was left before the first of them. What is called within another call is
+    bounded, and counted, by that one, and what the house demands costs the turn nothing.
+    """
+    is_counted = case.takes or case.facts.beside is not None
+    if case.kind is not Kind.RETRIEVAL or case.counts is None or case.facts.within or not is_counted:
+        return inf
+    left_ms = case.policy.retrieval_ms_per_turn - case.counts.retrieval_ms
+    elapsed_s = time.monotonic() - case.began_at if case.began_at else 0.0
+    return max(0.01, left_ms / 1000 - elapsed_s)
+
+
+def limit_of(limits: ChannelPolicy, kind: Kind, own_ms: int | None, greatest: ChannelPolicy | None = None) -> float:
+    """Return the limit for a kind of tool in seconds, or the tool's own if that is tighter.
+
+    An owner's tool may have a wider one as well, within the platform's `greatest`.
+    """
+    most = limits if own_ms is None or greatest is None else greatest
+    milliseconds = most.action_deadline_ms if kind is Kind.ACTION else most.retrieval_deadline_ms
+    return (min(milliseconds, own_ms) if own_ms else milliseconds) / 1000
+
+
+async def abandoned(case: Case, work: Coroutine[Any, Any, T]) -> T:
+    """Run a retrieval or a computation; stop it at its limit, and let its clients see how much time is left.
+
+    Raises:
+        ToolError: TRANSIENT; nothing has happened, and trying again may work.
+    """
+    seconds = bounded(limit_s(case))
+    is_cut = seconds >= turn_left_s(case)
+    ends_at = time.monotonic() + seconds
+    # What `ending_in` does, without the generator that it is.
+    outer, limited = ENDS_AT.set(earliest(ends_at)), _Limited()
+    _limits.begin(limited, ends_at)
+    try:
+        return await work
+    except TimeoutError:
+        raise too_slow(case.call.name, seconds, is_cut=is_cut) from None
+    except asyncio.CancelledError:
+        if not _limits.end(limited):
+            raise
+        raise too_slow(case.call.name, seconds, is_cut=is_cut) from None
+    finally:
+        if limited.task is not None:
+            _limits.end(limited)
+        ENDS_AT.reset(outer)
+
+
+def too_slow(tool: str, seconds: float, *, is_cut: bool = False) -> ToolError:
+    """Return what a call that was abandoned after so many seconds is answered with.
+
+    `is_cut`: these were all that its turn had left, so that it says nothing of how long the tool takes.
+    """
+    why = ", all that this turn had left for look-ups" if is_cut else ""
+    return ToolError(
+        ErrorType.TRANSIENT,
+        f"{tool} took longer than {seconds:.3g} s{why}. Answer without it.",
+        meta={"timedOut": True} | ({"turnUsedUp": True} if is_cut else {}),
+    )
+
+
+async def awaited(case: Case, work: Coroutine[Any, Any, T]) -> T:
+    """Run an action to its end, but wait for it no longer than its limit.
+
+    Neither the limit nor a caller who hangs up or interrupts stops it; `work` must leave its own trace when it ends.
+
+    Raises:
+        ToolError: TRANSIENT; it may still happen, so it must not be tried again in other words.
+    """
+    seconds = bounded(limit_s(case))
+    # Not even the end of the call that made this one is a reason to stop half-way.
+    with without_end():
+        task = asyncio.create_task(work)
+    _outliving.add(task)
+    task.add_done_callback(_outliving.discard)
+    done, _ = await asyncio.wait({task}, timeout=seconds)
+    if done:
+        return task.result()
+    case.runs_on = True
+    raise ToolError(
+        ErrorType.TRANSIENT,
+        f"{case.call.name} has not finished after {seconds:.3g} s and may still succeed. Do not say that it is done "
+        "and do not try it again in other words; say that it is being worked on.",
+        retryable=False,
+        partial_side_effects=True,
+        meta={"timedOut": True},
+    )
+
+
+async def outlived() -> None:
+    """Wait for the actions that outlived their callers, as before the process ends."""
+    while _outliving:
+        await asyncio.wait(_outliving)

@@ -1,0 +1,257 @@
+"""What the checks look at: one call, everything known about it, and what has been found out so far."""
+
+import json
+from dataclasses import dataclass, field
+from datetime import datetime
+from math import inf
+
+from switchboard.catalog.arguments.arguments import Arguments
+from switchboard.catalog.arguments.canonical_json import spelling
+from switchboard.catalog.definitions.definitions import DefinitionSet
+from switchboard.catalog.offer.offer import Offer, OfferedTool
+from switchboard.contract.business.business import Business
+from switchboard.contract.call import ToolCall, question, question_hash, wish_key
+from switchboard.contract.context import Context
+from switchboard.contract.definitions.definition import Definition, Kind, Repeat
+from switchboard.contract.error import Refused, ToolError
+from switchboard.contract.policy import ChannelPolicy
+from switchboard.contract.response import Proposal, ToolResponse
+from switchboard.contract.store import Document
+from switchboard.contract.window import Tally, Window
+from switchboard.pipeline.confirmation.asked_call import AskedCall
+from switchboard.pipeline.json_text import json_text
+
+DEMANDED = "verification"
+"""The category of tools that the house demands before others: to be verified costs nobody the answer."""
+
+
+@dataclass(frozen=True, slots=True)
+class Counts:
+    """What this turn has used up, this call included, as the admission's increments returned it.
+
+    Attributes:
+        calls: Calls of any kind.
+        retrievals: Calls that only read.
+        same: Calls of this tool with these arguments.
+        empty: Results of this tool that found nothing.
+        retrieval_ms: Milliseconds spent on reading.
+        is_over: Whether the conversation had ended when the call came.
+        pending: How many results of earlier calls wait to be told to a service that holds the conversation itself.
+    """
+
+    calls: int = 1
+    retrievals: int = 0
+    same: int = 1
+    empty: int = 0
+    retrieval_ms: float = 0.0
+    is_over: bool = False
+    pending: int = 0
+
+
+@dataclass(slots=True)
+class Case:
+    """One call on its way through the pipeline.
+
+    Attributes:
+        call: As the dialect parsed it.
+        facts: What the channel knows; nothing of it comes from the model.
+        offer: What the session may call now.
+        locked: The session's set of definitions.
+        opens_session: Whether admission has to create the session document.
+        now: When the call arrived (aware, UTC).
+        tool: Set by `resolve`.
+        arguments: Set by `validate`.
+        invalid: Set when the arguments cannot be used; `validate` refuses with it.
+        counts: Set by admission; None while the store does not answer.
+        usual_ms: How long the tool usually takes; 0 while that is not known.
+        owner: Set by admission: who is working on the call, this very time.
+        claims_wish: Whether admission claims the wish, so that no other call id makes it a second time.
+        reclaims: The claim of an earlier turn that this call replaces: what it was for has been done, and is asked for
+            again.
+        continues: The scope of an earlier turn whose call nobody knows the end of: this one is the same wish still.
+        repeats: The id of the call that holds its wish: this one gets the answer of that, or goes on with it.
+        wish_granted: The answer that another call of the session got for the same wish.
+        is_approved: Whether admission spent the caller's yes to exactly this call.
+        agreed_facts: Digest of the facts that were read to the caller before that yes; 0 where that is not known.
+        refusal: Set by the first check that says no.
+        proposal: What the tool said that the call would change; None where it does not say, or was not asked.
+        objection: Why the tool proposes nothing: what it was asked about is not there, or cannot be done.
+        beside: Calls of the same turn that wait for the caller's yes already: all are asked about in one question.
+        is_due: Whether it was accepted before, and is carried out now.
+        is_told_late: Whether nobody waits for its answer any more, so that the conversation is told what came of it.
+        runs_on: Whether whoever waited for it was told that it goes on, so that whatever comes of it is told.
+        is_unattended: Whether nobody can be asked anything about it at this moment.
+        row_time: When its row was written last by whoever works on it; whatever else is written there, others did.
+        is_lost: Whether others have taken it over, who bring it to its end.
+        is_left_open: Whether its settlement has left it for later, since it may come to a better end then.
+        recoveries: How often somebody has tried to bring it to its end, after whoever started it.
+        tally: What a stranger's action counts in, set by admission; None for whoever is no stranger.
+        overdrawn: Those windows of it that were full.
+        began_at: When it arrived, on the same clock; 0 before it is carried out.
+        ends_at: When its time is up, on the interpreter's monotonic clock; known once it is carried out.
+        revoked: Integrations that it went on without, and that must be connected again.
+    """
+
+    call: ToolCall
+    facts: Context
+    offer: Offer
+    locked: DefinitionSet
+    opens_session: bool
+    now: datetime
+    tool: OfferedTool | None = None
+    arguments: Arguments | None = None
+    invalid: Refused | None = None
+    counts: Counts | None = None
+    usual_ms: float = 0.0
+    owner: str = ""
+    claims_wish: bool = False
+    reclaims: Document | None = None
+    continues: str | None = None
+    repeats: str = ""
+    wish_granted: ToolResponse | None = None
+    is_approved: bool = False
+    agreed_facts: int = 0
+    refusal: Refused | None = None
+    proposal: Proposal | None = None
+    objection: ToolError | None = None
+    beside: tuple[AskedCall, ...] = ()
+    is_due: bool = False
+    is_told_late: bool = False
+    runs_on: bool = False
+    is_unattended: bool = False
+    row_time: datetime | None = None
+    is_lost: bool = False
+    is_left_open: bool = False
+    recoveries: int = 0
+    tally: Tally | None = None
+    overdrawn: tuple[Window, ...] = ()
+    began_at: float = 0.0
+    ends_at: float = inf
+    revoked: set[str] = field(default_factory=set)
+    _hash: str = field(default="", repr=False)
+    _question: str = field(default="", repr=False)
+    _effect_key: str = field(default="", repr=False)
+    _claim_key: str = field(default="", repr=False)
+
+    def unread(self) -> None:
+        """Forget what was found out about tool and arguments, as before reading them in other words."""
+        self.tool = self.arguments = self.invalid = None
+        self._hash = self._question = self._effect_key = self._claim_key = ""
+
+    @property
+    def business(self) -> Business:
+        """The business; one that could not be read is known by its id alone, in UTC."""
+        return self.offer.business or Business(self.facts.business_id)
+
+    @property
+    def policy(self) -> ChannelPolicy:
+        """What one turn may cost here: as the agent says, else the business, else the house."""
+        return self.business.policy_on(self.facts.channel)
+
+    @property
+    def definition(self) -> Definition | None:
+        """The tool's definition, once it is resolved."""
+        return self.tool.definition if self.tool else None
+
+    @property
+    def kind(self) -> Kind:
+        """The tool's kind; an unknown tool counts as a retrieval, since it cannot do anything."""
+        return self.tool.definition.kind if self.tool else Kind.RETRIEVAL
+
+    @property
+    def is_marked_begun(self) -> bool:
+        """Whether its row has to say that it is begun: once that may be so, it is never done again."""
+        known = self.definition
+        return known is not None and self.kind is Kind.ACTION and known.writes and not known.is_repeatable
+
+    @property
+    def takes(self) -> int:
+        """How many calls of its turn it takes: none for what the house demands, or for a look-up beside another."""
+        if self.definition is not None and self.definition.category == DEMANDED:
+            return 0
+        beside = self.facts.beside
+        return int(beside is None or beside.is_counted or self.kind is not Kind.RETRIEVAL)
+
+    @property
+    def tool_key(self) -> str:
+        """The tool's name as a field's name; whatever else a model wrote counts as one unknown tool."""
+        return self.tool.name if self.tool else "unknown"
+
+    @property
+    def admission(self) -> tuple[str, ...]:
+        """Which admission of which call this is: the names of some ledgers' owners stand for many calls."""
+        return self.owner, self.facts.business_id, self.facts.session_id, self.facts.call_id
+
+    @property
+    def arguments_hash(self) -> str:
+        """The same for equal calls, however spelt."""
+        if not self._hash:
+            self._hash = question_hash(self.question)
+        return self._hash
+
+    @property
+    def question(self) -> str:
+        """The same for equal calls, as text; the one spelling of tool and arguments."""
+        if not self._question:
+            known = {"unread": self.arguments_text} if self.arguments is None else self.arguments.canonical
+            self._question = question(self.call.name, spelling(known))
+        return self._question
+
+    @property
+    def arguments_text(self) -> str:
+        """The arguments as JSON text: canonical when they are valid, else what was sent, as far as it can be told."""
+        return self._sent_text if self.arguments is None else json_text(self.arguments.canonical)
+
+    @property
+    def sent_hash(self) -> str:
+        """The same whenever a call is delivered again, whatever its tool has become since."""
+        return question_hash(question(self.call.name, self._sent_text))
+
+    @property
+    def _sent_text(self) -> str:
+        sent = self.call.arguments
+        if isinstance(sent, str):
+            return sent
+        try:
+            return json.dumps(sent, sort_keys=True, default=lambda value: type(value).__name__)
+        except (TypeError, ValueError, RecursionError):
+            return type(sent).__name__
+
+    @property
+    def repeat(self) -> Repeat:
+        """Within what the same wish is granted once."""
+        return self.definition.repeat if self.definition is not None else Repeat.SESSION
+
+    @property
+    def scope(self) -> str:
+        """What the wish is told apart by from an equal one of the same conversation; empty where nothing does."""
+        if self.repeat is Repeat.SESSION:
+            return ""
+        if self.repeat is Repeat.NEVER:
+            return f"call {self.facts.call_id}"
+        # Phone and portal of one conversation count their turns apart.
+        return f"{self.facts.channel.value} {self.facts.turn}" if self.continues is None else self.continues
+
+    @property
+    def effect_key(self) -> str:
+        """The key of the wish itself; only for a call whose arguments are valid."""
+        assert self.arguments is not None
+        if not self._effect_key:
+            scoped = f"{self.question}|{self.scope}" if self.scope else self.question
+            self._effect_key = wish_key(self.facts.business_id, self.facts.session_id, scoped)
+        return self._effect_key
+
+    @property
+    def claim_key(self) -> str:
+        """The key under which the conversation claims the wish, whichever turn it is made in."""
+        if not self._claim_key:
+            self._claim_key = wish_key(self.facts.business_id, self.facts.session_id, self.question)
+        return self._claim_key
+
+    def continue_in(self, scope: str) -> None:
+        """Make the same wish as the call of an earlier turn did."""
+        self.continues, self._effect_key = scope, ""
+
+    def keep_effect_key(self, key: str) -> None:
+        """Take the key that the call was admitted with, whatever its tool has become since."""
+        self._effect_key = key

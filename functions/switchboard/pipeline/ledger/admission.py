@@ -1,0 +1,79 @@
+"""Letting a call in: recorded and counted before anything runs, whatever already stands in its way.
+
+Found in the way may be an earlier delivery of the same call, another call that made the same wish, or a session that
+another instance opened. Each is one look at the store, and then admission is tried again.
+"""
+
+from switchboard.catalog.definitions.variables import PhoneNumbers
+from switchboard.catalog.offer.catalog import Catalog, Options
+from switchboard.contract.context import Context
+from switchboard.contract.error import ErrorType, Refused
+from switchboard.pipeline.checks.validate import read
+from switchboard.pipeline.invocation import Case
+from switchboard.pipeline.ledger.effect_dedup import claims_wish, settle_claim
+from switchboard.pipeline.ledger.ledger import Ledger, Met
+from switchboard.pipeline.ledger.record import Row
+
+# Session and wish can each stand in the way once; a third time means that others keep changing them.
+_ATTEMPTS = 3
+
+
+class Admission:
+    """Admits calls of every business."""
+
+    def __init__(self, catalog: Catalog, ledger: Ledger) -> None:
+        """Join the parts."""
+        self._catalog, self._ledger = catalog, ledger
+
+    async def admit(self, case: Case) -> Row | None:
+        """Admit a call, so that `case.counts` is known; return the row of an earlier delivery if there is one.
+
+        Raises:
+            Refused: CONFLICT, retryable; the same wish is being granted at this moment.
+            StoreError: The call is not recorded, as far as can be told.
+        """
+        for _ in range(_ATTEMPTS):
+            met = await self._ledger.admit(case)
+            if not isinstance(met, Met):
+                case.counts = met
+                if case.opens_session:
+                    self._catalog.sessions.remember(case.facts.business_id, case.facts.session_id, case.locked)
+                return None
+            if met.call is not None:
+                return Row(met.call)
+            # Whoever claimed the wish anew has given it up: then there is nothing to replace.
+            case.reclaims = None
+            if met.effect is not None:
+                settle_claim(case, met.effect, await self._ledger.call_of(case, met.effect.data["callId"]))
+            if met.session is not None and case.opens_session:
+                await self._resume(case)
+        raise Refused(ErrorType.CONFLICT, "This conversation is changing too quickly; try again.", retryable=True)
+
+    async def _resume(self, case: Case) -> None:
+        """Hold the call against the words with which another instance opened the session."""
+        business_id, session_id = case.facts.business_id, case.facts.session_id
+        case.locked = await self._catalog.sessions.resume(business_id, session_id, case.locked)
+        case.offer = self._catalog.relocked(business_id, case.offer, case.locked, options_of(case.facts))
+        case.opens_session = False
+        prepare(case)
+
+
+def prepare(case: Case) -> None:
+    """Find the tool and read the arguments, which admission counts by; refusing is left to the checks."""
+    case.unread()
+    case.tool = case.offer.named(case.call.name)
+    read(case)
+    case.claims_wish = case.wish_granted is None and claims_wish(case)
+
+
+def options_of(facts: Context) -> Options:
+    """Return for whom a call's tools are looked up."""
+    return Options(
+        facts.channel,
+        facts.session_id,
+        facts.caller_verified,
+        facts.agent_id,
+        facts.is_call_start,
+        PhoneNumbers.of(facts),
+        facts.applies_intents,
+    )

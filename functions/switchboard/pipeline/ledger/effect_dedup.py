@@ -1,0 +1,80 @@
+"""The same wish under another call id: its receipt again, or CONFLICT while it is being granted.
+
+A model repeats an action after a slow answer, an interruption or a lost result, with a new call id each time. What was
+done is not done twice: the first call's answer is given again. Tools that are `repeatable` see to this themselves.
+
+How long that holds is the tool's `repeat`: for the conversation, or for the human turn, in which case a later turn may
+ask again for what has been done. While nobody knows what came of it, it is the same wish in every turn: a caller who
+interrupts a slow action has not asked for a second one.
+"""
+
+from dataclasses import replace
+
+from switchboard.contract.definitions.definition import Kind, Repeat
+from switchboard.contract.error import ErrorType, Refused
+from switchboard.contract.json import JsonObject
+from switchboard.contract.response import ToolResponse
+from switchboard.contract.store import Document
+from switchboard.pipeline.invocation import Case
+from switchboard.pipeline.ledger.record import Row
+
+
+def claims_wish(case: Case) -> bool:
+    """Tell whether a call has to claim its wish: a valid action that changes something, unless its tool sees to that.
+
+    A repeatable one does, for one effect key; which one that is takes a claim where each turn has its own.
+    """
+    definition = case.definition
+    if definition is None or case.arguments is None or definition.kind is not Kind.ACTION or not definition.writes:
+        return False
+    return definition.repeat is Repeat.TURN or (definition.repeat is Repeat.SESSION and not definition.is_repeatable)
+
+
+def settle_claim(case: Case, claim: Document, earlier: Row | None) -> None:
+    """Decide what a call is whose wish another call has claimed: the same wish, or one that is made anew.
+
+    Args:
+        case: The call; it claims the wish again, goes on with the earlier one, or is granted its answer.
+        claim: As it stands.
+        earlier: The call that holds it.
+
+    Raises:
+        Refused: CONFLICT, retryable; that call has no answer yet.
+    """
+    case.reclaims = None
+    scope = claim.data.get("scope")
+    is_later = case.repeat is Repeat.TURN and scope != case.scope
+    if is_later and (earlier is None or earlier.state == "finished"):
+        case.reclaims = claim
+        return
+    case.claims_wish, case.repeats = False, str(claim.data["callId"])
+    if case.definition is not None and case.definition.is_repeatable:
+        if isinstance(scope, str):
+            case.continue_in(scope)
+        return
+    case.wish_granted = repeated(case, earlier)
+
+
+def repeated(case: Case, earlier: Row | None) -> ToolResponse:
+    """Return the answer of the call that holds the wish, marked as repeated: for the model too, where there is room.
+
+    Raises:
+        Refused: CONFLICT, retryable; that call has no answer yet.
+    """
+    given = earlier.response if earlier is not None else None
+    if earlier is None or given is None:
+        raise Refused(
+            ErrorType.CONFLICT,
+            f"{case.call.name} is already being carried out with exactly these arguments. Wait for its result.",
+            retryable=True,
+        )
+    own = {"callId": case.facts.call_id, "turn": case.facts.turn, "repeatedOf": earlier.document.data["callId"]}
+    return replace(given, data=_marked(case, given.data), meta={**given.meta, **own, "repeated": True})
+
+
+def _marked(case: Case, data: JsonObject | None) -> JsonObject | None:
+    """Return data from which a model can tell that it was not done again, as it can of tools that see to it."""
+    if data is None or case.tool is None:
+        return data
+    marked, returns = {**data, "repeated": True}, case.tool.tool.returns
+    return marked if returns is None or returns.is_valid(marked) else data

@@ -1,0 +1,398 @@
+"""The ledger: one document per call, created before anything runs and completed afterwards; it is the audit as well.
+
+Admission and settlement are one commit each (design, "The pipeline"): a read-write transaction collapses under
+contention, a batch of `create` and increments does not, and the increments bring the turn's counts back.
+"""
+
+import uuid
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from functools import lru_cache
+from itertools import count
+
+from switchboard.contract import policy
+from switchboard.contract.definitions.definition import Kind
+from switchboard.contract.json import JsonObject
+from switchboard.contract.ports import BusinessPaths, Paths, Store
+from switchboard.contract.session_use import in_use
+from switchboard.contract.store import (
+    DELETE_FIELD,
+    AlreadyExists,
+    Create,
+    Delete,
+    Document,
+    Filter,
+    Increment,
+    Invalid,
+    Order,
+    Query,
+    Set,
+    Stale,
+    StoreError,
+    Update,
+    Write,
+    WriteResult,
+)
+from switchboard.pipeline.checks.session_active import ENDED, ended_mark, ends_session
+from switchboard.pipeline.checks.strangers import counted
+from switchboard.pipeline.confirmation.approvals import Approvals
+from switchboard.pipeline.confirmation.asked_call import AskedCall
+from switchboard.pipeline.invocation import Case, Counts
+from switchboard.pipeline.ledger.record import (
+    MOST_RECOVERIES,
+    Row,
+    arrival_of,
+    closing,
+    given_up,
+    has_receipt,
+    left_open_until,
+    not_begun_yet,
+    opening,
+    pause_after,
+    receipt_of,
+    results_in,
+)
+from switchboard.pipeline.ledger.session_upkeep import PENDING, SessionUpkeep
+from switchboard.pipeline.result.outcome import Outcome, State
+
+# How many calls make a page of those that wait for somebody.
+ABANDONED_AT_ONCE = 50
+_WAYS_KEPT = 1_000
+# A caller's yes changes when it is used, by one call of several that share it too, and when it is taken back.
+_ATTEMPTS = 7
+_ONE, _NONE = Increment(1), Increment(0)
+
+
+@dataclass(frozen=True, slots=True)
+class Met:
+    """What admission found in its way: the call's own document, its wish's claim, or a session started elsewhere."""
+
+    call: Document | None
+    session: Document | None
+    effect: Document | None = None
+
+
+class Ledger:
+    """Writes the ledger of every business through the store port."""
+
+    def __init__(self, store: Store, paths: Paths) -> None:
+        """Give this instance a name, so that a row tells who is working on it."""
+        # Building the way into a business costs more than any path below it, and a call needs several.
+        self._store, self._paths, self._into = store, paths, lru_cache(_WAYS_KEPT)(paths.within)
+        self._approvals, self._upkeep = Approvals(store, paths), SessionUpkeep(store)
+        self._instance = uuid.uuid4().hex[:12]
+        self._admissions = count(1)
+
+    async def admit(self, case: Case) -> Counts | Met:
+        """Create the call's document and count it in its turn, in one commit; an action claims its wish as well.
+
+        Returns:
+            The turn's counts including this call, or what already stood in the way.
+
+        Raises:
+            StoreError: `Unavailable`; the document may or may not have been created.
+        """
+        case.owner = self._new_owner()
+        session_path, call_path = self._session(case), self._call(case)
+        case.tally = counted(case, self._within(case))
+        for _ in range(_ATTEMPTS):
+            spending = await self._approvals.spending(case)
+            case.is_approved, case.agreed_facts = spending is not None, spending.facts if spending is not None else 0
+            writes = self._opening(case)
+            at = len(writes)
+            writes += case.tally.writes() if case.tally is not None else []
+            writes += [spending.write] if spending is not None else []
+            try:
+                results = await self._commit(case, writes)
+            except AlreadyExists:
+                case.is_approved = False
+                asked = [call_path, session_path, *([self._effect(case)] if case.claims_wish else [])]
+                return Met(*await self._store.get_many(asked))
+            except Stale:
+                if case.reclaims is not None:
+                    # Another call of the same turn may have claimed it anew.
+                    return Met(None, None, await self._store.get(self._effect(case)))
+                # Somebody has used the yes, or taken it back, since it was read.
+                continue
+            case.row_time = results[0].update_time
+            case.overdrawn = tuple(case.tally.refusing(results[at:])) if case.tally is not None else ()
+            return _counts(case, results[1])
+        raise Stale(f"what the caller agreed to kept changing: {session_path}")
+
+    async def _commit(self, case: Case, writes: Sequence[Write]) -> list[WriteResult]:
+        """Write what belongs to a call; in a session whose document is full, once more when room has been made."""
+        try:
+            return await self._store.commit(writes)
+        except Invalid:
+            if not await self._upkeep.tidy(self._session(case), case):
+                raise
+            return await self._store.commit(writes)
+
+    def _opening(self, case: Case) -> list[Write]:
+        """Return the writes that record a call, count it in its turn, and claim its wish."""
+        channel = case.facts.channel.value
+        session: JsonObject = {"turns": {str(case.facts.turn): _increments(case)}, "channel": channel}
+        session |= {ENDED: {channel: _NONE}} | in_use(case.now)
+        if not case.facts.applies_intents and not case.facts.within:
+            session[PENDING] = _NONE
+        writes: list[Write] = [Create(self._call(case), opening(case))]
+        if case.opens_session:
+            session |= case.locked.lock | {"startedAt": case.now}
+            writes.append(Create(self._session(case), session))
+        else:
+            writes.append(Set(self._session(case), session, merge=True))
+        if case.claims_wish:
+            claim, earlier = self._claim(case), case.reclaims
+            writes.append(
+                Create(self._effect(case), claim)
+                if earlier is None
+                else Update(earlier.path, claim, if_update_time=earlier.update_time)
+            )
+        return writes
+
+    async def begin(self, case: Case) -> None:
+        """Note that a call is begun from here on, which may not be done twice.
+
+        Raises:
+            Stale: Others have taken it over, to whose clock its lease is over; they bring it to its end.
+            StoreError: It may or may not stand there; nothing may be begun.
+        """
+        write = Update(self._call(case), {"begunAt": case.now}, if_update_time=case.row_time)
+        (result,) = await self._store.commit([write])
+        case.row_time = result.update_time
+
+    async def settle(self, case: Case, outcome: Outcome) -> None:
+        """Complete the call's document with its outcome, and draw the consequences, in one commit."""
+        due = left_open_until(case, outcome)
+        if due is not None:
+            await self._leave_open(case, due)
+            return
+        turns: JsonObject = {str(case.facts.turn): _consequences(case, outcome)}
+        if case.counts is not None and case.counts.calls <= 1:
+            # The first call of a turn drops the turn that has left the window (seed 003, "Cleanup").
+            turns[str(case.facts.turn - policy.LOOP_HISTORY_TURNS)] = DELETE_FIELD
+        session: JsonObject = {"turns": turns} | in_use(case.now)
+        receipt = receipt_of(case, outcome)
+        if receipt is not None:
+            # Beside the conversation, where later turns, other channels and the transcript find it; one per wish.
+            session["receipts"] = {case.effect_key: receipt}
+        arrival = arrival_of(case, outcome)
+        if arrival is not None:
+            session |= {"arrivals": {case.facts.call_id: arrival}, PENDING: _ONE}
+        if ends_session(case.facts.channel, outcome.response):
+            session |= ended_mark(case.facts.channel, case.now)
+        writes: list[Write] = [
+            Update(self._call(case), closing(case, outcome)),
+            Set(self._session(case), session, merge=True),
+        ]
+        if case.claims_wish and outcome.state in ("refused", "failed"):
+            # Nothing was done, so the wish may be made again.
+            writes.append(Delete(self._effect(case)))
+        if case.tally is not None and outcome.state == "refused":
+            writes += case.tally.writes(-1)
+        await self._commit(case, [*writes, *self._approvals.propose(case)])
+        await self._upkeep.after(case, self._session(case))
+
+    async def _leave_open(self, case: Case, due: datetime) -> None:
+        """Leave a call, of which certainly nothing was done, to whoever looks when it is due, or has it by now."""
+        fields = {"state": "started", "leaseUntil": due, **not_begun_yet(case)}
+        try:
+            await self._store.commit([Update(self._call(case), fields, if_update_time=case.row_time)])
+            case.is_left_open = True
+        except Stale:
+            case.is_lost = True
+
+    async def settle_late(self, case: Case, outcome: Outcome) -> None:
+        """Settle a call whose settlement did not get through, unless somebody has taken it over since."""
+        document = await self._store.get(self._call(case))
+        if document is not None and document.data.get("owner") == case.owner and Row(document).state == "started":
+            await self.settle(case, outcome)
+
+    async def call_of(self, case: Case, call_id: str) -> Row | None:
+        """Return another call of the same session."""
+        document = await self._store.get(self._within(case).call(case.facts.session_id, call_id))
+        return Row(document) if document is not None else None
+
+    async def take_results(self, case: Case) -> list[JsonObject]:
+        """Return what came of earlier calls of the conversation and was not told yet, each once; none on any trouble.
+
+        Each is `{callId, tool, turn, response}`. Whoever misses one may deliver its call again, and is told.
+        """
+        try:
+            session = await self._store.get(self._session(case))
+            if session is None:
+                return []
+            own, others = results_in(session, case.facts.channel)
+            kept = Update(session.path, {"arrivals": others, PENDING: len(others)}, if_update_time=session.update_time)
+            await self._store.commit([kept])
+        except StoreError:
+            # Somebody else counts in the session at this moment: the next call is told.
+            return []
+        return own
+
+    async def is_done(self, case: Case) -> bool:
+        """Tell whether the session has a receipt for this very wish.
+
+        Raises:
+            StoreError: Nobody can tell.
+        """
+        return has_receipt(await self._store.get(self._session(case)), case)
+
+    async def beside(self, case: Case) -> tuple[AskedCall, ...]:
+        """Return the other calls of this turn that wait for a yes, and whose question this call can join.
+
+        Raises:
+            StoreError: They cannot be read.
+        """
+        return await self._approvals.beside(case)
+
+    async def take_over(self, case: Case, row: Row) -> bool:
+        """Make an abandoned call this instance's own; False when another instance was quicker."""
+        case.owner = self._new_owner()
+        lease: JsonObject = {"owner": case.owner, "leaseUntil": case.now + timedelta(seconds=policy.CALL_LEASE_S)}
+        writes: list[Write] = [Update(row.document.path, lease, if_update_time=row.document.update_time)]
+        if row.is_queued:
+            # That it was accepted stays its answer until there is another.
+            lease |= {"state": "started"}
+        elif row.may_be_tried_again:
+            lease |= {"state": "started", "response": None, **not_begun_yet(case)}
+            if case.claims_wish:
+                writes.append(Create(self._effect(case), self._claim(case)))
+        else:
+            # Counted before it is tried: what kills its process is not tried for ever.
+            case.recoveries = row.recoveries + 1
+            lease |= {"state": "started", "recoveries": case.recoveries}
+        try:
+            results = await self._store.commit(writes)
+        except StoreError:
+            return False
+        case.row_time = results[0].update_time
+        return True
+
+    async def disown(self, case: Case) -> bool:
+        """Take back an admission that got no answer and was followed by nothing; True when there is nothing left of it.
+
+        The commit may have happened, or may happen yet: what it left would be found abandoned and carried out, after
+        the caller was told that nothing was done.
+        """
+        document = await self._store.get(self._call(case))
+        if document is None:
+            return False
+        if document.data.get("owner") == case.owner and document.data.get("state") == "started":
+            writes: list[Write] = [Delete(document.path, if_update_time=document.update_time)]
+            if case.claims_wish:
+                writes.append(Delete(self._effect(case)))
+            await self._store.commit(writes)
+        return True
+
+    async def due(self, now: datetime, business_id: str | None = None, after: Row | None = None) -> list[Row]:
+        """Return a page of the calls, of one business or of all, that were accepted and wait to be carried out."""
+        return await self._standing_in(("queued",), now, business_id, after)
+
+    async def abandoned(self, now: datetime, business_id: str | None = None, after: Row | None = None) -> list[Row]:
+        """Return a page of the calls, of one business or of all, that somebody has to go on with.
+
+        They were started by an instance which has died, or nobody knew what came of them and it may be known by now.
+        """
+        return await self._standing_in(("started", "unknown"), now, business_id, after)
+
+    async def has_session(self, row: Row) -> bool:
+        """Tell whether the session of a call is still there.
+
+        Raises:
+            StoreError: Nobody can tell.
+        """
+        return await self._store.get(row.session_path) is not None
+
+    async def put_off(self, row: Row, now: datetime, why: str, *, is_last: bool = False) -> bool:
+        """Leave a call that could not be brought to its end for later; tell whether it is given up instead.
+
+        After so many tries, or where that was the last one, it is left for people to see: `givenUp` says why.
+
+        Raises:
+            StoreError: It stays where it is.
+        """
+        document = await self._store.get(row.document.path)
+        if document is None or Row(document).is_at_its_end:
+            return False
+        tries = max(Row(document).recoveries, row.recoveries + 1)
+        fields: JsonObject = {"recoveries": tries, "leaseUntil": now + pause_after(tries)}
+        is_given_up = is_last or tries >= MOST_RECOVERIES
+        if is_given_up:
+            business_id = self._paths.business_of(document.path)
+            fields = {"recoveries": tries, "businessId": business_id, **given_up(Row(document), now, why)}
+        try:
+            await self._store.commit([Update(document.path, fields, if_update_time=document.update_time)])
+        except Stale:
+            # Somebody has gone on with it.
+            return False
+        return is_given_up
+
+    async def _standing_in(
+        self, states: Sequence[State], now: datetime, business_id: str | None, after: Row | None
+    ) -> list[Row]:
+        own = (Filter("businessId", "==", business_id),) if business_id is not None else ()
+        query = Query(
+            "calls",
+            filters=(*own, Filter("state", "in", list(states)), Filter("leaseUntil", "<=", now)),
+            order=(Order("leaseUntil"),),
+            limit=ABANDONED_AT_ONCE,
+            start_after=(after.document.data["leaseUntil"], after.document.path) if after is not None else None,
+            group=True,
+        )
+        return [Row(document) for document in await self._store.query(query)]
+
+    def _new_owner(self) -> str:
+        # One name per admission: the same call may be admitted again while an earlier try is still being cleared up.
+        return f"{self._instance}.{next(self._admissions)}"
+
+    def _claim(self, case: Case) -> JsonObject:
+        expire_at = case.now + timedelta(days=policy.LEDGER_DAYS)
+        claim = {"callId": case.facts.call_id, "tool": case.call.name, "at": case.now, "expireAt": expire_at}
+        return claim | ({"scope": case.scope} if case.scope else {})
+
+    def _within(self, case: Case) -> BusinessPaths:
+        return self._into(case.facts.business_id)
+
+    def _session(self, case: Case) -> str:
+        return self._within(case).document("sessions", case.facts.session_id)
+
+    def _call(self, case: Case) -> str:
+        return self._within(case).call(case.facts.session_id, case.facts.call_id)
+
+    def _effect(self, case: Case) -> str:
+        return self._within(case).effect(case.facts.session_id, case.claim_key)
+
+
+def _increments(case: Case) -> JsonObject:
+    # Adding nothing reads what is there, in the same commit.
+    return {
+        "calls": _ONE if case.takes else _NONE,
+        "retrievals": _ONE if case.takes and case.kind is Kind.RETRIEVAL else _NONE,
+        "retrievalMs": _NONE,
+        "same": {case.arguments_hash: _ONE},
+        "empty": {case.tool_key: _NONE},
+    }
+
+
+def _counts(case: Case, result: WriteResult) -> Counts:
+    prefix, found = f"turns.{case.facts.turn}", result.increments
+    return Counts(
+        calls=int(found[f"{prefix}.calls"]),
+        retrievals=int(found[f"{prefix}.retrievals"]),
+        same=int(found[f"{prefix}.same.{case.arguments_hash}"]),
+        empty=int(found[f"{prefix}.empty.{case.tool_key}"]),
+        retrieval_ms=found[f"{prefix}.retrievalMs"],
+        is_over=found[f"{ENDED}.{case.facts.channel.value}"] > 0,
+        pending=int(found.get(PENDING, 0)),
+    )
+
+
+def _consequences(case: Case, outcome: Outcome) -> JsonObject:
+    if outcome.state == "refused":
+        return {"calls": Increment(-case.takes), "retrievals": Increment(-case.takes * (case.kind is Kind.RETRIEVAL))}
+    return {
+        "retrievalMs": Increment(outcome.retrieval_ms(case)),
+        "empty": {case.tool_key: _ONE if outcome.empty else _NONE},
+    }

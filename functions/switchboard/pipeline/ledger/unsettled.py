@@ -1,0 +1,93 @@
+"""What could not be written down when it happened, and is written down as soon as the store answers again.
+
+Two kinds: calls whose admission got no answer, which were not started although their rows may exist; and calls whose
+settlement did not get through, whose answer was given once and must be what is given again.
+"""
+
+import asyncio
+from datetime import datetime, timedelta
+
+from switchboard.contract import policy
+from switchboard.contract.ports import Clock
+from switchboard.contract.store import StoreError
+from switchboard.pipeline.invocation import Case
+from switchboard.pipeline.ledger.ledger import Ledger
+from switchboard.pipeline.ledger.record import Row
+from switchboard.pipeline.result.outcome import Outcome, being_carried_out
+
+# Side by side, since a minute without the store leaves thousands, and recovery waits until all have been looked at.
+_TAKEN_BACK_AT_ONCE = 24
+
+
+class Leftovers:
+    """One instance's; they die with it, and others find the rows abandoned then."""
+
+    def __init__(self, ledger: Ledger, clock: Clock) -> None:
+        """Start with nothing left over."""
+        self._ledger, self._clock = ledger, clock
+        # Calls that were not started, and until when what their admission may have left could still turn up.
+        self._disowned: dict[tuple[str, ...], tuple[Case, datetime]] = {}
+        self._unsettled: dict[tuple[str, ...], tuple[Case, Outcome]] = {}
+
+    def not_started(self, case: Case) -> None:
+        """Keep a call that was refused because it could not be recorded."""
+        self._disowned[case.admission] = (case, case.now + timedelta(seconds=policy.CALL_LEASE_S))
+
+    def not_settled(self, case: Case, outcome: Outcome) -> None:
+        """Keep an answer that could not be written down; not one that nobody knows and whoever takes over finds out."""
+        is_open = outcome.state == "unknown" and case.definition is not None and case.definition.is_repeatable
+        if not is_open:
+            self._unsettled[case.admission] = (case, outcome)
+
+    async def clear_up(self) -> None:
+        """Write down what can be written down by now."""
+        await self._take_back()
+        for admission, (case, outcome) in list(self._unsettled.items()):
+            try:
+                await self._ledger.settle_late(case, outcome)
+            except StoreError:
+                continue
+            self._unsettled.pop(admission, None)
+
+    async def as_answered(self, case: Case, row: Row) -> Row:
+        """Return the row of an earlier delivery as it stands once this instance's own answer to it is written down.
+
+        A call that was answered is not abandoned only because that could not be recorded.
+
+        Raises:
+            Refused: CONFLICT, retryable; it still cannot be.
+        """
+        admission = row.admission
+        if admission not in self._unsettled:
+            return row
+        try:
+            await self._ledger.settle_late(*self._unsettled[admission])
+            found = await self._ledger.call_of(case, case.facts.call_id)
+        except StoreError:
+            found = None
+        if found is None:
+            raise being_carried_out()
+        self._unsettled.pop(admission, None)
+        return found
+
+    def disowns(self, row: Row) -> bool:
+        """Tell whether a row may be left of a call that was not started, which nobody is to carry out."""
+        return row.admission in self._disowned
+
+    async def _take_back(self) -> None:
+        """See that nothing is left of calls that were not started: before their leases end, and before a recovery."""
+        # Entries stay where they are until they are settled: whoever asked for this may give up, and more may come.
+        waiting = list(self._disowned.values())
+        for first in range(0, len(waiting), _TAKEN_BACK_AT_ONCE):
+            part = waiting[first : first + _TAKEN_BACK_AT_ONCE]
+            settled = await asyncio.gather(*(self._is_taken_back(case, until) for case, until in part))
+            for (case, _), is_settled in zip(part, settled, strict=True):
+                if is_settled:
+                    self._disowned.pop(case.admission, None)
+
+    async def _is_taken_back(self, case: Case, until: datetime) -> bool:
+        try:
+            return await self._ledger.disown(case) or self._clock.now() >= until
+        except StoreError:
+            # As long as nobody can look, what is there may outlast its lease.
+            return False

@@ -1,0 +1,1 @@
+"""How many calls run at once, for how long, and against what."""

@@ -1,0 +1,1 @@
+"""What is counted of calls, and told of it."""

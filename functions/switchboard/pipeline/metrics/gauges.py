@@ -1,0 +1,138 @@
+"""What else the meter shows: circuits that are open, work that waits, and when the process began."""
+
+import os
+import time
+from collections.abc import Callable, Iterable, Mapping
+from datetime import datetime, timedelta
+from typing import Final
+
+from switchboard.catalog.offer.integration import Circuits, is_owners_service
+from switchboard.contract.observability.metric import Family, Sample, Source
+from switchboard.contract.ports import Clock, Store
+from switchboard.contract.store import Filter, Query, StoreError
+from switchboard.pipeline.execution.reaper import Pass
+from switchboard.pipeline.metrics.meter import Meter
+
+_LOADED: Final = time.time()
+# What is due is taken up within seconds; this long means that nobody does, or too little of it at once.
+_STUCK_FOR: Final = timedelta(minutes=2)
+# What a vendor does not take is tried again for some time.
+_LATE_FOR: Final = timedelta(minutes=15)
+# Where each pass leaves what it has given up, and for how long that is told.
+_LEFT: Final = {"reap": "calls", "bookings": "bookings", "outbox": "outbox"}
+_GIVEN_UP_WITHIN: Final = timedelta(days=1)
+# Metrics leave once a minute, and every look costs reads.
+_LOOKS_EVERY_S: Final = 50.0
+_COUNTED_UP_TO: Final = 1_000
+
+
+def circuits(meter: Meter, circuits_of: Callable[[str], Circuits]) -> Source:
+    """Return what tells how many businesses' circuits are open, by integration.
+
+    Only a call can open a circuit, so those of businesses with conversations are all there are.
+    """
+
+    def source() -> Iterable[Family]:
+        counts: dict[str, int] = {}
+        for business_id in meter.businesses():
+            found = circuits_of(business_id)
+            # The hosts of owners' services are theirs, and as many as there are owners.
+            broken = found.open | found.recovering
+            for name in {"service" if is_owners_service(name) else name for name in broken}:
+                counts[name] = counts.get(name, 0) + 1
+        values = [Sample(count, {"integration": name}) for name, count in sorted(counts.items())]
+        yield Family("circuits_open", "gauge", "Businesses whose calls an integration does not get for now.", values)
+
+    return source
+
+
+class Backlog:
+    """What passes over the store have found, and what waits all the same."""
+
+    def __init__(self, store: Store, clock: Clock) -> None:
+        """Start without any pass; what waits is counted in `store`."""
+        self._store, self._clock = store, clock
+        self._found: dict[str, int] = {}
+        self._waiting: dict[str, int] = {}
+        self._given_up: dict[str, int] = {}
+        self._looked_at: dict[str, float] = {}
+
+    def measured(self, passes: Mapping[str, Pass]) -> dict[str, Pass]:
+        """Return the same passes; those over all businesses tell from now on how much they found, and left."""
+        return {name: self._noting(name, work) for name, work in passes.items()}
+
+    def families(self) -> Iterable[Family]:
+        """Return what the latest passes found, and what is overdue."""
+        values = [Sample(count, {"task": name}) for name, count in sorted(self._found.items())]
+        yield Family("background_work_found", "gauge", "What the latest pass found waiting and attended to.", values)
+        values = [Sample(count, {"task": name}) for name, count in sorted(self._waiting.items())]
+        help = "What has been due for minutes and is not carried out, in the whole store."
+        yield Family("background_work_waiting", "gauge", help, values)
+        values = [Sample(count, {"task": name}) for name, count in sorted(self._given_up.items())]
+        help = "What nobody could bring to its end and nobody tries any more, of the last day, in the whole store."
+        yield Family("background_work_given_up", "gauge", help, values)
+
+    def _noting(self, name: str, work: Pass) -> Pass:
+        async def noting(business_id: str | None) -> Mapping[str, int]:
+            counts = await work(business_id)
+            if business_id is None:
+                self._found[name] = sum(counts.values())
+                await self._count_overdue(name)
+            return counts
+
+        return noting
+
+    async def _count_overdue(self, name: str) -> None:
+        """Count what a pass takes up, and nobody has: a pass itself looks at so much and no more."""
+        query, now_s = _overdue(name, self._clock.now()), self._clock.monotonic()
+        if query is None or now_s - self._looked_at.get(name, -_LOOKS_EVERY_S) < _LOOKS_EVERY_S:
+            return
+        self._looked_at[name] = now_s
+        try:
+            self._waiting[name] = await self._store.count(query)
+            if name in _LEFT:
+                self._given_up[name] = await self._store.count(_given_up(name, self._clock.now()))
+        except StoreError:
+            # Counted by the store itself; what was known is not known any more.
+            self._waiting.pop(name, None)
+            self._given_up.pop(name, None)
+
+
+def _overdue(task: str, now: datetime) -> Query | None:
+    if task == "bookings":
+        filters: tuple[Filter, ...] = (Filter("leaseUntil", "<=", now - _STUCK_FOR),)
+        return Query("bookings", filters, limit=_COUNTED_UP_TO, group=True)
+    if task == "outbox":
+        filters = (
+            Filter("kind", "in", ["message", "text"]),
+            Filter("state", "==", "todo"),
+            Filter("createdAt", "<=", now - _LATE_FOR),
+        )
+        return Query("outbox", filters, limit=_COUNTED_UP_TO, group=True)
+    state = {"queued": "queued", "reap": "started"}.get(task)
+    if state is None:
+        return None
+    filters = (Filter("state", "==", state), Filter("leaseUntil", "<=", now - _STUCK_FOR))
+    return Query("calls", filters, limit=_COUNTED_UP_TO, group=True)
+
+
+def _given_up(task: str, now: datetime) -> Query:
+    filters = (Filter("givenUpAt", ">=", now - _GIVEN_UP_WITHIN),)
+    return Query(_LEFT[task], filters, limit=_COUNTED_UP_TO, group=True)
+
+
+def process() -> Iterable[Family]:
+    """Return when this process began, in seconds since 1970: every cold start is a new one."""
+    help = "When the process began, in seconds since 1970."
+    yield Family("process_start_time_seconds", "gauge", help, [Sample(_began())])
+
+
+def _began() -> float:
+    try:
+        with open("/proc/self/stat", encoding="ascii", errors="replace") as stat, open("/proc/stat") as system:
+            # Behind the name in brackets, in which blanks may stand, it is the 20th field.
+            ticks = int(stat.read().rpartition(")")[2].split()[19])
+            booted = next(int(line.split()[1]) for line in system if line.startswith("btime "))
+    except (OSError, StopIteration, ValueError, IndexError):
+        return _LOADED
+    return booted + ticks / os.sysconf("SC_CLK_TCK")

@@ -1,0 +1,243 @@
+"""Measures every call and every conversation, in memory, one meter per process (seeds 000 and 003, "Observability").
+
+Recording a call costs half a microsecond: it counts, adds and appends, and everything else is computed when it is asked
+for. Every part is bounded: tools, sessions, the values kept of each. What it shows names tools, channels and error
+types, and never a business or a person.
+"""
+
+import logging
+from bisect import bisect_left
+from collections.abc import Collection, Iterator
+from datetime import datetime
+
+from switchboard.contract.channel import Channel
+from switchboard.contract.definitions.definition import TOOL_NAME, Kind
+from switchboard.contract.error import ErrorType
+from switchboard.contract.json import JsonObject
+from switchboard.contract.observability.log_safe_id import shown_id
+from switchboard.contract.observability.metric import Family, Source
+from switchboard.contract.ports import Clock
+from switchboard.pipeline.metrics import families as meter_families
+from switchboard.pipeline.metrics import prometheus as exposition
+from switchboard.pipeline.metrics import report
+from switchboard.pipeline.metrics.alarms import SIZE_ALARM_CHARACTERS, Alarms
+from switchboard.pipeline.metrics.percentiles import Percentiles
+from switchboard.pipeline.metrics.sessions import (
+    CONTEXT_ALARM_TOKENS,
+    InitialContext,
+    SessionKey,
+    Sessions,
+    SessionSummary,
+    SessionUse,
+)
+from switchboard.pipeline.metrics.tools import BUCKETS_MS, ENOUGH, Timing, ToolUse
+
+log = logging.getLogger(__name__)
+
+MAX_TOOLS = 200
+# Stands for what models make up and for whatever comes after the 200th tool; cannot be the name of a tool.
+OTHER = "_other"
+# Refusals that only a tool that exists meets; in any other the name may be whatever a model wrote.
+_OF_A_TOOL = frozenset(
+    {
+        ErrorType.MODE_RESTRICTED,
+        ErrorType.LOOP_DETECTED,
+        ErrorType.VALIDATION,
+        ErrorType.CONFIRMATION_REQUIRED,
+        ErrorType.BUDGET_EXCEEDED,
+    }
+)
+
+
+class Meter:
+    """What has been measured since the process started."""
+
+    def __init__(self, clock: Clock) -> None:
+        """Start with nothing."""
+        self._clock = clock
+        self._alarms = Alarms(clock)
+        self._sessions = Sessions(clock)
+        self._active = self._sessions.active
+        self._tools: dict[str, ToolUse] = {}
+        self._sources: list[Source] = []
+
+    def record(
+        self,
+        tool: str,
+        *,
+        kind: Kind,
+        channel: Channel,
+        session: SessionKey,
+        turn: int,
+        ok: bool,
+        error_type: ErrorType | None,
+        elapsed_ms: float,
+        characters: int,
+        ran: bool = True,
+        loop_detected: bool = False,
+        outcome_unknown: bool = False,
+        was_refused: bool = False,
+        was_cut: bool = False,
+    ) -> None:
+        """Record one finished call, refused ones included; an answer that is only given again is none.
+
+        Args:
+            tool: Its name; a name that no tool has is counted as `_other`.
+            kind: Retrievals have a soft limit of time.
+            channel: Where the conversation happens.
+            session: Business id and session id; opens the session if nobody has.
+            turn: Counted from 1; 0 before the first word.
+            ok: Whether it did what was asked.
+            error_type: Why not, None if it did.
+            elapsed_ms: From its arrival to its outcome, in milliseconds.
+            characters: Of its `data` as JSON (`characters_in`), 0 where it failed.
+            ran: Whether its handler was started: a refusal says nothing about how long the tool takes.
+            loop_detected: Whether it was refused as a loop.
+            outcome_unknown: Whether it failed and may have changed something all the same.
+            was_refused: Whether a check refused it.
+            was_cut: Whether it was stopped at the end of its turn, which says nothing of how long the tool takes.
+        """
+        use = self._tools.get(tool) or self._use(tool, error_type, ran)
+        conversation = self.conversation(session)
+        timing = (use.ran if ran else use.not_run)[channel]
+        self.count(use, timing, kind, session, conversation, turn, elapsed_ms, characters, ran and not was_cut, ok)
+        if not ok:
+            use.failed(error_type, loop_detected, was_refused, outcome_unknown)
+
+    def count(
+        self,
+        use: ToolUse,
+        timing: Timing,
+        kind: Kind,
+        session: SessionKey,
+        conversation: SessionUse,
+        turn: int,
+        elapsed_ms: float,
+        characters: int,
+        ran: bool = True,
+        ok: bool = True,
+    ) -> None:
+        """Do what `record` does with what it looks up: see `tool` and `conversation`; a failure is not counted here."""
+        conversation.calls += 1
+        if turn != conversation.call_turn:
+            conversation.called_in(turn, self._clock.now())
+        if ran:
+            use.runs += 1
+            use.latencies.append(elapsed_ms)
+        timing.buckets[bisect_left(BUCKETS_MS, elapsed_ms)] += 1
+        timing.sum_ms += elapsed_ms
+        if ok:
+            use.sizes.append(characters)
+            use.characters += characters
+            conversation.characters += characters
+            if characters > SIZE_ALARM_CHARACTERS:
+                self._alarms.long(use)
+            if conversation.characters >= conversation.alarm_at:
+                self._alarms.full(session, conversation)
+        if elapsed_ms > timing.soft_ms:
+            self._alarms.slow(use.name, kind, timing.channel, session, elapsed_ms)
+
+    def tool(self, name: str) -> ToolUse:
+        """Return where the calls of a tool that exists are counted."""
+        return self._tools.get(name) or self._use(name, None, ran=True)
+
+    def conversation(self, session: SessionKey) -> SessionUse:
+        """Return where a conversation's calls are counted until it has ended."""
+        return self._active.get(session) or self._sessions.heard_of(session)
+
+    def usual(self, tool: str) -> Percentiles | None:
+        """Return how many milliseconds a tool's runs take, as of a moment ago; None while fewer than 5 ran."""
+        use = self._tools.get(tool)
+        return use.usual(self._clock.monotonic()) if use else None
+
+    def usual_ms(self, tool: str) -> float | None:
+        """Return the median milliseconds of a tool's runs, as of a moment ago; None while fewer than 5 ran."""
+        usual = self.usual(tool)
+        return usual.p50 if usual else None
+
+    def slow_ms(self, tool: str) -> float | None:
+        """Return the milliseconds that one run in twenty exceeds, as of a moment ago; None while fewer than 20 ran."""
+        usual, use = self.usual(tool), self._tools.get(tool)
+        return usual.p95 if usual and use is not None and len(use.latencies) >= ENOUGH else None
+
+    def session_opened(self, business_id: str, session_id: str, now: datetime) -> SessionKey:
+        """Start a session, unless it goes on already, and return what the other methods know it by."""
+        key = (business_id, session_id)
+        self._sessions.open(key, now)
+        return key
+
+    def turn_completed(self, session: SessionKey, turn: int) -> None:
+        """Count a turn by its number, which starts at 1; a turn is counted once, with calls in it or without."""
+        self._sessions.heard_of(session).reached(turn, self._clock.now())
+
+    def session_closed(self, session: SessionKey) -> SessionSummary | None:
+        """End a session and return what is known of it; a call that ends within a minute still belongs to it."""
+        self._sessions.close(session)
+        return self._sessions.summary(session)
+
+    def session(self, session: SessionKey) -> SessionSummary | None:
+        """Return what is known of a session that goes on or was among the last 1,000 to end."""
+        return self._sessions.summary(session)
+
+    def context(self, session: SessionKey, system_prompt_tokens: int, declaration_tokens: int, tools: int) -> None:
+        """Note and log what a session starts with, in estimated tokens; only its first time counts.
+
+        Args:
+            session: As `session_opened` returned it.
+            system_prompt_tokens: `estimate_tokens` of the prompt.
+            declaration_tokens: The same of the declarations, as they are sent to the model.
+            tools: How many are declared.
+        """
+        use = self._sessions.heard_of(session)
+        if use.initial is not None:
+            return
+        initial = InitialContext(system_prompt_tokens, declaration_tokens, tools)
+        use.begins_with(initial)
+        self._sessions.latest_initial = initial
+        fields = {"business": session[0], "session": shown_id(session[1]), "tokens": initial.tokens, "tools": tools}
+        fields |= {"systemPromptTokens": system_prompt_tokens, "toolDeclTokens": declaration_tokens}
+        log.info("session init", extra=fields)
+        self.context_used(session, initial.tokens)
+
+    def context_used(self, session: SessionKey, tokens: int) -> None:
+        """Note the size of a session's context in tokens, as the model's vendor reports it."""
+        use = self._sessions.heard_of(session)
+        use.reported_tokens = max(use.reported_tokens, tokens)
+        if tokens >= CONTEXT_ALARM_TOKENS and not use.is_silenced:
+            self._alarms.full(session, use)
+
+    def snapshot(self, tools: Collection[str] = ()) -> JsonObject:
+        """Return everything in the shape of seed 003's `/metrics`, and more; only the tools named, or all."""
+        self._sessions.retire_silent()
+        return report.snapshot(self._shown(tools), self._sessions, self._clock.now())
+
+    def prometheus(self, tools: Collection[str] = ()) -> str:
+        """Return everything as Prometheus text, format 0.0.4; only the tools named, or all."""
+        return exposition.exposition(self.families(tools))
+
+    def families(self, tools: Collection[str] = ()) -> Iterator[Family]:
+        """Yield everything, as monitoring systems read it; of tools only those named, or all."""
+        self._sessions.retire_silent()
+        yield from meter_families.families(self._shown(tools), self._sessions)
+        for source in self._sources:
+            yield from source()
+
+    def show(self, *sources: Source) -> None:
+        """Show what others have measured beside its own."""
+        self._sources += sources
+
+    def businesses(self) -> set[str]:
+        """Return whose conversations go on, or have gone on within the last half hour."""
+        return {business_id for business_id, _ in self._active}
+
+    def _shown(self, names: Collection[str]) -> list[ToolUse]:
+        return [self._tools[name] for name in sorted(self._tools) if name in names or not names]
+
+    def _use(self, tool: str, error_type: ErrorType | None, ran: bool) -> ToolUse:
+        """Return what a tool's calls are counted under that is not known yet."""
+        exists = ran or error_type is None or error_type in _OF_A_TOOL
+        if not exists or not TOOL_NAME.fullmatch(tool) or len(self._tools.keys() - {OTHER}) >= MAX_TOOLS:
+            tool = OTHER
+        if tool not in self._tools:
+            self._tools[tool] = ToolUse(tool)
+        return self._tools[tool]

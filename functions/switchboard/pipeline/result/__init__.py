@@ -1,0 +1,1 @@
+"""What a call's answer says, and how much of it."""

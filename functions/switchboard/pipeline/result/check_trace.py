@@ -1,0 +1,328 @@
+"""What a call met on its way, step by step, in words an owner understands: kept in its ledger document.
+
+Told once, at settlement, from what the checks themselves looked at. Nothing personal is told: counts, limits,
+conditions, milliseconds and the tool's own argument names, but no value that a caller or a model said.
+"""
+
+import re
+from collections.abc import Callable, Collection, Hashable, Mapping
+from typing import Any, Literal, NamedTuple, TypeAlias
+
+from switchboard.catalog.offer.inclusion import conditions
+from switchboard.contract.definitions.definition import Kind
+from switchboard.contract.error import ErrorType
+from switchboard.contract.json import JsonObject
+from switchboard.contract.policy import CHANNEL_POLICY, SAME_CALL_LIMIT
+from switchboard.contract.response import Failure
+from switchboard.pipeline.checks.loop import may_repeat
+from switchboard.pipeline.execution.deadline import limit_s
+from switchboard.pipeline.invocation import Case
+from switchboard.pipeline.json_text import json_text
+from switchboard.pipeline.metrics.token_estimate import characters_in
+from switchboard.pipeline.result.outcome import Outcome
+
+Decision: TypeAlias = Literal["passed", "refused", "skipped", "failed"]
+"""What came of a step; `failed` is the run's alone, since a failure is no refusal."""
+
+_REFUSED_BY = {
+    ErrorType.SESSION_INACTIVE: "session_active",
+    ErrorType.NOT_FOUND: "resolve",
+    ErrorType.MODE_RESTRICTED: "admit",
+    ErrorType.LOOP_DETECTED: "loop",
+    ErrorType.VALIDATION: "validate",
+    ErrorType.CONFIRMATION_REQUIRED: "confirm",
+    ErrorType.BUDGET_EXCEEDED: "budget",
+    ErrorType.RATE_LIMIT: "budget",
+}
+_FAILURES = {
+    ErrorType.VALIDATION: "the tool cannot do this with these arguments",
+    ErrorType.NOT_FOUND: "what was asked for does not exist",
+    ErrorType.CONFLICT: "what was asked for is taken, or is being changed by somebody else",
+    ErrorType.TRANSIENT: "something the tool needs was not reached, or did not answer in time",
+    ErrorType.RATE_LIMIT: "something the tool needs was asked too often",
+    ErrorType.PERMANENT: "it cannot be done, and trying again will not change that",
+    ErrorType.AUTH: "a connection of the business has to be authorised again",
+    ErrorType.SESSION_INACTIVE: "the conversation is over",
+    ErrorType.INTERNAL: "the tool broke down, or gave an answer that it must not give",
+}
+
+
+class _Step(NamedTuple):
+    """One step's entry; of a check that let the call through, `why` is what it would have refused with."""
+
+    saw: str = ""
+    decided: Decision = "passed"
+    why: str = ""
+
+
+_NOT_COUNTED = _Step(
+    "the turn's counts are not known", "skipped", "the call had been begun before, or the store did not answer"
+)
+
+_WORDED: dict[Hashable, tuple[str, str, str]] = {}
+_WORDED_AT_MOST = 2_000
+
+
+def story(case: Case, outcome: Outcome) -> list[JsonObject]:
+    """Tell each step of a call in the order of the pipeline: `{check, saw, decided, why?}`.
+
+    `why` says why a step refused, failed or was skipped, or what it gave instead of a run. Steps behind a refusal are
+    skipped.
+    """
+    told = [_entry("replay", *_replay(case))]
+    refused_by = _REFUSED_BY.get(case.refusal.type) if case.refusal else None
+    stopped = "it may have been carried out before, and is not carried out twice" if _ended_open(case, outcome) else ""
+    for name, look in _CHECKS.items():
+        if stopped:
+            told.append(_entry(name, "", "skipped", stopped))
+            continue
+        saw, decided, why = look(case)
+        if name == refused_by:
+            told.append(_entry(name, saw, "refused", why))
+            stopped = f"refused by {name}"
+        else:
+            told.append(_entry(name, saw, decided, "" if decided == "passed" else why))
+    reuse = _Step(decided="skipped", why=stopped) if stopped else _reuse(case, outcome)
+    answered = bool(reuse.why) and reuse.decided == "passed"
+    stopped = stopped or ("an earlier answer was given again" if answered else "")
+    run = _Step(decided="skipped", why=stopped) if stopped else _run(case, outcome)
+    settled = _settle(case, outcome, stopped)
+    return [*told, _entry("reuse", *reuse), _entry("run", *run), _entry("settle", *settled)]
+
+
+def story_text(case: Case, outcome: Outcome) -> str:
+    """Return the story as JSON text, as it is kept.
+
+    Most calls meet nothing. What they have in common is put into words once, since words cost more than the checks.
+    """
+    counts, arguments, tool, answer = case.counts, case.arguments, case.tool, outcome.response
+    is_usual = outcome.state == "finished" and case.refusal is None and case.wish_granted is None
+    if not is_usual or counts is None or arguments is None or tool is None or "reused" in answer.meta:
+        return json_text(story(case, outcome))
+    facts, offer = case.facts, case.offer
+    # The words of the offer and the set it was made from, and whatever else the steps behind `_shared` look at.
+    key = (
+        *(offer.catalog_version, offer.set_hash, offer.source, tool.name, tuple(arguments.canonical)),
+        *(arguments.ignored, type(facts), facts.caller_verified, not facts.within),
+        *(counts.is_over, case.is_approved, case.claims_wish),
+    )
+    shared = _WORDED.get(key)
+    if shared is None:
+        if len(_WORDED) >= _WORDED_AT_MOST:
+            _WORDED.clear()
+        shared = _WORDED[key] = _shared(case, outcome)
+    until_loop, until_budget, until_run = shared
+    loop, budget = _passed("loop", _loop(case).saw), _passed("budget", _budget(case).saw)
+    saw, _, why = _run(case, outcome)
+    run, settled = _passed("run", saw, why), _passed("settle", _settle(case, outcome, "").saw)
+    return f"[{until_loop},{loop},{until_budget},{budget},{until_run},{run},{settled}]"
+
+
+def _shared(case: Case, outcome: Outcome) -> tuple[str, str, str]:
+    """Return the steps up to loop, from there to budget, and from there to run."""
+    entries = {entry["check"]: json_text(entry) for entry in story(case, outcome)}
+    parts = (("replay", "session_active", "resolve", "admit"), ("validate", "confirm"), ("reuse",))
+    until_loop, until_budget, until_run = (",".join(entries[name] for name in part) for part in parts)
+    return until_loop, until_budget, until_run
+
+
+def _passed(check: str, saw: str, why: str = "") -> str:
+    """Return the entry of a step that says nothing but numbers and words of our own, as JSON text."""
+    behind = f',"why":"{why}"' if why else ""
+    return f'{{"check":"{check}","saw":"{saw}","decided":"passed"{behind}}}'
+
+
+def _entry(check: str, saw: str, decided: Decision, why: str) -> JsonObject:
+    entry = {"check": check, "saw": saw, "decided": decided}
+    if why:
+        entry["why"] = why
+    return entry
+
+
+def _ended_open(case: Case, outcome: Outcome) -> bool:
+    # An action that was begun by an instance which died is not looked at again: nobody knows what became of it.
+    definition = case.definition
+    return (
+        case.counts is None
+        and not case.is_due
+        and outcome.state == "unknown"
+        and case.kind is Kind.ACTION
+        and not (definition is not None and definition.is_repeatable)
+    )
+
+
+def _replay(case: Case) -> _Step:
+    if case.counts is None:
+        return _Step("begun before, or not recorded", "skipped", "there is no earlier answer to give again")
+    return _Step("a call id that was not used before")
+
+
+def _session_active(case: Case) -> _Step:
+    if case.counts is None:
+        return _NOT_COUNTED
+    if not case.counts.is_over:
+        return _Step("a conversation that goes on")
+    if case.facts.within:
+        return _Step("a conversation that has ended, and a call that was let in before it did")
+    return _Step("a conversation that has ended", why="nobody is there any more who could have asked for it")
+
+
+def _resolve(case: Case) -> _Step:
+    offered = _number(len(case.offer.tools), "tool") + " offered"
+    source = {"stale": ", as last read", "fallback": ", as built"}.get(case.offer.source, "")
+    if case.tool is not None:
+        return _Step(f"one of {offered}{source}")
+    if case.offer.why_not(case.call.name) is not None:
+        return _Step(f"a known tool, but none of {offered}{source}")
+    return _Step(f"none of {offered}{source}", why="there is no tool of that name")
+
+
+def _admit(case: Case) -> _Step:
+    channel, excluded = case.facts.channel.value, case.offer.why_not(case.call.name)
+    if excluded is not None:
+        return _Step(f"{channel}; decided by {excluded.condition}", why=excluded.reason)
+    needs = [f"needs {condition}: met" for condition in (conditions(case.definition) if case.definition else ())]
+    if case.definition is not None and case.definition.verified:
+        is_met = "met" if case.facts.caller_verified else "not met"
+        here = ", but for what this conversation made" if case.definition.callers_own and is_met != "met" else ""
+        needs.append(f"needs a verified caller: {is_met}{here}")
+    return _Step("; ".join([channel, *needs]), why="the caller's identity is not established yet")
+
+
+def _loop(case: Case) -> _Step:
+    counts = case.counts
+    if counts is None:
+        return _NOT_COUNTED
+    is_meant = may_repeat(case)
+    most = "" if is_meant else f" of at most {SAME_CALL_LIMIT - 1}"
+    saw = f"call {counts.same}{most} with the same arguments in this turn"
+    is_same = counts.same >= SAME_CALL_LIMIT and not is_meant
+    why = "the same call was made too often" if is_same else "the tool found nothing too often"
+    return _Step(f"{saw}; {_number(counts.empty, 'empty result')}", why=f"{why} in this turn")
+
+
+def _validate(case: Case) -> _Step:
+    known = case.definition.parameters.get("properties", {}) if case.definition else {}
+    if case.arguments is not None:
+        ignored, saw = case.arguments.ignored, _arguments(case.arguments.canonical, known)
+        return _Step(f"{saw}; left out, since not the model's to say: {', '.join(ignored)}" if ignored else saw)
+    sent = case.call.arguments
+    saw = _number(len(sent), "argument") if isinstance(sent, dict) else "arguments as text"
+    message = case.invalid.message if case.invalid else ""
+    # The message quotes what was sent; of it, only names that the tool itself has are told.
+    wrong = [name for name in known if re.search(rf"(?:^|; ){re.escape(name)}[:.\[]", message)]
+    why = f"{', '.join(wrong)} wrong or missing" if wrong else "they are not what the tool takes"
+    return _Step(saw, why=why)
+
+
+def _confirm(case: Case) -> _Step:
+    if case.definition is None or not case.definition.confirm:
+        return _Step("the tool needs no yes of the caller")
+    if case.refusal is not None and case.refusal.type is ErrorType.CONFIRMATION_REQUIRED:
+        if case.objection is not None:
+            return _Step("the tool needs the caller's yes", "skipped", "there was nothing to ask about")
+        return _Step("the tool needs the caller's yes", why="the caller has not said yes to exactly this yet")
+    if case.wish_granted is not None:
+        return _Step("the tool needs the caller's yes, and had it when it was carried out")
+    # No audit may claim a consent that nobody gave.
+    if not case.is_approved:
+        return _Step("the tool needs the caller's yes", "skipped", "nobody was asked")
+    return _Step("the caller said yes to exactly this")
+
+
+def _budget(case: Case) -> _Step:
+    counts, limits = case.counts, case.policy
+    if counts is None:
+        return _NOT_COUNTED
+    saw = f"call {counts.calls} of {limits.calls_per_turn}"
+    if case.overdrawn:
+        return _Step(saw, why=f"the share of callers who are not verified is used up: {case.overdrawn[0].rule.scope}")
+    if case.kind is Kind.RETRIEVAL:
+        saw += f", look-up {counts.retrievals} of {limits.retrieval_calls_per_turn}"
+        saw += f", {counts.retrieval_ms:.0f} of {limits.retrieval_ms_per_turn} ms"
+        saw += f"; usually takes {case.usual_ms:.0f} ms" if case.usual_ms else ""
+    if counts.calls > limits.calls_per_turn:
+        return _Step(saw, why=f"all {limits.calls_per_turn} calls of this turn were used")
+    if counts.retrievals > limits.retrieval_calls_per_turn:
+        return _Step(saw, why=f"all {limits.retrieval_calls_per_turn} look-ups of this turn were used")
+    if case.facts.beside is not None and case.facts.beside.place >= limits.look_ups_at_once:
+        return _Step(saw, why=f"more than {limits.look_ups_at_once} look-ups at once")
+    return _Step(saw, why="too little of this turn's time for look-ups was left")
+
+
+_CHECKS: dict[str, Callable[[Case], _Step]] = {
+    "session_active": _session_active,
+    "resolve": _resolve,
+    "admit": _admit,
+    "loop": _loop,
+    "validate": _validate,
+    "confirm": _confirm,
+    "budget": _budget,
+}
+STEPS = ("replay", *_CHECKS, "reuse", "run", "settle")
+"""The steps of every story, in order."""
+
+
+def _reuse(case: Case, outcome: Outcome) -> _Step:
+    if case.wish_granted is not None:
+        return _Step("the same wish was made before in this session", why="that call's answer was given again")
+    if outcome.response.meta.get("reused"):
+        return _Step("the same look-up was answered a moment ago", why="that answer was given again")
+    if case.kind is Kind.RETRIEVAL:
+        return _Step("no earlier answer that is still current")
+    if case.claims_wish:
+        return _Step("the first call with this wish in this session")
+    return _Step(decided="skipped", why="the tool may be run as often as it is called")
+
+
+def _run(case: Case, outcome: Outcome) -> _Step:
+    elapsed_ms, limit_ms = outcome.response.meta.get("elapsedMs", 0), limit_s(case) * 1000
+    saw = f"{elapsed_ms:g} ms in all, of at most {limit_ms:g} ms for the tool"
+    failure = outcome.response.failure
+    if outcome.state == "queued":
+        return _Step(decided="skipped", why="it was accepted, and is carried out while the conversation goes on")
+    if failure is not None:
+        decided: Decision = "refused" if outcome.state == "refused" else "failed"
+        return _Step(saw, decided, _failed(case, failure, bool(outcome.response.meta.get("timedOut"))))
+    is_late = case.kind is Kind.ACTION and elapsed_ms > limit_ms
+    return _Step(saw, why="by then the caller may have been told that it was still going on" if is_late else "")
+
+
+def _failed(case: Case, failure: Failure, timed_out: bool) -> str:
+    if timed_out:
+        return f"it did not answer within {limit_s(case) * 1000:g} ms, and nobody waited any longer"
+    why = _FAILURES.get(failure.type, "the tool declined")
+    return f"{why}; something may have been done" if failure.partial_side_effects else why
+
+
+def _settle(case: Case, outcome: Outcome, stopped: str) -> _Step:
+    response = outcome.response
+    if outcome.state == "refused":
+        return _Step("kept as refused, and not counted in the turn's budget", "skipped", stopped or "nothing to settle")
+    told = [f"kept as {outcome.state}"]
+    if response.failure is None:
+        limit = CHANNEL_POLICY[case.facts.channel].result_characters
+        shortened = ", shortened" if response.meta.get("more") else ""
+        whole = None if shortened else outcome.characters
+        told.append(f"{characters_in(response.data) if whole is None else whole} of {limit} characters{shortened}")
+    if outcome.empty:
+        told.append("nothing found")
+    if response.intents:
+        told.append(f"asked of the channel: {', '.join(intent.type.value for intent in response.intents)}")
+    if response.meta.get("receipt") is not None:
+        told.append("with a receipt")
+    return _Step("; ".join(told))
+
+
+def _number(count: int, noun: str) -> str:
+    return f"{count} {noun}{'' if count == 1 else 's'}"
+
+
+def _arguments(names: Collection[str], known: Mapping[str, Any]) -> str:
+    """Word how many arguments there are, and the names of those that the tool itself names."""
+    if not names:
+        return "no arguments"
+    # A schema may be a plain true as well.
+    has_defaults = any(isinstance(known[n], dict) and "default" in known[n] for n in known.keys() & set(names))
+    shown = ", ".join(name for name in known if name in names)
+    return f"{_number(len(names), 'argument')}{', defaults included' * has_defaults}{': ' * bool(shown)}{shown}"

@@ -1,0 +1,221 @@
+"""What a call comes to: the envelope, and the state in which the ledger keeps it."""
+
+import time
+from dataclasses import dataclass, replace
+from typing import Final, Literal, TypeAlias
+
+from switchboard.catalog.offer.alternatives import WHEREVER
+from switchboard.contract.business.languages import language_of
+from switchboard.contract.context import Context
+from switchboard.contract.definitions.definition import Kind
+from switchboard.contract.error import TELLS, ErrorType, Refused, Tells, ToolError, source_of
+from switchboard.contract.intent import CALLERS_WORDS, Intent
+from switchboard.contract.json import JsonObject
+from switchboard.contract.policy import CHANNEL_POLICY
+from switchboard.contract.response import ENVELOPE_VERSION, Failure, Result, ToolResponse
+from switchboard.contract.store import StoreError
+from switchboard.pipeline.invocation import Case
+from switchboard.pipeline.result.truncation import fitted, size
+
+NOT_KNOWN: Final = (
+    "It is not known whether {tool} was carried out: it was interrupted. Do not say that it is done and do not try "
+    "again; say that this is not known."
+)
+NOT_BEGUN: Final = (
+    "{tool} was interrupted before anything was done, so nothing was done. If the caller still wants it, call it again."
+)
+_UNSURE: Final = {
+    "en": "I can't tell yet whether that has gone through.",
+    "de": "Ob das geklappt hat, kann ich noch nicht sagen.",
+    "es": "Todavía no puedo decirle si eso se ha hecho.",
+    "fr": "Je ne peux pas encore dire si cela a été fait.",
+}
+State: TypeAlias = Literal["started", "queued", "finished", "failed", "unknown", "refused"]
+"""How the ledger keeps a call: started, for some then queued and started again, then exactly one of the others."""
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """A call's response and how the ledger keeps it.
+
+    Attributes:
+        response: What is answered.
+        state: How the ledger keeps it.
+        empty: Whether there was nothing to find.
+        characters: The size of a result before it was shortened; None where it was not measured.
+        source: The integration that a failure came from; empty where it does not say.
+    """
+
+    response: ToolResponse
+    state: State
+    empty: bool = False
+    characters: int | None = None
+    source: str = ""
+
+    def retrieval_ms(self, case: Case) -> float:
+        """Return what the call adds to its turn's time for looking up; within another call it is a part of that one."""
+        is_counted = case.kind is Kind.RETRIEVAL and not case.facts.within
+        elapsed_ms: float = self.response.meta.get("elapsedMs", 0) if is_counted else 0
+        # Of look-ups that run side by side the caller waits for the longest.
+        return elapsed_ms if case.facts.beside is None else case.facts.beside.round.more_ms(elapsed_ms)
+
+
+def succeeded(case: Case, result: Result, started: float, *, reused: bool = False) -> Outcome:
+    """Return the outcome of a result that keeps the tool's promise; `started` is on the monotonic clock.
+
+    Raises:
+        ToolError: INTERNAL; the handler's data does not match `returns`, so the model must not see it.
+    """
+    assert case.tool is not None
+    returns = case.tool.tool.returns
+    # Asking whether anything is wrong takes a third of asking what.
+    is_sound = returns is None or returns.is_valid(result.data)
+    problem = returns.problem(result.data) if returns is not None and not is_sound else None
+    if problem is not None:
+        raise ToolError(
+            ErrorType.INTERNAL,
+            f"{case.call.name} gave an answer that cannot be used.",
+            partial_side_effects=case.kind is Kind.ACTION,
+            detail=problem,
+        )
+    meta = _meta(case, started)
+    if result.receipt is not None:
+        meta["receipt"] = result.receipt
+    if reused:
+        meta["reused"] = True
+    data, characters, limit = result.data, size(result.data), CHANNEL_POLICY[case.facts.channel].result_characters
+    if characters > limit:
+        data, more = fitted(data, limit, case.tool.tool.shorten)
+        if more:
+            meta["more"] = more
+    response = ToolResponse(data=data, intents=(*result.intents, *_secrecy(case)), meta=meta)
+    return Outcome(response, "finished", result.empty, characters)
+
+
+def accepted(case: Case, started: float) -> Outcome:
+    """Return the outcome of a call that is queued: that it was accepted, and what to say of it until it is done."""
+    meta = _meta(case, started) | {"queued": True}
+    say = _phrase(case, "running")
+    if say:
+        meta["say"] = say
+    message = f"{case.call.name} was accepted and is being carried out. Say so; do not say that it is done."
+    return Outcome(ToolResponse(data={"accepted": True, "message": message}, meta=meta), "queued")
+
+
+def granted(case: Case, earlier: ToolResponse, started: float) -> Outcome:
+    """Return the outcome of a wish that another call was granted: its answer, in the time this one took."""
+    meta = {**earlier.meta, "elapsedMs": _elapsed_ms(started)}
+    return Outcome(replace(earlier, meta=meta), "finished")
+
+
+def failed(case: Case, error: ToolError, started: float) -> Outcome:
+    """Return the outcome of an error, with a sentence for the caller's ear where the tool has one."""
+    meta = _meta(case, started) | dict(error.meta)
+    failure = Failure.of(error)
+    # Who called it from within another tool is told by that one, which has its own words for the caller's model.
+    if error.instead and not case.facts.within:
+        failure = replace(failure, message=case.offer.ways_out(case.call.name).after(error.message))
+    if isinstance(error, Refused):
+        if error.say:
+            meta["say"] = error.say
+        return Outcome(ToolResponse(failure=failure, intents=_secrecy(case), meta=meta), "refused")
+    # "That time is taken" is an answer the model words; the tool's own phrase is for a failure.
+    runs_on = error.partial_side_effects and error.meta.get("timedOut")
+    # Of what may have been done, "it did not work" is as untrue as "it is done".
+    unsure = _unsure(case) if error.partial_side_effects else ""
+    phrase = (_phrase(case, "slow") if runs_on else "") or unsure or _phrase(case, "failed")
+    say = error.say or ("" if TELLS[error.type] is Tells.ANSWER else phrase)
+    if say:
+        meta["say"] = say
+    state: State = "unknown" if error.partial_side_effects else "failed"
+    response = ToolResponse(failure=failure, intents=_secrecy(case), meta=meta)
+    return Outcome(response, state, source=source_of(error))
+
+
+def _secrecy(case: Case) -> tuple[Intent, ...]:
+    # However it went: a code with a digit too few is most of a code.
+    return (CALLERS_WORDS,) if case.tool is not None and case.tool.tool.secret_arguments else ()
+
+
+def being_carried_out() -> Refused:
+    """Return what a delivery is answered with while somebody else is at its call."""
+    return Refused(ErrorType.CONFLICT, "This call is being carried out. Wait for its result.", retryable=True)
+
+
+def interrupted(case: Case) -> ToolError:
+    """Return the honest answer for an action whose instance died: it may have happened, and is not done again."""
+    return ToolError(
+        ErrorType.TRANSIENT,
+        NOT_KNOWN.format(tool=case.call.name),
+        retryable=False,
+        partial_side_effects=True,
+    )
+
+
+def not_begun(case: Case) -> ToolError:
+    """Return the answer for an action whose instance died before it had done anything, and that nobody asks for now."""
+    return ToolError(ErrorType.CONFLICT, NOT_BEGUN.format(tool=case.call.name))
+
+
+def not_started(tool: str, error: StoreError) -> ToolError:
+    """Return what an action is answered with that cannot be written down, so that it is not begun either."""
+    return ToolError(
+        ErrorType.TRANSIENT,
+        f"{tool} was not started because it cannot be recorded right now; nothing was done. Try again in a moment.",
+        detail=str(error),
+    )
+
+
+def out_of_reach(tool: str, error: StoreError, *, acting: bool) -> ToolError:
+    """Return what a call is answered with whose handler could not reach the store."""
+    return ToolError(
+        ErrorType.TRANSIENT,
+        f"{tool} could not reach its data in time. Answer without it.",
+        # What may have been done is not simply done again.
+        retryable=False if acting else None,
+        partial_side_effects=acting,
+        detail=str(error),
+    )
+
+
+def unheard(name: str, facts: Context, error: ToolError) -> ToolResponse:
+    """Return the envelope of a call that failed before the catalog could say anything about it."""
+    failure = Failure.of(error)
+    if error.instead and not facts.within:
+        failure = replace(failure, message=f"{error.message} {WHEREVER}")
+    return ToolResponse(failure=failure, meta=_identity(name, facts) | dict(error.meta))
+
+
+def _meta(case: Case, started: float) -> JsonObject:
+    meta = _identity(case.call.name, case.facts)
+    meta["catalogVersion"] = case.offer.catalog_version
+    meta["elapsedMs"] = _elapsed_ms(started)
+    if case.arguments is not None and case.arguments.ignored:
+        meta["ignoredArguments"] = list(case.arguments.ignored)
+    return meta
+
+
+def _elapsed_ms(started: float) -> float:
+    return round((time.monotonic() - started) * 1000, 1)
+
+
+def _identity(name: str, facts: Context) -> JsonObject:
+    return {
+        "version": ENVELOPE_VERSION,
+        "tool": name[:60],
+        "callId": facts.call_id,
+        "sessionId": facts.session_id,
+        "turn": facts.turn,
+        "channel": facts.channel.value,
+    }
+
+
+def _phrase(case: Case, moment: str) -> str:
+    return case.definition.phrase(case.business.language, moment) if case.definition else ""
+
+
+def _unsure(case: Case) -> str:
+    """Return what is said instead of a tool's phrase for a failure where it may have been done all the same."""
+    if not _phrase(case, "failed"):
+        return ""
+    return _UNSURE.get(language_of(case.business.language), _UNSURE["en"])

@@ -1,0 +1,128 @@
+"""The store port over Firestore: the emulator, or a real database with the credentials of the environment.
+
+Nothing here retries. A read that fails may be asked again by who asked; a commit without an answer may have happened,
+and only its author knows how to find out.
+"""
+
+import asyncio
+import time
+from collections.abc import Awaitable, Callable, Sequence
+from typing import TYPE_CHECKING, TypeVar
+
+from switchboard.contract import policy
+from switchboard.contract.deadline import bounded, read_s
+from switchboard.contract.store import Document, Query, Unavailable, Write, WriteResult
+from switchboard.state.document_path import check_document_path
+from switchboard.state.firestore.failures import translated
+from switchboard.state.firestore.request_limiter import Turnstile
+from switchboard.state.paths import FirestorePaths
+from switchboard.state.validation import checked_count, checked_query, checked_writes
+
+if TYPE_CHECKING:
+    from switchboard.state.firestore.client import Connection
+
+# gRPC ends a request by itself; this much later we stop believing that it will.
+_GUARD_S = 0.05
+_T = TypeVar("_T")
+
+
+class FirestoreStore:
+    """Documents in Firestore. The connection is made with the first request, in the event loop that makes it.
+
+    Args:
+        project: The Google Cloud project.
+        database: The database's id; Firestore's default one if none is given.
+        emulator_host: `host:port` of an emulator to use instead of the real thing, without credentials.
+    """
+
+    def __init__(self, project: str, database: str | None = None, emulator_host: str | None = None) -> None:
+        self._project = project
+        self._database = database
+        self._emulator_host = emulator_host
+        self._connection: Connection | None = None
+        self._turnstile = Turnstile()
+        self._has_answered = False
+        self._is_closed = False
+
+    async def warm(self) -> None:
+        """Make the connection and read one document, so that no caller waits for it; raises `Unavailable`."""
+        await self.get(FirestorePaths().tool_pointer)
+
+    async def get(self, path: str) -> Document | None:
+        """Return the document, or None if there is none."""
+        return (await self.get_many([path]))[0]
+
+    async def get_many(self, paths: Sequence[str]) -> list[Document | None]:
+        """Return the documents in the order asked for, None where there is none, in one round trip."""
+        for path in paths:
+            check_document_path(path)
+        if not paths:
+            return []
+        return await self._ask(read_s(), lambda sdk, timeout_s: sdk.read(paths, timeout_s))
+
+    async def query(self, query: Query) -> list[Document]:
+        """Return the matching documents in order."""
+        asked = checked_query(query)
+        return await self._ask(read_s(), lambda sdk, timeout_s: sdk.find(asked, timeout_s))
+
+    async def count(self, query: Query) -> int:
+        """Return how many documents match, without reading them."""
+        asked = checked_count(query)
+        return await self._ask(read_s(), lambda sdk, timeout_s: sdk.count(asked, timeout_s))
+
+    async def commit(self, writes: Sequence[Write]) -> list[WriteResult]:
+        """Do all writes or none, in one round trip; see the port for what it raises."""
+        checked = checked_writes(writes)
+        if not checked:
+            return []
+        return await self._ask(
+            policy.STORE_WRITE_S, lambda sdk, timeout_s: sdk.commit(checked, timeout_s), committing=True
+        )
+
+    async def close(self) -> None:
+        """Close the connection; the store is not used again."""
+        self._is_closed = True
+        if self._connection:
+            await self._connection.close()
+
+    async def _ask(
+        self,
+        policy_s: float,
+        request: Callable[["Connection", float], Awaitable[_T]],
+        *,
+        committing: bool = False,
+    ) -> _T:
+        if self._is_closed:
+            raise Unavailable("the store is closed")
+        # Google's libraries take more than half a second to import, so they are when they are needed.
+        from switchboard.state.firestore import client as sdk
+
+        patience_s = timeout_s = sent_at = 0.0
+        try:
+            connection = self._connection = self._connection or self._connect()
+            # A channel that has never carried an answer first resolves, connects and authenticates.
+            patience_s = policy_s if self._has_answered else policy.STORE_FIRST_CALL_S
+            async with self._turnstile.turn(patience_s):
+                timeout_s, sent_at = bounded(patience_s), time.monotonic()
+                async with asyncio.timeout(timeout_s + _GUARD_S):
+                    answer = await request(connection, timeout_s)
+        except (*sdk.RAISED, TimeoutError) as error:
+            failure = translated(error, committing=committing)
+            # A refusal is an answer too.
+            if not isinstance(failure, Unavailable):
+                self._note_answer()
+            elif timeout_s >= patience_s > 0:
+                # One that was cut short by its caller's deadline says nothing about the store.
+                self._turnstile.unanswered(sent_at)
+            raise failure from error
+        self._note_answer()
+        return answer
+
+    def _note_answer(self) -> None:
+        self._has_answered = True
+        self._turnstile.answered()
+
+    def _connect(self) -> "Connection":
+        from switchboard.state.firestore import client as sdk
+
+        return sdk.Connection(self._project, self._database, self._emulator_host)

@@ -1,0 +1,146 @@
+"""Answers a query over documents in memory: Firestore's filters, order, cursors and limits."""
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from operator import mul
+from typing import Any, TypeAlias
+
+from switchboard.contract.json import JsonObject
+from switchboard.contract.store import Filter, Near, Order, Query, Vector
+from switchboard.state import field_path
+from switchboard.state.memory.transforms import value_at
+from switchboard.state.validation import range_fields
+from switchboard.state.value import SortKey, is_nan, sort_key
+
+_ABSENT = object()
+_Test: TypeAlias = Callable[[Any], bool]
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A document to be searched; its fields are only looked at."""
+
+    path: str
+    fields: JsonObject
+
+
+@dataclass(frozen=True, slots=True)
+class _Placed:
+    """A row with what it is ordered by: one key per order, then its place among all documents."""
+
+    row: Row
+    keys: tuple[SortKey, ...]
+
+
+def found(query: Query, rows: Iterable[Row]) -> list[Row]:
+    """Return the rows that match a checked query, in its order."""
+    tests = [(field_path.split(item.field), _test(item)) for item in query.filters]
+    if query.near is not None:
+        passing = (r for r in rows if all(test(value_at(r.fields, path, _ABSENT)) for path, test in tests))
+        return _nearest(query.near, passing)[: query.limit]
+    orders = _orders(query)
+    paths = [field_path.split(order.field) for order in orders]
+    placed = [
+        _Placed(row, (*(sort_key(value) for value in values), _name_key(row.path)))
+        for row in rows
+        if all(test(value_at(row.fields, path, _ABSENT)) for path, test in tests)
+        and not _lacks(values := [value_at(row.fields, path, _ABSENT) for path in paths])
+    ]
+    # Ties follow the last key's direction, as Firestore's implied order by document id does.
+    directions = [order.descending for order in orders]
+    directions.append(directions[-1] if directions else False)
+    for place in reversed(range(len(directions))):
+        placed.sort(key=lambda item: item.keys[place], reverse=directions[place])
+    if query.start_after is not None:
+        cursor = _cursor(query)
+        placed = [item for item in placed if _is_behind(item.keys, cursor, directions)]
+    return [item.row for item in placed[: query.limit]]
+
+
+def _nearest(near: Near, rows: Iterable[Row]) -> list[Row]:
+    path, wanted = field_path.split(near.field), near.vector.values
+    ranked = []
+    for row in rows:
+        vector = value_at(row.fields, path, _ABSENT)
+        if isinstance(vector, Vector) and len(vector.values) == len(wanted):
+            product = sum(map(mul, vector.values, wanted))
+            ranked.append(Row(row.path, {**row.fields, near.result: product}))
+    return sorted(ranked, key=lambda row: (-row.fields[near.result], _name_key(row.path)))
+
+
+def _lacks(values: list[Any]) -> bool:
+    return any(value is _ABSENT for value in values)
+
+
+def _orders(query: Query) -> list[Order]:
+    """Return the order asked for, followed by the one that Firestore implies for fields compared by range."""
+    named = {field_path.split(order.field) for order in query.order}
+    descending = query.order[-1].descending if query.order else False
+    implied = [field_path.join(path) for path in range_fields(query.filters) if path not in named]
+    return [*query.order, *(Order(field, descending) for field in implied)]
+
+
+def _name_key(path: str) -> SortKey:
+    # by part, not by text: "a-b/x" stands behind "a/x" although "-" stands before "/"
+    return tuple(path.split("/"))
+
+
+def _cursor(query: Query) -> tuple[SortKey, ...]:
+    cursor = query.start_after or ()
+    keys = [sort_key(value) for value in cursor[: len(query.order)]]
+    names = [name if query.group else f"{query.collection}/{name}" for name in cursor[len(query.order) :]]
+    return (*keys, *map(_name_key, names))
+
+
+def _is_behind(keys: Sequence[SortKey], cursor: Sequence[SortKey], directions: Sequence[bool]) -> bool:
+    for key, limit, descending in zip(keys, cursor, directions, strict=False):
+        if key != limit:
+            return (key > limit) is not descending
+    return False
+
+
+def _test(item: Filter) -> _Test:
+    """Return whether a field's value passes a filter; a field that is absent never does."""
+    if item.op in ("in", "not-in", "array-contains-any"):
+        return _listed(item)
+    wanted = sort_key(item.value)
+    match item.op:
+        case "==":
+            return lambda value: value is not _ABSENT and sort_key(value) == wanted
+        case "!=":
+            return lambda value: value is not _ABSENT and value is not None and sort_key(value) != wanted
+        case "array-contains":
+            return lambda value: isinstance(value, list) and any(sort_key(part) == wanted for part in value)
+    return _ranged(item.op, wanted)
+
+
+def _listed(item: Filter) -> _Test:
+    # null and NaN equal nothing in a list
+    wanted = {sort_key(value) for value in item.value if value is not None and not is_nan(value)}
+    if item.op == "in":
+        return lambda value: value is not _ABSENT and sort_key(value) in wanted
+    if item.op == "array-contains-any":
+        return lambda value: isinstance(value, list) and any(sort_key(part) in wanted for part in value)
+    if any(value is None for value in item.value):
+        return lambda value: False
+    return lambda value: value is not _ABSENT and value is not None and sort_key(value) not in wanted
+
+
+def _ranged(op: str, wanted: SortKey) -> _Test:
+    def passes(value: Any) -> bool:
+        if value is _ABSENT or is_nan(value):
+            return False
+        key = sort_key(value)
+        # only values of the same type can be more or less
+        if key[0] != wanted[0]:
+            return False
+        match op:
+            case "<":
+                return key < wanted
+            case "<=":
+                return key <= wanted
+            case ">":
+                return key > wanted
+        return key >= wanted
+
+    return passes

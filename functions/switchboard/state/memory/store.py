@@ -1,0 +1,194 @@
+"""The store port in one process: for fast tests, and for running where there is no Firestore emulator.
+
+It keeps Firestore's promises, held to the same contract tests: atomic commits, preconditions, instructions, order of
+types, cursors, update times. Documents live in mockfirestore's tree (`tree.py`), and end with the process.
+"""
+
+import asyncio
+from collections.abc import Sequence
+from datetime import UTC, datetime, timedelta
+from typing import NamedTuple, assert_never
+
+from switchboard.contract.json import JsonObject
+from switchboard.contract.ports import Clock
+from switchboard.contract.store import (
+    AlreadyExists,
+    Create,
+    Delete,
+    Document,
+    Invalid,
+    Missing,
+    Query,
+    Set,
+    Stale,
+    Update,
+    Write,
+    WriteResult,
+)
+from switchboard.state.document_path import check_document_path
+from switchboard.state.memory import queries
+from switchboard.state.memory.documents import DocumentTree
+from switchboard.state.memory.transforms import applied
+from switchboard.state.validation import checked_count, checked_query, checked_writes
+from switchboard.state.value import copied, size
+
+_MAX_DOCUMENT_BYTES = 1_048_576
+_TICK = timedelta(microseconds=1)
+
+
+class _Stored(NamedTuple):
+    """A document as it is in the tree, or as a commit would leave it; its fields are never changed, only replaced.
+
+    Attributes:
+        fields: The document's; those of another version of it may be parts of these.
+        at_most: Bytes that it counts for at most, of those that a document may have.
+    """
+
+    fields: JsonObject
+    created: datetime
+    updated: datetime
+    at_most: int
+
+
+class MemoryStore:
+    """Documents in the memory of this process.
+
+    Every operation lets other tasks run first, and then happens without a pause: commits are atomic, and a caller who
+    reads and then writes what he read is as exposed to others as with Firestore.
+
+    Args:
+        clock: Where update times and `SERVER_TIME` come from; the system's clock if none is given.
+    """
+
+    def __init__(self, clock: Clock | None = None) -> None:
+        # As in the tree: whoever only imports a store imports no library.
+        from switchboard.state.size_bound import size_at_most
+
+        self._size_at_most = size_at_most
+        self._tree = DocumentTree()
+        # mockfirestore knows neither times nor, for certain, whether a document exists; this does.
+        self._stored: dict[str, _Stored] = {}
+        self._clock = clock
+        self._last = datetime.min.replace(tzinfo=UTC)
+
+    async def warm(self) -> None:
+        """Do nothing: there is no connection to make."""
+
+    async def get(self, path: str) -> Document | None:
+        """Return the document, or None if there is none."""
+        await asyncio.sleep(0)
+        check_document_path(path)
+        return self._document(path)
+
+    async def get_many(self, paths: Sequence[str]) -> list[Document | None]:
+        """Return the documents in the order asked for, None where there is none."""
+        await asyncio.sleep(0)
+        for path in paths:
+            check_document_path(path)
+        return [self._document(path) for path in paths]
+
+    async def query(self, query: Query) -> list[Document]:
+        """Return the matching documents in order."""
+        await asyncio.sleep(0)
+        return [_read(row.path, row.fields, self._stored[row.path]) for row in self._found(query)]
+
+    async def count(self, query: Query) -> int:
+        """Return how many documents match."""
+        await asyncio.sleep(0)
+        return len(self._found(checked_count(query)))
+
+    async def commit(self, writes: Sequence[Write]) -> list[WriteResult]:
+        """Do all writes or none; see the port for what it raises."""
+        await asyncio.sleep(0)
+        checked = checked_writes(writes)
+        # No pause from here on: what was checked must still hold when it is written.
+        now = self._next_time()
+        after: dict[str, _Stored | None] = {}
+        results = [self._perform(write, now, after) for write in checked]
+        for path, stored in after.items():
+            self._keep(path, stored)
+        return results
+
+    async def close(self) -> None:
+        """Do nothing: there is no connection to close."""
+
+    def _document(self, path: str) -> Document | None:
+        stored = self._stored.get(path)
+        return None if stored is None else _read(path, stored.fields, stored)
+
+    def _found(self, query: Query) -> list[queries.Row]:
+        query = checked_query(query)
+        name = query.collection.rpartition("/")[2]
+        documents = self._tree.within_group(name) if query.group else self._tree.within(query.collection)
+        return queries.found(query, (queries.Row(path, fields) for path, fields in documents))
+
+    def _next_time(self) -> datetime:
+        now = self._clock.now() if self._clock else datetime.now(UTC)
+        # Update times tell versions apart, so they move on even where the clock stands still or goes back.
+        self._last = max(now, self._last + _TICK)
+        return self._last
+
+    def _keep(self, path: str, stored: _Stored | None) -> None:
+        if stored is not None:
+            self._tree.put(path, stored.fields)
+            self._stored[path] = stored
+        elif self._stored.pop(path, None):
+            self._tree.remove(path)
+
+    def _perform(self, write: Write, now: datetime, after: dict[str, _Stored | None]) -> WriteResult:
+        """Add to `after` what a write makes of its document, as the writes before it in the commit left it."""
+        path = write.path
+        before = after[path] if path in after else self._stored.get(path)
+        _check_precondition(write, before)
+        if isinstance(write, Delete):
+            after[path] = None
+            return WriteResult(now)
+        made = applied(write, before.fields if before else None, now)
+        if before is None:
+            after[path] = stored = _Stored(made.fields, now, now, self._bounded(write, None, made.fields))
+        elif made.differs:
+            after[path] = stored = _Stored(made.fields, before.created, now, self._bounded(write, before, made.fields))
+        else:
+            # As in Firestore, a write that changes nothing leaves the update time alone.
+            after[path] = stored = before
+        return WriteResult(stored.updated, made.increments)
+
+    def _bounded(self, write: Create | Set | Update, before: _Stored | None, fields: JsonObject) -> int:
+        """Return how many bytes a document counts for at most after a write; refuse more than it may have.
+
+        The document is only measured when what was ever written to it could be too much: measuring it with every write
+        would take longer than the writes themselves.
+        """
+        at_most = (before.at_most if before else _name_size(write.path)) + self._size_at_most(write.data)
+        if at_most <= _MAX_DOCUMENT_BYTES:
+            return at_most
+        total = _name_size(write.path) + size(fields)
+        if total > _MAX_DOCUMENT_BYTES:
+            raise Invalid(f"a document of {total} bytes is larger than {_MAX_DOCUMENT_BYTES}: {write.path}")
+        return total
+
+
+def _read(path: str, fields: JsonObject, stored: _Stored) -> Document:
+    return Document(path, copied(fields), stored.updated, stored.created)
+
+
+def _check_precondition(write: Write, before: _Stored | None) -> None:
+    match write:
+        case Create():
+            if before is not None:
+                raise AlreadyExists(f"there is a document already: {write.path}")
+        case Update() | Delete():
+            if write.if_update_time is not None:
+                if before is None or before.updated != write.if_update_time:
+                    raise Stale(f"the document changed since it was read: {write.path}")
+            elif before is None and (isinstance(write, Update) or write.must_exist):
+                raise Missing(f"there is no document: {write.path}")
+        case Set():
+            pass
+        case _:
+            assert_never(write)
+
+
+def _name_size(path: str) -> int:
+    # Firestore counts 32 bytes for a document, and 16 and one per part for its name
+    return 32 + 16 + len(path.encode()) + 1
