@@ -78,7 +78,7 @@ async def _status(outside: Outside, options: Namespace) -> Status:
 
 
 def _reconciler(outside: Outside) -> VapiReconciler:
-    from main import REGISTRY
+    from switchboard.app.core import REGISTRY
 
     keys = CallbackKeys(outside.store, outside.paths, outside.secrets)
     mirrors = VapiMirrors(outside.voice_platforms, keys, outside.configuration.public_url)

@@ -36,7 +36,7 @@ from standing_in import StandIns
 from store_choice import StoreChoice
 
 if TYPE_CHECKING:
-    from main import House
+    from switchboard.app.container import Container
 
 INTERRUPTED = 130
 FUNCTIONS = setting_up.ROOT / "functions"
@@ -130,8 +130,8 @@ class Run:
 
     async def until_stopped(self) -> int:
         """Run until told to stop; returns the exit code."""
-        import main
-        from switchboard.app.settings import ConfigurationError
+        from switchboard.app.container import build
+        from switchboard.app.settings import ConfigurationError, read_configuration
         from switchboard.catalog.definitions.registry import RegistryError
 
         task = asyncio.current_task()
@@ -139,7 +139,7 @@ class Run:
         _on_signals(task.cancel)
         environ = self._environ()
         try:
-            house = main.build(main.read_configuration(environ))
+            house = build(read_configuration(environ))
         except (ConfigurationError, RegistryError) as error:
             raise Problem(str(error)) from None
         try:
@@ -166,7 +166,7 @@ class Run:
             environ |= self._stand_ins.environ
         return environ
 
-    async def _serve(self, house: House, beside: ExitStack, secrets_key: str) -> None:
+    async def _serve(self, house: Container, beside: ExitStack, secrets_key: str) -> None:
         from serving import Serving
 
         keys, call = await self._furnish(house, secrets_key)
@@ -200,7 +200,7 @@ class Run:
         await serving.ended()
         indexing.cancel()
 
-    async def _index(self, house: House) -> None:
+    async def _index(self, house: Container) -> None:
         if self._choice.kind == "firestore":
             return
         import demo
@@ -213,7 +213,7 @@ class Run:
             except (StoreError, ToolError) as error:
                 log.warning("%s is searched by words only: %s", business_id, error)
 
-    async def _furnish(self, house: House, secrets_key: str) -> tuple[dict[str, str], str | None]:
+    async def _furnish(self, house: Container, secrets_key: str) -> tuple[dict[str, str], str | None]:
         if self._choice.kind == "firestore":
             # Somebody's real data: nothing is put there unasked.
             return {}, None

@@ -25,7 +25,7 @@ class StoreChoice:
     Attributes:
         kind: `memory`, `emulator` or `firestore`.
         why: For people: which one, and why that one.
-        environ: What `main.read_configuration` is to read.
+        environ: What `read_configuration` is to read.
         installed: The emulator that has to be started; None where none has to be.
         fallback: What will do as well if it does not start.
     """

@@ -73,10 +73,11 @@ def measure(effort: Effort) -> Figure:
 async def first_requests() -> list[Request]:
     """Return one for each demo business and channel."""
     import demo
-    import main
+    from switchboard.app.container import build
+    from switchboard.app.settings import read_configuration
 
     store = MemoryStore()
-    house = main.build(main.read_configuration({"SWITCHBOARD_EMBEDDINGS": "none"}), store)
+    house = build(read_configuration({"SWITCHBOARD_EMBEDDINGS": "none"}), store)
     clock = house.clock = _Clock(house.clock)  # type: ignore[assignment]
     await demo.furnish(store, FirestorePaths(), _NOW)
     found = []
@@ -86,7 +87,7 @@ async def first_requests() -> list[Request]:
                 facts = CONTEXTS[channel](
                     business_id=business, session_id=f"s{channel.value}", turn=1, applies_intents=True
                 )
-                parts = (await house.talking.conversations.open(facts))._parts
+                parts = (await house.channel_app.conversations.open(facts))._parts
                 offer = await parts.offer(facts)
                 tools = json.dumps(offer.declared_to_model("openai"), ensure_ascii=False, separators=(",", ":"))
                 prose = f"{await parts.system(offer, facts)}\n\n{parts.moment(offer, facts)}"

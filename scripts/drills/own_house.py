@@ -14,10 +14,11 @@ from typing import Any
 
 import demo
 import listening
-import main
 from drills import premises
 from serving import Serving
 from switchboard.app.clients import SystemClock
+from switchboard.app.container import Container
+from switchboard.app.settings import read_configuration
 from switchboard.contract.ports import ChatModel, Store
 from switchboard.contract.store import Document, Filter, Query, Write, WriteResult
 from switchboard.state.memory.store import MemoryStore
@@ -80,7 +81,7 @@ class NotingStore:
         return [found for found in await self.inner.get_many(sorted(self.paths)) if found is not None]
 
 
-class DrilledHouse(main.House):
+class DrilledHouse(Container):
     """The real house, with a model and a clock of the drill's own where they are given."""
 
     def __init__(self, configuration: Any, store: Store, model: ChatModel | None, clock: MovableClock) -> None:
@@ -171,7 +172,7 @@ async def own_house(
         await demo.keep_twilio_token(store, premises.PATHS, secrets_key, TWILIO_TOKEN)
         if prepare:
             await prepare(store, url)
-        house = DrilledHouse(main.read_configuration(settings), store, model, clock)
+        house = DrilledHouse(read_configuration(settings), store, model, clock)
         if egress is not None:
             house.__dict__["egress"] = egress
         server = Serving(house.app, listener)

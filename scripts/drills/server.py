@@ -79,17 +79,17 @@ def _build_once() -> None:
     import uvloop  # noqa: F401
 
     import log_line
-    import main
     import serving  # noqa: F401
     import switchboard.integrations.caldav.calendars
     import switchboard.integrations.google_calendar.calendars
     import switchboard.integrations.microsoft_calendar.calendars
     import switchboard.integrations.secrets.sealed_secrets
     import switchboard.state.firestore.client  # noqa: F401
+    from switchboard.app.container import build
     from switchboard.state.memory.store import MemoryStore
 
     log_line.show(personal=True)
-    house = main.build(_configuration(Settings("nowhere:1", "demo-nothing")), MemoryStore())
+    house = build(_configuration(Settings("nowhere:1", "demo-nothing")), MemoryStore())
     assert house.app and house.passes
     # The forks share these objects for as long as nobody counts them anew.
     gc.collect()
@@ -112,9 +112,9 @@ def _be_server(connection: socket.socket) -> None:
 
 async def _serve(connection: socket.socket, settings: Settings) -> None:
     import listening
-    import main
     from serving import Serving
     from switchboard.app.clients import open_store
+    from switchboard.app.container import build
     from switchboard.contract import policy
     from switchboard.desk.bookings import booking_records
     from switchboard.pipeline.execution.reaper import reap
@@ -126,7 +126,7 @@ async def _serve(connection: socket.socket, settings: Settings) -> None:
         booking_records.LEASE = timedelta(seconds=settings.booking_lease_s)
     configuration = _configuration(settings)
     store = open_store(configuration)
-    house = main.build(configuration, _doomed(store, connection, settings.crash) if settings.crash else store)
+    house = build(configuration, _doomed(store, connection, settings.crash) if settings.crash else store)
     if settings.google_url or settings.microsoft_url or settings.caldav:
         await house.calendars.warm()
         if settings.crash:

@@ -18,7 +18,7 @@ from switchboard.conversation.speech.bridging import CHARACTERS_PER_S
 from switchboard.models.openai_chat import OpenAIChat
 
 if TYPE_CHECKING:
-    from main import House
+    from switchboard.app.container import Container
 
 _CHARACTERS_OF_A_TOKEN = 4.0
 _PIECES = 12
@@ -106,7 +106,7 @@ async def replay(recording: Recording, first_token_s: float = 0, token_s: float 
     turns: list[Turn] = []
     silences: list[float] = []
 
-    def open(house: House) -> RecordedModel:
+    def open(house: Container) -> RecordedModel:
         return model
 
     async with staged(recording.setting, open) as stage:

@@ -31,7 +31,7 @@ from switchboard.state.paths import FirestorePaths
 if TYPE_CHECKING:
     from collections.abc import Collection
 
-    from main import House
+    from switchboard.app.container import Container
     from switchboard.contract.ports import ChatModel
 
 TURN_S = 20
@@ -48,19 +48,19 @@ _GREETINGS = {
 class Stage:
     """One conversation that is held here, turn by turn."""
 
-    def __init__(self, house: House, clock: TalkClock, setting: Setting, account: Any) -> None:
+    def __init__(self, house: Container, clock: TalkClock, setting: Setting, account: Any) -> None:
         """Begin nothing yet."""
         self.house, self.account = house, account
         self._clock, self._setting = clock, setting
         self._held: list[str] = []
         self.greeting, self._before = "", dict[str, int]()
-        parts = house.talking.conversation_parts
+        parts = house.channel_app.conversation_parts
         make = parts.guard
 
         def watched(session: Any, offer: Any) -> SpeechGuard:
             return _WatchedGuard(make(session, offer), self._held)
 
-        house.talking.__dict__["conversation_parts"] = replace(parts, guard=watched)
+        house.channel_app.__dict__["conversation_parts"] = replace(parts, guard=watched)
 
     async def greet(self) -> None:
         """Say what a caller or visitor of this business hears first."""
@@ -69,7 +69,7 @@ class Stage:
         business = read_business(self._setting.business, document.data)
         is_phone = self._setting.channel == "phone"
         self.greeting = spoken_greeting(business) if is_phone else read_portal(business.id, document.data).greeting
-        conversation = await self.house.talking.conversations.open(self._facts())
+        conversation = await self.house.channel_app.conversations.open(self._facts())
         conversation.greet(self.greeting)
         self._before = await self.done()
 
@@ -77,7 +77,7 @@ class Stage:
         """Return what comes of a human turn, without what the model answered; `watch` sees every event as it comes."""
         self._clock.moment += timedelta(seconds=TURN_S)
         self._held.clear()
-        conversation = await self.house.talking.conversations.open(self._facts())
+        conversation = await self.house.channel_app.conversations.open(self._facts())
         told: list[str] = []
         results: list[dict[str, Any]] = []
         asked: list[str] = []
@@ -143,7 +143,7 @@ class TalkClock:
 
 @asynccontextmanager
 async def staged(
-    setting: Setting, model: Callable[[House], ChatModel] | None = None, **environ: str
+    setting: Setting, model: Callable[[Container], ChatModel] | None = None, **environ: str
 ) -> AsyncIterator[Stage]:
     """Open the product for one conversation.
 
@@ -152,7 +152,8 @@ async def staged(
         model: Makes what speaks; without it the one that `environ` names does.
         environ: What the product reads beside what this needs.
     """
-    import main
+    from switchboard.app.container import build
+    from switchboard.app.settings import read_configuration
 
     account = demo_account(_TOKEN)
     with serving(TwilioStandIn(account).app) as url:
@@ -164,7 +165,7 @@ async def staged(
             "SWITCHBOARD_SECRETS_KEY": secrets_key,
         }
         store, paths = MemoryStore(), FirestorePaths()
-        house = main.build(main.read_configuration({**told, **environ}), store)
+        house = build(read_configuration({**told, **environ}), store)
         clock = house.clock = TalkClock(setting.began, house.clock)  # type: ignore[assignment]
         if model is not None:
             speaking = model(house)
@@ -174,7 +175,7 @@ async def staged(
             await demo.keep_twilio_token(store, paths, secrets_key, _TOKEN)
             await _speak(store, paths, setting)
             # As a server is before it answers anybody.
-            await house.talking.warm()
+            await house.channel_app.warm()
             stage = Stage(house, clock, setting, account)
             await stage.greet()
             yield stage

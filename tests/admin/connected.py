@@ -4,11 +4,12 @@ from dataclasses import dataclass, field
 from types import SimpleNamespace
 from typing import Any
 
-import main
 from switchboard.admin.access.access import Identity, Permit
 from switchboard.admin.access.roles import Role
 from switchboard.admin.audit.trail import AuditTrail
 from switchboard.admin.importers.mcp_connections import McpConnections
+from switchboard.app.container import build
+from switchboard.app.settings import read_configuration
 from switchboard.contract.context import PortalContext
 from switchboard.contract.definitions.remote_tools import RemoteAnswer, RemoteServer, RemoteTool
 from switchboard.contract.error import ToolError
@@ -66,7 +67,7 @@ class Salon:
     remote: Remote = field(default_factory=Remote)
 
     def __post_init__(self) -> None:
-        self.house = main.build(main.read_configuration({}), self.store)
+        self.house = build(read_configuration({}), self.store)
         self.house.__dict__["desk"] = SimpleNamespace(mcp_tools=McpTools(self.remote, Keys()))
         self.connections = McpConnections(
             self.store,

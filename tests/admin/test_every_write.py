@@ -7,8 +7,8 @@ from typing import Any, TypeAlias
 
 import pytest
 
-import main
 from switchboard.admin.api import openapi
+from switchboard.app.container import Container
 from switchboard.contract.store import Query, Set, Update
 from switchboard.desk.bookings.booking import Booking
 from switchboard.desk.bookings.bookings import claim_writes
@@ -397,7 +397,7 @@ NO_WRITES = {
 _METHODS = ("post", "put", "patch", "delete")
 
 
-def described(house: main.House) -> dict[tuple[str, str], dict[str, Any]]:
+def described(house: Container) -> dict[tuple[str, str], dict[str, Any]]:
     """Return every write of the functions `admin` and `tts_admin`, as their document describes it."""
     paths: dict[str, dict[str, Any]] = openapi.document(house.described())["paths"]
     return {

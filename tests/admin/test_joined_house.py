@@ -8,11 +8,12 @@ from typing import Any
 import httpx2 as httpx
 import pytest
 
-import main
 import seeding
 from switchboard.admin.api import openapi
 from switchboard.admin.credentials import api_keys
 from switchboard.app import asgi
+from switchboard.app.container import Container, build
+from switchboard.app.settings import read_configuration
 from switchboard.contract.credential import OWNER_SCOPES, Scope
 from switchboard.contract.store import Query
 from switchboard.state.memory.store import MemoryStore
@@ -25,15 +26,15 @@ _BODIES = ("post", "put", "patch")
 
 
 @pytest.fixture
-async def house() -> AsyncIterator[main.House]:
+async def house() -> AsyncIterator[Container]:
     """Both demo businesses."""
-    found = main.build(main.read_configuration({}), MemoryStore())
+    found = build(read_configuration({}), MemoryStore())
     await seeding.seed(found.store, PATHS, ROOT / "seeds", now=datetime.now(UTC), out=lambda _: None, by="test")
     yield found
     await found.close()
 
 
-async def key(house: main.House, business_id: str, *scopes: Scope) -> dict[str, str]:
+async def key(house: Container, business_id: str, *scopes: Scope) -> dict[str, str]:
     made = await api_keys.create_key(house.store, PATHS, business_id, "owner", scopes=scopes or OWNER_SCOPES)
     return {"Authorization": f"Bearer {made.text}"}
 
@@ -56,7 +57,7 @@ def of_business(path: str, business_id: str) -> str:
     return re.sub(r"\{[a-z_]+\}", CANARY, path.replace("{business_id}", business_id))
 
 
-async def everything(house: main.House) -> list[tuple[str, Any]]:
+async def everything(house: Container) -> list[tuple[str, Any]]:
     """Return what stands in the store below the other business."""
     names = ("tools", "agents", "agentTools", "secrets", "policies", "faqs", "knowledge", "audit", "apiKeys")
     within = PATHS.within(OTHER)
@@ -64,7 +65,7 @@ async def everything(house: main.House) -> list[tuple[str, Any]]:
     return sorted((d.path, repr(d.data)) for d in [*found, await house.store.get(within.business)])
 
 
-async def test_no_path_of_another_business_is_open_to_an_owner_or_a_service(house: main.House):
+async def test_no_path_of_another_business_is_open_to_an_owner_or_a_service(house: Container):
     """Read, run and bind alike; the refusal says nothing, and nothing changes."""
     paths = owners_paths(openapi.document(house.described()))
     assert len(paths) > 60
@@ -82,7 +83,7 @@ async def test_no_path_of_another_business_is_open_to_an_owner_or_a_service(hous
     assert await everything(house) == before
 
 
-async def test_without_a_key_every_path_asks_for_one(house: main.House):
+async def test_without_a_key_every_path_asks_for_one(house: Container):
     """Before anything else is looked at."""
     async with httpx.AsyncClient(transport=httpx.ASGITransport(app=house.app), base_url="http://t") as http:
         for method, path in owners_paths(openapi.document(house.described())):
@@ -91,7 +92,7 @@ async def test_without_a_key_every_path_asks_for_one(house: main.House):
             assert answer.status_code == 401, (method, path, answer.status_code)
 
 
-async def test_every_route_of_every_function_is_described(house: main.House):
+async def test_every_route_of_every_function_is_described(house: Container):
     """What is served and not in the document would be found by nobody; the document itself aside."""
     document = openapi.document(house.described())
     served = {name: house.routes(name) for name in asgi.FUNCTIONS}

@@ -405,7 +405,7 @@ def test_a_server_with_many_wide_tools_is_read_in_a_few_seconds():
 async def test_the_routes_say_what_the_operations_do(salon):
     """Let in by the owner's credential only; problems by field."""
 
-    endpoints = McpEndpoints(salon.connections, salon.house.owning.tool_room.attachments).endpoints
+    endpoints = McpEndpoints(salon.connections, salon.house.admin_app.tool_room.attachments).endpoints
     app = Starlette(routes=routes(endpoints, Owners()), exception_handlers=HANDLERS)
     transport = httpx2.ASGITransport(app=app)
     headers, base = {"Authorization": "Bearer demo-salon"}, "http://t/businesses/demo-salon/mcp"

@@ -163,7 +163,7 @@ async def counted_anywhere(owner: Owner) -> dict[str, Any]:
     health = (await owner.send("GET", f"{base}/health")).json()
     listed = (await owner.send("GET", f"{base}/interactions")).json()["interactions"]
     counts = (await owner.send("GET", f"{base}/counts")).json()
-    await house.owning.questions.collect(OWN)
+    await house.admin_app.questions.collect(OWN)
     questions = await house.store.query(Query(OWN_WITHIN.collection("questions")))
     snapshot = house.meter.snapshot()
     return {

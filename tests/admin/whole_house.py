@@ -8,7 +8,8 @@ from typing import Any
 
 import httpx2 as httpx
 
-import main
+from switchboard.app.container import Container, build
+from switchboard.app.settings import read_configuration
 from switchboard.contract.store import Query, Set
 from switchboard.state.memory.store import MemoryStore
 from tests.admin.connected import Remote
@@ -39,7 +40,7 @@ class Lending(Remote):
 class Owner:
     """Somebody who may do everything, before the whole house."""
 
-    house: main.House
+    house: Container
     http: httpx.AsyncClient
     remote: Lending
 
@@ -83,7 +84,7 @@ class Owner:
 @asynccontextmanager
 async def opened() -> AsyncIterator[Owner]:
     """Open the house over a store with the salon in it, of which nothing was changed yet."""
-    house = main.build(main.read_configuration(CLIENTS), MemoryStore())
+    house = build(read_configuration(CLIENTS), MemoryStore())
     remote = Lending()
     house.__dict__ |= {"sign_ins": SignIns(), "remote_tools": remote}
     transport = httpx.ASGITransport(app=house.app)

@@ -14,9 +14,10 @@ from typing import Any, TypeVar
 import built_tools
 import demo
 import listening
-import main
 from serving import Serving
 from switchboard.admin.credentials.api_keys import create_key
+from switchboard.app.container import Container, build
+from switchboard.app.settings import read_configuration
 from switchboard.contract.credential import OWNER_SCOPES
 from switchboard.contract.error import ErrorType, ToolError
 from switchboard.contract.store import Delete, Query, Set, Write
@@ -69,7 +70,7 @@ class LiveServer:
     url: str
     keys: dict[str, str]
     service_key: str
-    house: main.House
+    house: Container
     loop: asyncio.AbstractEventLoop
     remote: Lending
 
@@ -110,7 +111,7 @@ class _Thread:
     async def serve(self) -> None:
         listener = listening.listen(0, "--port")
         url = f"http://127.0.0.1:{listener.getsockname()[1]}"
-        house = main.build(main.read_configuration({"SWITCHBOARD_PUBLIC_URL": url, **self._environ}))
+        house = build(read_configuration({"SWITCHBOARD_PUBLIC_URL": url, **self._environ}))
         if house.configuration.auth_emulator_host is None:
             house.__dict__["sign_ins"] = SignIns()
         remote = Lending()

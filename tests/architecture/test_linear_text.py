@@ -26,7 +26,7 @@ MADE_ON_THE_SPOT = {
     "switchboard/formats/schema/spelling.py": "one class of characters; reads names",
     "switchboard/formats/vapi/tools.py": "of known variables' names",
     "switchboard/integrations/realtime/voice_keys.py": "a prefix and 32 digits",
-    "switchboard/pipeline/confirmation/assent_beside.py": "of the ways in which requests begin; reads how at most 300 characters do",
+    "switchboard/pipeline/confirmation/assent_beside.py": "of how requests begin; reads 300 characters at most",
     "switchboard/pipeline/result/check_trace.py": "of parameters' names, escaped; reads our own sentences",
 }
 """Patterns that are made while the program runs, and of what."""

@@ -1,4 +1,4 @@
-"""No text offers a message, a person or a call back in words of its own: `catalog/offer/alternatives.py` alone knows of any.
+"""No text offers a message, a person or a call back in its own words: `catalog/offer/alternatives.py` alone does.
 
 Whether a message can be taken, or a caller put through, depends on the business, the channel and the moment. A text
 that is written down beforehand cannot know that, so that whatever it offers is a promise that nobody may keep.

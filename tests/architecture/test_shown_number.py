@@ -57,6 +57,7 @@ USES: dict[str, tuple[Use, str] | tuple[Use, str, int]] = {
         Use.SHARE,
         "what was answered under another number is not given again",
     ),
+    "app/channel_app.py: ChannelApp.goes_on": (Use.REACH, "whose link it is, which the visit has proven", 2),
     "channels/http/tools_api.py: _read": (Use.CARRY, "in one spelling, or that it is withheld", 2),
     "channels/visitor_tokens.py: Visit.is_anonymous": (
         Use.SHARE,

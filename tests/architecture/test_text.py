@@ -16,6 +16,8 @@ HOME_PATH = re.compile(r"(?<![\w.~})*-])/(?:work|root)/")
 REGISTRY_HOST = re.compile(r"pypi\.org|files\.pythonhosted\.org|registry\.npmjs\.org")
 ENVIRONMENT = {"environ", "environb", "getenv", "getenvb"}
 BROAD = {"Exception", "BaseException"}
+APP = FUNCTIONS / "switchboard/app"
+READ_THE_ENVIRONMENT = {APP / "container.py", APP / "logging.py"}
 
 
 def lines_of_text(root: Path) -> Iterator[tuple[Path, int, str]]:
@@ -43,10 +45,10 @@ def machine_words(root: Path) -> list[str]:
 
 
 def environment_reads(root: Path) -> list[str]:
-    """Return each place in functions/, main.py aside, that looks at the environment."""
+    """Return each place in functions/, those two aside, that looks at the environment."""
     found = []
     for path, tree in trees_under(root, FUNCTIONS):
-        if path == FUNCTIONS / "main.py":
+        if path in READ_THE_ENVIRONMENT:
             continue
         for node in ast.walk(tree):
             by_attribute = isinstance(node, ast.Attribute) and node.attr in ENVIRONMENT
@@ -98,8 +100,8 @@ def test_no_file_names_a_machine_or_a_registry():
     assert machine_words(ROOT) == []
 
 
-def test_only_main_reads_the_environment():
-    """Configuration is read once, in main.py (design §11)."""
+def test_only_the_container_reads_the_environment():
+    """Settings are read once, when it is built; and what a server logs before that is chosen by itself."""
     assert environment_reads(ROOT) == []
 
 
@@ -139,9 +141,9 @@ def test_planted_machine_words_are_found(tmp_path):
     "text", ["import os\nos.environ['X']", "import os as o\no.getenv('X')", "from os import environ, path"]
 )
 def test_a_planted_environment_read_is_found(tmp_path, text):
-    """Every way of reading it counts, except in main.py."""
+    """Every way of reading it counts, except where settings are read."""
     plant(tmp_path, "functions/switchboard/desk/a.py", text)
-    plant(tmp_path, "functions/main.py", text)
+    plant(tmp_path, "functions/switchboard/app/container.py", text)
     assert len(environment_reads(tmp_path)) == 1
 
 

@@ -4,7 +4,8 @@ from typing import Any
 
 import pytest
 
-import main
+from switchboard.app.container import build
+from switchboard.app.settings import read_configuration
 from switchboard.catalog.offer import catalog
 from switchboard.contract.store import Delete, Set, Unavailable, Update
 from switchboard.state.memory.store import MemoryStore
@@ -49,7 +50,7 @@ class Instance:
     """A process that serves."""
 
     def __init__(self, store: Any) -> None:
-        self.house = main.build(main.read_configuration({}), store)
+        self.house = build(read_configuration({}), store)
         self.house.clock = self.clock = StoppedClock()
 
     async def own(self, business_id: str = "salon") -> dict[str, str]:

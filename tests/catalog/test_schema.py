@@ -256,7 +256,8 @@ def test_the_first_problem_of_a_value_is_told_without_quoting_it():
 def test_the_validator_is_imported_when_it_is_first_used():
     """Importing the catalog's reading side costs no 23 ms; starting a process needs no validator."""
     code = (
-        "import sys, switchboard.catalog.arguments.arguments, switchboard.catalog.definitions.registry, switchboard.catalog.definitions.builder\n"
+        "import sys, switchboard.catalog.arguments.arguments\n"
+        "import switchboard.catalog.definitions.registry, switchboard.catalog.definitions.builder\n"
         "assert 'jsonschema_rs' not in sys.modules\n"
         "switchboard.catalog.schema.schema.compile_schema({})\n"
         "assert 'jsonschema_rs' in sys.modules"

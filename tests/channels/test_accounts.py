@@ -9,9 +9,10 @@ from typing import Any
 import httpx2 as httpx
 import pytest
 
-import main
 from switchboard.admin.credentials.account_entries import enter_account
 from switchboard.admin.credentials.api_keys import create_key, revoke_key
+from switchboard.app.container import Container, build
+from switchboard.app.settings import read_configuration
 from switchboard.channels.http.accounts import Accounts
 from switchboard.channels.http.credentials import Credentials, Rejected, entitled
 from switchboard.contract.account import GOOGLE_ISSUERS, Account, claimed_issuer
@@ -35,7 +36,7 @@ def token(key: Any = None, **claims: Any) -> str:
 class Premises:
     """A house that Google's stand-in vouches at, and somebody who sends requests to it."""
 
-    house: main.House
+    house: Container
     clock: RealClock
     google: Issuer
     http: httpx.AsyncClient
@@ -67,7 +68,7 @@ def google(serve: Callable[[Any], str]) -> tuple[str, Issuer]:
 async def premises(store: Any, google: tuple[str, Issuer]) -> AsyncIterator[Premises]:  # noqa: F811
     """A house with a public address."""
     environ = {"SWITCHBOARD_PUBLIC_URL": URL, "SWITCHBOARD_GOOGLE_BASE_URL": google[0]}
-    house = main.build(main.read_configuration(environ), store)
+    house = build(read_configuration(environ), store)
     house.clock = clock = RealClock()
     async with httpx.AsyncClient(transport=httpx.ASGITransport(app=house.app), base_url="http://127.0.0.1") as http:
         yield Premises(house, clock, google[1], http, store)
@@ -266,7 +267,7 @@ async def test_an_issuers_subject_is_another_issuers_stranger(premises: Premises
 
 async def test_without_a_public_address_there_is_no_token_for_this_deployment(store: Any):  # noqa: F811
     """Then they are what they always were: the text of no key."""
-    house = main.build(main.read_configuration({}), store)
+    house = build(read_configuration({}), store)
     await enter_account(store, PATHS, SALON, "till", ACCOUNT, RealClock().now())
     with pytest.raises(Rejected) as caught:
         await house.credentials.recognise(f"Bearer {token()}")

@@ -5,7 +5,8 @@ import uuid
 import httpx2 as httpx
 import pytest
 
-import main
+from switchboard.app.container import build
+from switchboard.app.settings import read_configuration
 from switchboard.contract.store import Update
 from tests.channels.test_tools_api import KEY, PATHS, store  # noqa: F401 - a fixture
 from tests.each import each
@@ -20,7 +21,7 @@ async def http(store):  # noqa: F811
     question = {"en": "Shall I book {{service}} on {{start_time}} for {{customer_name}}?"}
     edit = {"confirm": True, "readBack": question}
     await store.commit([Update(PATHS.definition("book_appointment"), edit)])
-    house = main.build(main.read_configuration({}), store)
+    house = build(read_configuration({}), store)
     headers = {"Authorization": f"Bearer {KEY}"}
     transport = httpx.ASGITransport(app=house.app)
     async with httpx.AsyncClient(transport=transport, base_url="http://test", headers=headers) as client:

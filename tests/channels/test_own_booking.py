@@ -5,7 +5,8 @@ import uuid
 import httpx2 as httpx
 import pytest
 
-import main
+from switchboard.app.container import build
+from switchboard.app.settings import read_configuration
 from tests.channels.test_heard import context, say
 from tests.channels.test_tools_api import KEY, store  # noqa: F401 - a fixture
 
@@ -16,7 +17,7 @@ WISH = {"service": "Haircut", "start_time": "2026-12-02T10:00:00", "customer_nam
 @pytest.fixture
 async def http(store):  # noqa: F811
     """The demo salon, which verifies its callers by what is on file."""
-    house = main.build(main.read_configuration({}), store)
+    house = build(read_configuration({}), store)
     headers = {"Authorization": f"Bearer {KEY}"}
     transport = httpx.ASGITransport(app=house.app)
     async with httpx.AsyncClient(transport=transport, base_url="http://test", headers=headers) as client:

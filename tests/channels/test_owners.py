@@ -3,8 +3,9 @@
 import httpx2 as httpx
 import pytest
 
-import main
 from switchboard.admin.credentials import api_keys
+from switchboard.app.container import build
+from switchboard.app.settings import read_configuration
 from switchboard.contract.credential import OWNER_SCOPES
 from tests.channels.test_tools_api import KEY, PATHS, call, store  # noqa: F401 - a fixture
 from tests.each import each
@@ -16,7 +17,7 @@ OWNER = "sb_owner"
 async def http(store):  # noqa: F811
     """A client with the key of a service, of a house whose salon has an owner too."""
     await api_keys.create_key(store, PATHS, "demo-salon", "owner", scopes=OWNER_SCOPES, text=OWNER)
-    house = main.build(main.read_configuration({}), store)
+    house = build(read_configuration({}), store)
     headers = {"Authorization": f"Bearer {KEY}"}
     transport = httpx.ASGITransport(app=house.app)
     async with httpx.AsyncClient(transport=transport, base_url="http://test", headers=headers) as client:

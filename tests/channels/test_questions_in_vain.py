@@ -2,7 +2,8 @@
 
 import pytest
 
-import main
+from switchboard.app.container import build
+from switchboard.app.settings import read_configuration
 from switchboard.contract.store import Query
 from tests.channels.test_tools_api import KEY, PATHS, call, http, store
 
@@ -51,8 +52,8 @@ async def test_searches_that_find_nothing_are_questions_wherever_they_come_from(
     assert vapi.status_code == 200
     mcp = await http.post(f"{LOCAL}/mcp/{SALON}", json=of_mcp("search_knowledge", query="yaks"), headers=ACCEPTED)
     assert mcp.status_code == 200 and mcp.json()["result"]["structuredContent"]["results"] == [], mcp.text
-    house = main.build(main.read_configuration({}), store)
-    assert await house.owning.questions.collect(SALON) == 3 * 3 + 2
+    house = build(read_configuration({}), store)
+    assert await house.admin_app.questions.collect(SALON) == 3 * 3 + 2
     found = await store.query(Query(PATHS.within(SALON).collection("questions")))
     told = {one.data["question"]: sorted(one.data["channels"]) for one in found if "question" in one.data}
     assert told == {

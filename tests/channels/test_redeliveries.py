@@ -6,8 +6,9 @@ from datetime import UTC, datetime
 import httpx2 as httpx
 import pytest
 
-import main
 from switchboard.admin.credentials import api_keys
+from switchboard.app.container import build
+from switchboard.app.settings import read_configuration
 from switchboard.channels.http.redeliveries import Redeliveries, action_key
 from switchboard.contract.call import ToolCall
 from switchboard.contract.store import Query, StoreError
@@ -38,7 +39,7 @@ def instances(store, clock):  # noqa: F811
     """Two instances of the service over one store."""
     found = []
     for _ in range(2):
-        house = main.build(main.read_configuration({}), store)
+        house = build(read_configuration({}), store)
         house.clock = clock
         found.append(httpx.ASGITransport(app=house.app))
     return found

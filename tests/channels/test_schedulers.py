@@ -7,8 +7,8 @@ from typing import Any
 import httpx2 as httpx
 import pytest
 
-import main
-from switchboard.app.settings import ConfigurationError
+from switchboard.app.container import build
+from switchboard.app.settings import ConfigurationError, read_configuration
 from tests.channels.test_tasks import store  # noqa: F401 - a fixture
 from tests.integrations.token_issuer import ANOTHER, Issuer, RealClock, signed
 
@@ -38,7 +38,7 @@ def google(serve: Callable[[Any], str]) -> tuple[str, Issuer]:
 async def http(store: Any, google: tuple[str, Issuer]) -> AsyncIterator[httpx.AsyncClient]:  # noqa: F811
     """A client of a house that knows the account."""
     environ = {"SWITCHBOARD_PUBLIC_URL": URL, "SWITCHBOARD_GOOGLE_BASE_URL": google[0]}
-    house = main.build(main.read_configuration(environ | {"SWITCHBOARD_TASK_ACCOUNT": EMAIL}), store)
+    house = build(read_configuration(environ | {"SWITCHBOARD_TASK_ACCOUNT": EMAIL}), store)
     house.clock = RealClock()
     async with httpx.AsyncClient(transport=httpx.ASGITransport(app=house.app), base_url="http://127.0.0.1") as found:
         yield found
@@ -86,7 +86,7 @@ async def test_while_google_s_keys_cannot_be_had_the_scheduler_is_asked_to_come_
 
 async def test_where_no_account_is_named_its_token_lets_nobody_in(store: Any, google: tuple[str, Issuer]):  # noqa: F811
     environ = {"SWITCHBOARD_PUBLIC_URL": URL, "SWITCHBOARD_GOOGLE_BASE_URL": google[0]}
-    house = main.build(main.read_configuration(environ), store)
+    house = build(read_configuration(environ), store)
     house.clock = RealClock()
     async with httpx.AsyncClient(transport=httpx.ASGITransport(app=house.app), base_url="http://127.0.0.1") as http:
         assert (await http.post("/tasks/reap", headers=shown(token()))).status_code == 403
@@ -106,4 +106,4 @@ async def test_where_no_account_is_named_its_token_lets_nobody_in(store: Any, go
 )
 def test_an_account_that_could_not_ask_is_one_sentence(environ: dict[str, str], word: str):
     with pytest.raises(ConfigurationError, match=word):
-        main.read_configuration(environ)
+        read_configuration(environ)

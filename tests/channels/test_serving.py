@@ -10,10 +10,9 @@ from pathlib import Path
 import httpx2 as httpx
 import pytest
 
-import main
 import seeding
 from switchboard.admin.credentials import api_keys
-from switchboard.app.settings import ConfigurationError
+from switchboard.app.settings import ConfigurationError, read_configuration
 from switchboard.state.firestore.store import FirestoreStore
 from switchboard.state.paths import FirestorePaths
 
@@ -115,7 +114,7 @@ def test_uvicorn_serves_the_same_paths_in_one_process(seeded, serve):
 )
 def test_the_environment_decides_the_store(environ, expected):
     """Memory without anything, the emulator before the real thing."""
-    found = main.read_configuration(environ)
+    found = read_configuration(environ)
     assert (found.store, found.project, found.database, found.emulator_host) == expected
 
 
@@ -130,4 +129,4 @@ def test_the_environment_decides_the_store(environ, expected):
 def test_what_is_missing_or_contradictory_is_said_with_the_variables_name(environ, variable):
     """One sentence that names the variable and the remedy."""
     with pytest.raises(ConfigurationError, match=variable):
-        main.read_configuration(environ)
+        read_configuration(environ)

@@ -10,9 +10,10 @@ from typing import Any
 import httpx2 as httpx
 import pytest
 
-import main
 import seeding
 from switchboard.admin.credentials import api_keys
+from switchboard.app.container import build
+from switchboard.app.settings import read_configuration
 from switchboard.contract.business.working_hours import WEEKDAYS
 from switchboard.contract.policy import STRANGERS, Thing
 from switchboard.contract.store import Update
@@ -59,7 +60,7 @@ async def service():
         _SEEDED.append(seeded)
     store = copy.deepcopy(_SEEDED[0])
     await api_keys.create_key(store, PATHS, SALON, KEY, scopes=("tools:read", "tools:execute"), text=KEY)
-    house = main.build(main.read_configuration({}), store)
+    house = build(read_configuration({}), store)
     headers = {"Authorization": f"Bearer {KEY}"}
     transport = httpx.ASGITransport(app=house.app)
     async with httpx.AsyncClient(transport=transport, base_url="http://test", headers=headers) as client:

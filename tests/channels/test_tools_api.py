@@ -10,9 +10,10 @@ from pathlib import Path
 import httpx2 as httpx
 import pytest
 
-import main
 import seeding
 from switchboard.admin.credentials import api_keys
+from switchboard.app.container import build
+from switchboard.app.settings import read_configuration
 from switchboard.contract.store import Update
 from switchboard.formats import FORMATS
 from switchboard.state.memory.store import MemoryStore
@@ -48,7 +49,7 @@ async def store():
 @pytest.fixture
 async def http(store):
     """A client of a house over that store."""
-    house = main.build(main.read_configuration({}), store)
+    house = build(read_configuration({}), store)
     transport = httpx.ASGITransport(app=house.app)
     headers = {"Authorization": f"Bearer {KEY}"}
     async with httpx.AsyncClient(transport=transport, base_url="http://test", headers=headers) as client:
@@ -364,7 +365,7 @@ async def test_a_revoked_key_stops_working_within_ten_seconds(http, store):
     """Keys are asked for again after that time; here the memory of them is emptied."""
     keys = await api_keys.list_keys(store, PATHS, "demo-salon")
     await api_keys.revoke_key(store, PATHS, "demo-salon", next(k.id for k in keys if k.name == KEY))
-    house = main.build(main.read_configuration({}), store)
+    house = build(read_configuration({}), store)
     async with httpx.AsyncClient(transport=httpx.ASGITransport(app=house.app), base_url="http://test") as client:
         headers = {"Authorization": f"Bearer {KEY}"}
         assert (await client.get("/tools/definitions", params=listing(), headers=headers)).status_code == 401
@@ -388,7 +389,7 @@ async def test_health_says_what_is_served_and_is_200_even_without_a_store(http, 
     body = (await http.get("/healthz")).json()
     assert (body["status"], body["store"], body["definitions"]["count"]) == ("ok", "memory", 34)
     store.fail("query", "get")
-    house = main.build(main.read_configuration({}), store)
+    house = build(read_configuration({}), store)
     async with httpx.AsyncClient(transport=httpx.ASGITransport(app=house.app), base_url="http://test") as client:
         response = await client.get("/healthz")
     assert (response.status_code, response.json()["status"]) == (200, "degraded")

@@ -6,8 +6,9 @@ from datetime import datetime
 from typing import Any
 
 import demo
-import main
 from switchboard.app.clients import SystemClock
+from switchboard.app.container import Container, build
+from switchboard.app.settings import read_configuration
 from switchboard.contract.channel import Channel
 from switchboard.contract.context import CONTEXTS
 from switchboard.conversation.event import Text, ToolFinished
@@ -32,7 +33,7 @@ class StandingClock:
 class DemoHouse:
     """A house with the demo businesses."""
 
-    def __init__(self, house: main.House) -> None:
+    def __init__(self, house: Container) -> None:
         self.house = house
         self.tools: list[tuple[str, bool]] = []
 
@@ -41,7 +42,7 @@ class DemoHouse:
         context = CONTEXTS[Channel(channel)](
             business_id=business, session_id=session, turn=0, applies_intents=True, **facts
         )
-        conversation = await self.house.talking.conversations.open(context)
+        conversation = await self.house.channel_app.conversations.open(context)
         said: list[str] = []
         self.tools = []
         async for event in conversation.reply(Utterance(text)):
@@ -59,7 +60,7 @@ class DemoHouse:
 @asynccontextmanager
 async def demo_house(now: datetime, **environment: str) -> AsyncIterator[DemoHouse]:
     """Open the house, its clock standing still."""
-    house = main.build(main.read_configuration({"SWITCHBOARD_EMBEDDINGS": "none", **environment}), MemoryStore())
+    house = build(read_configuration({"SWITCHBOARD_EMBEDDINGS": "none", **environment}), MemoryStore())
     house.clock = StandingClock(now)  # type: ignore[assignment]
     await demo.furnish(house.store, FirestorePaths(), now)
     try:

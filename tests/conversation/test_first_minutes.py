@@ -185,7 +185,7 @@ async def test_everyday_questions_are_answered_as_a_receptionist_would(business:
 async def test_every_question_that_a_page_offers_is_answered_on_any_day(business: str, day: int):
     """Its dates can be booked from the day on which it is shown: on a Friday night too, and before a closed day."""
     async with demo_house(datetime(2026, 11, day, 22, 30, tzinfo=UTC)) as house:
-        shown = await house.house.talking.demonstration(business)
+        shown = await house.house.channel_app.demonstration(business)
         assert shown is not None
         for channel in ("portal", "browser_voice"):
             assert len(shown["examples"][channel]) >= 5
@@ -209,7 +209,7 @@ async def test_the_link_that_a_demo_business_texts_leads_to_where_its_portal_is_
         ctx = call(read_business(business, document.data), "wish", session="CA1", phone="+15185550161", now=TUESDAY)
         link = (await house.house.desk.portal_links.issue(ctx)).url
         assert link.startswith("http://127.0.0.1:8080/portal/?link=")
-        visit = await house.house.talking.redeem(link.partition("?link=")[2])
+        visit = await house.house.channel_app.redeem(link.partition("?link=")[2])
         assert (visit.business_id, visit.caller_phone) == (business, "+15185550161")
 
 

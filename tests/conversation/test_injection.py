@@ -15,10 +15,11 @@ from typing import Any
 
 import pytest
 
-import main
 import seeding
 import setting_up
 from drills.obedient import Obedient, order
+from switchboard.app.container import Container
+from switchboard.app.settings import read_configuration
 from switchboard.catalog.definitions.definitions import Definitions
 from switchboard.catalog.offer.catalog import Catalog
 from switchboard.catalog.tenant_tools.sessions import Sessions
@@ -124,12 +125,12 @@ PLACES = {
 CHANNELS = tuple(Channel)
 
 
-class ObedientHouse(main.House):
+class ObedientHouse(Container):
     """The real house; only the model and the vendors are others."""
 
     def __init__(self, store: MemoryStore, model: Obedient) -> None:
         # What searching by meaning loads takes longer than all the rest.
-        super().__init__(main.read_configuration({"SWITCHBOARD_EMBEDDINGS": "none"}), store)
+        super().__init__(read_configuration({"SWITCHBOARD_EMBEDDINGS": "none"}), store)
         self.model = model
         self.network, self.mail = MemoryPhoneNetwork(self.clock), MemoryMailer()
         definitions = Definitions(self.store, self.paths, REGISTRY, self.clock)
@@ -211,10 +212,10 @@ async def converse(
     if channel is Channel.PHONE:
         facts |= {"call_sid": "CA1", "auth_token": SECRET}
     known = {"business_id": SALON, "session_id": "s1", "turn": 0, "applies_intents": True, "caller_verified": verified}
-    conversation = await house.talking.conversations.open(CONTEXTS[channel](**known | facts))
+    conversation = await house.channel_app.conversations.open(CONTEXTS[channel](**known | facts))
     events = [event async for event in conversation.reply(Utterance(said))]
     events += [event async for event in conversation.reply(Utterance(reply))]
-    await house.talking.conversations.close()
+    await house.channel_app.conversations.close()
     return events
 
 

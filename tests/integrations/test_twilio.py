@@ -10,13 +10,14 @@ from pathlib import Path
 
 import pytest
 
-import main
 import switchboard.integrations.twilio
 from stand_ins.loopback import serving
 from stand_ins.twilio.account import SID, TOKEN
 from stand_ins.twilio.app import TwilioStandIn
 from stand_ins.twilio.faults import REFUSALS
 from stand_ins.twilio.rest import document
+from switchboard.app.container import build
+from switchboard.app.settings import read_configuration
 from switchboard.catalog.schema.schema import compile_schema
 from switchboard.contract.deadline import ending_in
 from switchboard.contract.error import ErrorType
@@ -317,8 +318,8 @@ async def test_a_server_loads_what_texts_while_nobody_waits(monkeypatch):
         warmed.append(accounts)
 
     monkeypatch.setattr(TwilioAccounts, "warm", warm)
-    house = main.build(main.read_configuration({}), MemoryStore())
-    await house.talking.warm()
+    house = build(read_configuration({}), MemoryStore())
+    await house.channel_app.warm()
     assert warmed == [house.phones]
 
 

@@ -9,12 +9,13 @@ from typing import Any
 import httpx2 as httpx
 import pytest
 
-import main
 import seeding
 from stand_ins.calendar_connection import connect
 from stand_ins.google_calendar import CLIENT_ID, CLIENT_SECRET, GoogleCalendarStandIn
 from stand_ins.loopback import serving
 from switchboard.admin.credentials import api_keys
+from switchboard.app.container import Container, build
+from switchboard.app.settings import read_configuration
 from switchboard.app.telemetry import Telemetry, Telling
 from switchboard.state.measured import MeasuredStore
 from switchboard.state.memory.store import MemoryStore
@@ -42,7 +43,7 @@ class RecordingGoogle:
 class ObservedHouse:
     """Everything that `main` builds, and telemetry around it."""
 
-    def __init__(self, house: main.House, collector: Collector, google: RecordingGoogle) -> None:
+    def __init__(self, house: Container, collector: Collector, google: RecordingGoogle) -> None:
         self.house, self.collector, self.google = house, collector, google
         # The house measures the stores that it opens itself.
         house.meter.show(house.__dict__["store"].families)
@@ -88,7 +89,7 @@ async def observed(collector: Collector) -> AsyncIterator[ObservedHouse]:
             "SWITCHBOARD_PUBLIC_URL": "http://127.0.0.1:8080",
             "SWITCHBOARD_EMBEDDINGS": "none",
         }
-        house = main.build(main.read_configuration(environ), MeasuredStore(store))
+        house = build(read_configuration(environ), MeasuredStore(store))
         await house.calendars.warm()
         google.asked.clear()
         found = ObservedHouse(house, collector, google)

@@ -3,9 +3,10 @@
 import asyncio
 from datetime import UTC, datetime
 
-import main
 import seeding
 from switchboard.admin.credentials import api_keys
+from switchboard.app.container import build
+from switchboard.app.settings import read_configuration
 from switchboard.app.telemetry import Telemetry, Telling
 from switchboard.state.memory.store import MemoryStore
 from tests.channels.test_serving import KEY, ROOT
@@ -19,5 +20,5 @@ async def _seeded() -> MemoryStore:
     return store
 
 
-_house = main.build(main.read_configuration({"SWITCHBOARD_EMBEDDINGS": "none"}), asyncio.run(_seeded()))
+_house = build(read_configuration({"SWITCHBOARD_EMBEDDINGS": "none"}), asyncio.run(_seeded()))
 app = Telemetry(Telling("demo-observed", log="json"), _house.meter.families).served(_house.app)

@@ -227,9 +227,11 @@ def test_a_log_that_cannot_be_is_told_by_what_reads_the_configuration():
 def test_without_a_collector_nothing_of_opentelemetry_is_loaded():
     """Half a second of a cold start is for deployments that ask for it."""
     program = (
-        "import sys, asyncio, main\n"
-        "from telemetry import Telemetry, Telling\n"
-        "house = main.build(main.read_configuration({}))\n"
+        "import sys, asyncio\n"
+        "from switchboard.app.container import build\n"
+        "from switchboard.app.settings import read_configuration\n"
+        "from switchboard.app.telemetry import Telemetry, Telling\n"
+        "house = build(read_configuration({}))\n"
         "app = Telemetry(Telling('demo', log='json'), house.meter.families).served(house.app)\n"
         "house.dispatcher\n"
         "loaded = [name for name in sys.modules if name.startswith(('opentelemetry.sdk', 'opentelemetry.exporter'))]\n"

@@ -4,14 +4,14 @@ import httpx2 as httpx
 import pytest
 import tzdata
 
-import main
+from switchboard.app.container import build
 from switchboard.app.settings import read_configuration
 
 
 @pytest.mark.parametrize("served", ["app", "healthz"])
 async def test_health_answers_at_both_paths_alike(served: str) -> None:
     """In the process that serves everything and in the function of its own, to which Hosting hands the path on."""
-    house = main.build(read_configuration({}))
+    house = build(read_configuration({}))
     app = house.app if served == "app" else house.function(served)
     async with httpx.AsyncClient(transport=httpx.ASGITransport(app=app), base_url="http://test") as client:
         answers = [await client.get(path) for path in ("/healthz", "/healthz/", "/health")]
@@ -27,5 +27,5 @@ def test_both_paths_are_described() -> None:
     """In the document that owners read."""
     from switchboard.admin.api.openapi import document
 
-    paths = document(main.build(read_configuration({})).described())["paths"]
+    paths = document(build(read_configuration({})).described())["paths"]
     assert {"/health", "/healthz"} <= set(paths)

@@ -13,11 +13,12 @@ import httpx2 as httpx
 from twilio.request_validator import RequestValidator
 
 import demo
-import main
 import seeding
 from switchboard.admin.credentials import api_keys
 from switchboard.admin.maintenance import backup
 from switchboard.admin.maintenance.data_inventory import PLACES
+from switchboard.app.container import Container, build
+from switchboard.app.settings import read_configuration
 from switchboard.contract.credential import OWNER_SCOPES
 from switchboard.contract.ports import Store
 from switchboard.contract.store import Document, Query, Set
@@ -69,7 +70,7 @@ NEIGHBOUR = Person("+15185550197", "Benno Okapi", "zymurgical")
 class Premises:
     """A house, its store and a client with the salon's key."""
 
-    house: main.House
+    house: Container
     store: Store
     client: httpx.AsyncClient
 
@@ -157,7 +158,7 @@ async def open_premises(store: Store, *, furnished: bool = True) -> AsyncIterato
         await seeding.seed(store, PATHS, SEEDS, out=lambda *_: None, now=datetime.now(UTC))
         await api_keys.create_key(store, PATHS, BUSINESS, "operations", scopes=OWNER_SCOPES, text=KEY)
         await demo.keep_twilio_token(store, PATHS, SECRETS_KEY, TOKEN)
-    house = main.build(main.read_configuration(ENVIRONMENT), store)
+    house = build(read_configuration(ENVIRONMENT), store)
     transport = httpx.ASGITransport(app=house.app)
     headers = {"Authorization": f"Bearer {KEY}"}
     async with httpx.AsyncClient(transport=transport, base_url="http://127.0.0.1", headers=headers) as client:
@@ -179,9 +180,9 @@ async def copied(source: Store, target: Store) -> None:
     await backup.restore(target, PATHS, backup.heading(None, datetime.now(UTC)), lambda: backup.documents_in(lines))
 
 
-async def _close(house: main.House) -> None:
+async def _close(house: Container) -> None:
     """Close all but the store, which is whoever's it is."""
-    await house.talking.close()
+    await house.channel_app.close()
     await outlived()
     for part in (house.phones, house.egress, house.remote_tools, house.http):
         await part.close()

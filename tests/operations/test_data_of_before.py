@@ -14,13 +14,14 @@ from typing import Any
 import httpx2 as httpx
 import pytest
 
-import main
 from drills import premises as drilled
 from drills.own_house import CALLER, KEY, OWNER_TOKEN, SALON, TWILIO_TOKEN, DrilledHouse
 from stand_ins.twilio.account import Account
 from stand_ins.twilio.app import TwilioStandIn
 from switchboard.admin.maintenance import backup
 from switchboard.app.clients import SystemClock
+from switchboard.app.container import Container
+from switchboard.app.settings import read_configuration
 from switchboard.contract.store import Query
 from switchboard.state.memory.store import MemoryStore
 from switchboard.state.paths import FirestorePaths
@@ -50,7 +51,7 @@ class ClockOfThen:
 class Restored:
     """A house of this version over that data, and somebody who asks it."""
 
-    house: main.House
+    house: Container
     http: httpx.AsyncClient
     twilio: TwilioStandIn
     clock: ClockOfThen
@@ -95,7 +96,7 @@ async def restored(serve: Callable[[Any], str]) -> AsyncIterator[Restored]:
         "SWITCHBOARD_EMBEDDINGS": "none",
         "SWITCHBOARD_TWILIO_BASE_URL": serve(twilio.app),
     }
-    house = DrilledHouse(main.read_configuration(environ), store, None, clock)  # type: ignore[arg-type]
+    house = DrilledHouse(read_configuration(environ), store, None, clock)  # type: ignore[arg-type]
     async with httpx.AsyncClient(transport=httpx.ASGITransport(app=house.app), base_url="http://127.0.0.1") as http:
         yield Restored(house, http, twilio, clock)
     await house.close()

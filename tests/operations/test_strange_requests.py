@@ -12,9 +12,10 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 
-import main
 import seeding
 from switchboard.admin.credentials import api_keys
+from switchboard.app.container import build
+from switchboard.app.settings import read_configuration
 from switchboard.contract.credential import OWNER_SCOPES
 from switchboard.state.memory.store import MemoryStore
 from tests.operations.premises import BUSINESS, ENVIRONMENT, KEY, PATHS, SEEDS
@@ -35,7 +36,7 @@ def _schema() -> Any:
 
     store = MemoryStore()
     asyncio.run(_furnished(store))
-    house = main.build(main.read_configuration(ENVIRONMENT), store)
+    house = build(read_configuration(ENVIRONMENT), store)
     return schemathesis.openapi.from_asgi("/admin/openapi.json", house.app)
 
 

@@ -13,10 +13,12 @@ from pathlib import Path
 import httpx2 as httpx
 import pytest
 
-import main
 import seeding
 import setting_up
 from switchboard.app import clients
+from switchboard.app.container import build
+from switchboard.app.core import REGISTRY
+from switchboard.app.settings import read_configuration
 from switchboard.catalog.definitions.registry import Registry
 from switchboard.catalog.offer.catalog import Options
 from switchboard.contract.business.business import read_business
@@ -93,10 +95,10 @@ def test_only_the_pipeline_runs_handlers():
 @pytest.mark.requirement("003-21")
 def test_the_artifact_is_made_and_not_kept_under_version_control():
     """`scripts/build_tools` writes it; git is told to leave it alone."""
-    assert f"/{main.REGISTRY.relative_to(ROOT).as_posix()}" in (ROOT / ".gitignore").read_text().splitlines()
+    assert f"/{REGISTRY.relative_to(ROOT).as_posix()}" in (ROOT / ".gitignore").read_text().splitlines()
     if (ROOT / ".git").exists() and shutil.which("git"):
         kept = subprocess.run(
-            ["git", "ls-files", "--", str(main.REGISTRY)], cwd=ROOT, capture_output=True, text=True, check=True
+            ["git", "ls-files", "--", str(REGISTRY)], cwd=ROOT, capture_output=True, text=True, check=True
         )
         assert kept.stdout == ""
 
@@ -108,7 +110,7 @@ from switchboard.contract.channel import Channel
 from switchboard.contract.store import Set
 
 async def offered():
-    house = main.build(main.read_configuration({}))
+    house = build(read_configuration({}))
     await house.store.commit([Set("businesses/b", {"name": "B"})])
     offer = await house.catalog.get_tool_definitions("b", Options(Channel.PHONE))
     return [offer.source, [tool.name for tool in offer.tools]]
@@ -136,9 +138,9 @@ async def test_a_process_has_one_store_client_for_everything(monkeypatch: pytest
     """However many functions it serves, the client is opened once."""
     opened = []
     monkeypatch.setattr(clients, "open_store", lambda _: opened.append(MemoryStore()) or opened[-1])
-    house = main.build(main.read_configuration({}))
+    house = build(read_configuration({}))
     assert house.app
-    assert house.desk and house.talking.conversations and house.passes and house.credentials
+    assert house.desk and house.channel_app.conversations and house.passes and house.credentials
     assert len(opened) == 1
     assert house.store is opened[0]
 
@@ -148,7 +150,7 @@ async def test_one_loaded_registry_serves_voice_and_text(monkeypatch: pytest.Mon
     """Loaded with the first request and kept, whichever channel asks."""
     loaded, load = [], Registry.load
     monkeypatch.setattr(Registry, "load", lambda path: loaded.append(path) or load(path))
-    house = main.build(main.read_configuration({}), store)
+    house = build(read_configuration({}), store)
     assert loaded == []
     transport = httpx.ASGITransport(app=house.app)
     async with httpx.AsyncClient(
@@ -158,14 +160,16 @@ async def test_one_loaded_registry_serves_voice_and_text(monkeypatch: pytest.Mon
             query = {"businessId": SALON, "channel": channel.value}
             assert (await client.get("/tools/definitions", params=query)).status_code == 200
     for channel in Channel:
-        await house.talking.conversations.open(CONTEXTS[channel](business_id=SALON, session_id=channel.value, turn=0))
+        await house.channel_app.conversations.open(
+            CONTEXTS[channel](business_id=SALON, session_id=channel.value, turn=0)
+        )
     assert len(loaded) == 1
 
 
 @pytest.mark.requirement("003-01")
 async def test_a_tool_has_the_same_definition_on_every_channel(store):
     """Words, schemas and limits: what differs is whether it is offered, and what can be had instead when it fails."""
-    house = main.build(main.read_configuration({}), store)
+    house = build(read_configuration({}), store)
     seen: dict[str, object] = {}
     shared = 0
     for channel in Channel:
@@ -190,7 +194,7 @@ async def test_a_tool_has_the_same_definition_on_every_channel(store):
 )
 async def test_another_model_vendor_takes_another_setting_and_nothing_else(environ, model, dialect):
     """The same conversation is held with whatever `SWITCHBOARD_MODEL` names."""
-    house = main.build(main.read_configuration(environ))
+    house = build(read_configuration(environ))
     try:
         chosen = house.open_model(house.catalog.definitions.registry.tools.values())
         assert (chosen.name, chosen.dialect) == (model, dialect)

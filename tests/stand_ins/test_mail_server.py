@@ -13,10 +13,11 @@ import httpx2 as httpx
 import pytest
 
 import demo
-import main
 from command_line import Problem
 from stand_ins.mail_server import MailStandIn
 from stand_ins.twilio.app import TwilioStandIn
+from switchboard.app.container import build
+from switchboard.app.settings import read_configuration
 from switchboard.contract.store import Update
 from tests.channels.test_tools_api import KEY, PATHS, call, store  # noqa: F401 - a fixture
 
@@ -80,8 +81,8 @@ class Salon:
 async def salon(served: Served, store: Any) -> AsyncIterator[Salon]:  # noqa: F811
     """A house as `scripts/run` builds it, its demo businesses connected as `scripts/run` connects them."""
     await demo.connect_mail(store, PATHS, is_there=True)
-    configuration = main.read_configuration({"SWITCHBOARD_SMTP_STAND_IN": f"127.0.0.1:{served.port}"})
-    house = main.build(configuration, store)
+    configuration = read_configuration({"SWITCHBOARD_SMTP_STAND_IN": f"127.0.0.1:{served.port}"})
+    house = build(configuration, store)
     await house.open()
     transport, headers = httpx.ASGITransport(app=house.app), {"Authorization": f"Bearer {KEY}"}
     async with httpx.AsyncClient(transport=transport, base_url="http://test", headers=headers) as http:
@@ -138,7 +139,7 @@ async def test_where_nothing_stands_in_any_more_no_email_is_offered(store: Any, 
     for _ in range(2):
         await demo.connect_mail(store, PATHS, is_there=False)
         assert (await store.get(path)).data["integrations"]["email"] == {"isConnected": False}
-    house = main.build(main.read_configuration({}), store)
+    house = build(read_configuration({}), store)
     transport, headers = httpx.ASGITransport(app=house.app), {"Authorization": f"Bearer {KEY}"}
     async with httpx.AsyncClient(transport=transport, base_url="http://test", headers=headers) as http:
         assert "send_email" not in await Salon(http, store).offered()

@@ -9,7 +9,6 @@ if TYPE_CHECKING:
 
     from starlette.routing import BaseRoute
 
-    from main import House
     from switchboard.admin.access.access import Access
     from switchboard.admin.agents.agents import Agents
     from switchboard.admin.agents.store import AgentStore
@@ -19,6 +18,7 @@ if TYPE_CHECKING:
     from switchboard.admin.audit.trail import AuditTrail
     from switchboard.admin.businesses.number_conflicts import NumberConflicts
     from switchboard.admin.calendars.feed_routes import CalendarFeedEndpoints
+    from switchboard.admin.conversations.converse import Converse
     from switchboard.admin.definitions.service import DefinitionOffice
     from switchboard.admin.health.questions import Questions
     from switchboard.admin.importers.mcp_connections import McpConnections
@@ -32,25 +32,26 @@ if TYPE_CHECKING:
     from switchboard.admin.toolkits.toolkits import ToolkitSettings
     from switchboard.admin.undo.handler import Ways
     from switchboard.app.calendar_consents import Connecting
+    from switchboard.app.core import Core
     from switchboard.catalog.tenant_tools.toolkits import Toolkits
 
 INTEGRATIONS = Path(__file__).parents[1] / "integrations"
 
 
-class Owning:
-    """Builds the owners' side out of a house's parts, each when it is first needed."""
+class AdminApp:
+    """Builds the owners' side out of the core, each part when it is first needed."""
 
-    def __init__(self, house: "House") -> None:
-        """Build nothing yet."""
-        self._house = house
+    def __init__(self, core: "Core", trial_turn: "Callable[[], Converse]") -> None:
+        """Build nothing yet; `trial_turn` returns what takes a turn of a conversation that an owner tries."""
+        self._core, self._trial_turn = core, trial_turn
 
     @cached_property
     def reindexing(self) -> "Reindexing":
         """What keeps the index of businesses' texts in line."""
         from switchboard.admin.knowledge.reindexing import Reindexing
 
-        house, desk = self._house, self._house.desk
-        return Reindexing(house.store, house.paths, desk.knowledge, desk.policies, desk.faqs)
+        core, desk = self._core, self._core.desk
+        return Reindexing(core.store, core.paths, desk.knowledge, desk.policies, desk.faqs)
 
     @cached_property
     def office(self) -> "Office":
@@ -60,28 +61,28 @@ class Owning:
         from switchboard.admin.health.questions import question_kind
         from switchboard.admin.services import open_office
 
-        house = self._house
+        core = self._core
         return open_office(
-            *(house.store, house.paths, house.clock, self.reindexing, house.catalog.forget, [question_kind()]),
+            *(core.store, core.paths, core.clock, self.reindexing, core.catalog.forget, [question_kind()]),
             lambda: self._ways,
-            KnownNames(house.store, house.paths, lambda: house.catalog.definitions.registry),
+            KnownNames(core.store, core.paths, lambda: core.catalog.definitions.registry),
             self._numbers,
-            EditConsequences(house.store, house.paths, house.desk.assigning),
+            EditConsequences(core.store, core.paths, core.desk.assigning),
         )
 
     @cached_property
     def _numbers(self) -> "NumberConflicts":
         from switchboard.admin.businesses.number_conflicts import NumberConflicts
 
-        return NumberConflicts(self._house.store, self._house.paths, self._house.secrets)
+        return NumberConflicts(self._core.store, self._core.paths, self._core.secrets)
 
     @cached_property
     def questions(self) -> "Questions":
         """What callers asked in vain."""
         from switchboard.admin.health.questions import Questions, question_kind
 
-        house = self._house
-        return Questions(house.store, house.paths, house.clock, self.office.revisions, question_kind())
+        core = self._core
+        return Questions(core.store, core.paths, core.clock, self.office.revisions, question_kind())
 
     async def count_questions(self, business_id: str | None) -> "Mapping[str, int]":
         """Count what callers asked in vain, of one business or of all."""
@@ -92,8 +93,8 @@ class Owning:
         """Store beside callers' numbers and addresses what they are found by, of one business or of all."""
         from switchboard.admin.callers.caller_spellings import CallerSpellings
 
-        house = self._house
-        return await CallerSpellings(house.store, house.paths, house.clock).mend(business_id)
+        core = self._core
+        return await CallerSpellings(core.store, core.paths, core.clock).mend(business_id)
 
     @cached_property
     def definitions(self) -> "DefinitionOffice":
@@ -103,13 +104,13 @@ class Owning:
         from switchboard.admin.definitions.replay import Replay
         from switchboard.admin.definitions.service import DefinitionOffice
 
-        house, read = self._house, self._house.catalog.definitions
+        core, read = self._core, self._core.catalog.definitions
         return DefinitionOffice(
-            house.store,
-            house.paths,
-            Records(house.store, house.paths, read.registry),
-            History(house.store, house.paths),
-            Replay(house.store, house.paths, house.catalog, house.clock),
+            core.store,
+            core.paths,
+            Records(core.store, core.paths, read.registry),
+            History(core.store, core.paths),
+            Replay(core.store, core.paths, core.catalog, core.clock),
             read.forget,
         )
 
@@ -125,38 +126,38 @@ class Owning:
         from switchboard.admin.health.routes import HealthEndpoints
         from switchboard.app.channel_app import caller_number
 
-        house = self._house
+        core = self._core
         health = HealthOffice(
-            *(house.store, house.paths, house.catalog, house.clock, house.breakers.circuits_of, self._numbers)
+            *(core.store, core.paths, core.catalog, core.clock, core.breakers.circuits_of, self._numbers)
         )
         return (
             *self.office.admin_endpoints,
-            *DefinitionEndpoints(self.definitions, house.store, house.paths).endpoints,
+            *DefinitionEndpoints(self.definitions, core.store, core.paths).endpoints,
             *DefinitionChangeEndpoints(self.definitions).endpoints,
             *HealthEndpoints(health, self.office.businesses, self.questions).endpoints,
             *self._appointment_endpoints,
             *self._set_up_endpoints,
             *self.exchange.endpoints,
-            *WhatIf(house.catalog).endpoints,
-            *Playground(house.store, house.paths, house.catalog, lambda: house.dispatcher, caller_number).endpoints,
-            *Conversing(house.store, house.paths, lambda: house.talking.trials.turn, caller_number).endpoints,
+            *WhatIf(core.catalog).endpoints,
+            *Playground(core.store, core.paths, core.catalog, lambda: core.dispatcher, caller_number).endpoints,
+            *Conversing(core.store, core.paths, self._trial_turn, caller_number).endpoints,
         )
 
     @cached_property
     def _bookings(self) -> "BookingOffice":
         from switchboard.admin.resources.booking_office import BookingOffice
 
-        house = self._house
-        return BookingOffice(house.store, house.paths, house.clock, self._trail, house.desk.assigning)
+        core = self._core
+        return BookingOffice(core.store, core.paths, core.clock, self._trail, core.desk.assigning)
 
     @cached_property
     def _resources(self) -> "Resources":
         from switchboard.admin.resources.resources import Resources
 
-        house = self._house
+        core = self._core
         return Resources(
-            *(house.store, house.paths, house.clock, self._trail, house.catalog.forget),
-            *(house.desk.assigning, self._bookings),
+            *(core.store, core.paths, core.clock, self._trail, core.catalog.forget),
+            *(core.desk.assigning, self._bookings),
         )
 
     @property
@@ -172,8 +173,8 @@ class Owning:
         from switchboard.admin.access.access import Access
         from switchboard.channels.http.credentials import Rejected
 
-        house = self._house
-        return Access(house.credentials.recognise, Rejected, house.sign_ins, house.apps)
+        core = self._core
+        return Access(core.credentials.recognise, Rejected, core.sign_ins, core.apps)
 
     @cached_property
     def _other_routes(self) -> "list[BaseRoute]":
@@ -182,16 +183,16 @@ class Owning:
         from switchboard.admin.conversations import http
         from switchboard.channels.http.answer import refusal
 
-        house = self._house
+        core = self._core
         see = self.access.authoriser(Operation.SEE_CONVERSATIONS, Operation.SEE_CONVERSATIONS)
-        return [*http.routes(house.store, house.paths, see, refusal), *self._connecting.routes(self.access)]
+        return [*http.routes(core.store, core.paths, see, refusal), *self._connecting.routes(self.access)]
 
     @cached_property
     def _connecting(self) -> "Connecting":
         """What connects businesses to calendars elsewhere."""
         from switchboard.app.calendar_consents import Connecting
 
-        return Connecting(self._house, self.toolkits, self._trail)
+        return Connecting(self._core, self.toolkits, self._trail)
 
     @cached_property
     def _set_up_endpoints(self) -> "tuple[Endpoint, ...]":
@@ -204,16 +205,16 @@ class Owning:
         from switchboard.admin.toolkits.options import Choices
         from switchboard.admin.toolkits.routes import ToolkitEndpoints
 
-        house, settings = self._house, self._toolkit_settings
+        core, settings = self._core, self._toolkit_settings
 
         def forget(key: "Mapping[str, object]") -> None:
-            house.credentials.forget(key)
-            house.accounts.forget(key)
+            core.credentials.forget(key)
+            core.accounts.forget(key)
 
-        issuer = house.configuration.mcp_issuer
-        keys = OwnersKeys(house.store, house.paths, self._trail, house.clock, issuer, forget)
-        choices = Choices(house.store, house.paths, house.app_accounts, self._connecting.calendars)
-        definitions = {name: tool.definition for name, tool in house.catalog.definitions.registry.tools.items()}
+        issuer = core.configuration.mcp_issuer
+        keys = OwnersKeys(core.store, core.paths, self._trail, core.clock, issuer, forget)
+        choices = Choices(core.store, core.paths, core.app_accounts, self._connecting.calendars)
+        definitions = {name: tool.definition for name, tool in core.catalog.definitions.registry.tools.items()}
         return (
             *ToolkitEndpoints(settings, lambda: definitions).endpoints,
             *AgentEndpoints(self._agents, self._own_toolkits, settings).endpoints,
@@ -228,7 +229,7 @@ class Owning:
         """What writes the audit."""
         from switchboard.admin.audit.trail import AuditTrail
 
-        return AuditTrail(self._house.store, self._house.paths, self._house.clock)
+        return AuditTrail(self._core.store, self._core.paths, self._core.clock)
 
     @cached_property
     def _ways(self) -> "Ways":
@@ -251,32 +252,32 @@ class Owning:
     def _agents(self) -> "Agents":
         from switchboard.admin.agents.agents import Agents
 
-        house = self._house
-        known = house.catalog.definitions.registry.tools
-        return Agents(self._agent_store, house.secrets, self.toolkits, known.keys)
+        core = self._core
+        known = core.catalog.definitions.registry.tools
+        return Agents(self._agent_store, core.secrets, self.toolkits, known.keys)
 
     @cached_property
     def _agent_store(self) -> "AgentStore":
         from switchboard.admin.agents.store import AgentStore
 
-        house = self._house
-        return AgentStore(house.store, house.paths, self._trail, house.catalog.forget)
+        core = self._core
+        return AgentStore(core.store, core.paths, self._trail, core.catalog.forget)
 
     @cached_property
     def _own_toolkits(self) -> "AgentToolkits":
         from switchboard.admin.agents.toolkits import AgentToolkits
 
-        return AgentToolkits(self._agent_store, self._house.secrets)
+        return AgentToolkits(self._agent_store, self._core.secrets)
 
     @cached_property
     def _mcp_connections(self) -> "McpConnections":
         from switchboard.admin.importers.mcp_connections import McpConnections
 
-        house = self._house
-        known = house.catalog.definitions.registry.tools
+        core = self._core
+        known = core.catalog.definitions.registry.tools
         return McpConnections(
-            *(house.store, house.paths, self._trail, house.remote_tools, house.secrets),
-            *(known.keys, house.catalog.forget),
+            *(core.store, core.paths, self._trail, core.remote_tools, core.secrets),
+            *(known.keys, core.catalog.forget),
         )
 
     @cached_property
@@ -284,15 +285,15 @@ class Owning:
         from switchboard.admin.toolkits.probes import probes
         from switchboard.admin.toolkits.toolkits import ToolkitSettings
 
-        house = self._house
+        core = self._core
         return ToolkitSettings(
-            house.store,
-            house.paths,
+            core.store,
+            core.paths,
             self._trail,
-            house.secrets,
+            core.secrets,
             self.toolkits,
-            house.catalog.forget,
-            probes(house.phones, house.mailers, house.voice_platforms, self._connecting.calendars),
+            core.catalog.forget,
+            probes(core.phones, core.mailers, core.voice_platforms, self._connecting.calendars),
             {it.toolkit: it.withdraw for it in self._connecting.connections.values()},
             {"twilio": self._numbers.of_lists},
         )
@@ -318,15 +319,15 @@ class Owning:
         from switchboard.admin.calendars.feed_routes import CalendarFeedEndpoints
         from switchboard.admin.calendars.feeds import CalendarFeeds
 
-        house = self._house
-        feeds = CalendarFeeds(house.store, house.paths, self._trail, house.clock)
-        return CalendarFeedEndpoints(feeds, house.clock, house.configuration.public_url or "")
+        core = self._core
+        feeds = CalendarFeeds(core.store, core.paths, self._trail, core.clock)
+        return CalendarFeedEndpoints(feeds, core.clock, core.configuration.public_url or "")
 
     @cached_property
     def _tool_store(self) -> "ToolStore":
         from switchboard.admin.tenant_tools.store import ToolStore
 
-        return ToolStore(self._house.store, self._house.paths, self._house.clock)
+        return ToolStore(self._core.store, self._core.paths, self._core.clock)
 
     @cached_property
     def tool_room(self) -> "ToolRoom":
@@ -335,12 +336,12 @@ class Owning:
         from switchboard.admin.vapi.callback_key import CallbackKeys
         from switchboard.admin.vapi.client import VapiMirrors
 
-        house = self._house
-        keys = CallbackKeys(house.store, house.paths, house.secrets)
-        mirrors = VapiMirrors(house.voice_platforms, keys, house.configuration.public_url)
-        built_in = house.catalog.definitions.registry.tools.keys
+        core = self._core
+        keys = CallbackKeys(core.store, core.paths, core.secrets)
+        mirrors = VapiMirrors(core.voice_platforms, keys, core.configuration.public_url)
+        built_in = core.catalog.definitions.registry.tools.keys
         return open_tool_room(
-            self._tool_store, mirrors, house.secrets, built_in, house.catalog.forget, house.egress.problem
+            self._tool_store, mirrors, core.secrets, built_in, core.catalog.forget, core.egress.problem
         )
 
     @cached_property
@@ -350,8 +351,8 @@ class Owning:
         from switchboard.app.channel_app import caller_number
         from switchboard.conversation.claims.classifier import suggested_deed
 
-        house = self._house
-        trials = Trials(self._tool_store, lambda: house.dispatcher, caller_number, house.catalog.forget)
+        core = self._core
+        trials = Trials(self._tool_store, lambda: core.dispatcher, caller_number, core.catalog.forget)
         return self.tool_room.endpoints(trials, suggested_deed)
 
     @cached_property
@@ -362,12 +363,12 @@ class Owning:
         from switchboard.admin.importers.importing import Importing
         from switchboard.admin.importers.tool_exchange_routes import ToolExchangeEndpoints
 
-        house, room = self._house, self.tool_room
-        built_in = house.catalog.definitions.registry.tools.keys
+        core, room = self._core, self.tool_room
+        built_in = core.catalog.definitions.registry.tools.keys
         return ToolExchangeEndpoints(
             Importing(room.tools, built_in),
             BundleImport(room.tools, self._agents, room.attachments, built_in),
-            Exporting(room.tools, self._agents, house.configuration.public_url),
+            Exporting(room.tools, self._agents, core.configuration.public_url),
         )
 
     def tts_admin_routes(self) -> "Iterable[BaseRoute]":

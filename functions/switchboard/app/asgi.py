@@ -165,15 +165,15 @@ def under(prefix: str, routes: "Iterable[BaseRoute]") -> "Iterator[BaseRoute]":
                 yield Route(f"{path}/", route.endpoint, methods=list(route.methods or ()))
 
 
-async def lifespan(house: "Callable[[], Opened]", receive: Receive, send: Send) -> None:
-    """Open the house before the first request, or say why it cannot be; close it after the last."""
+async def lifespan(opened: "Callable[[], Opened]", receive: Receive, send: Send) -> None:
+    """Open it before the first request, or say why it cannot be; close it after the last."""
     await receive()
     try:
-        await house().open()
+        await opened().open()
     except ConfigurationError as error:
         await send({"type": "lifespan.startup.failed", "message": str(error)})
         return
     await send({"type": "lifespan.startup.complete"})
     await receive()
-    await house().close()
+    await opened().close()
     await send({"type": "lifespan.shutdown.complete"})

@@ -9,26 +9,26 @@ if TYPE_CHECKING:
     from starlette.requests import Request
     from starlette.routing import Route
 
-    from main import House
     from switchboard.admin.access.access import Access, Permit
     from switchboard.admin.audit.trail import AuditTrail
     from switchboard.admin.calendars.connection import CalendarConnection, Consent
+    from switchboard.app.core import Core
     from switchboard.catalog.tenant_tools.toolkits import Toolkits
     from switchboard.integrations.caldav.calendars import CaldavCalendars
     from switchboard.integrations.microsoft_calendar.calendars import MicrosoftCalendars
 
 
 class Connecting:
-    """Builds it out of a house's parts, when it is first needed."""
+    """Builds it out of the core, when it is first needed."""
 
-    def __init__(self, house: "House", toolkits: "Toolkits", trail: "AuditTrail") -> None:
+    def __init__(self, core: "Core", toolkits: "Toolkits", trail: "AuditTrail") -> None:
         """Build nothing yet."""
-        self._house, self._toolkits, self._trail = house, toolkits, trail
+        self._core, self._toolkits, self._trail = core, toolkits, trail
 
     @property
     def calendars(self) -> "Mapping[str, CaldavCalendars | MicrosoftCalendars]":
         """The vendors whose calendars owners choose from and try, by the toolkit's name."""
-        return {"caldav": self._house.caldav, "microsoft_calendar": self._house.microsoft_calendars}
+        return {"caldav": self._core.caldav, "microsoft_calendar": self._core.microsoft_calendars}
 
     @cached_property
     def connections(self) -> "Mapping[str, CalendarConnection]":
@@ -36,12 +36,12 @@ class Connecting:
         from switchboard.admin.calendars.connection import VENDORS, CalendarConnection
         from switchboard.admin.calendars.connection_trail import ConnectionTrail
 
-        house, found = self._house, {}
+        core, found = self._core, {}
         for vendor in VENDORS:
             toolkit, consent = self._toolkits.named(vendor.integration), self._consents.get(vendor.name)
             if toolkit is not None and consent is not None:
-                trail = ConnectionTrail(house.store, house.paths, self._trail, toolkit, house.secrets.kept_since)
-                found[vendor.name] = CalendarConnection(vendor, trail, consent, house.clock, house.catalog.forget)
+                trail = ConnectionTrail(core.store, core.paths, self._trail, toolkit, core.secrets.kept_since)
+                found[vendor.name] = CalendarConnection(vendor, trail, consent, core.clock, core.catalog.forget)
         return found
 
     def routes(self, access: "Access") -> "list[Route]":
@@ -63,14 +63,14 @@ class Connecting:
 
     @cached_property
     def _consents(self) -> "Mapping[str, Consent]":
-        house = self._house
+        core = self._core
         found: dict[str, Consent] = {}
-        if house.google is not None:
+        if core.google is not None:
             from switchboard.integrations.google_calendar.consent import GoogleConsent
 
-            found["google"] = GoogleConsent(house.google, house.secrets)
-        if house.microsoft is not None:
+            found["google"] = GoogleConsent(core.google, core.secrets)
+        if core.microsoft is not None:
             from switchboard.integrations.microsoft_calendar.consent import MicrosoftConsent
 
-            found["microsoft"] = MicrosoftConsent(house.microsoft, house.secrets)
+            found["microsoft"] = MicrosoftConsent(core.microsoft, core.secrets)
         return found

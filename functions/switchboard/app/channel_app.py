@@ -1,4 +1,4 @@
-"""The channels on which people talk, joined from the house's parts: the phone, the portal and browser voice."""
+"""The channels on which people talk, joined from the core: the phone, the portal and browser voice."""
 
 import asyncio
 import secrets
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     from starlette.routing import BaseRoute
 
-    from main import House
+    from switchboard.app.core import Core
     from switchboard.channels.call_start import CallStart
     from switchboard.channels.http.redeliveries import Redeliveries
     from switchboard.channels.http.streams import Streams
@@ -43,25 +43,25 @@ def caller_number(text: str | None) -> str | None:
     return phone.caller_number(text)
 
 
-class Talking:
+class ChannelApp:
     """Joins the channels; each is built when it is first asked for."""
 
-    def __init__(self, house: "House") -> None:
+    def __init__(self, core: "Core") -> None:
         """Build nothing yet."""
-        self._house = house
+        self._core = core
 
     @cached_property
     def interactions(self) -> "Interactions":
         """The records that calls and chats leave."""
         from switchboard.conversation.record.interactions import Interactions
 
-        return Interactions(self._house.store, self._house.paths, self._house.clock)
+        return Interactions(self._core.store, self._core.paths, self._core.clock)
 
     async def end_silent(self, business_id: str | None) -> "Mapping[str, int]":
         """End conversations of which nothing has been heard for long, of one business or of all."""
         from switchboard.conversation.record.endings import SilentConversations
 
-        return await SilentConversations(self._house.store, self._house.clock).end(business_id)
+        return await SilentConversations(self._core.store, self._core.clock).end(business_id)
 
     @cached_property
     def conversation_parts(self) -> "Parts":
@@ -73,22 +73,22 @@ class Talking:
         from switchboard.conversation.prompt_capture import WatchedModel
         from switchboard.models.measured import MeasuredModel
 
-        registry = self._house.catalog.definitions.registry
-        model = MeasuredModel(self._house.open_model(list(registry.tools.values())))
-        self._house.sources.append(model.families)
-        prompts = Prompts(self._house.store, self._house.paths, registry.prompts, self._house.clock)
+        registry = self._core.catalog.definitions.registry
+        model = MeasuredModel(self._core.open_model(list(registry.tools.values())))
+        self._core.sources.append(model.families)
+        prompts = Prompts(self._core.store, self._core.paths, registry.prompts, self._core.clock)
         parts = join(
             WatchedModel(model),
-            self._house.catalog,
-            self._house.dispatcher,
-            self._house.approvals,
-            self._house.clock,
+            self._core.catalog,
+            self._core.dispatcher,
+            self._core.approvals,
+            self._core.clock,
             prompts.system,
-            ClaimGuards(self._house.clock, [tool.definition for tool in registry.tools.values()]),
+            ClaimGuards(self._core.clock, [tool.definition for tool in registry.tools.values()]),
             self.interactions.recorder,
             prompts.moment,
         )
-        return measured(parts, self._house.meter, self._house.clock)
+        return measured(parts, self._core.meter, self._core.clock)
 
     @cached_property
     def conversations(self) -> "Conversations":
@@ -103,17 +103,17 @@ class Talking:
         from switchboard.channels.http.idempotency import Deliveries
         from switchboard.channels.preview import Trials
 
-        house = self._house
-        deliveries = Deliveries(house.store, house.clock, _TURN_S)
+        core = self._core
+        deliveries = Deliveries(core.store, core.clock, _TURN_S)
         parts = (self.conversations, self.conversation_parts.model, self.portals, self.call_start)
-        return Trials(*parts, deliveries, house.paths)
+        return Trials(*parts, deliveries, core.paths)
 
     async def warm(self) -> None:
         """Load what reads a model's sentences, and what texts: longer than anybody should wait on the phone."""
         from switchboard.conversation.claims.classifier import classifier
 
         await asyncio.to_thread(classifier)
-        await self._house.phones.warm()
+        await self._core.phones.warm()
 
     async def close(self) -> None:
         """Let the conversations that are held here come to their end."""
@@ -126,30 +126,30 @@ class Talking:
         from switchboard.channels.visitor_tokens import VisitorTokens
         from switchboard.desk.services import derived
 
-        key = self._house.configuration.signing_key or secrets.token_bytes(32)
-        return VisitorTokens(derived(key, "visitor tokens"), self._house.clock)
+        key = self._core.configuration.signing_key or secrets.token_bytes(32)
+        return VisitorTokens(derived(key, "visitor tokens"), self._core.clock)
 
     @cached_property
     def portals(self) -> "Portals":
         """The portals of businesses."""
         from switchboard.channels.portal.portals import Portals
 
-        return Portals(self._house.store, self._house.paths, self._house.clock)
+        return Portals(self._core.store, self._core.paths, self._core.clock)
 
     @cached_property
     def door(self) -> "Door":
         """Who lets requests in."""
         from switchboard.channels.portal.auth import Door
 
-        house = self._house
-        return Door(*(self.tokens, house.credentials, self.portals, self.goes_on), house.configuration.trusted_proxies)
+        core = self._core
+        return Door(*(self.tokens, core.credentials, self.portals, self.goes_on), core.configuration.trusted_proxies)
 
     @cached_property
     def shares(self) -> "StrangerShares":
         """What strangers get."""
         from switchboard.channels.stranger_shares import StrangerShares
 
-        return StrangerShares(self._house.store, self._house.paths, self._house.clock)
+        return StrangerShares(self._core.store, self._core.paths, self._core.clock)
 
     async def redeem(self, link: str) -> "PortalVisit":
         """Let the caller of a portal link in, once.
@@ -157,11 +157,11 @@ class Talking:
         Raises:
             ToolError: AUTH, whatever is wrong with it; TRANSIENT when the store does not answer.
         """
-        links = self._house.desk.portal_links
+        links = self._core.desk.portal_links
         business_id = links.business_of(link)
         if not business_id:
             raise ToolError(ErrorType.AUTH, _SPENT)
-        return await links.redeem(link, business_id, self._house.paths.within(business_id))
+        return await links.redeem(link, business_id, self._core.paths.within(business_id))
 
     async def goes_on(self, visit: "Visit") -> bool:
         """Tell whether a visit goes on; one by a link may have been ended.
@@ -171,8 +171,8 @@ class Talking:
         """
         if visit.caller_phone is None or visit.link_id is None:
             return True
-        within = self._house.paths.within(visit.business_id)
-        return await self._house.desk.portal_links.is_open(within, visit.caller_phone, visit.link_id)
+        within = self._core.paths.within(visit.business_id)
+        return await self._core.desk.portal_links.is_open(within, visit.caller_phone, visit.link_id)
 
     async def admit_visitor(self, visitor: "Visitor") -> None:
         """Count somebody who comes without a link.
@@ -200,21 +200,21 @@ class Talking:
             for channel in (Channel.PORTAL, Channel.BROWSER_VOICE):
                 facts = CONTEXTS[channel](business_id=business_id, session_id="", applies_intents=True)
                 scenes[channel] = (await self.conversation_parts.offer(facts)).scene
-            faqs = Query(self._house.paths.within(business_id).collection("faqs"), limit=_QUESTIONS_SHOWN)
-            found = [document.data.get("question") for document in await self._house.store.query(faqs)]
+            faqs = Query(self._core.paths.within(business_id).collection("faqs"), limit=_QUESTIONS_SHOWN)
+            found = [document.data.get("question") for document in await self._core.store.query(faqs)]
         except (StoreError, ToolError):
             return None
         business = scenes[Channel.PORTAL].business
         if business is None:
             return None
-        now = self._house.clock.now().astimezone(business.timezone).replace(tzinfo=None)
+        now = self._core.clock.now().astimezone(business.timezone).replace(tzinfo=None)
         return demonstration(scenes, business.language, now, [q for q in found if isinstance(q, str) and q])
 
     async def turned_away(self, facts: "Context") -> bool:
         """Tell whether somebody gets no conversation; never raises."""
-        house = self._house
-        within = house.paths.within(facts.business_id)
-        return await house.desk.moderation.is_ignored(within, facts, house.clock.now())
+        core = self._core
+        within = core.paths.within(facts.business_id)
+        return await core.desk.moderation.is_ignored(within, facts, core.clock.now())
 
     def phone_routes(self) -> "Iterable[BaseRoute]":
         """Return the routes of the `phone` function, its WebSocket among them."""
@@ -229,34 +229,34 @@ class Talking:
         from switchboard.desk.limits.rate_limits import RateLimits
         from switchboard.desk.messaging.opt_outs import OptOuts
 
-        house, own = self._house, self._house.configuration
-        lines = Lines(house.store, house.paths, house.secrets, house.clock)
-        tokens, handoffs = RelayTokens(house.store, house.clock), Handoffs(house.store, house.paths, house.clock)
-        reception = Reception(house.desk.moderation)
+        core, own = self._core, self._core.configuration
+        lines = Lines(core.store, core.paths, core.secrets, core.clock)
+        tokens, handoffs = RelayTokens(core.store, core.clock), Handoffs(core.store, core.paths, core.clock)
+        reception = Reception(core.desk.moderation)
         hooks = webhooks.PhoneParts(
             Door(lines, own.public_url or "", safe_numbers=SafeNumbers(own.safe_numbers)),
-            house.paths,
-            house.catalog,
+            core.paths,
+            core.catalog,
             self.conversations,
-            Deliveries(house.store, house.clock),
+            Deliveries(core.store, core.clock),
             tokens,
             handoffs,
             reception,
-            house.clock,
+            core.clock,
             own.relay_url,
             self.call_start,
         )
         sockets = relay.RelayParts(
-            house.paths, house.catalog, self.conversations, lines, tokens, handoffs, reception, own.relay_url
+            core.paths, core.catalog, self.conversations, lines, tokens, handoffs, reception, own.relay_url
         )
         texts = inbound_texts.TextParts(
             hooks.door,
-            house.paths,
-            house.catalog,
+            core.paths,
+            core.catalog,
             hooks.deliveries,
             reception,
-            OptOuts(house.desk.texts, RateLimits(house.store, house.clock)),
-            house.clock,
+            OptOuts(core.desk.texts, RateLimits(core.store, core.clock)),
+            core.clock,
         )
         return [*webhooks.routes(hooks), *relay.routes(sockets), *inbound_texts.routes(texts)]
 
@@ -265,14 +265,14 @@ class Talking:
         """What knows actions again that name no conversation."""
         from switchboard.channels.http.redeliveries import Redeliveries
 
-        return Redeliveries(self._house.store, self._house.paths, self._house.clock)
+        return Redeliveries(self._core.store, self._core.paths, self._core.clock)
 
     @cached_property
     def call_start(self) -> "CallStart":
         """What is looked up while a phone call starts."""
         from switchboard.channels.call_start import CallStart
 
-        return CallStart(self._house.catalog, lambda: self._house.dispatcher)
+        return CallStart(self._core.catalog, lambda: self._core.dispatcher)
 
     def vapi_routes(self) -> "Iterable[BaseRoute]":
         """Return what Vapi asks of the `api` function."""
@@ -291,7 +291,7 @@ class Talking:
         from switchboard.desk.callers.screening import Reception
         from switchboard.desk.contact.phone import caller_number
 
-        h, own = self._house, self._house.configuration
+        h, own = self._core, self._core.configuration
         deliveries, controls = Deliveries(h.store, h.clock), Controls(h.store, h.paths, h.clock)
         reception = Reception(h.desk.moderation)
         safe = SafeNumbers(own.safe_numbers)
@@ -319,14 +319,14 @@ class Talking:
         from switchboard.channels.mcp.tools import Toolbox
         from switchboard.desk.services import derived
 
-        house, own = self._house, self._house.configuration
+        core, own = self._core, self._core.configuration
         key = derived(own.signing_key or secrets.token_bytes(32), "mcp questions")
-        parts = (house.catalog, lambda: house.dispatcher, house.approvals, Questions(key), house.clock)
+        parts = (core.catalog, lambda: core.dispatcher, core.approvals, Questions(key), core.clock)
         toolbox = Toolbox(*parts, self.redeliveries)
-        tokens, doors = house.access_tokens, Doors.of(own.public_url, is_local=own.is_local)
-        trust = Trust(tokens, house.accounts, own.public_url or "") if tokens is not None else None
-        elicitations = Elicitations(key, house.store, house.paths, house.clock)
-        return mcp.routes(toolbox, elicitations, Entrance(house.credentials, trust), doors)
+        tokens, doors = core.access_tokens, Doors.of(own.public_url, is_local=own.is_local)
+        trust = Trust(tokens, core.accounts, own.public_url or "") if tokens is not None else None
+        elicitations = Elicitations(key, core.store, core.paths, core.clock)
+        return mcp.routes(toolbox, elicitations, Entrance(core.credentials, trust), doors)
 
     def tools_routes(self) -> "Iterable[BaseRoute]":
         """Return the routes of the `tools` function."""
@@ -334,9 +334,9 @@ class Talking:
 
         from switchboard.channels.http import confirmation_api, tools_api
 
-        house = self._house
-        hearing = confirmation_api.endpoint(house.catalog, house.approvals, house.credentials, house.clock)
-        own = (house.catalog, lambda: house.dispatcher, house.credentials, caller_number, self.redeliveries)
+        core = self._core
+        hearing = confirmation_api.endpoint(core.catalog, core.approvals, core.credentials, core.clock)
+        own = (core.catalog, lambda: core.dispatcher, core.credentials, caller_number, self.redeliveries)
         return [*tools_api.routes(*own), Route("/heard", hearing, methods=["POST"])]
 
     @property
@@ -344,7 +344,7 @@ class Talking:
         """Where pages have their conversations."""
         from switchboard.channels.http.streams import Streams
 
-        return Streams(self._house.configuration.page_origin, self._house.configuration.stream_url)
+        return Streams(self._core.configuration.page_origin, self._core.configuration.stream_url)
 
     def portal_routes(self) -> "Iterable[BaseRoute]":
         """Return the routes of the `portal` function."""
@@ -353,13 +353,13 @@ class Talking:
         from switchboard.channels.portal.routes import PortalParts, routes
         from switchboard.channels.portal.sessions import Visits
 
-        house = self._house
-        proxies = house.configuration.trusted_proxies
+        core = self._core
+        proxies = core.configuration.trusted_proxies
         visits = Visits(
-            self.tokens, self.portals, house.paths, house.clock, self.redeem, self.admit_visitor, proxies=proxies
+            self.tokens, self.portals, core.paths, core.clock, self.redeem, self.admit_visitor, proxies=proxies
         )
-        replies = Replies(self.conversations, Deliveries(house.store, house.clock, _TURN_S), house.paths, self.shares)
-        own = (house.store, house.paths, house.clock, self.door, visits, replies, self.turned_away)
+        replies = Replies(self.conversations, Deliveries(core.store, core.clock, _TURN_S), core.paths, self.shares)
+        own = (core.store, core.paths, core.clock, self.door, visits, replies, self.turned_away)
         return routes(PortalParts(*own, self.demonstration, streams=self.streams))
 
     def browser_voice_routes(self) -> "Iterable[BaseRoute]":
@@ -374,13 +374,13 @@ class Talking:
         from switchboard.integrations.realtime.factory import Endpoints, NoSuchVoice, open_voices
         from switchboard.integrations.realtime.voice_keys import TwilioVoiceKeys
 
-        house, own = self._house, self._house.configuration
+        core, own = self._core, self._core.configuration
         endpoints = Endpoints(own.openai_url, own.openai_key, own.gemini_url, own.gemini_key)
         try:
-            voices = open_voices(own.voices, house.http, endpoints)
+            voices = open_voices(own.voices, core.http, endpoints)
         except NoSuchVoice as error:
             raise ConfigurationError(str(error)) from None
-        keys = TwilioVoiceKeys(house.secrets)
+        keys = TwilioVoiceKeys(core.secrets)
         return routes(
             BrowserVoiceParts(
                 self.door,
@@ -389,9 +389,9 @@ class Talking:
                 voices,
                 keys,
                 self.turned_away,
-                house.clock,
+                core.clock,
                 self.shares,
-                LiveSessions(house.store, house.paths, house.clock),
+                LiveSessions(core.store, core.paths, core.clock),
                 self.streams,
             )
         )

@@ -1,4 +1,4 @@
-"""What the house reaches outside: the store, the vendors, and what businesses keep secret; each when first needed."""
+"""What a deployment reaches: the store, the vendors, and what businesses keep secret; each when first needed."""
 
 import os
 import time
@@ -61,7 +61,7 @@ def open_store(configuration: Configuration) -> "Store":
     return FirestoreStore(configuration.project, configuration.database, configuration.emulator_host)
 
 
-class Outside:
+class Clients:
     """The clients of everything outside, built from one configuration; nothing is connected before it is used."""
 
     def __init__(self, configuration: Configuration, store: "Store | None" = None) -> None:

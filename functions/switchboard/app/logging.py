@@ -6,6 +6,7 @@ whatever exceptions say) stands under `pii` and nowhere else, so that a sink can
 
 import json
 import logging
+import os
 import sys
 import traceback
 from collections.abc import Mapping
@@ -99,7 +100,7 @@ class CloudLine(logging.Formatter):
             line["logging.googleapis.com/trace_sampled"] = span.is_sampled
 
 
-def server_handler(environ: Mapping[str, str]) -> logging.Handler:
+def server_handler(environ: Mapping[str, str] = os.environ) -> logging.Handler:
     """Return what a server writes its own lines with from its first one on.
 
     Most of them come before anything of ours is built. What the environment says wrongly is left to be told by that.

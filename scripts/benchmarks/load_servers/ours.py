@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, Any
 SCRIPTS = Path(__file__).resolve().parents[2]
 sys.path[:1] = [str(SCRIPTS), str(SCRIPTS.parent / "functions")]
 
-import main
+from switchboard.app.container import Container
+from switchboard.app.settings import read_configuration
 
 if TYPE_CHECKING:
     from switchboard.catalog.offer.catalog import Catalog
@@ -22,7 +23,7 @@ KEY = "sb_load"
 _WRITES_AT_ONCE = 400
 
 
-class PlantedHouse(main.House):
+class PlantedHouse(Container):
     """The real house, over planted definitions."""
 
     def __init__(self, configuration: Any, definitions: int) -> None:
@@ -80,7 +81,7 @@ async def serve(businesses: int, definitions: int, emulator: str = "", project: 
     environment = {"SWITCHBOARD_EMBEDDINGS": "none"}
     if emulator:
         environment |= {"FIRESTORE_EMULATOR_HOST": emulator, "GOOGLE_CLOUD_PROJECT": project}
-    house = PlantedHouse(main.read_configuration(environment), definitions)
+    house = PlantedHouse(read_configuration(environment), definitions)
     usual = policy.STORE_READ_S, policy.STORE_WRITE_S, policy.STORE_FIRST_CALL_S
     # Furnishing need not hurry as a call does.
     policy.STORE_READ_S = policy.STORE_WRITE_S = policy.STORE_FIRST_CALL_S = 20.0

@@ -11,10 +11,10 @@ import pytest
 from playwright.async_api import expect
 from starlette.types import Message, Receive, Scope, Send
 
-import main
 from drills.own_house import SALON, own_house
 from switchboard.app.asgi import opened_to
-from switchboard.app.settings import ConfigurationError
+from switchboard.app.container import Container, build
+from switchboard.app.settings import ConfigurationError, read_configuration
 from tests.channels.browser_voice.conftest import FAKE_SPEECH, SLOW_S, until
 from tests.channels.listening import listening
 from tests.conversation.scripted import ScriptedModel, says
@@ -140,8 +140,8 @@ def client(app: Any) -> httpx.AsyncClient:
     return httpx.AsyncClient(transport=httpx.ASGITransport(app=app), base_url=STREAMS)
 
 
-def house_of(**environ: str) -> main.House:
-    return main.build(main.read_configuration({"SWITCHBOARD_PUBLIC_URL": PAGE, **environ}))
+def house_of(**environ: str) -> Container:
+    return build(read_configuration({"SWITCHBOARD_PUBLIC_URL": PAGE, **environ}))
 
 
 ASKED = {"Access-Control-Request-Method": "POST", "Access-Control-Request-Headers": "authorization,content-type"}
@@ -207,4 +207,4 @@ async def test_where_nothing_stands_in_front_nobody_else_is_let_in():
 )
 def test_an_address_that_no_page_could_stream_from_is_one_sentence(environ: dict[str, str], word: str):
     with pytest.raises(ConfigurationError, match=word):
-        main.read_configuration({"SWITCHBOARD_PUBLIC_URL": PAGE, **environ})
+        read_configuration({"SWITCHBOARD_PUBLIC_URL": PAGE, **environ})

@@ -14,6 +14,8 @@ from livekit.agents.llm import ChatMessage, FunctionCallOutput
 from livekit.agents.voice.run_result import RunResult
 
 import main
+from switchboard.app.container import Container, build
+from switchboard.app.settings import read_configuration
 from switchboard.channels.livekit.conversation import LiveKitConversation
 from switchboard.channels.livekit.remote_tools import RemoteTools
 from switchboard.channels.livekit.tools import ConversationTools, LocalTools
@@ -75,13 +77,13 @@ async def talking(tools: ConversationTools, steps: Sequence[Step]) -> AsyncItera
 
 
 @pytest.fixture
-def house(store: Any) -> main.House:  # noqa: F811
+def house(store: Any) -> Container:  # noqa: F811
     """A house over a seeded store."""
-    return main.build(main.read_configuration({}), store)
+    return build(read_configuration({}), store)
 
 
 @pytest.fixture(params=["in the worker's process", "over HTTP"])
-async def tools(request: pytest.FixtureRequest, house: main.House, serve: Any) -> AsyncIterator[ConversationTools]:
+async def tools(request: pytest.FixtureRequest, house: Container, serve: Any) -> AsyncIterator[ConversationTools]:
     """The salon's tools, either way."""
     if request.param == "over HTTP":
         url = serve(house.app)
@@ -115,7 +117,7 @@ async def test_each_offered_tool_is_a_typed_function_of_its_own(tools: Conversat
 
 @pytest.mark.requirement("001-29", "001-69")
 async def test_a_call_runs_through_the_dispatcher_and_its_answer_goes_back(
-    tools: ConversationTools, house: main.House, caplog: pytest.LogCaptureFixture
+    tools: ConversationTools, house: Container, caplog: pytest.LogCaptureFixture
 ):
     """Once, under the model's own call id, in the turn of the human who asked; its name stands in the log."""
     caplog.set_level("INFO", "switchboard.channels.livekit")
@@ -142,7 +144,7 @@ async def test_wrong_arguments_are_told_to_the_model(tools: ConversationTools):
     assert "time_min" in error["message"] and "100" in error["message"]
 
 
-async def test_an_action_waits_for_the_humans_yes_in_a_later_turn(tools: ConversationTools, house: main.House):
+async def test_an_action_waits_for_the_humans_yes_in_a_later_turn(tools: ConversationTools, house: Container):
     """The question is asked once; the words of the human, not of the model, decide."""
     edit = {"confirm": True, "readBack": {"en": "Shall I book {{service}}?"}}
     await house.store.commit([Update(PATHS.definition("book_appointment"), edit)])
@@ -173,7 +175,7 @@ async def test_an_action_waits_for_the_humans_yes_in_a_later_turn(tools: Convers
         "Shall I do that? Shall I book Haircut?",
     ],
 )
-async def test_a_yes_to_the_models_own_words_books_nothing(tools: ConversationTools, house: main.House, own: str):
+async def test_a_yes_to_the_models_own_words_books_nothing(tools: ConversationTools, house: Container, own: str):
     """Only the read-back, word for word and alone, can be agreed to; the honest way then books once."""
     edit = {"confirm": True, "readBack": {"en": "Shall I book {{service}}?"}}
     await house.store.commit([Update(PATHS.definition("book_appointment"), edit)])
@@ -187,7 +189,7 @@ async def test_a_yes_to_the_models_own_words_books_nothing(tools: ConversationTo
     assert (booked["booked"], booked["repeated"], again["repeated"]) == (True, False, True)
 
 
-async def test_the_models_own_words_agree_to_nothing(tools: ConversationTools, house: main.House):
+async def test_the_models_own_words_agree_to_nothing(tools: ConversationTools, house: Container):
     """Calling again in the same turn only asks again."""
     edit = {"confirm": True, "readBack": {"en": "Shall I book {{service}}?"}}
     await house.store.commit([Update(PATHS.definition("book_appointment"), edit)])
@@ -313,7 +315,7 @@ async def _ignored(intent: Intent) -> None:
     return None
 
 
-async def test_an_action_that_the_caller_has_interrupted_is_not_begun(tools: ConversationTools, house: main.House):
+async def test_an_action_that_the_caller_has_interrupted_is_not_begun(tools: ConversationTools, house: Container):
     """Nothing is done, and the model is told so."""
     functions = {f.info.name: f for f in await LiveKitConversation(tools, _ignored).functions()}
     with pytest.raises(Exception, match="nothing was done"):

@@ -11,8 +11,9 @@ from mcp.client.streamable_http import streamable_http_client
 from mcp_types import ElicitResult
 from starlette.applications import Starlette
 
-import main
 from switchboard.app import asgi
+from switchboard.app.container import build
+from switchboard.app.settings import read_configuration
 from switchboard.channels.http.answer import HANDLERS
 from switchboard.channels.http.redeliveries import Redeliveries
 from switchboard.channels.mcp.auth import Entrance
@@ -28,7 +29,7 @@ SIGNING = b"k" * 32
 
 def app_over(store: Any, public_url: str | None = None, patience_s: float = 300, clock: Any = None) -> Starlette:
     """Return one instance of the server over a store, by a clock of its own if one is given."""
-    house = main.build(main.read_configuration({}), store)
+    house = build(read_configuration({}), store)
     if clock is not None:
         house.clock = clock
     parts = (house.catalog, lambda: house.dispatcher, house.approvals, Questions(SIGNING), house.clock)

@@ -14,9 +14,10 @@ from mcp.client.client import Client
 from mcp.client.streamable_http import streamable_http_client
 from mcp.shared.auth import OAuthClientInformationFull, OAuthClientMetadata, OAuthToken
 
-import main
 from switchboard.admin.credentials.account_entries import enter_account
 from switchboard.admin.credentials.api_keys import revoke_key
+from switchboard.app.container import Container, build
+from switchboard.app.settings import read_configuration
 from switchboard.contract.account import Account
 from switchboard.contract.credential import Scope
 from tests.channels.listening import listening
@@ -71,7 +72,7 @@ class Premises:
     """A house that trusts an authorization server, both on this machine."""
 
     url: str
-    house: main.House
+    house: Container
     server: AuthorizationServer
     store: Any
     clock: RealClock
@@ -104,15 +105,13 @@ def server(serve: Callable[[Any], str]) -> AuthorizationServer:
 @pytest.fixture
 async def premises(store: Any, server: AuthorizationServer) -> AsyncIterator[Premises]:  # noqa: F811
     """A house at its public address."""
-    built: list[main.House] = []
+    built: list[Container] = []
 
     async def app(scope: Any, receive: Any, send: Any) -> None:
         await built[0].app(scope, receive, send)
 
     async with listening(app) as url:
-        house = main.build(
-            main.read_configuration({"SWITCHBOARD_PUBLIC_URL": url, "SWITCHBOARD_MCP_ISSUER": server.url}), store
-        )
+        house = build(read_configuration({"SWITCHBOARD_PUBLIC_URL": url, "SWITCHBOARD_MCP_ISSUER": server.url}), store)
         house.clock = clock = RealClock()
         built.append(house)
         yield Premises(url, house, server, store, clock)
@@ -280,7 +279,7 @@ async def test_keys_go_on_letting_in(premises: Premises):
 
 async def test_without_an_issuer_everything_is_as_if_there_were_no_oauth(store: Any):  # noqa: F811
     """Nothing is told and nothing is taken."""
-    house = main.build(main.read_configuration({"SWITCHBOARD_PUBLIC_URL": "https://switchboard.example.com"}), store)
+    house = build(read_configuration({"SWITCHBOARD_PUBLIC_URL": "https://switchboard.example.com"}), store)
     async with httpx2.AsyncClient(transport=httpx2.ASGITransport(house.app), base_url="http://127.0.0.1") as http:
         for path in (WELL_KNOWN, f"{WELL_KNOWN}/mcp/{SALON}"):
             answer = await http.get(path)

@@ -1,4 +1,4 @@
-"""Visits to the portal by a link, as owners see and end them; what ends them besides: `desk/callers/portal_links.py`."""
+"""Visits to the portal by a link, as owners see and end them; what else ends them: `desk/callers/portal_links.py`."""
 
 from collections.abc import Mapping
 from datetime import datetime

@@ -1,0 +1,196 @@
+"""The parts of a deployment, joined: what each Cloud Function serves, what goes on behind it, and when it ends."""
+
+import asyncio
+import os
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from starlette.types import ASGIApp
+
+from switchboard.app.asgi import FUNCTIONS, opened_to, serving, under
+from switchboard.app.core import Core
+from switchboard.app.settings import Configuration, read_configuration
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from starlette.routing import BaseRoute
+
+    from switchboard.admin.api.openapi import Surface
+    from switchboard.app.admin_app import AdminApp
+    from switchboard.app.channel_app import ChannelApp
+    from switchboard.channels.http.tasks import Task
+    from switchboard.contract.context import Context
+    from switchboard.contract.ports import Store
+    from switchboard.contract.response import ToolResponse
+
+
+class Container(Core):
+    """Everything, built and joined, each part when it is first needed: a Cloud Function imports only what it serves."""
+
+    def __init__(self, configuration: Configuration, store: "Store | None" = None) -> None:
+        """Build nothing yet.
+
+        Raises:
+            ConfigurationError: Something that serving needs is missing.
+        """
+        super().__init__(configuration, store)
+        self._served: dict[str, ASGIApp] = {}
+        self._background: list[asyncio.Task[None]] = []
+        self.arrivals.append(self._arrived)
+
+    async def _arrived(self, facts: "Context", tool: str, response: "ToolResponse") -> None:
+        # Built when a result comes: whoever only lists tools holds no conversations.
+        await self.channel_app.conversations.arrived(facts, tool, response)
+
+    @cached_property
+    def passes(self) -> "Mapping[str, Task]":
+        """The work that goes on behind the calls, one pass of each by its name."""
+        from switchboard.desk.bookings.recovery import UnfinishedBookings
+        from switchboard.desk.messaging.outbox import Outbox
+        from switchboard.pipeline.execution.reaper import passes
+        from switchboard.pipeline.metrics.gauges import Backlog
+
+        backlog = Backlog(self.store, self.clock)
+        self.sources.append(backlog.families)
+        bookings = UnfinishedBookings(self.store, self.paths, self.desk.bookings.saga)
+        outbox = Outbox(self.store, self.paths, self.desk.texts, self.mailers, self.clock, self.desk.codes)
+        own = passes(self.dispatcher, lambda: bookings.recover(self.clock.now()), outbox.drain)
+        return backlog.measured(
+            {**own, "reindex": self.admin_app.reindexing.repair, "silent": self.channel_app.end_silent}
+        )
+
+    def routes(self, name: str) -> list["BaseRoute"]:
+        """Return the routes of a function, without its path prefix."""
+        return list(getattr(self, f"_{name}_routes")())
+
+    def function(self, name: str) -> ASGIApp:
+        """Return a Cloud Function's app."""
+        if name not in self._served:
+            own = self.routes(name)
+            # It sees its path with or without its own name in front, depending on the URL it is called by.
+            opened = opened_to(self.configuration.page_origin, serving([*under(f"/{name}", own), *own]), name)
+            self._served[name] = self.telemetry.served(opened)
+        return self._served[name]
+
+    @cached_property
+    def app(self) -> ASGIApp:
+        """Every function under its path, and the WebSocket that Cloud Functions cannot carry."""
+        routes = [route for name in FUNCTIONS for route in under(f"/{name}", self.routes(name))]
+        return self.telemetry.served(opened_to(self.configuration.page_origin, serving(routes)))
+
+    def _tools_routes(self) -> "Iterable[BaseRoute]":
+        return self.channel_app.tools_routes()
+
+    @cached_property
+    def channel_app(self) -> "ChannelApp":
+        """The channels on which people talk."""
+        from switchboard.app.channel_app import ChannelApp
+
+        return ChannelApp(self)
+
+    def _phone_routes(self) -> "Iterable[BaseRoute]":
+        return self.channel_app.phone_routes()
+
+    def _portal_routes(self) -> "Iterable[BaseRoute]":
+        return self.channel_app.portal_routes()
+
+    def _browser_voice_routes(self) -> "Iterable[BaseRoute]":
+        return self.channel_app.browser_voice_routes()
+
+    @cached_property
+    def admin_app(self) -> "AdminApp":
+        """What owners can do, and which of them."""
+        from switchboard.app.admin_app import AdminApp
+
+        return AdminApp(self, lambda: self.channel_app.trials.turn)
+
+    def _admin_routes(self) -> "Iterable[BaseRoute]":
+        return self.admin_app.admin_routes(self.described)
+
+    def _tts_admin_routes(self) -> "Iterable[BaseRoute]":
+        return self.admin_app.tts_admin_routes()
+
+    def _api_routes(self) -> "Iterable[BaseRoute]":
+        return [*self.channel_app.vapi_routes(), *self.admin_app.api_routes()]
+
+    def _mcp_routes(self) -> "Iterable[BaseRoute]":
+        return self.channel_app.mcp_routes()
+
+    def described(self) -> "list[Surface]":
+        """Return what the OpenAPI document says of every function."""
+        others = [name for name in FUNCTIONS if name not in ("admin", "tts_admin")]
+        # What owners do at `api` is described by its endpoints.
+        served = {name: self.routes(name) for name in others if name != "api"}
+        return self.admin_app.surfaces({**served, "api": self.channel_app.vapi_routes()})
+
+    def _tasks_routes(self) -> "Iterable[BaseRoute]":
+        from switchboard.channels.http import tasks
+
+        # Not among the passes, which are made every few seconds: it looks at every business.
+        own = {**self.passes, "questions": self.admin_app.count_questions, "callers": self.admin_app.mend_callers}
+        return tasks.routes(own, self.credentials, self.schedulers)
+
+    def _metrics_routes(self) -> "Iterable[BaseRoute]":
+        from switchboard.channels.http import metrics
+
+        return metrics.routes(self.meter, self.catalog.definitions.registry.tools)
+
+    def _healthz_routes(self) -> "Iterable[BaseRoute]":
+        from switchboard.channels.http import health
+
+        return health.routes(self.catalog.definitions, self.configuration.store)
+
+    async def open(self) -> None:
+        """Connect, and attend to what dead instances left behind; for servers that live longer than a request."""
+        from switchboard.pipeline.execution.reaper import reap
+
+        self.telemetry.begin()
+        # A first call over a cold connection takes over a second; it is made before anyone waits for it.
+        await self.catalog.definitions.current()
+        self._background += [asyncio.create_task(work) for work in (reap(self.passes), self._warm())]
+
+    async def _warm(self) -> None:
+        """Load what is slow to load, while nobody waits for it."""
+        await asyncio.gather(self.desk.knowledge.warm(), self.calendars.warm(), self.channel_app.warm())
+
+    async def close(self) -> None:
+        """Let unfinished actions end and let go of connections."""
+        from switchboard.pipeline.execution.deadline import outlived
+
+        for task in self._background:
+            task.cancel()
+        await self.channel_app.close()
+        await outlived()
+        await self.desk.codes.ended()
+        await self.phones.close()
+        await self.egress.close()
+        await self.remote_tools.close()
+        await self.http.close()
+        self.loop_watch.end()
+        await self.telemetry.close()
+        await self.store.close()
+
+
+def build(configuration: Configuration, store: "Store | None" = None) -> Container:
+    """Return a container over a store, its own one where none is given.
+
+    Raises:
+        ConfigurationError: Something that serving needs is missing.
+    """
+    return Container(configuration, store)
+
+
+_of_this_process: Container | None = None
+
+
+def container() -> Container:
+    """Return this process's container, building it at the first call.
+
+    Raises:
+        ConfigurationError: The environment does not describe one.
+    """
+    global _of_this_process
+    if _of_this_process is None:
+        _of_this_process = build(read_configuration(os.environ))
+    return _of_this_process

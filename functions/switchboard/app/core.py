@@ -1,0 +1,146 @@
+"""What every surface works with: desk, catalog, dispatcher, and who may ask; each built when first needed."""
+
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from switchboard.app.clients import Clients
+from switchboard.app.settings import Configuration, require_serving
+
+if TYPE_CHECKING:
+    from switchboard.app.telemetry import Telemetry
+    from switchboard.catalog.offer.catalog import Catalog
+    from switchboard.channels.http.accounts import Accounts
+    from switchboard.channels.http.credentials import Credentials
+    from switchboard.contract.ports import Store
+    from switchboard.desk.services import Desk
+    from switchboard.pipeline.confirmation.approvals import Approvals
+    from switchboard.pipeline.dispatcher import Arrival, Dispatcher
+    from switchboard.pipeline.limits.breaker import Breakers
+    from switchboard.pipeline.metrics.meter import Meter
+
+REGISTRY = Path(__file__).parents[2] / "tool_registry.json"
+
+
+class Core(Clients):
+    """The parts that all surfaces share; a Cloud Function imports only what it serves."""
+
+    def __init__(self, configuration: Configuration, store: "Store | None" = None) -> None:
+        """Build nothing yet.
+
+        Raises:
+            ConfigurationError: Something that serving needs is missing.
+        """
+        require_serving(configuration)
+        super().__init__(configuration, store)
+        self.arrivals: list[Arrival] = []
+
+    @cached_property
+    def desk(self) -> "Desk":
+        """What a receptionist knows how to do."""
+        from switchboard.desk.knowledge.stop_words import STOP_WORDS
+        from switchboard.desk.services import open_desk
+        from switchboard.integrations.embeddings.factory import Endpoints, open_embedder
+
+        own = self.configuration
+        endpoints = Endpoints(own.openai_url, own.openai_key, own.gemini_url, own.gemini_key)
+        return open_desk(
+            self.store,
+            self.clock,
+            self.calendars,
+            self.phones,
+            self.mailers,
+            open_embedder(own.embeddings, self.http, endpoints, STOP_WORDS),
+            actions=self.actions,
+            remote_tools=self.remote_tools,
+            egress=self.egress,
+            secrets=self.secrets,
+            key=own.signing_key,
+            public_url=own.public_url or "",
+        )
+
+    @cached_property
+    def catalog(self) -> "Catalog":
+        """What is offered."""
+        from switchboard.catalog.definitions.definitions import Definitions
+        from switchboard.catalog.definitions.registry import Registry
+        from switchboard.catalog.offer.catalog import Catalog
+        from switchboard.catalog.tenant_tools.sessions import Sessions
+
+        definitions = Definitions(self.store, self.paths, Registry.load(REGISTRY), self.clock)
+        sessions = Sessions(self.store, self.paths, definitions, self.clock)
+        return Catalog(self.store, self.paths, definitions, sessions, self.clock, self.breakers.circuits_of)
+
+    @cached_property
+    def breakers(self) -> "Breakers":
+        """Which integrations are left alone for a moment."""
+        from switchboard.pipeline.limits.breaker import Breakers
+
+        return Breakers(self.clock)
+
+    @cached_property
+    def meter(self) -> "Meter":
+        """What has been measured."""
+        from switchboard.pipeline.metrics import gauges
+        from switchboard.pipeline.metrics.meter import Meter
+
+        found = Meter(self.clock)
+        found.show(
+            gauges.circuits(found, self.breakers.circuits_of),
+            gauges.process,
+            lambda: (family for source in self.sources for family in source()),
+        )
+        return found
+
+    @cached_property
+    def telemetry(self) -> "Telemetry":
+        """What this deployment tells of itself."""
+        from switchboard.app.telemetry import Telemetry, Telling
+
+        own = self.configuration
+        telling = Telling(own.project, own.log, own.log_personal, own.collector, own.service, own.version)
+        return Telemetry(telling, self.meter.families)
+
+    @cached_property
+    def dispatcher(self) -> "Dispatcher":
+        """The one way in which a tool is called."""
+        from switchboard.pipeline.dispatcher import Dispatcher
+        from switchboard.pipeline.execution.reauthorization import Reauthorisation
+        from switchboard.pipeline.ledger.ledger import Ledger
+
+        dispatcher = Dispatcher(
+            self.catalog,
+            Ledger(self.store, self.paths),
+            self.desk,
+            self.paths,
+            self.clock,
+            self.meter,
+            self.breakers,
+            Reauthorisation(self.store, self.paths, self.catalog.forget),
+            self.task_queue,
+        )
+        dispatcher.arrivals += self.arrivals
+        return dispatcher
+
+    @cached_property
+    def credentials(self) -> "Credentials":
+        """Who may ask."""
+        from switchboard.channels.http.accounts import ServiceAccounts
+        from switchboard.channels.http.credentials import Credentials
+
+        services = ServiceAccounts(self.accounts, lambda: self.id_tokens)
+        return Credentials(self.store, self.paths, self.clock, services.recognise)
+
+    @cached_property
+    def accounts(self) -> "Accounts":
+        """Who may ask without a key."""
+        from switchboard.channels.http.accounts import Accounts
+
+        return Accounts(self.store, self.paths, self.clock)
+
+    @cached_property
+    def approvals(self) -> "Approvals":
+        """What callers have agreed to."""
+        from switchboard.pipeline.confirmation.approvals import Approvals
+
+        return Approvals(self.store, self.paths)
