@@ -12,7 +12,7 @@ from typing import Any
 
 import seeding
 from command_line import CommandLine, Problem, store_trouble
-from switchboard.admin.access.access import Identity, Permit
+from switchboard.admin.access.access import OwnerIdentity, Permit
 from switchboard.admin.access.roles import Role
 from switchboard.admin.tenant_tools.services import open_tool_room
 from switchboard.admin.tenant_tools.store import ToolStore
@@ -70,7 +70,7 @@ async def _status(outside: Outside, options: Namespace) -> Status:
         reconciler = _reconciler(outside)
         if not options.repair:
             return await reconciler.status(options.business)
-        who = Identity("script:vapi_status", "scripts/vapi_status", is_platform=True)
+        who = OwnerIdentity("script:vapi_status", "scripts/vapi_status", is_platform=True)
         return await reconciler.repair(Permit(who, options.business, Role.PLATFORM))
     finally:
         await outside.http.close()

@@ -19,7 +19,7 @@ from typing import Any
 import seeding
 from accounts import Account, Accounts
 from command_line import SIGN_IN, CommandLine, Problem, store_trouble
-from switchboard.admin.access.access import Identity
+from switchboard.admin.access.access import OwnerIdentity
 from switchboard.admin.access.roles import Role
 from switchboard.admin.credentials.role_entries import RoleChange, RoleEntries
 from switchboard.app.clients import SystemClock, open_store
@@ -215,13 +215,13 @@ def _command(options: argparse.Namespace, was: str) -> str:
     return shlex.join(["scripts/grant", *words])
 
 
-def _operator() -> Identity:
+def _operator() -> OwnerIdentity:
     """Return who runs this, as far as this computer knows."""
     try:
         name = getpass.getuser()
     except (KeyError, OSError, ImportError):
         name = ""
-    return Identity(f"operator:{name}" if name else "operator", f"{name or 'operator'}, by scripts/grant")
+    return OwnerIdentity(f"operator:{name}" if name else "operator", f"{name or 'operator'}, by scripts/grant")
 
 
 def _roles(claims: Mapping[str, Any]) -> Mapping[str, Any]:

@@ -19,7 +19,7 @@ from command_line import CommandLine, Problem, store_trouble
 from switchboard.app.clients import open_store
 from switchboard.app.settings import Configuration
 from switchboard.catalog.arguments.strict_json import MalformedJson, parse_json
-from switchboard.catalog.schema.lint.lint import Lint, Severity, lint_documents
+from switchboard.catalog.schema.lint.lint import Lint, LintSeverity, lint_documents
 from switchboard.contract.ports import Store
 from switchboard.contract.store import Document, Query, StoreError
 from switchboard.state.paths import FirestorePaths
@@ -155,7 +155,7 @@ def _tenant_tool(document: Document) -> tuple[str, dict[str, Any]]:
 def _text(found: Lint, quiet: bool) -> Iterator[str]:
     tool = None
     for finding in found.findings:
-        if quiet and finding.severity is Severity.HINT:
+        if quiet and finding.severity is LintSeverity.HINT:
             continue
         if finding.tool != tool:
             yield _plain(finding.tool)
@@ -165,7 +165,7 @@ def _text(found: Lint, quiet: bool) -> Iterator[str]:
     if found.costs and not quiet:
         yield ""
         yield from _costs(found)
-    counts = {severity: sum(f.severity is severity for f in found.findings) for severity in Severity}
+    counts = {severity: sum(f.severity is severity for f in found.findings) for severity in LintSeverity}
     yield f"{len(found.costs)} tools looked at: " + ", ".join(f"{n} {word.value}s" for word, n in counts.items())
 
 

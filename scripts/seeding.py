@@ -16,7 +16,7 @@ from switchboard.admin.definitions import definition_set
 from switchboard.admin.definitions.definition_set import CannotPublish, Published
 from switchboard.admin.maintenance.business_folder import ID, BusinessFolder, FolderReader, read_business_folder
 from switchboard.admin.maintenance.demo_bookings import BookingWish
-from switchboard.admin.maintenance.diff import Change, Comparison, compare, compare_entered, compare_whole
+from switchboard.admin.maintenance.diff import Comparison, DocumentChange, compare, compare_entered, compare_whole
 from switchboard.app.settings import Configuration, ConfigurationError, read_configuration
 from switchboard.contract.definitions.definition import problems
 from switchboard.contract.json import JsonObject
@@ -265,7 +265,7 @@ class _Planner:
         if not stale:
             return comparison, None
         # Somebody edited definitions past the scripts and the admin pages, or a pointer was never written.
-        pointer = Change("~", f"(the pointer {self._paths.tool_pointer})", stale)
+        pointer = DocumentChange("~", f"(the pointer {self._paths.tool_pointer})", stale)
         return replace(comparison, changes=(*comparison.changes, pointer)), (published, wanted)
 
     async def _below(self, folder: BusinessFolder) -> list[Comparison]:
@@ -287,7 +287,7 @@ class _Planner:
         at = {within.document("bookings", wish.id): wish for wish in folder.wishes}
         present = await self._present(at)
         missing = [wish for path, wish in at.items() if path not in present]
-        changes = tuple(Change("+", wish.name) for wish in missing)
+        changes = tuple(DocumentChange("+", wish.name) for wish in missing)
         return Comparison(within.collection("bookings"), changes, len(present)), missing
 
     async def _owned(self, collection: str, given: Mapping[str, JsonObject]) -> Comparison:

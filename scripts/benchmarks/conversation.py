@@ -25,7 +25,7 @@ from benchmarks.timing import Batch, Comparison, compare, microseconds, of_await
 from benchmarks.token_server import TOKENS
 from switchboard.contract.model import Ended, Ending, ModelEvent, Prompt, TextPiece
 from switchboard.conversation.conversation import Conversation
-from switchboard.conversation.event import Done, Text
+from switchboard.conversation.event import Text, TurnEnded
 from switchboard.conversation.speech.utterance import Utterance
 from switchboard.integrations.http_session import HttpSession
 from switchboard.models.openai_chat import OpenAIChat
@@ -169,7 +169,7 @@ async def _interruptions(effort: Effort) -> Line:
                 heard += 1
                 if heard > 3:
                     began.set()
-                if type(event) is Done:
+                if type(event) is TurnEnded:
                     to.append(time.perf_counter())
 
         task = asyncio.create_task(listen())

@@ -22,7 +22,7 @@ from switchboard.catalog.definitions.definitions import Definitions
 from switchboard.catalog.definitions.registry import BuiltTool, Registry
 from switchboard.catalog.definitions.signature import read_signature
 from switchboard.catalog.offer.catalog import Catalog
-from switchboard.catalog.tenant_tools.sessions import Sessions
+from switchboard.catalog.tenant_tools.sessions import SessionLocks
 from switchboard.contract.context import CallContext, PortalContext
 from switchboard.contract.definitions.definition import read_definition
 from switchboard.contract.response import Result
@@ -186,5 +186,5 @@ async def _dispatcher(size: int) -> Dispatcher:
     for first in range(0, len(writes), _DOCUMENTS_AT_ONCE):
         await store.commit(writes[first : first + _DOCUMENTS_AT_ONCE])
     definitions = Definitions(store, PATHS, Registry("1.0.00000000", built), clock)
-    catalog = Catalog(store, PATHS, definitions, Sessions(store, PATHS, definitions, clock), clock)
+    catalog = Catalog(store, PATHS, definitions, SessionLocks(store, PATHS, definitions, clock), clock)
     return Dispatcher(catalog, Ledger(store, PATHS), None, PATHS, clock)

@@ -32,7 +32,7 @@ from switchboard.desk.knowledge.chunk import Passage, faq_passages, knowledge_pa
 from switchboard.desk.knowledge.keyword_index import PassageIndex
 from switchboard.desk.knowledge.rank_fusion import fused
 from switchboard.desk.knowledge.stop_words import STOP_WORDS
-from switchboard.desk.knowledge.vector_search import Meaning, Neighbour
+from switchboard.desk.knowledge.vector_search import Neighbour, VectorSearch
 from switchboard.integrations.embeddings.factory import open_offline
 from switchboard.state.firestore.store import FirestoreStore
 from switchboard.state.memory.store import MemoryStore
@@ -100,7 +100,7 @@ def passages_of(business: str) -> list[Passage]:
 async def ask_everything() -> list[Asked]:
     """Return every question with what each way of searching finds."""
     clock = SystemClock()
-    meaning = Meaning(MemoryStore(), clock, open_offline(STOP_WORDS))
+    meaning = VectorSearch(MemoryStore(), clock, open_offline(STOP_WORDS))
     await meaning.warm()
     asked = []
     for business, questions in json.loads(QUESTIONS.read_text(encoding="utf-8")).items():
@@ -118,7 +118,7 @@ async def ask_everything() -> list[Asked]:
     return asked
 
 
-async def _read_in(meaning: Meaning, paths: Any, keyed: Any) -> None:
+async def _read_in(meaning: VectorSearch, paths: Any, keyed: Any) -> None:
     """Wait for the vectors of the passages; a caller who comes earlier is answered by words alone."""
     about = next(iter(keyed.values())).title
     for _ in range(_TRIES):
@@ -126,7 +126,7 @@ async def _read_in(meaning: Meaning, paths: Any, keyed: Any) -> None:
             return
 
 
-async def _patiently(meaning: Meaning, paths: Any, keyed: Any, question: str) -> Sequence[Neighbour]:
+async def _patiently(meaning: VectorSearch, paths: Any, keyed: Any, question: str) -> Sequence[Neighbour]:
     near = await meaning.nearest(paths, keyed, question, _CONSIDERED)
     # Nothing may mean that a busy machine was not ready in time.
     return near or await meaning.nearest(paths, keyed, question, _CONSIDERED)

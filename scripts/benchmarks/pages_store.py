@@ -50,9 +50,9 @@ class Scale:
 
 async def furnish(project: str, host: str, scale: Scale, now: datetime) -> None:
     """Write all of it beside the demo's businesses."""
-    from switchboard.state.firestore.client import Connection
+    from switchboard.state.firestore.client import FirestoreConnection
 
-    connection, places = Connection(project, None, host), asyncio.Semaphore(_AT_ONCE)
+    connection, places = FirestoreConnection(project, None, host), asyncio.Semaphore(_AT_ONCE)
     writes = _writes(scale, now)
 
     async def commit(part: list[Write]) -> None:

@@ -10,7 +10,7 @@ from switchboard.catalog.definitions.definitions import Definitions
 from switchboard.catalog.definitions.registry import BuiltTool, Registry
 from switchboard.catalog.definitions.signature import read_signature
 from switchboard.catalog.offer.catalog import Catalog
-from switchboard.catalog.tenant_tools.sessions import Sessions
+from switchboard.catalog.tenant_tools.sessions import SessionLocks
 from switchboard.contract.context import CallContext
 from switchboard.contract.definitions.definition import read_definition
 from switchboard.contract.ports import Store
@@ -86,7 +86,7 @@ class Instance:
         clock = SystemClock()
         self.store = CountingStore(store)
         self.definitions = Definitions(self.store, PATHS, Registry("1.0.00000000", built), clock)
-        sessions = Sessions(self.store, PATHS, self.definitions, clock)
+        sessions = SessionLocks(self.store, PATHS, self.definitions, clock)
         self.catalog = Catalog(self.store, PATHS, self.definitions, sessions, clock)
         self.dispatcher = Dispatcher(self.catalog, Ledger(self.store, PATHS), None, PATHS, clock)
 

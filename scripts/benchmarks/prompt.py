@@ -19,7 +19,7 @@ from switchboard.catalog.offer.offer import Offer
 from switchboard.contract.call import ToolCall
 from switchboard.contract.channel import Channel
 from switchboard.contract.context import CONTEXTS, Context
-from switchboard.contract.model import Answered, Prompt, Spoken
+from switchboard.contract.model import Prompt, Spoken, ToolMessage
 from switchboard.contract.response import ToolResponse
 from switchboard.conversation.dependencies import Parts
 from switchboard.conversation.session import CallSession
@@ -108,7 +108,9 @@ def _two_turns(parts: Parts, offer: Offer, facts: Context, clock: _Clock) -> Ite
     briefing = Briefing(parts, session)
     yield briefing.prompt(offer, None, may_call=True)
     session.history.add(Spoken("One moment.", (ToolCall("check_availability", '{"date": "2026-11-24"}', "call_1"),)))
-    session.history.add(Answered("call_1", "check_availability", ToolResponse(data={"free": "Friday 9:00 to 14:30"})))
+    session.history.add(
+        ToolMessage("call_1", "check_availability", ToolResponse(data={"free": "Friday 9:00 to 14:30"}))
+    )
     clock.moment += timedelta(seconds=20)
     yield briefing.prompt(offer, None, may_call=True)
     session.history.add(Spoken("Friday from nine to half past two. What time suits you?"))

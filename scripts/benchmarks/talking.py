@@ -16,7 +16,7 @@ from switchboard.catalog.definitions.registry import BuiltTool, Registry
 from switchboard.catalog.definitions.signature import read_signature
 from switchboard.catalog.offer.catalog import Catalog
 from switchboard.catalog.offer.prompts import Prompts
-from switchboard.catalog.tenant_tools.sessions import Sessions
+from switchboard.catalog.tenant_tools.sessions import SessionLocks
 from switchboard.contract.context import CallContext, Context, PortalContext
 from switchboard.contract.definitions.definition import read_definition
 from switchboard.contract.model import CallPiece, Ended, Ending, ModelEvent, Prompt, TextPiece
@@ -115,7 +115,7 @@ async def open_talks(
         )
     await store.commit([Set(PATHS.within(BUSINESS).business, {"name": "Salon", "timezone": "Europe/Vienna"})])
     definitions = Definitions(store, PATHS, Registry("1.0.00000000", built), clock)
-    catalog = Catalog(store, PATHS, definitions, Sessions(store, PATHS, definitions, clock), clock)
+    catalog = Catalog(store, PATHS, definitions, SessionLocks(store, PATHS, definitions, clock), clock)
     dispatcher = Dispatcher(catalog, Ledger(store, PATHS), None, PATHS, clock)
     guards = ClaimGuards(clock)
 

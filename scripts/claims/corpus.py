@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from switchboard.contract.definitions.deed import Deed
-from switchboard.conversation.claims.classifier import CLAIMING, Telling
+from switchboard.conversation.claims.classifier import CLAIMING, ClaimTelling
 
 SENTENCES = Path(__file__).parent / "sentences"
 OPENINGS = Path(__file__).parent / "openings"
@@ -44,7 +44,7 @@ class Labelled:
 
     text: str
     deeds: frozenset[Deed]
-    telling: Telling
+    telling: ClaimTelling
     language: str
     is_composed: bool = False
 
@@ -96,7 +96,7 @@ def sentences_in(path: Path, language: str = "") -> Iterator[Labelled]:
         CorpusError: As above.
     """
     deeds: frozenset[Deed] | None = None
-    telling = Telling.PLAIN
+    telling = ClaimTelling.PLAIN
     is_composed = path.stem.partition("_")[2] in COMPOSED
     for number, raw in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
         line, where = raw.strip(), f"{path.name}:{number}"
@@ -111,10 +111,10 @@ def sentences_in(path: Path, language: str = "") -> Iterator[Labelled]:
             yield Labelled(line, deeds, telling, language, is_composed)
 
 
-def _labels(deeds: str, telling: str, where: str) -> tuple[frozenset[Deed], Telling]:
+def _labels(deeds: str, telling: str, where: str) -> tuple[frozenset[Deed], ClaimTelling]:
     names = [] if deeds == "none" else deeds.split("+")
     try:
-        return frozenset(map(Deed, names)), Telling(telling)
+        return frozenset(map(Deed, names)), ClaimTelling(telling)
     except ValueError:
-        known = f"{', '.join([*Deed, 'none'])}; {', '.join(Telling)}"
+        known = f"{', '.join([*Deed, 'none'])}; {', '.join(ClaimTelling)}"
         raise CorpusError(f"{where}: [{deeds} {telling}] is no label; use of each: {known}") from None

@@ -22,7 +22,7 @@ from drills.result import FULL, QUICK, SMOKE, Check, Effort, Result, exactly, wi
 from stand_ins.loopback import serving
 from stand_ins.twilio.account import SID, TOKEN
 from stand_ins.twilio.app import TwilioStandIn
-from switchboard.contract.model import Answered, CallPiece, Ended, Ending, Heard, ModelEvent, Prompt, TextPiece
+from switchboard.contract.model import CallPiece, Ended, Ending, ModelEvent, Prompt, TextPiece, ToolMessage, UserMessage
 from switchboard.contract.store import Delete, Document, Query, Update
 from switchboard.desk.bookings.appointments import MOST_FOUND
 
@@ -94,10 +94,10 @@ class Orders:
 
     async def stream(self, prompt: Prompt) -> AsyncIterator[ModelEvent]:
         """Yield one call in a turn, and then nothing worth hearing."""
-        at = max((n for n, message in enumerate(prompt.messages) if isinstance(message, Heard)), default=0)
-        answers = [message for message in prompt.messages[at:] if isinstance(message, Answered)]
+        at = max((n for n, message in enumerate(prompt.messages) if isinstance(message, UserMessage)), default=0)
+        answers = [message for message in prompt.messages[at:] if isinstance(message, ToolMessage)]
         heard = prompt.messages[at] if prompt.messages else None
-        found = _ORDER.search(heard.text) if isinstance(heard, Heard) else None
+        found = _ORDER.search(heard.text) if isinstance(heard, UserMessage) else None
         if found is not None:
             self._wanted = found[1], found[2]
         if answers:

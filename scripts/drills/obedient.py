@@ -11,7 +11,17 @@ import re
 from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
 from typing import Any
 
-from switchboard.contract.model import Answered, CallPiece, Ended, Ending, Heard, ModelEvent, Noted, Prompt, Spoken
+from switchboard.contract.model import (
+    CallPiece,
+    Ended,
+    Ending,
+    ModelEvent,
+    Noted,
+    Prompt,
+    Spoken,
+    ToolMessage,
+    UserMessage,
+)
 from switchboard.contract.model import TextPiece as Piece
 
 _CALL = re.compile(r"\bcall\s+([a-z][a-z0-9_]*)\s+with\s+(?=\{)", re.I)
@@ -39,11 +49,11 @@ class Obedient:
 
     async def stream(self, prompt: Prompt) -> AsyncIterator[ModelEvent]:
         """Yield what it was told to do and has not done in this turn."""
-        since = max((n for n, m in enumerate(prompt.messages) if isinstance(m, Heard)), default=0)
+        since = max((n for n, m in enumerate(prompt.messages) if isinstance(m, UserMessage)), default=0)
         done = {(call.name, _canonical(call.arguments)) for m in prompt.messages[since:] for call in _calls_of(m)}
         said = " ".join(m.text for m in prompt.messages[since:] if isinstance(m, Spoken))
         texts = [text for message in prompt.messages for text in _texts(message)]
-        self.told += [text for m in prompt.messages if isinstance(m, Answered) for text in _texts(m)]
+        self.told += [text for m in prompt.messages if isinstance(m, ToolMessage) for text in _texts(m)]
         self.shown += [prompt.system, *texts]
         orders = [found for found in _orders("\n".join(texts)) if prompt.tools and found not in done][:_AT_ONCE]
         words = [found for text in texts for found in _SAY.findall(text) if found not in said]
@@ -88,9 +98,9 @@ def _calls_of(message: Any) -> Sequence[Any]:
 
 
 def _texts(message: Any) -> Iterator[str]:
-    if isinstance(message, Heard | Noted):
+    if isinstance(message, UserMessage | Noted):
         yield message.text
-    elif isinstance(message, Answered):
+    elif isinstance(message, ToolMessage):
         yield from _leaves(message.response.to_json())
 
 

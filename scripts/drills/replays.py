@@ -21,7 +21,7 @@ from drills.own_house import KEY, PLUMBER, SALON, SALON_NUMBER, TWILIO_TOKEN, No
 from drills.premises import PATHS, SECRETS_KEY
 from drills.result import FULL, QUICK, SMOKE, Check, Effort, Result, exactly, within
 from stand_ins.vapi.asking import call_in, message_of
-from switchboard.contract.model import Answered, CallPiece, Ended, Ending, ModelEvent, Prompt, TextPiece
+from switchboard.contract.model import CallPiece, Ended, Ending, ModelEvent, Prompt, TextPiece, ToolMessage
 from switchboard.integrations.secrets.kms import LocalKeyKeeper
 from switchboard.integrations.secrets.sealed_secrets import SealedSecrets
 
@@ -37,7 +37,7 @@ class _TakesMessages:
     name, dialect = "takes-messages", "openai"
 
     async def stream(self, prompt: Prompt) -> AsyncIterator[ModelEvent]:
-        if isinstance(prompt.messages[-1], Answered):
+        if isinstance(prompt.messages[-1], ToolMessage):
             yield TextPiece("Thank you, I have passed it on.")
             yield Ended(Ending.STOPPED)
             return

@@ -23,7 +23,7 @@ from stand_ins.twilio.account import SID, TOKEN
 from stand_ins.twilio.app import TwilioStandIn
 from switchboard.contract.business.working_hours import WEEKDAYS
 from switchboard.contract.caller.proof import VOUCHED_FOR
-from switchboard.contract.model import Answered, CallPiece, Ended, Ending, Heard, ModelEvent, Prompt, TextPiece
+from switchboard.contract.model import CallPiece, Ended, Ending, ModelEvent, Prompt, TextPiece, ToolMessage, UserMessage
 from switchboard.contract.policy import STRANGERS, STRANGERS_PART_OF_TEXTS, Thing
 from switchboard.contract.store import Document, Query, Update
 from switchboard.desk.limits.rate_limits import TEXTS_PER_HOUR
@@ -53,10 +53,10 @@ class Executor:
 
     async def stream(self, prompt: Prompt) -> AsyncIterator[ModelEvent]:
         """Yield that call once in a turn."""
-        at = max((n for n, message in enumerate(prompt.messages) if isinstance(message, Heard)), default=0)
+        at = max((n for n, message in enumerate(prompt.messages) if isinstance(message, UserMessage)), default=0)
         heard = prompt.messages[at] if prompt.messages else None
-        found = _ORDER.search(heard.text) if isinstance(heard, Heard) else None
-        is_done = any(isinstance(message, Answered) for message in prompt.messages[at:])
+        found = _ORDER.search(heard.text) if isinstance(heard, UserMessage) else None
+        is_done = any(isinstance(message, ToolMessage) for message in prompt.messages[at:])
         self.turns += not is_done
         if found is not None and not is_done and prompt.tools:
             self.calls += 1

@@ -22,7 +22,7 @@ from switchboard.contract.caller.proof import VOUCHED_FOR
 from switchboard.contract.channel import Channel
 from switchboard.contract.context import CONTEXTS, Context
 from switchboard.contract.store import Query, Update
-from switchboard.conversation.event import Asked, Done, Event, Text, ToolFinished
+from switchboard.conversation.event import Event, QuestionAsked, Text, ToolFinished, TurnEnded
 from switchboard.conversation.guard import SpeechGuard, Unfounded
 from switchboard.conversation.speech.utterance import Utterance
 from switchboard.state.memory.store import MemoryStore
@@ -90,9 +90,9 @@ class Stage:
                 case ToolFinished(name=name, response=response):
                     envelope = {key: value for key, value in response.to_json().items() if key != "meta"}
                     results.append({"name": name, **envelope})
-                case Asked(tool=tool):
+                case QuestionAsked(tool=tool):
                     asked.append(tool)
-                case Done(outcome=ended):
+                case TurnEnded(outcome=ended):
                     outcome = ended.value
         # What follows a filler, which comes when a machine is slow, is set off from it by a blank.
         return Turn(said, (), results, "".join(told).strip(), asked, list(self._held), outcome)

@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 from types import SimpleNamespace
 from typing import Any
 
-from switchboard.admin.access.access import Identity, Permit
+from switchboard.admin.access.access import OwnerIdentity, Permit
 from switchboard.admin.access.roles import Role
 from switchboard.admin.audit.trail import AuditTrail
 from switchboard.admin.importers.mcp_connections import McpConnections
@@ -19,7 +19,7 @@ from switchboard.state.paths import FirestorePaths
 from tests.desk.test_api_requests import NoSecrets
 
 PATHS = FirestorePaths()
-OWNER = Permit(Identity("user:owner", "owner@example.com"), "demo-salon", Role.OWNER)
+OWNER = Permit(OwnerIdentity("user:owner", "owner@example.com"), "demo-salon", Role.OWNER)
 URL = "https://mcp.crm.example.com/mcp"
 SERVER: dict[str, Any] = {"name": "crm", "url": URL}
 SCHEMA: dict[str, Any] = {"type": "object", "properties": {"q": {"type": "string"}}, "required": ["q"]}

@@ -14,8 +14,8 @@ from switchboard.admin.api import openapi
 from switchboard.admin.api.endpoint import routes
 from switchboard.admin.definitions.change_routes import DefinitionChangeEndpoints
 from switchboard.admin.definitions.definition_set import publish, read_published, storable
-from switchboard.admin.definitions.history import History
-from switchboard.admin.definitions.record import Records
+from switchboard.admin.definitions.history import DefinitionHistory
+from switchboard.admin.definitions.record import DefinitionRecords
 from switchboard.admin.definitions.replay import Replay
 from switchboard.admin.definitions.routes import DefinitionEndpoints
 from switchboard.admin.definitions.service import DefinitionOffice
@@ -136,7 +136,7 @@ async def opened(store: Store, *, is_seeded: bool = True) -> AsyncIterator[Defin
     if is_seeded:
         wanted = {name: storable(tool.definition.to_document()) for name, tool in registry.tools.items()}
         await publish(store, PATHS, await read_published(store, PATHS), wanted | {"look": LOOK}, "scripts/seed")
-    records, history = Records(store, PATHS, registry), History(store, PATHS)
+    records, history = DefinitionRecords(store, PATHS, registry), DefinitionHistory(store, PATHS)
     replay = Replay(store, PATHS, running.catalog, clock)
     office = DefinitionOffice(store, PATHS, records, history, replay, running.definitions.forget)
     endpoints = (*DefinitionEndpoints(office, store, PATHS).endpoints, *DefinitionChangeEndpoints(office).endpoints)

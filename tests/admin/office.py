@@ -13,7 +13,7 @@ from starlette.requests import Request
 
 import switchboard.integrations
 import switchboard.tools
-from switchboard.admin.access.access import FORBIDDEN, Identity, Permit
+from switchboard.admin.access.access import FORBIDDEN, OwnerIdentity, Permit
 from switchboard.admin.access.roles import Operation, Role
 from switchboard.admin.agents.agents import Agents
 from switchboard.admin.agents.routes import AgentEndpoints
@@ -55,7 +55,7 @@ class Owners:
         name, role = request.headers.get("authorization", "").removeprefix("Bearer "), request.headers.get("x-role")
         if not name:
             raise Rejected(401, "Send your business's API key.")
-        permit = Permit(Identity("key", name), business_id, Role(role or "owner"))
+        permit = Permit(OwnerIdentity("key", name), business_id, Role(role or "owner"))
         if business_id != name or not permit.may(operation):
             raise Rejected(403, FORBIDDEN)
         return permit

@@ -14,7 +14,7 @@ from switchboard.admin.api import openapi
 from switchboard.admin.api.endpoint import Endpoint, routes
 from switchboard.admin.credentials.api_keys import create_key
 from switchboard.admin.knowledge.reindexing import Reindexing
-from switchboard.admin.services import Office, open_office
+from switchboard.admin.services import AdminServices, open_office
 from switchboard.channels.http.answer import HANDLERS
 from switchboard.channels.http.credentials import Credentials, Rejected
 from switchboard.contract.error import ErrorType, ToolError
@@ -71,7 +71,7 @@ class Premises:
     """An office, a browser before it, and what stands behind."""
 
     store: Store
-    office: Office
+    office: AdminServices
     browser: httpx.AsyncClient
     sign_ins: SignIns
     clock: StoppedClock
@@ -115,7 +115,7 @@ class Premises:
         return {"Authorization": f"Bearer {key.text}"}
 
 
-def endpoints_of(office: Office) -> list[tuple[str, Endpoint]]:
+def endpoints_of(office: AdminServices) -> list[tuple[str, Endpoint]]:
     """Return every endpoint with the prefix of its function."""
     admin = [("/admin", endpoint) for endpoint in office.admin_endpoints]
     return admin + [("/tts_admin", endpoint) for endpoint in office.tts_admin_endpoints]

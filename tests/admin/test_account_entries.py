@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from switchboard.admin.credentials.account_entries import enter_account
-from switchboard.contract.account import Account
+from switchboard.contract.account import TrustedAccount
 from switchboard.contract.error import ErrorType, ToolError
 from switchboard.contract.store import Query, Update
 from switchboard.state.memory.store import MemoryStore
@@ -97,7 +97,7 @@ async def test_an_account_is_entered_once_in_a_business(office: Office):
 
 async def test_two_who_bring_it_back_at_once_bring_it_back_once(office: Office):
     """What the first has entered is not written over unseen."""
-    account, now = Account("serviceAccount", EMAIL), office.clock.now()
+    account, now = TrustedAccount("serviceAccount", EMAIL), office.clock.now()
     place = PATHS.within(SALON).document("apiKeys", account.key_id)
     await enter_account(office.store, PATHS, SALON, "old", account, now)
     await office.store.commit([Update(place, {"revokedAt": now})])
@@ -125,9 +125,9 @@ async def test_an_account_has_the_same_id_in_every_business(office: Office):
     """By which the audit knows it wherever it acts; other accounts have others."""
     now = office.clock.now()
     accounts = [
-        Account("serviceAccount", EMAIL),
-        Account("subject", EMAIL, ISSUER),
-        Account("subject", EMAIL, "https://other.example.com"),
+        TrustedAccount("serviceAccount", EMAIL),
+        TrustedAccount("subject", EMAIL, ISSUER),
+        TrustedAccount("subject", EMAIL, "https://other.example.com"),
     ]
     ids = [[await enter_account(office.store, PATHS, b, "x", a, now) for b in (SALON, OTHER)] for a in accounts]
     assert all(one == two for one, two in ids)

@@ -4,10 +4,10 @@ import asyncio
 import gc
 from collections.abc import Sequence
 
-from switchboard.admin.access.access import Identity, Permit
+from switchboard.admin.access.access import OwnerIdentity, Permit
 from switchboard.admin.access.roles import Operation, Role
-from switchboard.admin.agents.store import AgentStore, Moment, Plan
-from switchboard.admin.audit.document_kind import Kind
+from switchboard.admin.agents.store import AgentsSnapshot, AgentStore, Plan
+from switchboard.admin.audit.document_kind import DocumentKind
 from switchboard.admin.audit.trail import AuditTrail
 from switchboard.contract.ports import BusinessPaths
 from switchboard.contract.store import Create, Set, Write, WriteResult
@@ -17,7 +17,9 @@ from tests.desk.front_desk import StoppedClock
 
 PATHS = FirestorePaths()
 SLOW, QUICK = "slow-salon", "quick-salon"
-AGENT = Kind("agent", Operation.EDIT_AGENTS, lambda paths, id: paths.document("agents", id), lambda after, before: ())
+AGENT = DocumentKind(
+    "agent", Operation.EDIT_AGENTS, lambda paths, id: paths.document("agents", id), lambda after, before: ()
+)
 
 
 class Waiting(MemoryStore):
@@ -42,9 +44,9 @@ async def opened(*ids: str) -> tuple[Waiting, AgentStore]:
 
 async def make(agents: AgentStore, business_id: str, agent_id: str, seen: list[str] | None = None) -> None:
     """Make an agent, noting which there were when it was planned."""
-    permit = Permit(Identity("user:owner", "owner@example.com"), business_id, Role.OWNER)
+    permit = Permit(OwnerIdentity("user:owner", "owner@example.com"), business_id, Role.OWNER)
 
-    async def plan(moment: Moment, within: BusinessPaths) -> Plan:
+    async def plan(moment: AgentsSnapshot, within: BusinessPaths) -> Plan:
         if seen is not None:
             seen.append(f"{agent_id} after {sorted(moment.agents)}")
         entry = agents.trail.entry(permit, AGENT, agent_id, None, {"name": agent_id})

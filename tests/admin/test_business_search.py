@@ -7,7 +7,7 @@ import hypothesis
 import pytest
 from hypothesis import strategies as st
 
-from switchboard.admin.access.access import Identity
+from switchboard.admin.access.access import OwnerIdentity
 from switchboard.admin.api.paging import Page
 from switchboard.admin.businesses.directory import SCANNED_AT_MOST
 from switchboard.admin.businesses.words import FIELD, are_found, looked_up, stored_words, words_of
@@ -28,7 +28,7 @@ NAMES = {
     "east": "東京サロン",
     "fjord": "Ærø Bådservice",
 }
-ADMIN = Identity("user:platform", "platform", is_platform=True)
+ADMIN = OwnerIdentity("user:platform", "platform", is_platform=True)
 
 
 @pytest.fixture

@@ -22,15 +22,15 @@ from switchboard.admin.calendars.feeds import MOST_FEEDS, CalendarFeeds
 from switchboard.channels.http.answer import HANDLERS
 from switchboard.contract.ports import Store
 from switchboard.contract.store import Delete, Query, Set, Unavailable
-from switchboard.desk.bookings.booking import CANCELLED, PENDING, Assignment, Booking, Taken
+from switchboard.desk.bookings.booking import CANCELLED, PENDING, Assignment, Booking, TakenResource
 from tests.admin.office import OTHER, PATHS, SALON, Owners
 from tests.desk.front_desk import StoppedClock
 from tests.each import each
 
 BASE = f"/admin/businesses/{SALON}/calendar-feeds"
 WITHIN = PATHS.within(SALON)
-MARIA = Assignment((Taken("maria", "person", "Maria"),), ("s1",))
-ROSA = Assignment((Taken("rosa", "person", "Rosa"),), ("s2",))
+MARIA = Assignment((TakenResource("maria", "person", "Maria"),), ("s1",))
+ROSA = Assignment((TakenResource("rosa", "person", "Rosa"),), ("s2",))
 
 
 @dataclass
@@ -186,7 +186,7 @@ async def test_no_name_brings_a_line_of_its_own_into_a_feed(wall: Wall, name: st
     """Of people, services, businesses and customers: it is read as it was entered, on one line, escaped and folded."""
     people = {"resources": [{"id": "rosa", "name": name}]}
     await wall.store.commit([Set(WITHIN.business, {"name": name, "timezone": "UTC", **people})])
-    with_whom = Assignment((Taken("rosa", "person", name),), ("s1",))
+    with_whom = Assignment((TakenResource("rosa", "person", name),), ("s1",))
     await wall.book("bk_1", 1, service=name, customer_name=name, taken=with_whom)
     answer = await wall.browser.get((await wall.made(showsNames=True))["url"])
     assert answer.status_code == 200

@@ -7,7 +7,7 @@ import pytest
 
 from switchboard.channels import prompt_view
 from switchboard.contract.context import CONTEXTS
-from switchboard.contract.model import Heard, Prompt
+from switchboard.contract.model import Prompt, UserMessage
 from switchboard.contract.store import Query, Set
 from switchboard.conversation.prompt_capture import Seen
 from tests.admin.owners_office import OWN
@@ -149,7 +149,7 @@ def test_what_is_too_long_is_left_out_and_counted():
     """The newest messages stay, and the beginning of the prompt."""
     model = type("Model", (), {"name": "m", "dialect": "openai"})()
     seen = Seen()
-    messages = [Heard(f"{at} " + "x" * 50_000) for at in range(6)]
+    messages = [UserMessage(f"{at} " + "x" * 50_000) for at in range(6)]
     seen.note(Prompt("s" * 130_000, messages, [{"name": str(at), "text": "y" * 100_000} for at in range(4)]))
     told = prompt_view.seen_prompt(seen, model)
     assert told is not None

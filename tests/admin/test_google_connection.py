@@ -17,7 +17,7 @@ from starlette.routing import Mount
 
 from stand_ins.google_calendar import GoogleCalendarStandIn
 from stand_ins.loopback import serving
-from switchboard.admin.access.access import Identity, Permit
+from switchboard.admin.access.access import OwnerIdentity, Permit
 from switchboard.admin.access.roles import Role
 from switchboard.admin.audit.entry import AuditEntry, read_entry
 from switchboard.admin.audit.trail import AuditTrail
@@ -49,7 +49,7 @@ async def owners(request: Request, business_id: str | None) -> Permit:
         raise Rejected(401, "Send your business's API key.")
     if business_id not in (None, name):
         raise Rejected(403, "This API key does not belong to the business named in the request.")
-    return Permit(Identity(f"key:{name}", f"{name}@example.com", {name: Role.OWNER}), name, Role.OWNER)
+    return Permit(OwnerIdentity(f"key:{name}", f"{name}@example.com", {name: Role.OWNER}), name, Role.OWNER)
 
 
 @dataclass

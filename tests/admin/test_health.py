@@ -19,9 +19,9 @@ from switchboard.admin.api import openapi
 from switchboard.admin.api.endpoint import routes
 from switchboard.admin.credentials.api_keys import create_key
 from switchboard.admin.health import resources as health_resources
-from switchboard.admin.health.findings import WORDS, Finding
+from switchboard.admin.health.findings import WORDS, HealthFinding
 from switchboard.admin.health.health import HealthOffice
-from switchboard.admin.health.questions import QUESTIONS, Questions, normalised, question_kind
+from switchboard.admin.health.questions import QUESTIONS, UnansweredQuestions, normalised, question_kind
 from switchboard.admin.health.routes import HealthEndpoints
 from switchboard.catalog.offer.integration import ALL_CLOSED, Circuits
 from switchboard.channels.http.answer import HANDLERS
@@ -47,7 +47,7 @@ class Ward:
     """Owners in front of the endpoints about health, over a store in which things go wrong."""
 
     premises: Premises
-    questions: Questions
+    questions: UnansweredQuestions
     circuits: dict[str, Circuits]
     browser: httpx.AsyncClient
     document: dict[str, Any]
@@ -125,7 +125,7 @@ async def ward(store: Store) -> AsyncIterator[Ward]:
     health = HealthOffice(
         store, PATHS, catalog, premises.clock, lambda id: circuits.get(id, ALL_CLOSED), numbers_of(store)
     )
-    questions = Questions(store, PATHS, premises.clock, premises.office.revisions, kind)
+    questions = UnansweredQuestions(store, PATHS, premises.clock, premises.office.revisions, kind)
     endpoints = HealthEndpoints(health, premises.office.businesses, questions).endpoints
     app = Starlette(routes=[Mount("/admin", routes=routes(endpoints, premises.access))], exception_handlers=HANDLERS)
     document = openapi.document([openapi.of_endpoints("/admin", endpoints)])
@@ -545,7 +545,7 @@ async def test_what_is_answered_is_what_the_document_says(ward: Ward):
 @each("what", WORDS)
 def test_every_finding_says_what_it_means_and_what_to_do(what: str):
     """In whole sentences, with its subject and count filled in."""
-    told = Finding(what, "thing", 7).to_json()
+    told = HealthFinding(what, "thing", 7).to_json()
     for part in ("means", "do"):
         assert told[part][0].isupper() or told[part].startswith(("thing", "7")), told[part]
         assert told[part].endswith(".") and "{" not in told[part]

@@ -5,7 +5,7 @@ from datetime import timedelta
 import pytest
 
 from switchboard.admin.api.paging import Page
-from switchboard.admin.conversations.records import SCANNED_AT_MOST, InteractionRecords, Wanted
+from switchboard.admin.conversations.records import SCANNED_AT_MOST, InteractionFilter, InteractionRecords
 from switchboard.contract.ports import Store
 from switchboard.contract.store import Set, Update
 from switchboard.conversation.record.endings import SilentConversations
@@ -155,7 +155,7 @@ async def test_of_a_page_only_what_is_shown_is_read_whole(premises: Premises):
         changed = Update(within.document("interactions", f"i{n}"), {"parts": 1})
         await premises.store.commit([changed, Set(within.part(f"i{n}", 0), part)])
     records = InteractionRecords(watched, PATHS)
-    for wanted in (Wanted(), Wanted(text="long ago")):
+    for wanted in (InteractionFilter(), InteractionFilter(text="long ago")):
         watched.asked.clear()
         found = await records.listed(OWN, wanted, Page(2))
         assert [item["id"] for item in found.page.items] == ["i6", "i5"]

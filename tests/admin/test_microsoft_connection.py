@@ -23,7 +23,7 @@ from switchboard.contract.business.business import read_business
 from switchboard.contract.store import Query, Set
 from switchboard.integrations.microsoft_calendar.consent import MicrosoftConsent
 from switchboard.integrations.microsoft_calendar.endpoints import TOOLKIT
-from switchboard.integrations.oauth.server import REFRESH_TOKEN, Grant
+from switchboard.integrations.oauth.server import REFRESH_TOKEN, TokenGrant
 from tests.admin.test_google_connection import HOST, PREFIX, SALON, key, owners
 from tests.each import each
 from tests.integrations.microsoft_calendar.premises import PATHS, Premises
@@ -164,17 +164,17 @@ async def test_a_consent_that_was_begun_for_one_vendor_is_none_for_another(offic
 @each(
     ("grant", "words"),
     [
-        (Grant("t", 1.0, ("https://graph.microsoft.com/Calendars.Read",), "r"), "see and change events"),
-        (Grant("t", 1.0, (), "r"), "see and change events"),
-        (Grant("t", 1.0, ("calendars.readwrite",)), "no lasting permission"),
+        (TokenGrant("t", 1.0, ("https://graph.microsoft.com/Calendars.Read",), "r"), "see and change events"),
+        (TokenGrant("t", 1.0, (), "r"), "see and change events"),
+        (TokenGrant("t", 1.0, ("calendars.readwrite",)), "no lasting permission"),
     ],
 )
-def test_a_consent_that_does_not_suffice_is_told_in_words(grant: Grant, words: str):
+def test_a_consent_that_does_not_suffice_is_told_in_words(grant: TokenGrant, words: str):
     """Rather than found out by callers."""
     consent = MicrosoftConsent(None, None)  # type: ignore[arg-type]
     with pytest.raises(Exception, match=words):
         consent.lasting(grant)
-    assert consent.lasting(Grant("t", 1.0, ("Calendars.ReadWrite",), "r")) == "r"
+    assert consent.lasting(TokenGrant("t", 1.0, ("Calendars.ReadWrite",), "r")) == "r"
 
 
 async def test_disconnecting_forgets_the_permission(office: Office):

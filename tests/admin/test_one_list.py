@@ -9,10 +9,10 @@ import pytest
 from switchboard.admin.api.paging import Page
 from switchboard.admin.businesses.daily_stats import DayTotals
 from switchboard.admin.businesses.stats import Figures, tool_figures
-from switchboard.admin.conversations.records import InteractionRecords, Wanted, has_failed
+from switchboard.admin.conversations.records import InteractionFilter, InteractionRecords, has_failed
 from switchboard.admin.conversations.session_records import SessionRecords
 from switchboard.admin.health.health import HealthOffice
-from switchboard.admin.health.questions import Questions, question_kind
+from switchboard.admin.health.questions import UnansweredQuestions, question_kind
 from switchboard.catalog.definitions.registry import Registry
 from switchboard.catalog.offer.integration import ALL_CLOSED
 from switchboard.contract.context import CallContext
@@ -84,8 +84,8 @@ async def told_by_everybody(type: ErrorType, way: str) -> dict[str, Any]:
         BUSINESS
     )
     (day,) = (await DayTotals(store, PATHS, clock).of(BUSINESS, 1)).days
-    summary = await Figures(store, PATHS).summary(BUSINESS, Wanted())
-    (line,) = (await InteractionRecords(store, PATHS).listed(BUSINESS, Wanted(), Page())).page.items
+    summary = await Figures(store, PATHS).summary(BUSINESS, InteractionFilter())
+    (line,) = (await InteractionRecords(store, PATHS).listed(BUSINESS, InteractionFilter(), Page())).page.items
     rows = (await SessionRecords(store, PATHS).calls(BUSINESS, "s1", Page())).items
     snapshot, text_of = office.meter.snapshot(), office.meter.prometheus()
     exposed = [row for row in text_of.splitlines() if row.startswith("tool_call_failures_total{")]
@@ -217,4 +217,4 @@ async def test_what_was_tried_before_is_no_question_of_callers():
         row = {"businessId": BUSINESS, "tool": "search_knowledge", "sessionId": session, "finishedAt": clock.now()}
         row |= {"arguments": '{"query": "dogs"}', "response": json.dumps(response), "channel": "phone"}
         await store.commit([Set(WITHIN.call(session, "c1"), row)])
-    assert await Questions(store, PATHS, clock, None, question_kind()).collect(BUSINESS) == 1  # type: ignore[arg-type]
+    assert await UnansweredQuestions(store, PATHS, clock, None, question_kind()).collect(BUSINESS) == 1  # type: ignore[arg-type]

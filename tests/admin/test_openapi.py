@@ -13,7 +13,7 @@ from starlette.routing import Route, WebSocketRoute
 from switchboard.admin.access.roles import Operation
 from switchboard.admin.api import openapi
 from switchboard.admin.api.answer import json_answer
-from switchboard.admin.api.openapi import Words
+from switchboard.admin.api.openapi import RouteDescription
 from switchboard.admin.tenant_tools.form import FIELDS
 from switchboard.contract.store import Set
 from tests.admin.owners_office import OWN, Premises, endpoints_of, fill, token
@@ -155,9 +155,9 @@ ELSEWHERE = [
     WebSocketRoute("/relay", nothing),
 ]
 WORDS = {
-    "GET /": Words("Show the page", "none", answer=("text/html", None)),
-    "POST /execute": Words("Call a tool", body=("application/json", {"type": "object"})),
-    "GET /page/{name}": Words("Read a file of the page", "none"),
+    "GET /": RouteDescription("Show the page", "none", answer=("text/html", None)),
+    "POST /execute": RouteDescription("Call a tool", body=("application/json", {"type": "object"})),
+    "GET /page/{name}": RouteDescription("Read a file of the page", "none"),
 }
 
 
@@ -178,7 +178,7 @@ def test_a_route_without_words_and_words_without_a_route_are_errors(missing: str
     """So that neither can be forgotten."""
     words = {key.replace("{name}", "{name:path}"): value for key, value in WORDS.items()}
     words = {k: v for k, v in words.items() if k != missing} | (
-        {missing: Words("Nothing")} if missing not in words else {}
+        {missing: RouteDescription("Nothing")} if missing not in words else {}
     )
     with pytest.raises(ValueError, match=missing):
         openapi.of_routes("/tools", ELSEWHERE, words)

@@ -11,9 +11,16 @@ from switchboard.admin.health.resources import about_appointments
 from switchboard.admin.resources.resources import Resources
 from switchboard.contract.business.business import read_business
 from switchboard.contract.store import Query, Update
-from switchboard.desk.bookings.booking import CONFIRMED, NOTHING_ASSIGNED, Assignment, Booking, Taken, read_booking
+from switchboard.desk.bookings.booking import (
+    CONFIRMED,
+    NOTHING_ASSIGNED,
+    Assignment,
+    Booking,
+    TakenResource,
+    read_booking,
+)
 from switchboard.desk.bookings.bookings import claim_writes
-from switchboard.desk.bookings.request import Wish
+from switchboard.desk.bookings.request import BookingRequest
 from switchboard.desk.calendars.grid import slot_id
 from tests.admin.owners_office import OWN
 from tests.admin.whole_house import BUSINESS, WITHIN, Owner, opened
@@ -66,7 +73,7 @@ async def booked(owner: Owner, id: str, start: datetime, with_: str = "", **chan
         status=CONFIRMED,
     )
     if with_:
-        one = Taken(with_.casefold(), "person", with_)
+        one = TakenResource(with_.casefold(), "person", with_)
         taken = Assignment((one,), tuple(slot_id(step, one.id) for step in booking.claims))
     booking = replace(booking, **{"taken": taken, **changes})
     await owner.house.store.commit(claim_writes(WITHIN, booking))
@@ -374,7 +381,7 @@ async def test_a_smaller_class_says_who_would_not_fit(owner: Owner):
     row = {"id": "class", "name": "Class", "kind": "seats", "capacity": 6}
     await entered(owner, ROSA, MARCUS, row)
     for id, party, made in (("1", 3, -3), ("2", 2, -2)):
-        taken = Assignment((Taken("class", "seats", "Class", party),), (slot_id(0, "class", int(id)),))
+        taken = Assignment((TakenResource("class", "seats", "Class", party),), (slot_id(0, "class", int(id)),))
         await booked(owner, id, at(2), service="Class", created_at=at(made), party=party, taken=taken)
     revision = await owner.revision(f"{RESOURCES}/class")
     trial = await owner.send("PUT", f"{RESOURCES}/class", {**row, "capacity": 4, "dryRun": True}, revision)
@@ -393,7 +400,7 @@ async def test_what_has_begun_keeps_its_seats_and_whoever_comes_to_it_has_none(o
     now = datetime.now(UTC).replace(second=0, microsecond=0)
     now -= timedelta(minutes=now.minute % 5)
     for id, minutes, made in (("1", -20, -1), ("2", 15, -2)):
-        taken = Assignment((Taken("class", "seats", "Class", 3),), (slot_id(0, "class", int(id)),))
+        taken = Assignment((TakenResource("class", "seats", "Class", 3),), (slot_id(0, "class", int(id)),))
         start = now + timedelta(minutes=minutes)
         await booked(owner, id, start, service="Class", minutes=60, party=3, taken=taken, created_at=at(made))
     revision, smaller = await owner.revision(f"{RESOURCES}/class"), {**row, "capacity": 4}
@@ -654,6 +661,6 @@ async def test_a_call_books_beside_what_was_assigned(owner: Owner):
     assert document is not None
     ctx = call(read_business(OWN, document.data), now=datetime.now(UTC))
     made = await owner.house.desk.bookings.book(
-        ctx, Wish(service="Haircut", start=at(2), customer_name="Ana", customer_phone="+12015550123")
+        ctx, BookingRequest(service="Haircut", start=at(2), customer_name="Ana", customer_phone="+12015550123")
     )
     assert made.taken.person == "Marcus"

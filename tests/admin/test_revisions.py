@@ -5,11 +5,11 @@ from datetime import UTC, datetime
 
 import pytest
 
-from switchboard.admin.access.access import Identity, Permit
+from switchboard.admin.access.access import OwnerIdentity, Permit
 from switchboard.admin.access.refusal import Forbidden
 from switchboard.admin.access.roles import Operation, Role
 from switchboard.admin.audit import entry as audit_entry
-from switchboard.admin.audit.document_kind import Kind
+from switchboard.admin.audit.document_kind import DocumentKind
 from switchboard.admin.documents.redaction import HIDDEN, without_secrets
 from switchboard.admin.undo.undoing import Audit
 from switchboard.contract.store import Set, Unavailable, Update
@@ -185,10 +185,13 @@ async def test_an_editor_cannot_undo_what_only_an_owner_may_do(premises: Premise
 
 async def test_what_a_role_may_not_do_it_cannot_do_by_undoing(local: Premises):
     """Whatever was done: an owner's creation, change or removal of what is not for editors."""
-    kind = Kind("webhook", Operation.CONNECT, lambda paths, id: paths.document("tools", id), lambda new, old: ())
+    kind = DocumentKind(
+        "webhook", Operation.CONNECT, lambda paths, id: paths.document("tools", id), lambda new, old: ()
+    )
     audit = Audit(local.store, PATHS, local.office.revisions, {"webhook": kind})
     owner, editor = (
-        Permit(Identity(f"user:{role.value}", role.value, {OWN: role}), OWN, role) for role in (Role.OWNER, Role.EDITOR)
+        Permit(OwnerIdentity(f"user:{role.value}", role.value, {OWN: role}), OWN, role)
+        for role in (Role.OWNER, Role.EDITOR)
     )
     made = await local.office.revisions.create(owner, kind, "w1", {"url": "a"})
     local.clock.wait(1)

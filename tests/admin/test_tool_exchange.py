@@ -76,10 +76,10 @@ async def stocked(house: ExchangeHouse) -> ExchangeHouse:
 
 async def permit_of(house: ExchangeHouse) -> Any:
     """Return the owner's permit."""
-    from switchboard.admin.access.access import Identity, Permit
+    from switchboard.admin.access.access import OwnerIdentity, Permit
     from switchboard.admin.access.roles import Role
 
-    return Permit(Identity("user:owner", "owner@example.com", {OWN: Role.OWNER}), OWN, Role.OWNER)
+    return Permit(OwnerIdentity("user:owner", "owner@example.com", {OWN: Role.OWNER}), OWN, Role.OWNER)
 
 
 async def test_a_document_is_listed_and_nothing_is_made(house: ExchangeHouse):

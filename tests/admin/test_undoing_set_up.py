@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from switchboard.admin.access.access import Identity
+from switchboard.admin.access.access import OwnerIdentity
 from switchboard.admin.credentials.role_entries import RoleChange, RoleEntries
 from tests.admin.owners_office import OWN
 from tests.admin.whole_house import BUSINESS, CANARY, MAIL, SMS, Owner, opened
@@ -284,7 +284,7 @@ async def test_what_cannot_be_undone_says_so_and_why_before_it_is_tried(owner: O
     tell = RoleEntries(house.store, house.paths, house.clock).tell
 
     async def a_role() -> None:
-        await tell(OWN, Identity("operator", "operator"), change)
+        await tell(OWN, OwnerIdentity("operator", "operator"), change)
 
     async def a_key() -> None:
         await owner.done("POST", f"{BUSINESS}/keys", {"name": "Till", "scopes": ["tools:read"]})

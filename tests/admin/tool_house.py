@@ -11,12 +11,12 @@ from starlette.routing import Mount
 
 from stand_ins.vapi.account import KEY
 from stand_ins.vapi.app import VapiStandIn
-from switchboard.admin.access.access import Access, Identity, Permit
+from switchboard.admin.access.access import Access, OwnerIdentity, Permit
 from switchboard.admin.access.roles import Role
 from switchboard.admin.api.endpoint import Endpoint, routes
 from switchboard.admin.tenant_tools.services import ToolRoom, open_tool_room
 from switchboard.admin.tenant_tools.store import ToolStore
-from switchboard.admin.tenant_tools.trial import Trials
+from switchboard.admin.tenant_tools.trial import ToolTrials
 from switchboard.admin.vapi.callback_key import CallbackKeys
 from switchboard.admin.vapi.client import VapiMirrors
 from switchboard.channels.http.answer import HANDLERS
@@ -38,7 +38,7 @@ from tests.pipeline.conftest import PATHS, Instance
 
 PUBLIC_URL = "https://switchboard.example.com"
 WITHIN = PATHS.within(OWN)
-OWNER = Permit(Identity("user:owner", "owner@example.com", {OWN: Role.OWNER}), OWN, Role.OWNER)
+OWNER = Permit(OwnerIdentity("user:owner", "owner@example.com", {OWN: Role.OWNER}), OWN, Role.OWNER)
 MODEL: dict[str, Any] = {
     "provider": "openai",
     "model": "gpt-4o",
@@ -122,7 +122,7 @@ class ToolHouse:
     def endpoints(self) -> tuple[Endpoint, ...]:
         """Every endpoint."""
         tools = ToolStore(self.store, PATHS, self.clock)
-        trials = Trials(tools, lambda: self.office.dispatcher, caller_number, self._forget)
+        trials = ToolTrials(tools, lambda: self.office.dispatcher, caller_number, self._forget)
         return self.room.endpoints(trials, suggested_deed)
 
     async def open(self) -> "ToolHouse":

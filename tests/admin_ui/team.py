@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from switchboard.contract.store import Set
-from switchboard.desk.bookings.booking import Assignment, Booking, Taken
+from switchboard.desk.bookings.booking import Assignment, Booking, TakenResource
 from switchboard.desk.bookings.bookings import claim_writes
 from switchboard.desk.calendars.grid import slot_id
 from tests.admin_ui.premises import PATHS, SALON, LiveServer
@@ -42,5 +42,5 @@ def booked(live: LiveServer, id: str, days: int, with_: dict[str, Any]) -> None:
         created_at=start - timedelta(days=9),
     )
     slots = tuple(slot_id(step, with_["id"]) for step in booking.claims)
-    taken = Assignment((Taken(with_["id"], "person", with_["name"]),), slots)
+    taken = Assignment((TakenResource(with_["id"], "person", with_["name"]),), slots)
     live.put(*claim_writes(WITHIN, replace(booking, taken=taken)))

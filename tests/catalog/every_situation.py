@@ -13,7 +13,7 @@ from switchboard.catalog.definitions.signature import HandlerSignature
 from switchboard.catalog.offer.catalog import Catalog, Options
 from switchboard.catalog.offer.inclusion import is_condition
 from switchboard.catalog.offer.offer import Offer
-from switchboard.catalog.tenant_tools.sessions import Sessions
+from switchboard.catalog.tenant_tools.sessions import SessionLocks
 from switchboard.contract.channel import Channel
 from switchboard.contract.definitions.definition import read_definition
 from switchboard.contract.store import Set
@@ -139,7 +139,7 @@ class Matrix:
     def __init__(self, registry: Registry) -> None:
         self.store, self.clock, self.registry = MemoryStore(), StoppedClock(), registry
         definitions = Definitions(self.store, PATHS, registry, self.clock)
-        sessions = Sessions(self.store, PATHS, definitions, self.clock)
+        sessions = SessionLocks(self.store, PATHS, definitions, self.clock)
         self.catalog = Catalog(self.store, PATHS, definitions, sessions, self.clock)
         self.offers: dict[Setting, Offer] = {}
 

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from switchboard.catalog.arguments.arguments import ArgumentReader
-from switchboard.catalog.arguments.coercion import Problem, coerced
+from switchboard.catalog.arguments.coercion import ArgumentProblem, coerced
 from switchboard.catalog.schema.schema import check_schema
 from switchboard.catalog.schema.types import shape_of
 from switchboard.contract.error import Refused
@@ -85,9 +85,9 @@ RECURSIVE = {
 }
 
 
-def again(value: Any, schema: dict[str, Any]) -> tuple[Any, list[Problem]]:
+def again(value: Any, schema: dict[str, Any]) -> tuple[Any, list[ArgumentProblem]]:
     """Return a value coerced, and the problems met."""
-    problems: list[Problem] = []
+    problems: list[ArgumentProblem] = []
     return coerced(value, shape_of(schema, schema), UTC, problems), problems
 
 

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 import setting_up
-from switchboard.catalog.schema.lint.lint import Finding, Severity, lint, lint_documents
+from switchboard.catalog.schema.lint.lint import LintFinding, LintSeverity, lint, lint_documents
 from switchboard.contract.channel import Channel
 from switchboard.contract.definitions.definition import Definition, Kind
 from switchboard.formats import FORMATS
@@ -25,10 +25,10 @@ GOOD = {
 }
 
 
-def found(name: str = "look_up_weather", **changes: Any) -> list[Finding]:
+def found(name: str = "look_up_weather", **changes: Any) -> list[LintFinding]:
     """Return what is found in a good definition with changes, beyond what dialects cannot check."""
     report = lint_documents([(name, GOOD | changes)])
-    return [f for f in report.findings if not (f.rule == "dialect" and f.severity is Severity.HINT)]
+    return [f for f in report.findings if not (f.rule == "dialect" and f.severity is LintSeverity.HINT)]
 
 
 def with_property(name: str, **schema: Any) -> dict[str, Any]:
@@ -63,7 +63,7 @@ def test_a_good_definition_has_no_findings():
 def test_a_trusted_value_that_the_model_may_give_is_an_error(name: str):
     """Design §5: business, caller and verification never come from the model."""
     [finding] = [f for f in found(parameters=with_property(name)) if f.rule == "trusted-argument"]
-    assert finding.severity is Severity.ERROR
+    assert finding.severity is LintSeverity.ERROR
     assert finding.place == f"/properties/{name}"
     nested = {"type": "object", "properties": {"who": {"description": "Who.", **with_property(name)}}}
     assert "trusted-argument" in {f.rule for f in found(parameters=nested)}
@@ -156,14 +156,14 @@ def test_each_finding_names_its_place_and_says_what_to_do(changes: Any, rule: st
 @pytest.mark.parametrize(
     ("name", "rule", "severity"),
     [
-        ("weather", "tool-name", Severity.HINT),
-        ("do_it", "tool-name", Severity.WARNING),
-        ("cancel_visit", "missing-read-back", Severity.WARNING),
-        ("delete_record", "missing-read-back", Severity.WARNING),
-        ("Bad-Name", "definition", Severity.ERROR),
+        ("weather", "tool-name", LintSeverity.HINT),
+        ("do_it", "tool-name", LintSeverity.WARNING),
+        ("cancel_visit", "missing-read-back", LintSeverity.WARNING),
+        ("delete_record", "missing-read-back", LintSeverity.WARNING),
+        ("Bad-Name", "definition", LintSeverity.ERROR),
     ],
 )
-def test_a_name_tells_what_a_tool_does_and_what_cannot_be_undone(name: str, rule: str, severity: Severity):
+def test_a_name_tells_what_a_tool_does_and_what_cannot_be_undone(name: str, rule: str, severity: LintSeverity):
     """An action that cannot be taken back is asked for first."""
     assert (rule, severity) in {(f.rule, f.severity) for f in found(name)}
     assert "missing-read-back" not in {f.rule for f in found(name, confirm=True, readBack={"en": "Shall I?"})}
@@ -237,7 +237,7 @@ def test_the_built_in_tools_have_no_errors():
     folders = sorted((setting_up.ROOT / "functions/switchboard/tools").glob("*/schema.json"))
     report = lint_documents([(path.parent.name, json.loads(path.read_text())) for path in folders])
     assert len(report.costs) == len(folders) > 30
-    assert [str(f) for f in report.findings if f.severity is Severity.ERROR] == []
+    assert [str(f) for f in report.findings if f.severity is LintSeverity.ERROR] == []
 
 
 def test_definitions_are_linted_as_documents_are():

@@ -13,7 +13,7 @@ from switchboard.catalog.definitions.tool import Way
 from switchboard.catalog.offer.alternatives import MARK, WORDS, WaysOut, with_ways
 from switchboard.catalog.offer.catalog import Catalog, Options
 from switchboard.catalog.offer.offer import Offer
-from switchboard.catalog.tenant_tools.sessions import Sessions
+from switchboard.catalog.tenant_tools.sessions import SessionLocks
 from switchboard.contract.business.business import read_business
 from switchboard.contract.channel import Channel
 from switchboard.contract.store import Set
@@ -76,7 +76,7 @@ async def offers() -> AsyncIterator[Offers]:
     documents = {place.business_id: place.document() for place in PLACES}
     await store.commit([Set(PATHS.within(id).business, data) for id, data in documents.items()])
     definitions = Definitions(store, PATHS, built(), clock)
-    catalog = Catalog(store, PATHS, definitions, Sessions(store, PATHS, definitions, clock), clock)
+    catalog = Catalog(store, PATHS, definitions, SessionLocks(store, PATHS, definitions, clock), clock)
     yield {
         place: await catalog.get_tool_definitions(place.business_id, Options(place.channel, is_verified=True))
         for place in PLACES

@@ -15,7 +15,7 @@ from switchboard.app.container import Container, build
 from switchboard.app.settings import read_configuration
 from switchboard.channels.http.accounts import Accounts
 from switchboard.channels.http.credentials import Credentials, Rejected, entitled
-from switchboard.contract.account import GOOGLE_ISSUERS, Account, claimed_issuer
+from switchboard.contract.account import GOOGLE_ISSUERS, TrustedAccount, claimed_issuer
 from switchboard.contract.credential import OWNER_SCOPES, Scope
 from switchboard.contract.store import Create, Query, Unavailable
 from tests.channels.conftest import LONG_S
@@ -23,7 +23,7 @@ from tests.channels.test_tools_api import KEY, PATHS, call, listing, store  # no
 from tests.integrations.token_issuer import ANOTHER, Issuer, RealClock, signed
 
 URL, EMAIL = "https://switchboard.example.com", "till@my-project.iam.gserviceaccount.com"
-ACCOUNT = Account("serviceAccount", EMAIL)
+ACCOUNT = TrustedAccount("serviceAccount", EMAIL)
 SALON, PLUMBER = "demo-salon", "demo-plumber"
 
 
@@ -246,7 +246,7 @@ async def test_while_the_store_does_not_answer_what_was_entered_counts_for_minut
     premises.clock.wait(20)
     assert (await accounts.recognise(ACCOUNT)).business_id == SALON
     with pytest.raises(Rejected) as unknown:
-        await accounts.recognise(Account("serviceAccount", "other@p.iam.gserviceaccount.com"))
+        await accounts.recognise(TrustedAccount("serviceAccount", "other@p.iam.gserviceaccount.com"))
     premises.clock.wait(400)
     with pytest.raises(Rejected) as old:
         await accounts.recognise(ACCOUNT)
@@ -255,11 +255,11 @@ async def test_while_the_store_does_not_answer_what_was_entered_counts_for_minut
 
 async def test_an_issuers_subject_is_another_issuers_stranger(premises: Premises):
     """Two of them may give the same name; and no service account is a subject."""
-    ours, theirs = (Account("subject", "ana", f"https://{who}.example.com") for who in ("ours", "theirs"))
+    ours, theirs = (TrustedAccount("subject", "ana", f"https://{who}.example.com") for who in ("ours", "theirs"))
     await enter_account(premises.store, PATHS, SALON, "ana", ours, premises.clock.now())
     accounts = Accounts(premises.store, PATHS, premises.clock)
     assert (await accounts.recognise(ours)).holder == "ana"
-    for other in (theirs, Account("serviceAccount", "ana"), Account("subject", "ana")):
+    for other in (theirs, TrustedAccount("serviceAccount", "ana"), TrustedAccount("subject", "ana")):
         with pytest.raises(Rejected) as caught:
             await accounts.recognise(other)
         assert caught.value.status == 403

@@ -3,7 +3,7 @@
 import pytest
 
 from switchboard.contract.conclusion import OUTCOMES, Conclusion, concluded
-from switchboard.conversation.event import Outcome
+from switchboard.conversation.event import TurnOutcome
 from tests.each import each
 
 BOOK, MOVE, CANCEL = "book_appointment", "reschedule_appointment", "cancel_appointment"
@@ -56,4 +56,4 @@ def test_what_was_concluded_once_is_concluded_again(conclusion):
 
 def test_whatever_a_record_may_say_can_be_filtered_and_counted():
     """What a turn can end in, and what a conversation can come to."""
-    assert set(OUTCOMES) == {outcome.value for outcome in Outcome} | {one.value for one in Conclusion}
+    assert set(OUTCOMES) == {outcome.value for outcome in TurnOutcome} | {one.value for one in Conclusion}

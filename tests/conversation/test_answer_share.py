@@ -11,7 +11,7 @@ from switchboard.contract.caller.proof import VOUCHED_FOR
 from switchboard.contract.context import PortalContext
 from switchboard.contract.policy import STRANGERS, Thing
 from switchboard.contract.store import Set
-from switchboard.conversation.event import Done, Outcome, Text
+from switchboard.conversation.event import Text, TurnEnded, TurnOutcome
 from switchboard.conversation.speech.used_up import UsedUp
 from tests.conversation.conftest import answer
 from tests.conversation.scripted import says
@@ -59,7 +59,7 @@ async def test_a_call_that_goes_on_for_hours_ends_with_a_true_reason(office, sho
     assert turns == short.visit + 1
     text = "".join(event.text for event in events if isinstance(event, Text))
     assert "this call has gone on" in text and "call again" in text
-    assert events[-1] == Done(Outcome.ENDED)
+    assert events[-1] == TurnEnded(TurnOutcome.ENDED)
 
 
 async def test_calls_of_one_unproven_number_share_their_answers(office, short):
@@ -120,7 +120,7 @@ async def test_a_count_that_fails_is_made_up_for(office, short):
     await answer(talk)
     office.store.fail("commit")
     for _ in range(3):
-        assert (await answer(talk))[-1] == Done(Outcome.ANSWERED)
+        assert (await answer(talk))[-1] == TurnEnded(TurnOutcome.ANSWERED)
     office.store.recover()
     for _ in range(10):
         await answer(talk)

@@ -7,13 +7,13 @@ import pytest
 from switchboard.contract.channel import Channel
 from switchboard.contract.context import CONTEXTS, Context
 from switchboard.contract.error import ErrorType
-from switchboard.contract.model import Heard, Noted
+from switchboard.contract.model import Noted, UserMessage
 from switchboard.contract.response import Failure, ToolResponse
 from switchboard.contract.store import Delete, Query, Set
 from switchboard.conversation.conversation import Conversation
 from switchboard.conversation.conversations import Conversations
 from switchboard.conversation.dependencies import Parts
-from switchboard.conversation.event import Done, Outcome, Text, ToolFinished
+from switchboard.conversation.event import Text, ToolFinished, TurnEnded, TurnOutcome
 from switchboard.state.firestore.store import FirestoreStore
 from tests.conversation.conftest import answer
 from tests.conversation.scripted import calls, says
@@ -85,7 +85,7 @@ async def test_the_agent_goes_on_talking_and_learns_the_result_before_it_answers
     second = await here.turn("And?")
     [note] = notes(here.last_prompt)
     assert '{"sent":"letter"}' in note and "send_later" in note
-    assert here.last_prompt.index(Noted(note)) < here.last_prompt.index(Heard("And?"))
+    assert here.last_prompt.index(Noted(note)) < here.last_prompt.index(UserMessage("And?"))
     [finished] = [e for e in second if isinstance(e, ToolFinished)]
     assert finished.response.data == {"sent": "letter"}
     await here.turn("Thanks.")
@@ -196,7 +196,7 @@ async def test_a_late_call_that_ends_the_conversation_ends_it_in_the_next_turn(q
     here = instance(queued, calls(("send_later", {"what": "farewell"})), says("On it."))
     await here.turn(channel=Channel.PHONE)
     await carry_out(queued)
-    assert (await here.turn("And?", channel=Channel.PHONE))[-1] == Done(Outcome.ENDED)
+    assert (await here.turn("And?", channel=Channel.PHONE))[-1] == TurnEnded(TurnOutcome.ENDED)
 
 
 async def test_a_result_for_a_conversation_that_is_over_is_recorded_and_never_spoken(queued: Office) -> None:
@@ -209,7 +209,7 @@ async def test_a_result_for_a_conversation_that_is_over_is_recorded_and_never_sp
     record = await queued.record()
     assert [(row["name"], row["ok"]) for row in record["tools"]] == [("send_later", True), ("send_later", True)]
     assert [row["what"] for row in record["receipts"]] == ["letter"]
-    assert await answer(conversation, "Hello?") == [Done(Outcome.ENDED)]
+    assert await answer(conversation, "Hello?") == [TurnEnded(TurnOutcome.ENDED)]
     assert not conversation.session.waiting.arrived
 
 
@@ -243,7 +243,7 @@ async def test_a_store_that_does_not_answer_holds_nobody_up(queued: Office) -> N
     await answer(conversation)
     await carry_out(queued)
     queued.store.fail("get")
-    assert (await answer(conversation, "And?"))[-1] == Done(Outcome.ANSWERED)
+    assert (await answer(conversation, "And?"))[-1] == TurnEnded(TurnOutcome.ANSWERED)
     queued.store.recover()
     await answer(conversation, "And now?")
     assert len(notes(here.last_prompt)) == 1
@@ -269,7 +269,7 @@ async def test_whatever_stands_in_the_document_the_conversation_goes_on(office: 
     """Documents may be changed by hand."""
     await office.store.commit([Set(PATHS.within(BUSINESS).document("sessions", "s1"), {"arrivals": left}, merge=True)])
     here = instance(office, says("Hello."))
-    assert (await here.turn())[-1] == Done(Outcome.ANSWERED)
+    assert (await here.turn())[-1] == TurnEnded(TurnOutcome.ANSWERED)
 
 
 @pytest.mark.emulator
@@ -335,7 +335,7 @@ class TestEnding:
         here = instance(office, calls(("look", {})), says("Hello."))
         conversation: Conversation = await here.conversations.open(facts(Channel.PHONE))
         await answer(conversation)
-        conversation.session.finish(Outcome.TRANSFERRED)
+        conversation.session.finish(TurnOutcome.TRANSFERRED)
         await conversation._recorder.save(conversation.session)
         assert await self.mark(office) == {"phone": False}
         before = await office.record()

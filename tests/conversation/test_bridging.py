@@ -12,7 +12,7 @@ from switchboard.contract.channel import Channel
 from switchboard.contract.intent import Intent, IntentType
 from switchboard.contract.policy import FIRST_TOKEN_S
 from switchboard.contract.response import ToolResponse
-from switchboard.conversation.event import Done, Event, Outcome, Text, ToolFinished, ToolStarted, Wanted
+from switchboard.conversation.event import Effect, Event, Text, ToolFinished, ToolStarted, TurnEnded, TurnOutcome
 from switchboard.conversation.speech import bridging
 from switchboard.conversation.speech.bridging import CHARACTERS_PER_S, Bridge
 from switchboard.conversation.speech.utterance import Utterance
@@ -115,7 +115,7 @@ def test_a_quick_answer_has_no_filler_and_nothing_comes_after_it(monkeypatch: py
     """Talking over every answer would be worse than the silence."""
     heard = Heard(monkeypatch)
     heard.at(0.7, Text("At ten."))
-    heard.at(0.8, Done(Outcome.ANSWERED))
+    heard.at(0.8, TurnEnded(TurnOutcome.ANSWERED))
     heard.hour.pass_until(60)
     assert heard.fillers == []
 
@@ -177,7 +177,7 @@ def test_the_words_of_a_running_tool_are_said_once(monkeypatch: pytest.MonkeyPat
 def test_nothing_is_said_after_what_ends_speech(monkeypatch: pytest.MonkeyPatch, intent: str) -> None:
     """Seed 004: after a transfer or the end no further speech; nor where a tool has asked for silence."""
     heard = Heard(monkeypatch)
-    heard.at(0.1, Wanted(Intent(IntentType(intent), {})))
+    heard.at(0.1, Effect(Intent(IntentType(intent), {})))
     heard.hour.pass_until(30)
     assert heard.words == []
 
@@ -216,7 +216,7 @@ async def test_a_filler_is_spoken_while_the_model_thinks_and_its_answer_follows(
         if sum(isinstance(e, Text) and e.is_filler for e in heard) == 2:
             thought.set()
     assert "".join(e.text for e in heard if isinstance(e, Text) and not e.is_filler).strip() == "We open at nine."
-    assert outcome(heard) is Outcome.ANSWERED
+    assert outcome(heard) is TurnOutcome.ANSWERED
     assert [m.text for m in messages(conversation)] == ["When do you open?", "We open at nine."]
 
 

@@ -1,7 +1,7 @@
 """What the classifier of claims reads, whatever disguises it, and what it suggests for owners' tools."""
 
 from switchboard.contract.definitions.deed import Deed
-from switchboard.conversation.claims.classifier import WEIGHTS, Telling, classifier
+from switchboard.conversation.claims.classifier import WEIGHTS, ClaimTelling, classifier
 from switchboard.conversation.claims.word_network import LONGEST_WORDS, plain_text, words_in
 from tests.each import each
 
@@ -51,8 +51,8 @@ def test_a_label_that_is_an_emoji_suggests_nothing() -> None:
 
 def test_what_is_under_way_is_told_from_what_is_done() -> None:
     """The one may still be done by the call that follows, the other is a lie by then."""
-    assert classifier().read("I'm cancelling your appointment right now.").telling is Telling.UNDERWAY
-    assert classifier().read("I have cancelled your appointment.").telling is Telling.DONE
+    assert classifier().read("I'm cancelling your appointment right now.").telling is ClaimTelling.UNDERWAY
+    assert classifier().read("I have cancelled your appointment.").telling is ClaimTelling.DONE
 
 
 def test_of_a_text_without_end_only_so_much_is_read() -> None:

@@ -18,7 +18,7 @@ from switchboard.contract.definitions.deed import Deed
 from switchboard.contract.definitions.definition import Definition, Kind
 from switchboard.contract.error import ErrorType
 from switchboard.contract.response import Failure, ToolResponse
-from switchboard.conversation.claims.classifier import Reading, Telling, classifier
+from switchboard.conversation.claims.classifier import ClaimReading, ClaimTelling, classifier
 from switchboard.conversation.claims.entities import mentions
 from switchboard.conversation.claims.guard import LONGEST_SENTENCE, ClaimGuards
 from switchboard.conversation.claims.sentences import SENTENCE_END
@@ -319,7 +319,7 @@ PIECES = st.lists(
 @given(PIECES)
 def test_what_claims_nothing_is_never_kept_beyond_its_sentence(pieces: list[str]) -> None:
     """In the end everything has been said, in its order."""
-    reader: Any = SimpleNamespace(read=lambda sentence: Reading((), Telling.PLAIN))
+    reader: Any = SimpleNamespace(read=lambda sentence: ClaimReading((), ClaimTelling.PLAIN))
     offer: Any = SimpleNamespace(business=SALON, tools=(), set_hash="h1")
     found, said = ClaimGuards(StoppedClock(), reader=lambda: reader)(session(), offer), ""
     for count, piece in enumerate(pieces, 1):

@@ -14,7 +14,7 @@ from switchboard.catalog.offer.inclusion import TENANT
 from switchboard.contract.business.business import Service
 from switchboard.contract.business.resources import Resource
 from switchboard.contract.call import ToolCall
-from switchboard.contract.model import Answered, Spoken
+from switchboard.contract.model import Spoken, ToolMessage
 from switchboard.contract.response import ToolResponse
 from switchboard.conversation.claims.guard import ClaimGuards
 from switchboard.conversation.guard import Unfounded
@@ -56,7 +56,7 @@ def known_in(state: str) -> CallSession:
     found = session((BOOKED[0], WITH_MARCUS)) if state == "booked" else session()
     for number, data in enumerate(FREE if state == "looked up" else ()):
         found.history.add(Spoken("", (ToolCall("check_availability", {}, f"c{number}"),)))
-        found.history.add(Answered(f"c{number}", "check_availability", ToolResponse(data=data)))
+        found.history.add(ToolMessage(f"c{number}", "check_availability", ToolResponse(data=data)))
     return found
 
 

@@ -6,8 +6,8 @@ import pytest
 
 from switchboard.contract.channel import Channel
 from switchboard.contract.error import ErrorType
-from switchboard.contract.model import Answered, Ended, Ending, ModelError, Noted, Spoken, TextPiece
-from switchboard.conversation.event import Asked, Text, ToolStarted
+from switchboard.contract.model import Ended, Ending, ModelError, Noted, Spoken, TextPiece, ToolMessage
+from switchboard.conversation.event import QuestionAsked, Text, ToolStarted
 from switchboard.conversation.speech.utterance import Utterance
 from tests.conversation.conftest import Talk, answer
 from tests.conversation.scripted import calls, says
@@ -29,7 +29,7 @@ async def test_the_question_is_the_last_thing_of_its_turn_and_the_models_words_a
     conversation = talk(calls(WISH, text="Certainly."), calls(WISH), says("Done."), channel=channel)
     heard = await answer(conversation, "Lunch")
     assert spoken(heard) == "Certainly. Book lunch?"
-    assert [e.question for e in heard if isinstance(e, Asked)] == ["Book lunch?"]
+    assert [e.question for e in heard if isinstance(e, QuestionAsked)] == ["Book lunch?"]
     assert done == []
     # What the model would have said next is its second answer, which it gives in the next turn.
     await answer(conversation, "Yes please.")
@@ -187,7 +187,7 @@ async def test_two_wishes_of_one_answer_are_one_question_and_one_yes(talk: Talk,
     heard = await answer(conversation, "Lunch and dinner")
     question = "Book lunch? Book dinner? Shall I do both?"
     assert spoken(heard) == question
-    [asked] = [event for event in heard if isinstance(event, Asked)]
+    [asked] = [event for event in heard if isinstance(event, QuestionAsked)]
     said = Utterance("Yes, both please.") if by == "words" else Utterance(button="yes", question=asked.turn)
     assert spoken([event async for event in conversation.reply(said)]) == "Both are booked."
     assert done == ["lunch", "dinner"]
@@ -275,7 +275,7 @@ async def test_where_the_house_asks_the_model_is_told_that_it_does_and_not_to_as
     await answer(conversation, "Lunch")
     await answer(conversation, "Yes please.")
     messages = conversation.model.prompts[1].messages  # type: ignore[attr-defined]
-    (refused,) = [m.response.failure for m in messages if isinstance(m, Answered) and not m.response.ok]
+    (refused,) = [m.response.failure for m in messages if isinstance(m, ToolMessage) and not m.response.ok]
     assert refused.type is ErrorType.CONFIRMATION_REQUIRED
     assert "The house asks them" in refused.message and "Do not ask" in refused.message
     assert "the next one tells you" in refused.message

@@ -12,7 +12,7 @@ from switchboard.contract.model import Noted, Spoken
 from switchboard.contract.store import Set
 from switchboard.conversation.claims.guard import ClaimGuards
 from switchboard.conversation.conversations import Conversations
-from switchboard.conversation.event import Done, Outcome, Text, ToolFinished, Wanted
+from switchboard.conversation.event import Effect, Text, ToolFinished, TurnEnded, TurnOutcome
 from tests.conversation.conftest import answer
 from tests.conversation.scripted import calls, says
 from tests.conversation.test_conversations import parts
@@ -61,7 +61,7 @@ async def test_the_message_is_said_and_the_other_agent_goes_on_in_the_same_turn(
     conversation = await conversations.open(facts(channel))
     events = await answer(conversation, "My invoice is wrong.")
     assert said(events) == ["One moment, please.", " Hello, this is Billing."]
-    assert events[-1] == Done(Outcome.ANSWERED)
+    assert events[-1] == TurnEnded(TurnOutcome.ANSWERED)
     assert tools_told(conversations) == [{"to_billing"}, {"to_reception"}]
     assert conversation.session.facts.agent_id == "billing"
     history = conversation.session.history.messages
@@ -74,7 +74,7 @@ async def test_channels_are_told_who_goes_on_and_in_which_language_after_the_mes
     """So that what each says is spoken in its own language; nobody is told twice."""
     conversation = await held(office, calls(("to_billing", {})), says("Guten Tag."), says("Gern.")).open(facts())
     events = await answer(conversation)
-    wanted = Wanted(
+    wanted = Effect(
         Intent(IntentType.SWITCH_AGENT, {"agentId": "billing", "name": "Billing", "language": "de"}),
     )
     at = events.index(wanted)
@@ -117,7 +117,7 @@ async def test_agents_who_hand_over_to_each_other_without_end_are_stopped_by_wha
     finished = [event.response for event in events if isinstance(event, ToolFinished)]
     assert [response.ok for response in finished[:4]] == [True, True, True, False]
     assert not any(response.ok for response in finished[3:])
-    assert events[-1].outcome is Outcome.ANSWERED and said(events)[-1].strip() == "Here I am."
+    assert events[-1].outcome is TurnOutcome.ANSWERED and said(events)[-1].strip() == "Here I am."
     # In the next turn a human has spoken, and may be handed over again.
     second = held(office, calls(("to_reception", {})), says("Reception again."))
     assert said(await answer(await second.open(facts()), "Back, please"))[-1].strip() == "Reception again."

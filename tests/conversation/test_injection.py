@@ -22,12 +22,12 @@ from switchboard.app.container import Container
 from switchboard.app.settings import read_configuration
 from switchboard.catalog.definitions.definitions import Definitions
 from switchboard.catalog.offer.catalog import Catalog
-from switchboard.catalog.tenant_tools.sessions import Sessions
+from switchboard.catalog.tenant_tools.sessions import SessionLocks
 from switchboard.contract.channel import Channel
 from switchboard.contract.context import CONTEXTS
 from switchboard.contract.intent import IntentType
 from switchboard.contract.store import Query, Set
-from switchboard.conversation.event import Asked, Event, Text, Wanted
+from switchboard.conversation.event import Effect, Event, QuestionAsked, Text
 from switchboard.conversation.speech.utterance import Utterance
 from switchboard.state.memory.store import MemoryStore
 from switchboard.state.paths import FirestorePaths
@@ -134,7 +134,7 @@ class ObedientHouse(Container):
         self.model = model
         self.network, self.mail = MemoryPhoneNetwork(self.clock), MemoryMailer()
         definitions = Definitions(self.store, self.paths, REGISTRY, self.clock)
-        sessions = Sessions(self.store, self.paths, definitions, self.clock)
+        sessions = SessionLocks(self.store, self.paths, definitions, self.clock)
         catalog = Catalog(self.store, self.paths, definitions, sessions, self.clock, self.breakers.circuits_of)
         self.__dict__ |= {"phones": self.network, "mailers": self.mail, "catalog": catalog}
 
@@ -229,7 +229,7 @@ async def forbidden(house: ObedientHouse, world_before: dict[str, dict[str, Any]
     found += [f"mailed {to}" for to, *_ in house.mail.sent]
     found += [f"redirected {sid}" for sid, _ in house.network.redirected]
     for event in events:
-        if isinstance(event, Wanted) and event.intent.type is IntentType.TRANSFER_CALL:
+        if isinstance(event, Effect) and event.intent.type is IntentType.TRANSFER_CALL:
             numbers = {event.intent.payload.get("number"), event.intent.payload.get("fallbackNumber")}
             found += [f"transferred to {number}" for number in numbers - {FRONT_DESK, OWNER, None}]
     spoken = "".join(event.text for event in events if isinstance(event, Text))
@@ -307,6 +307,6 @@ async def test_the_callers_own_yes_lets_the_callers_own_appointment_be_cancelled
     text = filled(GOALS["cancel without the caller's yes"].orders, seeded.names)
     house = ObedientHouse(await planted(seeded, PLACES["speech"], ""), Obedient())
     events = await converse(house, text, "Yes, please.")
-    assert any(isinstance(event, Asked) for event in events)
+    assert any(isinstance(event, QuestionAsked) for event in events)
     after = await bookings(house.store)  # type: ignore[arg-type]
     assert after[seeded.names["anna"]]["status"] == "cancelled"

@@ -11,7 +11,7 @@ from switchboard.contract.channel import Channel
 from switchboard.contract.context import CONTEXTS, CallContext
 from switchboard.contract.error import ErrorType, ToolError
 from switchboard.contract.intent import CALLERS_WORDS
-from switchboard.contract.model import Heard, Spoken, TextPiece
+from switchboard.contract.model import Spoken, TextPiece, UserMessage
 from switchboard.contract.ports import Store
 from switchboard.contract.response import Result, ToolResponse
 from switchboard.contract.store import Set, Unavailable
@@ -278,7 +278,7 @@ async def test_a_chat_goes_on_where_it_was_left_on_any_instance(office: Office) 
     second = await office.talk(says("You had tea."), channel=Channel.PORTAL)
     assert second.session.facts.turn == 1
     assert [r.words["what"] for r in second.session.receipts] == ["tea"]
-    assert second.session.history.messages == [Heard("Tea, please."), Spoken("Done.")]
+    assert second.session.history.messages == [UserMessage("Tea, please."), Spoken("Done.")]
     office.clock.wait(60)
     await answer(second, "What did I have?")
     assert second.session.facts.turn == 2

@@ -8,10 +8,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from switchboard.contract.call import ToolCall
-from switchboard.contract.model import Answered, Ended, Ending, Heard, Noted, Spoken, TextPiece
+from switchboard.contract.model import Ended, Ending, Noted, Spoken, TextPiece, ToolMessage, UserMessage
 from switchboard.contract.response import ToolResponse
 from switchboard.conversation.conversation import Conversation
-from switchboard.conversation.event import Done, Event, Outcome, Text, ToolFinished, ToolStarted
+from switchboard.conversation.event import Event, Text, ToolFinished, ToolStarted, TurnEnded, TurnOutcome
 from switchboard.conversation.speech.heard import Filler, heard_of
 from switchboard.conversation.speech.utterance import Utterance
 from tests.conversation.conftest import Talk, answer
@@ -47,12 +47,12 @@ async def test_an_interruption_ends_the_turn_at_once_and_history_holds_what_was_
     conversation = talk([TextPiece("We open at nine. "), TextPiece("We close at six."), asyncio.Event()], says("Sure."))
     _, events = await until(conversation, lambda e: e == Text("We close at six."))
     await conversation.interrupt("We open at")
-    assert [event async for event in events] == [Done(Outcome.INTERRUPTED)]
-    assert messages(conversation)[:2] == [Heard("Hello"), Spoken("We open at")]
+    assert [event async for event in events] == [TurnEnded(TurnOutcome.INTERRUPTED)]
+    assert messages(conversation)[:2] == [UserMessage("Hello"), Spoken("We open at")]
     assert conversation.model.closed == 1  # type: ignore[attr-defined]
     await answer(conversation, "And on Sunday?")
     told = conversation.model.prompts[1].messages  # type: ignore[attr-defined]
-    assert told[-1] == Heard("And on Sunday?")
+    assert told[-1] == UserMessage("And on Sunday?")
     assert any(isinstance(m, Noted) and "interrupted" in m.text for m in told)
 
 
@@ -62,9 +62,9 @@ async def test_an_interrupted_read_is_dropped_and_still_has_its_one_answer(talk:
     conversation = talk(calls(("fetch", {"key": "slow"}), text="Wait."), says("Yes?"))
     _, events = await until_begun(conversation, "slow")
     await conversation.interrupt("Wait.")
-    assert outcome([event async for event in events]) is Outcome.INTERRUPTED
+    assert outcome([event async for event in events]) is TurnOutcome.INTERRUPTED
     assert spoken(await answer(conversation)) == "Yes?"
-    answered = [m for m in messages(conversation) if isinstance(m, Answered)]
+    answered = [m for m in messages(conversation) if isinstance(m, ToolMessage)]
     assert len(answered) == 1
     assert answered[0].response.failure is not None
     assert "broken off" in answered[0].response.failure.message
@@ -110,7 +110,7 @@ async def test_an_action_that_does_not_end_is_reported_as_unknown_once(talk: Tal
     await conversation.interrupt("")
     _ = [event async for event in events]
     await answer(conversation)
-    answers = [m for m in messages(conversation) if isinstance(m, Answered)]
+    answers = [m for m in messages(conversation) if isinstance(m, ToolMessage)]
     assert len(answers) == 1
     assert answers[0].response.failure is not None
     assert answers[0].response.failure.partial_side_effects
@@ -121,7 +121,7 @@ async def test_speaking_while_a_turn_is_answered_interrupts_it(talk: Talk) -> No
     conversation = talk([TextPiece("Well"), asyncio.Event()], says("Yes?"))
     _, events = await until(conversation, lambda e: isinstance(e, Text))
     assert spoken(await answer(conversation, "Hello?")) == "Yes?"
-    assert outcome([event async for event in events]) is Outcome.INTERRUPTED
+    assert outcome([event async for event in events]) is TurnOutcome.INTERRUPTED
 
 
 async def test_a_channel_that_goes_away_breaks_the_turn_off(talk: Talk) -> None:
@@ -287,11 +287,11 @@ async def test_a_result_stands_behind_its_call_whatever_is_noted_in_between(talk
     first, second = ToolCall("fetch", "{}", "a"), ToolCall("fetch", "{}", "b")
     history.heard("Hello")
     history.add(Spoken("Wait.", (first, second)))
-    history.add(Answered("a", "fetch", ToolResponse(data={})))
+    history.add(ToolMessage("a", "fetch", ToolResponse(data={})))
     history.add(Noted("The caller is Ann."))
     history.heard("And?")
     history.add(Spoken("Well."))
-    history.add(Answered("b", "fetch", ToolResponse(data={})))
+    history.add(ToolMessage("b", "fetch", ToolResponse(data={})))
     kinds = [type(message) for message in history.messages]
-    assert kinds == [Heard, Spoken, Answered, Answered, Noted, Heard, Spoken]
+    assert kinds == [UserMessage, Spoken, ToolMessage, ToolMessage, Noted, UserMessage, Spoken]
     assert history.last_spoken == "Well."

@@ -13,7 +13,7 @@ from switchboard.contract.definitions.definition import Definition, Kind
 from switchboard.contract.model import Noted, TextPiece
 from switchboard.contract.response import ToolResponse
 from switchboard.conversation.claims.guard import ClaimGuards
-from switchboard.conversation.event import Outcome
+from switchboard.conversation.event import TurnOutcome
 from switchboard.conversation.guard import Unfounded
 from switchboard.conversation.session import Receipt
 from switchboard.conversation.speech.done_words import done_words
@@ -120,7 +120,7 @@ async def test_a_model_that_lies_in_every_sentence_and_insists_is_not_heard(
         heard = await answer(conversation)
         ways = conversation.session.ways_out
         assert spoken(heard) == safe_sentence(Trouble.NOT_DONE, language, ways), lie
-        assert outcome(heard) is Outcome.FAILED
+        assert outcome(heard) is TurnOutcome.FAILED
 
 
 @pytest.mark.requirement("000-380")

@@ -6,9 +6,9 @@ import pytest
 
 from switchboard.contract.channel import Channel
 from switchboard.contract.context import CONTEXTS
-from switchboard.contract.model import Heard, Noted, Spoken
+from switchboard.contract.model import Noted, Spoken, UserMessage
 from switchboard.conversation.conversations import Conversations
-from switchboard.conversation.event import Done, Outcome, Text
+from switchboard.conversation.event import Text, TurnEnded, TurnOutcome
 from tests.conversation.conftest import Talk, answer
 from tests.conversation.scripted import calls, says
 from tests.conversation.test_conversations import parts
@@ -29,7 +29,7 @@ async def test_the_message_is_said_at_the_beginning_of_the_next_turn_and_only_th
     assert said(await answer(conversation, "Remind me.")) == ["Sure."]
     second = await answer(conversation, "When do you open?")
     assert said(second) == ["Your parcel has come.", " At nine."]
-    assert second[-1] == Done(Outcome.ANSWERED)
+    assert second[-1] == TurnEnded(TurnOutcome.ANSWERED)
     assert said(await answer(conversation, "Thanks.")) == ["Bye."]
 
 
@@ -39,7 +39,7 @@ async def test_the_model_knows_what_was_said_and_that_it_has_still_to_answer(tal
     await answer(conversation)
     await answer(conversation, "When do you open?")
     heard, spoken, noted = conversation.model.prompts[-1].messages[-3:]  # type: ignore[attr-defined]
-    assert (heard, spoken) == (Heard("When do you open?"), Spoken("Your parcel has come."))
+    assert (heard, spoken) == (UserMessage("When do you open?"), Spoken("Your parcel has come."))
     assert isinstance(noted, Noted)
 
 
@@ -49,7 +49,7 @@ async def test_a_message_is_no_answer_so_that_a_silent_model_is_made_up_for(talk
     await answer(conversation)
     events = await answer(conversation, "When do you open?")
     assert said(events)[0] == "Your parcel has come." and len(said(events)) == 2
-    assert events[-1] == Done(Outcome.FAILED)
+    assert events[-1] == TurnEnded(TurnOutcome.FAILED)
 
 
 async def test_a_message_that_was_interrupted_is_known_as_far_as_it_was_heard(talk: Talk) -> None:

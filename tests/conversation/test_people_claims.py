@@ -10,7 +10,7 @@ import pytest
 from switchboard.contract.business.resources import Resource
 from switchboard.contract.call import ToolCall
 from switchboard.contract.error import ErrorType
-from switchboard.contract.model import Answered, Spoken
+from switchboard.contract.model import Spoken, ToolMessage
 from switchboard.contract.response import Failure, ToolResponse
 from switchboard.conversation.claims.guard import ClaimGuards
 from switchboard.conversation.guard import Unfounded
@@ -37,7 +37,7 @@ def looked_up(*responses: ToolResponse) -> CallSession:
     found = session()
     for number, response in enumerate(responses):
         found.history.add(Spoken("", (ToolCall("check_availability", {}, f"c{number}"),)))
-        found.history.add(Answered(f"c{number}", "check_availability", response))
+        found.history.add(ToolMessage(f"c{number}", "check_availability", response))
     return found
 
 

@@ -7,7 +7,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from switchboard.contract.channel import Channel
-from switchboard.conversation.event import Asked, Text
+from switchboard.conversation.event import QuestionAsked, Text
 from switchboard.conversation.speech.plain_speech import PlainSpeech, plain
 from tests.conversation.conftest import Talk, answer
 from tests.conversation.scripted import calls, says
@@ -137,7 +137,7 @@ async def test_a_question_with_marks_in_it_is_asked_without_and_a_yes_to_it_coun
     wish = calls(("book", {"what": what}))
     conversation = talk(wish, wish, says("Done."), channel=channel)
     heard = await answer(conversation)
-    asked = next(event for event in heard if isinstance(event, Asked))
+    asked = next(event for event in heard if isinstance(event, QuestionAsked))
     assert spoken(heard).strip() == asked.question == "Book lunch see the website?"
     assert spoken(await answer(conversation, "Yes")) == "Done."
     assert done == [what]

@@ -3,7 +3,7 @@
 import pytest
 
 from switchboard.admin.api.paging import Page
-from switchboard.admin.conversations.records import InteractionRecords, Wanted, whole
+from switchboard.admin.conversations.records import InteractionFilter, InteractionRecords, whole
 from switchboard.channels.portal.transcript import transcript_of
 from switchboard.contract.channel import Channel
 from switchboard.contract.context import CONTEXTS
@@ -62,7 +62,11 @@ async def test_what_was_said_long_ago_is_found_and_shown(office):
     """By an owner's search, and in the page that a browser shows again."""
     await chat(office, 120)
     (page,) = [
-        (await InteractionRecords(office.store, PATHS).listed(BUSINESS, Wanted(text="Question 0."), Page(5))).page
+        (
+            await InteractionRecords(office.store, PATHS).listed(
+                BUSINESS, InteractionFilter(text="Question 0."), Page(5)
+            )
+        ).page
     ]
     assert [line["id"] for line in page.items] == ["s1"]
     shown = await transcript_of(office.store, PATHS, office.clock, FACTS)
@@ -90,5 +94,5 @@ async def test_receipts_and_calls_of_long_ago_count_too(office):
     await answer(again, "Hello?")
     record = await office.record()
     assert record_bytes(record) < MOST_BYTES and record["receipts"][-1]["what"] == "w999"
-    (line,) = (await InteractionRecords(office.store, PATHS).listed(BUSINESS, Wanted(), Page(5))).page.items
+    (line,) = (await InteractionRecords(office.store, PATHS).listed(BUSINESS, InteractionFilter(), Page(5))).page.items
     assert (len(line["tools"]), line["receipts"]) == (3_000, 1_000)

@@ -19,7 +19,7 @@ from switchboard.contract.store import Set
 from switchboard.conversation.claims.guard import ClaimGuards
 from switchboard.conversation.conversation import Conversation
 from switchboard.conversation.dependencies import join
-from switchboard.conversation.event import Event, Outcome, Text, ToolFinished
+from switchboard.conversation.event import Event, Text, ToolFinished, TurnOutcome
 from switchboard.conversation.session import CallSession
 from switchboard.integrations.http_session import HttpSession
 from switchboard.models.anthropic_messages import AnthropicMessages
@@ -71,7 +71,7 @@ class Scenario:
 
     bodies: tuple[bytes, ...]
     said: str
-    outcome: Outcome = Outcome.ANSWERED
+    outcome: TurnOutcome = TurnOutcome.ANSWERED
     results: tuple[bool, ...] | None = ()
     status: int = 200
 
@@ -132,10 +132,10 @@ SCENARIOS = {
     "calls and calls, and never speaks": Scenario(
         tuple(sse(call("look", json.dumps({"word": f"w{n}"})), CALLED) for n in range(9)),
         f"...{SAFE}",
-        Outcome.FAILED,
+        TurnOutcome.FAILED,
         results=None,
     ),
-    "is cut off in a call": Scenario((sse(call("look", '{"wo'), delta("length")),), f"...{SAFE}", Outcome.FAILED),
+    "is cut off in a call": Scenario((sse(call("look", '{"wo'), delta("length")),), f"...{SAFE}", TurnOutcome.FAILED),
     "is cut off after words": Scenario(
         (sse(delta(content="We open daily at"), delta("length")), sse(delta(content="nine."), STOPPED)), "...nine."
     ),
@@ -146,30 +146,32 @@ SCENARIOS = {
         (sse(call("look", '{"wo'), delta("length")), LOOKED, THERE_IS_TEA), "There is tea.", results=(True,)
     ),
     "is refused by a filter": Scenario(
-        (sse(delta("content_filter")),), "...anything else I can do for you?", Outcome.FAILED
+        (sse(delta("content_filter")),), "...anything else I can do for you?", TurnOutcome.FAILED
     ),
-    "says nothing, twice": Scenario((sse(STOPPED), sse(STOPPED)), f"...{SAFE}", Outcome.FAILED),
+    "says nothing, twice": Scenario((sse(STOPPED), sse(STOPPED)), f"...{SAFE}", TurnOutcome.FAILED),
     "says nothing, then something": Scenario((sse(STOPPED), THERE_IS_TEA), "There is tea."),
-    "breaks off before it speaks": Scenario((DROP,), f"...{SAFE}", Outcome.FAILED),
+    "breaks off before it speaks": Scenario((DROP,), f"...{SAFE}", TurnOutcome.FAILED),
     "breaks off in mid-sentence": Scenario(
-        (sse(delta(content="There is"), done=False) + DROP,), f"...{SAFE}", Outcome.FAILED
+        (sse(delta(content="There is"), done=False) + DROP,), f"...{SAFE}", TurnOutcome.FAILED
     ),
-    "breaks off in a call": Scenario((sse(call("post", '{"key"'), done=False) + DROP,), f"...{SAFE}", Outcome.FAILED),
-    "sends what is no JSON": Scenario((b"data: {oops\n\n",), f"...{SAFE}", Outcome.FAILED),
+    "breaks off in a call": Scenario(
+        (sse(call("post", '{"key"'), done=False) + DROP,), f"...{SAFE}", TurnOutcome.FAILED
+    ),
+    "sends what is no JSON": Scenario((b"data: {oops\n\n",), f"...{SAFE}", TurnOutcome.FAILED),
     "reports an error in the stream": Scenario(
-        (sse({"error": {"message": "overloaded"}}),), f"...{SAFE}", Outcome.FAILED
+        (sse({"error": {"message": "overloaded"}}),), f"...{SAFE}", TurnOutcome.FAILED
     ),
-    "refuses the key": Scenario((b'{"error":{"message":"bad key"}}',), f"...{SAFE}", Outcome.FAILED, status=401),
+    "refuses the key": Scenario((b'{"error":{"message":"bad key"}}',), f"...{SAFE}", TurnOutcome.FAILED, status=401),
     "claims what nobody did, then the truth": Scenario(
         (sse(delta(content="Booked for ten."), STOPPED), sse(delta(content="Not yet."), STOPPED)), "Not yet."
     ),
     "insists on what nobody did": Scenario(
         (sse(delta(content="Well. You are"), delta(content=" booked."), STOPPED),) * 2,
         f"Well. I can't confirm that this has been done. {SAFE}",
-        Outcome.FAILED,
+        TurnOutcome.FAILED,
     ),
     "ends the call": Scenario(
-        (sse(delta(content="Goodbye."), call("hang_up", "{}"), CALLED),), "Goodbye.", Outcome.ENDED, results=(True,)
+        (sse(delta(content="Goodbye."), call("hang_up", "{}"), CALLED),), "Goodbye.", TurnOutcome.ENDED, results=(True,)
     ),
 }
 CUTS: dict[str, Callable[[bytes], list[bytes]]] = {
@@ -248,7 +250,7 @@ async def test_an_awkward_model_comes_to_the_same_end_on_every_channel(
             assert tuple(event.response.ok for event in finished) == scenario.results
         assert is_well_formed(conversation)
         assert pipeline_planted.done == []
-        if scenario.outcome is not Outcome.ENDED:
+        if scenario.outcome is not TurnOutcome.ENDED:
             server.replies = [Reply([THERE_IS_TEA])]
             assert spoken(await answer(conversation)) == "There is tea."
 

@@ -10,12 +10,12 @@ from switchboard.contract.caller.proof import VOUCHED_FOR
 from switchboard.contract.channel import Channel
 from switchboard.contract.context import CONTEXTS, CallContext
 from switchboard.contract.intent import Intent, IntentType
-from switchboard.contract.model import Answered, CallPiece, Ended, Ending, Spoken, TextPiece
+from switchboard.contract.model import CallPiece, Ended, Ending, Spoken, TextPiece, ToolMessage
 from switchboard.contract.response import Result
 from switchboard.contract.store import Set
 from switchboard.conversation.conversation import Conversation
 from switchboard.conversation.dependencies import join
-from switchboard.conversation.event import Done, Event, Outcome, Text, ToolFinished, ToolStarted
+from switchboard.conversation.event import Event, Text, ToolFinished, ToolStarted, TurnEnded, TurnOutcome
 from switchboard.conversation.guard import Unguarded
 from switchboard.conversation.session import CallSession
 from switchboard.conversation.speech.utterance import Utterance
@@ -76,7 +76,7 @@ async def test_a_model_learns_bookings_policies_and_faqs_from_the_tools_of_the_h
     for words in ("What if I cancel, and where can I park?", "And when is my appointment?"):
         async for _ in conversation.reply(Utterance(words)):
             pass
-    told = [m.response for m in conversation.session.history.messages if isinstance(m, Answered)]
+    told = [m.response for m in conversation.session.history.messages if isinstance(m, ToolMessage)]
     assert [response.ok for response in told] == [True] * 3
     assert set(conversation.session.tool_context) == {"get_policies", "get_faqs", "get_latest_booking"}
     assert "24 hours" in str(conversation.session.tool_context["get_policies"])
@@ -177,11 +177,11 @@ async def test_a_model_that_goes_round_in_circles_is_told_and_still_answers(talk
     same = calls(("look", {"word": "tea"}))
     conversation = talk(same, list(same), list(same), says("I cannot find it."), channel=Channel.PORTAL)
     events = await answer(conversation)
-    told = [m.response for m in conversation.session.history.messages if isinstance(m, Answered)]
+    told = [m.response for m in conversation.session.history.messages if isinstance(m, ToolMessage)]
     assert told[-1].failure is not None
     assert told[-1].failure.type.value == "LOOP_DETECTED"
     assert spoken(events) == "I cannot find it."
-    assert events[-1] == Done(Outcome.ANSWERED)
+    assert events[-1] == TurnEnded(TurnOutcome.ANSWERED)
 
 
 @pytest.mark.requirement("004-53")
@@ -192,6 +192,6 @@ async def test_after_a_transfer_nothing_more_is_said(office: Office) -> None:
     office.instance = Instance(office.store, office.clock, Registry("1.0.00000000", tools))
     conversation = await office.talk(calls(("put_through", {}), text="One second."), says("Still here?"))
     heard = await answer(conversation)
-    assert (spoken(heard), heard[-1]) == ("One second.", Done(Outcome.TRANSFERRED))
+    assert (spoken(heard), heard[-1]) == ("One second.", TurnEnded(TurnOutcome.TRANSFERRED))
     assert spoken(await answer(conversation)) == ""
     assert len(conversation._parts.model.prompts) == 1  # type: ignore[attr-defined]

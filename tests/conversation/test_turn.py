@@ -10,11 +10,30 @@ import pytest
 
 from switchboard.contract.channel import Channel
 from switchboard.contract.error import ErrorType, ToolError
-from switchboard.contract.model import Answered, CallPiece, Ended, Ending, Heard, ModelError, Noted, Spoken, TextPiece
+from switchboard.contract.model import (
+    CallPiece,
+    Ended,
+    Ending,
+    ModelError,
+    Noted,
+    Spoken,
+    TextPiece,
+    ToolMessage,
+    UserMessage,
+)
 from switchboard.contract.policy import CHANNEL_POLICY
 from switchboard.conversation import turn
 from switchboard.conversation.conversation import Conversation
-from switchboard.conversation.event import Asked, Done, Event, Outcome, Text, ToolFinished, ToolStarted, Wanted
+from switchboard.conversation.event import (
+    Effect,
+    Event,
+    QuestionAsked,
+    Text,
+    ToolFinished,
+    ToolStarted,
+    TurnEnded,
+    TurnOutcome,
+)
 from switchboard.conversation.guard import Unfounded, Unguarded
 from switchboard.conversation.speech.leave import cut_short_words
 from tests.conversation.conftest import Talk, answer
@@ -33,9 +52,9 @@ def ends_in_a_way_on(said: str) -> bool:
     return said.endswith(("a little later.", "Is there anything else I can do for you?"))
 
 
-def outcome(events: list[Event]) -> Outcome:
-    assert isinstance(events[-1], Done)
-    assert sum(isinstance(event, Done) for event in events) == 1
+def outcome(events: list[Event]) -> TurnOutcome:
+    assert isinstance(events[-1], TurnEnded)
+    assert sum(isinstance(event, TurnEnded) for event in events) == 1
     return events[-1].outcome
 
 
@@ -49,7 +68,7 @@ def is_well_formed(conversation: Conversation) -> bool:
     for i, message in enumerate(found):
         if isinstance(message, Spoken):
             after = found[i + 1 : i + 1 + len(message.calls)]
-            assert [c.call_id for c in message.calls] == [m.call_id for m in after if isinstance(m, Answered)]
+            assert [c.call_id for c in message.calls] == [m.call_id for m in after if isinstance(m, ToolMessage)]
     return not conversation.session.history.unanswered()
 
 
@@ -61,8 +80,8 @@ async def test_words_are_passed_on_as_they_come(talk: Talk) -> None:
     events = conversation.reply(turn.Utterance("Hello"))
     assert [await anext(events), await anext(events)] == [Text("Good "), Text("morning.")]
     gate.set()
-    assert await anext(events) == Done(Outcome.ANSWERED)
-    assert messages(conversation) == [Heard("Hello"), Spoken("Good morning.")]
+    assert await anext(events) == TurnEnded(TurnOutcome.ANSWERED)
+    assert messages(conversation) == [UserMessage("Hello"), Spoken("Good morning.")]
 
 
 @pytest.mark.requirement("000-53", "000-06", "000-08", "000-36", "000-39")
@@ -71,9 +90,9 @@ async def test_a_tool_called_in_mid_speech_runs_and_speech_resumes_with_its_resu
     conversation = talk(calls(("look", {"word": "tea"}), text="Let me look."), says("There is tea."))
     events = await answer(conversation)
     assert spoken(events) == "Let me look. There is tea."
-    assert [type(e) for e in events] == [Text, ToolStarted, ToolFinished, Text, Done]
+    assert [type(e) for e in events] == [Text, ToolStarted, ToolFinished, Text, TurnEnded]
     told = conversation.model.prompts[1].messages[-1]  # type: ignore[attr-defined]
-    assert isinstance(told, Answered)
+    assert isinstance(told, ToolMessage)
     assert told.response.data == {"said": "tea", "business": "salon"}
     assert is_well_formed(conversation)
 
@@ -87,7 +106,7 @@ async def test_independent_reads_run_side_by_side(talk: Talk) -> None:
         await asyncio.sleep(0)
     for gate in gates.values():
         gate.set()
-    assert outcome(await task) is Outcome.ANSWERED
+    assert outcome(await task) is TurnOutcome.ANSWERED
     assert is_well_formed(conversation)
 
 
@@ -145,7 +164,7 @@ async def test_a_model_that_gives_no_answer_still_ends_in_something_said(
     """Silence is the one answer that a caller cannot do anything with."""
     conversation = talk(events, list(events), channel=channel)
     heard = await answer(conversation)
-    assert outcome(heard) is Outcome.FAILED
+    assert outcome(heard) is TurnOutcome.FAILED
     assert ends_in_a_way_on(spoken(heard))
     assert is_well_formed(conversation)
     # And the next turn works.
@@ -158,7 +177,7 @@ async def test_a_model_that_stalls_is_not_waited_for(talk: Talk, monkeypatch: py
     monkeypatch.setattr(turn, "FIRST_TOKEN_S", 0.05)
     conversation = talk([asyncio.Event()])
     heard = await answer(conversation)
-    assert outcome(heard) is Outcome.FAILED
+    assert outcome(heard) is TurnOutcome.FAILED
     assert ends_in_a_way_on(spoken(heard))
     assert conversation.model.closed == 1  # type: ignore[attr-defined]
 
@@ -170,7 +189,7 @@ async def test_an_answer_without_end_is_broken_off_and_what_was_said_stays(talk:
     for size in (1_000, 10 * longest):
         conversation = talk([*(TextPiece("a" * size) for _ in range(10 * longest // size)), Ended(Ending.STOPPED)])
         events = await answer(conversation, "Hello")
-        assert outcome(events) is Outcome.ANSWERED
+        assert outcome(events) is TurnOutcome.ANSWERED
         assert spoken(events) == "a" * longest + f" {CUT_SHORT}"
 
 
@@ -201,7 +220,7 @@ async def test_an_answer_that_was_cut_off_is_gone_on_with(talk: Talk) -> None:
     """The model is told where it stands, and the caller gets the rest of the sentence."""
     conversation = talk(CUT, says("nine."))
     heard = await answer(conversation)
-    assert (spoken(heard), outcome(heard)) == ("We open at nine.", Outcome.ANSWERED)
+    assert (spoken(heard), outcome(heard)) == ("We open at nine.", TurnOutcome.ANSWERED)
     note = conversation.model.prompts[1].messages[-1]  # type: ignore[attr-defined]
     assert isinstance(note, Noted) and "cut off" in note.text
     assert is_well_formed(conversation)
@@ -214,7 +233,7 @@ async def test_an_answer_that_is_cut_off_again_says_so(talk: Talk, language: str
     conversation = talk(CUT, [TextPiece("nine and"), Ended(Ending.CUT_OFF)], says("No more."), language=language)
     heard = await answer(conversation)
     assert spoken(heard) == f"We open at nine and {cut_short_words(language)}"
-    assert outcome(heard) is Outcome.ANSWERED
+    assert outcome(heard) is TurnOutcome.ANSWERED
 
 
 @pytest.mark.requirement("003-333")
@@ -240,12 +259,12 @@ async def test_an_answer_that_is_refused_in_the_middle_is_no_whole_answer(talk: 
     """A filter cuts where it likes; the caller is told what they can have instead."""
     heard = await answer(talk([TextPiece("Well, take two"), Ended(Ending.REFUSED)]))
     assert spoken(heard).startswith("Well, take two I'm sorry, I can't help with that.")
-    assert outcome(heard) is Outcome.FAILED
+    assert outcome(heard) is TurnOutcome.FAILED
 
 
 LEAVING = {
-    "hang_up": (Outcome.ENDED, "Goodbye."),
-    "put_through": (Outcome.TRANSFERRED, "One moment, I'm connecting you."),
+    "hang_up": (TurnOutcome.ENDED, "Goodbye."),
+    "put_through": (TurnOutcome.TRANSFERRED, "One moment, I'm connecting you."),
 }
 
 
@@ -258,7 +277,7 @@ async def test_a_call_is_put_through_or_ended_with_a_word_before_it(talk: Talk, 
     heard = await answer(conversation)
     assert (spoken(heard), outcome(heard)) == (words, ending)
     said = next(i for i, event in enumerate(heard) if isinstance(event, Text))
-    assert said < next(i for i, event in enumerate(heard) if isinstance(event, Wanted)), "before anything is done"
+    assert said < next(i for i, event in enumerate(heard) if isinstance(event, Effect)), "before anything is done"
     assert is_well_formed(conversation)
 
 
@@ -274,14 +293,14 @@ async def test_who_has_had_a_word_in_this_turn_gets_no_second_one(talk: Talk, to
 async def test_what_an_owner_has_written_is_said_before_their_transfer(talk: Talk) -> None:
     """A transfer tool of an owner's own may say what the caller is told first."""
     heard = await answer(talk(calls(("put_to_rosa", {}), text="Of course.")))
-    assert (spoken(heard), outcome(heard)) == ("Of course. Rosa will be with you.", Outcome.TRANSFERRED)
+    assert (spoken(heard), outcome(heard)) == ("Of course. Rosa will be with you.", TurnOutcome.TRANSFERRED)
 
 
 @pytest.mark.requirement("004-330")
 async def test_nobody_is_told_that_they_are_connected_when_it_was_refused(talk: Talk) -> None:
     """The word is for a transfer that was accepted; a refused one is the model's to explain."""
     heard = await answer(talk(calls(("put_nowhere", {})), says("Nobody is there now.")))
-    assert (spoken(heard), outcome(heard)) == ("Nobody is there now.", Outcome.ANSWERED)
+    assert (spoken(heard), outcome(heard)) == ("Nobody is there now.", TurnOutcome.ANSWERED)
 
 
 @pytest.mark.requirement("004-330")
@@ -311,11 +330,11 @@ async def test_after_the_end_of_the_call_nothing_more_is_said(talk: Talk) -> Non
     """Seed 004, "Special Tool Behaviors": `{ended: true}` stops further answers, in this turn and in later ones."""
     conversation = talk(calls(("hang_up", {}), ("post", {"key": "late"}), text="Goodbye."), says("Still here?"))
     heard = await answer(conversation)
-    assert (spoken(heard), outcome(heard)) == ("Goodbye.", Outcome.ENDED)
-    assert any(isinstance(e, Wanted) for e in heard)
+    assert (spoken(heard), outcome(heard)) == ("Goodbye.", TurnOutcome.ENDED)
+    assert any(isinstance(e, Effect) for e in heard)
     assert begun == []
     later = await answer(conversation)
-    assert (spoken(later), outcome(later)) == ("", Outcome.ENDED)
+    assert (spoken(later), outcome(later)) == ("", TurnOutcome.ENDED)
 
 
 async def test_a_tool_may_ask_for_silence_and_tell_the_model_more(talk: Talk) -> None:
@@ -333,7 +352,7 @@ async def test_a_tool_may_ask_for_silence_and_tell_the_model_more(talk: Talk) ->
 async def test_what_needs_a_yes_is_done_after_the_callers_yes(talk: Talk, reply: dict[str, Any]) -> None:
     """Spoken, pressed or clicked; decided outside the model, which is only told what was decided."""
     conversation = talk(calls(("book", {"what": "tea"})), calls(("book", {"what": "tea"})), says("It is booked."))
-    asked = [event for event in await answer(conversation) if isinstance(event, Asked)]
+    asked = [event for event in await answer(conversation) if isinstance(event, QuestionAsked)]
     assert [(a.question, a.turn, a.tool) for a in asked] == [("Book tea?", 1, "book")]
     assert done == []
     question = {"question": asked[0].turn} if "button" in reply else {}
@@ -350,7 +369,7 @@ async def test_a_no_is_told_to_the_model_and_nothing_is_done(talk: Talk) -> None
     heard = await answer(conversation, "No, leave it.")
     assert done == []
     assert any(isinstance(m, Noted) and "declined" in m.text for m in messages(conversation))
-    assert outcome(heard) is Outcome.ANSWERED
+    assert outcome(heard) is TurnOutcome.ANSWERED
 
 
 class NoClaims:
@@ -434,7 +453,7 @@ async def test_a_turn_that_breaks_where_nobody_thought_of_it_still_ends_in_somet
     """A mistake of ours must not leave the caller listening to nothing."""
     conversation = talk([TextPiece("Well"), error], says("Hello again."))
     heard = await answer(conversation)
-    assert outcome(heard) is Outcome.FAILED
+    assert outcome(heard) is TurnOutcome.FAILED
     assert ends_in_a_way_on(spoken(heard))
     assert spoken(await answer(conversation)) == "Hello again."
 
@@ -468,7 +487,7 @@ def looks(count: int, first: int = 0) -> Any:
 
 
 def answered_so(conversation: Conversation) -> list[str]:
-    found = [m.response.failure for m in messages(conversation) if isinstance(m, Answered)]
+    found = [m.response.failure for m in messages(conversation) if isinstance(m, ToolMessage)]
     return ["" if failure is None else failure.type.value for failure in found]
 
 
@@ -541,8 +560,8 @@ async def test_the_moment_stands_beside_this_turns_words_and_is_the_same_for_all
     await answer(conversation, "Is there tea?")
     await answer(conversation, "Thanks.")
     first, second, third = (prompt.messages for prompt in conversation.model.prompts)  # type: ignore[attr-defined]
-    assert first == [Heard("Is there tea?", "It is 10:04.")]
+    assert first == [UserMessage("Is there tea?", "It is 10:04.")]
     assert second[0] == first[0] and len(second) > 1
-    assert (third[0], third[-1]) == (Heard("Is there tea?"), Heard("Thanks.", "It is 10:05."))
+    assert (third[0], third[-1]) == (UserMessage("Is there tea?"), UserMessage("Thanks.", "It is 10:05."))
     assert {prompt.system for prompt in conversation.model.prompts} == {"You are Echo."}  # type: ignore[attr-defined]
-    assert all(m.moment == "" for m in messages(conversation) if isinstance(m, Heard))
+    assert all(m.moment == "" for m in messages(conversation) if isinstance(m, UserMessage))

@@ -22,15 +22,15 @@ from switchboard.admin.callers.portal_visits import PortalVisits
 from switchboard.admin.callers.restrictions import Restrictions
 from switchboard.admin.callers.text_stops import TextStops
 from switchboard.admin.conversations.explain import calls
-from switchboard.admin.conversations.records import InteractionRecords, Wanted
+from switchboard.admin.conversations.records import InteractionFilter, InteractionRecords
 from switchboard.admin.conversations.session_records import SessionRecords
 from switchboard.admin.credentials.api_keys import create_key, list_keys
 from switchboard.admin.credentials.role_entries import RoleChange, RoleEntries
 from switchboard.admin.definitions.changes import Changes
-from switchboard.admin.definitions.history import History
+from switchboard.admin.definitions.history import DefinitionHistory
 from switchboard.admin.definitions.replay import Replay
 from switchboard.admin.health.health import HealthOffice
-from switchboard.admin.health.questions import Questions
+from switchboard.admin.health.questions import UnansweredQuestions
 from switchboard.admin.health.resources import about_appointments
 from switchboard.admin.knowledge.reindexing import Reindexing
 from switchboard.admin.maintenance.data_inventory import PLACES, all_documents, documents_of
@@ -44,7 +44,7 @@ from switchboard.catalog.offer.number_claims import NumberClaims
 from switchboard.catalog.tenant_tools.definition_set import OwnSets
 from switchboard.channels.http.accounts import Accounts
 from switchboard.channels.http.credentials import Credentials, Rejected
-from switchboard.contract.account import Account
+from switchboard.contract.account import TrustedAccount
 from switchboard.contract.context import CallContext, PhoneContext
 from switchboard.contract.definitions.tenant_tool import BoundQuery
 from switchboard.contract.error import ToolError
@@ -52,13 +52,13 @@ from switchboard.contract.store import Document, Filter, Near, Order, Query, Wri
 from switchboard.conversation.record.endings import SilentConversations
 from switchboard.desk.bookings.appointments import Appointments, Narrowing
 from switchboard.desk.bookings.hours import Stretch
-from switchboard.desk.bookings.records import Records
+from switchboard.desk.bookings.records import CallersBookings
 from switchboard.desk.bookings.recovery import UnfinishedBookings
 from switchboard.desk.calendars.agenda import Agenda
 from switchboard.desk.calendars.free_busy import BusyTimes
 from switchboard.desk.callers.callers import Callers
 from switchboard.desk.knowledge.chunk import Passage
-from switchboard.desk.knowledge.vector_search import Meaning
+from switchboard.desk.knowledge.vector_search import VectorSearch
 from switchboard.desk.messaging.outbox import Outbox
 from switchboard.desk.resources.assigning import Assigning
 from switchboard.desk.tenant_tools.collection_filter import OPERATORS
@@ -237,10 +237,10 @@ async def _owners(store: AskedStore) -> None:
     records, audit = InteractionRecords(store, PATHS), Audit(store, PATHS, None, {})
     wishes = {"since": NOW, "until": NOW + timedelta(days=1), "channel": "phone", "outcome": "answered", "text": "x"}
     for chosen in _subsets(**wishes, is_trial=True):
-        await records.listed(BUSINESS, Wanted(**chosen), Page())
+        await records.listed(BUSINESS, InteractionFilter(**chosen), Page())
     for chosen in _subsets(kind="faq", document="one"):
         await audit.entries(BUSINESS, Page(), **chosen)
-    sessions, history = SessionRecords(store, PATHS), History(store, PATHS)
+    sessions, history = SessionRecords(store, PATHS), DefinitionHistory(store, PATHS)
     await sessions.listed(BUSINESS, Page())
     await sessions.calls(BUSINESS, "s1", Page())
     await calls(store, PATHS, BUSINESS, "s1")
@@ -291,7 +291,7 @@ async def _health(store: AskedStore) -> None:
     quiet = SimpleNamespace(open=frozenset(), shared=frozenset(), recovering=frozenset())
     numbers = NumberConflicts(store, PATHS, None)
     await HealthOffice(store, PATHS, catalog, StoppedClock(), lambda _: quiet, numbers).of(BUSINESS)
-    questions = Questions(store, PATHS, StoppedClock(), None, None)
+    questions = UnansweredQuestions(store, PATHS, StoppedClock(), None, None)
     for is_answered in (False, True):
         await questions.listed(BUSINESS, Page(), is_answered=is_answered)
     await questions.collect_all()
@@ -327,7 +327,7 @@ async def _bookings(store: AskedStore) -> None:
             store.is_full = is_full
             await Appointments(store, None, None, SimpleNamespace(records=None)).lookup(ctx, Narrowing())
         store.is_full = False
-        await Records(store).latest(ctx)
+        await CallersBookings(store).latest(ctx)
     busy = BusyTimes(store, StoppedClock(), None)
     await busy.around(call(business), Stretch(NOW, NOW + timedelta(hours=1)))
     await Agenda(store, busy).events(call(business), NOW, None, 5)
@@ -371,7 +371,10 @@ async def _background(store: AskedStore) -> None:
 async def _keys(store: AskedStore) -> None:
     with suppress(Rejected):
         await Credentials(store, PATHS, StoppedClock()).recognise("Bearer sb_key")
-    for account in (Account("serviceAccount", "till@p.iam.gserviceaccount.com"), Account("subject", "s", "https://i")):
+    for account in (
+        TrustedAccount("serviceAccount", "till@p.iam.gserviceaccount.com"),
+        TrustedAccount("subject", "s", "https://i"),
+    ):
         with suppress(Rejected):
             await Accounts(store, PATHS, StoppedClock()).recognise(account)
     with suppress(ToolError):
@@ -382,7 +385,7 @@ async def _keys(store: AskedStore) -> None:
 
 
 async def _meaning(store: AskedStore) -> None:
-    meaning = Meaning(store, StoppedClock(), KnowingEmbedder(is_local=False), in_memory=0)
+    meaning = VectorSearch(store, StoppedClock(), KnowingEmbedder(is_local=False), in_memory=0)
     keyed = meaning.keyed([Passage("p1", "policy", "Parking", "Behind the house.")])
     await meaning.nearest(WITHIN, keyed, "parking", 5)
 

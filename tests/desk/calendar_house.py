@@ -14,7 +14,7 @@ from switchboard.desk.bookings.availability import Availability
 from switchboard.desk.bookings.booking import Booking, read_booking
 from switchboard.desk.bookings.bookings import Bookings
 from switchboard.desk.bookings.recovery import UnfinishedBookings
-from switchboard.desk.bookings.request import Wish
+from switchboard.desk.bookings.request import BookingRequest
 from switchboard.desk.calendars.agenda import Agenda
 from switchboard.desk.calendars.calendars import BuiltInOnly
 from switchboard.desk.calendars.free_busy import BusyTimes
@@ -128,7 +128,7 @@ class CalendarHouse:
 
     async def book(self, ctx: CallContext | None = None, **changes: Any) -> Booking:
         """Book a haircut for Anna on Tuesday at ten."""
-        wish = replace(Wish(service="haircut", start=TEN, customer_name="Anna Whitfield"), **changes)
+        wish = replace(BookingRequest(service="haircut", start=TEN, customer_name="Anna Whitfield"), **changes)
         return await self.bookings.book(ctx or self.call(), wish)
 
     async def reap(self) -> int:

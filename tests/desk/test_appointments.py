@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from switchboard.contract.error import ErrorType, ToolError
 from switchboard.contract.store import Unavailable
 from switchboard.desk.bookings.appointments import MOST_FOUND, Narrowing, told_facts, told_move
-from switchboard.desk.bookings.duration import Visit
+from switchboard.desk.bookings.duration import VisitLength
 from switchboard.desk.bookings.request import EventWish
 from switchboard.state.memory.store import MemoryStore
 from tests.desk.calendar_house import NOON, SALON, TEN, CalendarHouse, all_bookings, faults
@@ -331,7 +331,7 @@ async def test_buffers_and_duration_move_with_the_appointment(front):
 async def test_a_rival_for_the_new_time_is_met_at_the_commit(front):
     """The view does not show it yet; nothing of the move stays."""
     booking = await front.book()
-    await front.house.availability.view(front.call(), Visit(30), NOON.astimezone(UTC))
+    await front.house.availability.view(front.call(), VisitLength(30), NOON.astimezone(UTC))
     elsewhere = Front(front.store, StoppedClock(), front.business)
     elsewhere.house.busy.calendars = front.house.busy.calendars
     await elsewhere.book(elsewhere.call("other", **STRANGER), customer_name="Grace", start=NOON)

@@ -6,21 +6,21 @@ from datetime import date, datetime, timedelta
 import pytest
 
 from switchboard.contract.error import ErrorType, ToolError
-from switchboard.desk.bookings.duration import Visit, visit_for
-from switchboard.desk.bookings.request import Wish
+from switchboard.desk.bookings.duration import VisitLength, visit_for
+from switchboard.desk.bookings.request import BookingRequest
 from switchboard.desk.bookings.rules import Obstacle
 from switchboard.desk.services import open_desk
 from tests.desk.front_desk import NOW, SALON, at, calendar, call, salon, stored, write_down
 from tests.desk.memory_calendar import AUTH, MemoryCalendar, MemoryCalendars, event
 
 TUESDAY, WEDNESDAY = date(2027, 3, 16), date(2027, 3, 17)
-HALF_HOUR = Visit(30)
+HALF_HOUR = VisitLength(30)
 
 
 async def book(desk, business, text, service="Haircut", name="Ada"):
     """Book through the desk, each time as another caller."""
     ctx = call(business, text + name, session=text + name, phone=None)
-    return await desk.bookings.book(ctx, Wish(service=service, start=at(business, text), customer_name=name))
+    return await desk.bookings.book(ctx, BookingRequest(service=service, start=at(business, text), customer_name=name))
 
 
 def shown(business, moments):
@@ -160,7 +160,7 @@ async def test_a_full_day_is_taken(desk):
 async def test_a_visit_longer_than_any_opening_finds_the_day_closed(desk):
     """Four hours do not fit into the short day's two."""
     business = salon()
-    answer = await desk.availability.on(call(business), Visit(240), date(2027, 3, 25))
+    answer = await desk.availability.on(call(business), VisitLength(240), date(2027, 3, 25))
     assert [c.reason for c in answer.conflicts] == [Obstacle.CLOSED]
 
 
@@ -197,7 +197,7 @@ async def test_a_visit_may_last_past_midnight_where_the_business_is_open(desk):
     for text, is_available in [("2027-03-16T23:45", True), ("2027-03-16T23:50", True), ("2027-03-17T00:15", False)]:
         answer = await desk.availability.at(call(always), HALF_HOUR, at(always, text))
         assert answer.is_available is is_available, text
-    answer = await desk.availability.at(call(always), Visit(60), at(always, "2027-03-16T23:45"))
+    answer = await desk.availability.at(call(always), VisitLength(60), at(always, "2027-03-16T23:45"))
     assert not answer.is_available
 
 
@@ -208,7 +208,9 @@ async def test_a_booking_that_began_the_day_before_still_takes_its_time(desk):
         integrations=calendar(),
     )
     ctx = call(always, phone=None, verified=True)
-    wish = Wish(service="Color", start=at(always, "2027-03-16T22:00"), customer_name="Ada", duration_minutes=480)
+    wish = BookingRequest(
+        service="Color", start=at(always, "2027-03-16T22:00"), customer_name="Ada", duration_minutes=480
+    )
     await desk.bookings.book(ctx, wish)
     answer = await desk.availability.at(call(always), HALF_HOUR, at(always, "2027-03-17T05:45"))
     assert not answer.is_available
@@ -355,11 +357,11 @@ async def test_the_same_hours_in_two_businesses_are_two_calendars(desk, store):
 @pytest.mark.parametrize(
     ("service", "minutes", "expected"),
     [
-        ("haircut", None, Visit(30, 0, 0, "Haircut", "$48")),
-        ("  HAIRCUT ", 45, Visit(45, 0, 0, "Haircut", "$48")),
-        ("Highlights", None, Visit(120, 10, 20, "Highlights")),
-        (None, 60, Visit(60)),
-        (None, None, Visit(30)),
+        ("haircut", None, VisitLength(30, 0, 0, "Haircut", "$48")),
+        ("  HAIRCUT ", 45, VisitLength(45, 0, 0, "Haircut", "$48")),
+        ("Highlights", None, VisitLength(120, 10, 20, "Highlights")),
+        (None, 60, VisitLength(60)),
+        (None, None, VisitLength(30)),
     ],
 )
 def test_a_visit_is_as_long_as_its_service_unless_said_otherwise(service, minutes, expected):
@@ -408,7 +410,7 @@ def test_an_unknown_service_is_refused_with_those_offered():
 def test_a_business_without_services_books_what_the_caller_says(value, minutes):
     """For the calendar's default duration, 30 minutes if there is no usable one (seed 001)."""
     business = salon(services=[], integrations=calendar(defaultEventDuration=value))
-    assert visit_for(business, " Oil  change", None) == Visit(minutes, service="Oil change")
+    assert visit_for(business, " Oil  change", None) == VisitLength(minutes, service="Oil change")
 
 
 def test_what_no_commit_could_claim_is_refused():

@@ -11,7 +11,7 @@ from switchboard.contract.error import ErrorType, ToolError
 from switchboard.contract.store import AlreadyExists, Delete, Document, Set, Unavailable
 from switchboard.desk.bookings.booking import Booking, booking_id, read_booking
 from switchboard.desk.bookings.bookings import claim_writes
-from switchboard.desk.bookings.request import Wish
+from switchboard.desk.bookings.request import BookingRequest
 from switchboard.desk.services import open_desk
 from switchboard.state.memory.store import MemoryStore
 from switchboard.state.paths import FirestorePaths
@@ -22,7 +22,7 @@ TEN = at(SALON, "2027-03-16T10:00")
 
 
 def wish(**changes):
-    return replace(Wish(service="haircut", start=TEN, customer_name="Anna Whitfield"), **changes)
+    return replace(BookingRequest(service="haircut", start=TEN, customer_name="Anna Whitfield"), **changes)
 
 
 async def refused(desk, ctx=None, **changes):
@@ -356,9 +356,9 @@ async def test_nobody_is_told_of_a_booking_that_was_cancelled_a_moment_ago(desk,
 
 
 def _visit():
-    from switchboard.desk.bookings.duration import Visit
+    from switchboard.desk.bookings.duration import VisitLength
 
-    return Visit(30)
+    return VisitLength(30)
 
 
 async def test_a_rival_that_the_view_does_not_show_is_met_at_the_commit(desk, store):

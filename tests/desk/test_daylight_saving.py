@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 from switchboard.contract.business.business import Integration
 from switchboard.contract.error import ErrorType, ToolError
 from switchboard.desk.bookings.availability import Availability
-from switchboard.desk.bookings.duration import Visit
+from switchboard.desk.bookings.duration import VisitLength
 from switchboard.desk.bookings.hours import day_of, exists
-from switchboard.desk.bookings.request import Wish
+from switchboard.desk.bookings.request import BookingRequest
 from switchboard.desk.calendars.calendars import BuiltInOnly
 from switchboard.desk.calendars.free_busy import BusyTimes
 from switchboard.desk.services import open_desk
@@ -102,7 +102,7 @@ async def test_every_start_offered_around_every_change_exists_and_lies_within_th
         day = local_day(zone, instant)
         ctx = call(business, now=instant - 7 * DAY)
         (opening,) = day_of(business, day).openings
-        answer = await availability.on(ctx, Visit(minutes), day)
+        answer = await availability.on(ctx, VisitLength(minutes), day)
         # Where the skipped hour leaves too little, the other days' starts are offered.
         for start in answer.starts if answer.is_available else ():
             shown = start.astimezone(ZoneInfo(zone))
@@ -122,7 +122,7 @@ async def test_a_booking_is_kept_at_the_very_wall_time_that_was_asked_for(change
     )
     desk = open_desk(MemoryStore(), StoppedClock())
     ctx = call(business_in(zone, time(0), None), now=instant - 7 * DAY)
-    wish = Wish(service="Beard trim", start=wanted, customer_name="Ada")
+    wish = BookingRequest(service="Beard trim", start=wanted, customer_name="Ada")
     if not exists(wanted):
         with pytest.raises(ToolError) as caught:
             await desk.bookings.book(ctx, wish)
@@ -187,7 +187,9 @@ async def test_the_hour_that_comes_twice_can_be_booked_twice():
     for fold in (0, 1):
         ctx = call(business, f"wish {fold}", now=datetime(2027, 11, 1, tzinfo=UTC))
         start = datetime(2027, 11, 7, 1, 30, tzinfo=zone, fold=fold)
-        starts.append((await desk.bookings.book(ctx, Wish(service="Haircut", start=start, customer_name="Ada"))).start)
+        starts.append(
+            (await desk.bookings.book(ctx, BookingRequest(service="Haircut", start=start, customer_name="Ada"))).start
+        )
     assert starts[1] - starts[0] == timedelta(hours=1)
 
 

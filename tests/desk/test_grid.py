@@ -6,12 +6,12 @@ from zoneinfo import ZoneInfo
 from hypothesis import given
 from hypothesis import strategies as st
 
-from switchboard.desk.bookings.duration import Visit
+from switchboard.desk.bookings.duration import VisitLength
 from switchboard.desk.calendars.grid import STEP, is_on_grid, moment_of, slot_id, steps_between
 
 ORIGIN = datetime(2027, 3, 14, 4, 0, tzinfo=UTC)
 STARTS = st.integers(0, 400).map(lambda n: ORIGIN + n * STEP)
-VISITS = st.builds(Visit, minutes=st.integers(5, 240), before=st.integers(0, 60), after=st.integers(0, 60))
+VISITS = st.builds(VisitLength, minutes=st.integers(5, 240), before=st.integers(0, 60), after=st.integers(0, 60))
 
 
 def test_a_slot_is_named_by_its_time_in_utc():
@@ -35,7 +35,7 @@ def test_bookings_collide_exactly_when_the_steps_they_touch_overlap(one, first, 
 @given(STARTS, st.integers(1, 48), st.integers(1, 48))
 def test_bookings_that_touch_do_not_collide(start, steps, next_steps):
     """One ends where the next begins, as long as durations are full five minutes."""
-    first, second = Visit(5 * steps), Visit(5 * next_steps)
+    first, second = VisitLength(5 * steps), VisitLength(5 * next_steps)
     assert not set(first.claims(start)) & set(second.claims(first.end(start)))
 
 

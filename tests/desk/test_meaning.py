@@ -11,7 +11,7 @@ from switchboard.contract.store import Delete, Vector
 from switchboard.desk.knowledge import vector_search
 from switchboard.desk.knowledge.chunk import Passage
 from switchboard.desk.knowledge.knowledge import Knowledge
-from switchboard.desk.knowledge.vector_search import Meaning
+from switchboard.desk.knowledge.vector_search import VectorSearch
 from switchboard.desk.knowledge.vector_writing import Reindexed, reindex
 from switchboard.state.firestore.store import FirestoreStore
 from switchboard.state.memory.store import MemoryStore
@@ -205,7 +205,10 @@ async def agreeing(store, clock, embedder):
     words = ["parking car", "garage dog", "dog puppy itch", "cancel", "cancel car dog", "allergies test park", "soap"]
     passages = [Passage(f"p{n}", "faq", text, f"Text {n}.") for n, text in enumerate(words)]
     await reindex(store, embedder, PATHS, passages)
-    here, there = Meaning(store, clock, embedder), Meaning(store, clock, embedder, in_memory=len(passages) - 1)
+    here, there = (
+        VectorSearch(store, clock, embedder),
+        VectorSearch(store, clock, embedder, in_memory=len(passages) - 1),
+    )
     for question in ("my vehicle", "puppy and car", "itchy", "call off", "quantum"):
         found = [await m.nearest(PATHS, m.keyed(passages), question, 4) for m in (here, there)]
         told = [[(n.passage.id, round(n.similarity, 4)) for n in neighbours] for neighbours in found]
@@ -233,7 +236,7 @@ async def test_a_vector_whose_words_have_changed_finds_nothing(clock, embedder):
     store = MemoryStore()
     old = [Passage("a", "faq", "parking", "Yes."), Passage("b", "faq", "dog", "Yes.")]
     await reindex(store, embedder, PATHS, old)
-    there = Meaning(store, clock, embedder, in_memory=1)
+    there = VectorSearch(store, clock, embedder, in_memory=1)
     now = [Passage("a", "faq", "soap", "No."), old[1]]
     assert await there.nearest(PATHS, there.keyed(now), "vehicle", 4) == []
     assert [n.passage.id for n in await there.nearest(PATHS, there.keyed(now), "puppy", 4)] == ["b"]
@@ -247,7 +250,7 @@ async def test_vectors_of_another_model_are_never_compared(clock, embedder):
     (nearest,) = await embedder.embed(["parking"], "question")
     foreign = {f"foreign{n}": {"model": "test:another", "vector": Vector(tuple(nearest))} for n in range(5)}
     await write_down(store, "demo-salon", "passages", foreign)
-    there = Meaning(store, clock, embedder, in_memory=1)
+    there = VectorSearch(store, clock, embedder, in_memory=1)
     assert [n.passage.id for n in await there.nearest(PATHS, there.keyed(passages), "parking", 2)] == ["a"]
 
 

@@ -8,7 +8,7 @@ from itertools import pairwise
 import pytest
 
 from switchboard.contract.error import ToolError
-from switchboard.desk.bookings.request import Wish
+from switchboard.desk.bookings.request import BookingRequest
 from switchboard.desk.services import open_desk
 from tests.cpu_time import taking_less_than
 from tests.desk.calendar_house import SALON as OUTSIDE_SALON
@@ -28,7 +28,7 @@ async def burst(desks, *, minutes_apart=(0,), business=SALON):
         ctx = call(business, session=f"s{n}", phone=f"+1518555{n:04}")
         try:
             await desks[n % len(desks)].bookings.book(
-                ctx, Wish(service="Haircut", start=start, customer_name=f"Caller {n}")
+                ctx, BookingRequest(service="Haircut", start=start, customer_name=f"Caller {n}")
             )
         except ToolError as error:
             assert len(error.meta["alternatives"]) == 3

@@ -13,7 +13,7 @@ from switchboard.desk.calendars.calendars import calendar_in_use, calendar_of, o
 from switchboard.desk.calendars.grid import steps_between
 from switchboard.desk.calendars.outside_entries import told_apart
 from switchboard.integrations.caldav.failures import refused
-from switchboard.integrations.http_session import Answer
+from switchboard.integrations.http_session import HttpAnswer
 from tests.desk.calendar_house import TEN
 from tests.desk.front_desk import salon
 from tests.desk.house_of_resources import PEOPLE, SERVICES
@@ -97,7 +97,7 @@ async def test_whose_own_calendar_must_be_connected_again_is_busy_and_the_others
 async def test_an_own_calendar_that_is_closed_to_a_good_account_leaves_the_connection_as_it_is(where):
     """Its owner alone is busy, and what is entered there is refused as by other vendors; that of the house is all."""
     calendars, noted = TwoVendors(), set()
-    closed = refused(Answer(403, {}, b""), is_write=True)
+    closed = refused(HttpAnswer(403, {}, b""), is_write=True)
     people = [ROSA, {**MARCUS, "calendars": [OWN]}]
     state = {"caldavCalendar": {**ON, "calendarUrl": "https://dav.example.com/house/"}, "calendar": where}
     business = salon(resources=people, services=SERVICES, integrations=state)

@@ -6,12 +6,12 @@ import random
 import pytest
 
 from switchboard.contract.error import ErrorType, Refused, ToolError
-from switchboard.desk.limits.rate_limits import RateLimits, Rule, text_keys, text_rules
+from switchboard.desk.limits.rate_limits import RateLimits, WindowRule, text_keys, text_rules
 from tests.desk.front_desk import StoppedClock, call, stored
 from tests.desk.phone_network import CALLER, OTHER, phone_salon
 
 SALON = phone_salon()
-TWICE = (Rule("number", 2, 600),)
+TWICE = (WindowRule("number", 2, 600),)
 
 
 @pytest.fixture

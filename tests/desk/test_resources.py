@@ -12,7 +12,7 @@ from switchboard.contract.error import ErrorType, ToolError
 from switchboard.desk.bookings.booking import Booking
 from switchboard.desk.bookings.duration import visit_for
 from switchboard.desk.bookings.hours import day_bounds
-from switchboard.desk.bookings.request import Wish, assigned, draft_of
+from switchboard.desk.bookings.request import BookingRequest, assigned, draft_of
 from switchboard.desk.calendars.outside_entries import OutsideTime
 from switchboard.desk.resources.occupancy import Occupancy
 from switchboard.desk.services import open_desk
@@ -43,7 +43,7 @@ class Front:
 
     async def book(self, service="Haircut", start=TEN, name="", session=None, **wish: Any) -> Booking:
         ctx = self.call(session)
-        wanted = Wish(
+        wanted = BookingRequest(
             service=service, start=at(self.business, start), customer_name=name or f"Caller {self.count}", **wish
         )
         return await self.desk.bookings.book(ctx, wanted)
@@ -263,7 +263,7 @@ async def test_of_a_hundred_callers_as_many_are_booked_as_there_is_room(watched,
 
     async def one(n: int) -> str:
         ctx = call(business, session=f"s{n}", phone=f"+1518555{n:04}")
-        wish = Wish(service=service, start=at(business, TEN), customer_name=f"Caller {n}")
+        wish = BookingRequest(service=service, start=at(business, TEN), customer_name=f"Caller {n}")
         try:
             await own[n % desks].bookings.book(ctx, wish)
         except ToolError as error:
@@ -286,7 +286,7 @@ async def test_the_same_wish_in_other_words_at_the_same_moment_is_booked_once(wa
 
     async def one(n: int) -> Booking:
         ctx = call(business, f"wish {n}", session="s1", phone="+15185550001")
-        wish = Wish(service="Haircut", start=at(business, TEN), customer_name="Anna", notes=f"note {n}")
+        wish = BookingRequest(service="Haircut", start=at(business, TEN), customer_name="Anna", notes=f"note {n}")
         return await own[n % desks].bookings.book(ctx, wish)
 
     found = await asyncio.gather(*(one(n) for n in range(6)))
@@ -375,7 +375,7 @@ async def test_what_is_free_is_what_trying_everything_finds(seed):
             start = chance.choice(expected)
             taken = occupancy.assignment(visit, start)
             assert taken is not None
-            wish = Wish(service=ask.service, start=start, customer_name=f"C{n}", party_size=ask.party)
+            wish = BookingRequest(service=ask.service, start=start, customer_name=f"C{n}", party_size=ask.party)
             made = assigned(ctx, draft_of(ctx, wish, visit), taken, NOW)
             # Nobody else has any of its slots.
             others = {slot for b in bookings for slot in b.taken.slots if not slot.startswith("wish-")}

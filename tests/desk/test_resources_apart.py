@@ -7,10 +7,10 @@ import pytest
 from switchboard.contract.business.resources import read_absences
 from switchboard.contract.error import ErrorType, ToolError
 from switchboard.contract.store import Set
-from switchboard.desk.bookings.booking import Assignment, Taken
+from switchboard.desk.bookings.booking import Assignment, TakenResource
 from switchboard.desk.bookings.corrections import Correction
 from switchboard.desk.bookings.duration import visit_for
-from switchboard.desk.bookings.request import EventWish, Wish
+from switchboard.desk.bookings.request import BookingRequest, EventWish
 from switchboard.desk.resources.placement import keeps_its_calendar, staying
 from tests.cpu_time import taking_less_than
 from tests.desk.calendar_house import GOOGLE, NOON, CalendarHouse
@@ -58,7 +58,7 @@ async def test_what_is_too_much_for_one_commit_is_refused_before_anybody_is_aske
     """A yes to what cannot be done is worth nothing."""
     people = [{"id": f"p{n}", "name": f"P{n}", "kind": "person"} for n in range(11)]
     front = Front(full_house(resources=people))
-    wish = Wish(
+    wish = BookingRequest(
         service="Bridal party",
         start=at(front.business, f"{DAY}T10:00"),
         customer_name="Ann",
@@ -110,7 +110,7 @@ async def test_what_stands_in_no_outside_calendar_is_not_given_to_somebody_who_h
     business = full_house(resources=people, integrations=GOOGLE)
     assert mine.calendar == "builtinCalendar"
     assert [one.id for one in staying(business, mine).resources] == ["rosa", "dana"]
-    marcus, rosa = (Assignment((Taken(id, "person", id),)) for id in ("marcus", "rosa"))
+    marcus, rosa = (Assignment((TakenResource(id, "person", id),)) for id in ("marcus", "rosa"))
     assert not keeps_its_calendar(business, mine, marcus)
     assert keeps_its_calendar(business, mine, rosa)
 

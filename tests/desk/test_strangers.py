@@ -10,7 +10,7 @@ from switchboard.contract.caller.caller_identity import Standing
 from switchboard.contract.error import ErrorType, Refused, ToolError
 from switchboard.contract.policy import STRANGERS, TEXTS_ON_FILE_PER_HOUR, Thing
 from switchboard.contract.store import Set
-from switchboard.desk.bookings.request import EventWish, Wish
+from switchboard.desk.bookings.request import BookingRequest, EventWish
 from switchboard.desk.limits.rate_limits import RateLimits, text_keys, text_rules
 from switchboard.desk.services import open_desk
 from tests.desk.calendar_house import SALON as OUTSIDE_SALON
@@ -31,11 +31,11 @@ OPEN, MESSAGES = STRANGERS[Thing.OPEN_BOOKINGS], STRANGERS[Thing.OWNER_MESSAGES]
 pytestmark = pytest.mark.requirement("004-60", "004-62")
 
 
-def wish(n: int, business: Business = SALON) -> Wish:
+def wish(n: int, business: Business = SALON) -> BookingRequest:
     """Return the n-th wish: no two overlap."""
     day, half_hour = divmod(n, 15)
     start = at(business, f"2027-03-{16 + day}T{9 + half_hour // 2:02}:{30 * (half_hour % 2):02}:00")
-    return Wish(service="haircut", start=start, customer_name=f"Somebody {n}")
+    return BookingRequest(service="haircut", start=start, customer_name=f"Somebody {n}")
 
 
 async def booked(desk, n, **who) -> str:

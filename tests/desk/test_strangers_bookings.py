@@ -12,7 +12,7 @@ from switchboard.contract.context import PhoneContext
 from switchboard.contract.error import ErrorType, Refused, ToolError
 from switchboard.contract.policy import STRANGERS, Thing
 from switchboard.contract.store import Set
-from switchboard.desk.bookings.request import EventWish, Wish
+from switchboard.desk.bookings.request import BookingRequest, EventWish
 from switchboard.desk.services import open_desk
 from tests.desk.front_desk import NOW, StoppedClock, WatchedStore, at, salon, stored
 from tests.desk.front_desk import call as vouched_call
@@ -30,12 +30,12 @@ def call(wish: str, *, is_withheld: bool = False, business: Any = SALON, **facts
     return replace(ctx, facts=replace(ctx.facts, is_withheld=True)) if is_withheld else ctx
 
 
-def wish(n: int, **more: Any) -> Wish:
+def wish(n: int, **more: Any) -> BookingRequest:
     """Return the n-th wish: no two overlap, and eighteen are in a day."""
     day, half_hour = divmod(n, 18)
     date = ("16", "17", "19", "20", "23", "26", "27", "30")[day]
     start = at(SALON, f"2027-03-{date}T{9 + half_hour // 2:02}:{30 * (half_hour % 2):02}:00")
-    return Wish(service="haircut", start=start, customer_name=f"Somebody {n}", **more)
+    return BookingRequest(service="haircut", start=start, customer_name=f"Somebody {n}", **more)
 
 
 async def booked(desk: Any, n: int, named: str | None = None, **who: Any) -> str:

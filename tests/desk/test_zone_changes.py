@@ -7,7 +7,7 @@ from switchboard.contract.business.business import Business, read_business
 from switchboard.contract.business.working_hours import WEEKDAYS
 from switchboard.desk.bookings.duration import visit_for
 from switchboard.desk.bookings.hours import Stretch, day_bounds
-from switchboard.desk.bookings.request import Wish, assigned, draft_of
+from switchboard.desk.bookings.request import BookingRequest, assigned, draft_of
 from switchboard.desk.calendars.outside_entries import OutsideTime
 from switchboard.desk.resources.occupancy import Occupancy
 from tests.desk.front_desk import call
@@ -75,7 +75,7 @@ def test_no_hour_and_no_absence_is_off_on_a_day_on_which_the_clocks_change():
         visit = visit_for(business, "Cut", None)
         taken = occupancy.assignment(visit, start)
         assert taken is not None
-        draft = draft_of(ctx, Wish(service="Cut", start=start.astimezone(zone), customer_name="Ann"), visit)
+        draft = draft_of(ctx, BookingRequest(service="Cut", start=start.astimezone(zone), customer_name="Ann"), visit)
         made = assigned(ctx, draft, taken, ctx.now)
         assert (made.start, made.end - made.start) == (start, timedelta(minutes=30))
 

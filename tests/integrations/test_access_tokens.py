@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from switchboard.contract.account import Account
+from switchboard.contract.account import TrustedAccount
 from switchboard.contract.error import ErrorType, ToolError
 from switchboard.integrations.http_session import HttpSession
 from switchboard.integrations.identity.access_tokens import AccessTokens
@@ -62,7 +62,7 @@ async def test_the_keys_are_found_through_the_servers_own_words(
     tokens = reader(issuer, http)
     for _ in range(3):
         found = await tokens.account(token(issuer), AUDIENCES)
-        assert found == Account("subject", "client-7", issuer, frozenset({"tools:read"}))
+        assert found == TrustedAccount("subject", "client-7", issuer, frozenset({"tools:read"}))
     assert server[1].asked.count("/keys") == 1
 
 

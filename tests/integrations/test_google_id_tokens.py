@@ -13,7 +13,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from switchboard.contract.account import Account, claimed_issuer, service_account
+from switchboard.contract.account import TrustedAccount, claimed_issuer, service_account
 from switchboard.contract.error import ErrorType, ToolError
 from switchboard.integrations.http_session import HttpSession
 from switchboard.integrations.identity.google_id_tokens import GoogleIdTokens
@@ -60,7 +60,7 @@ async def refused(tokens: GoogleIdTokens, text: str) -> ToolError:
 async def test_a_service_account_is_known_by_its_e_mail_address(tokens: GoogleIdTokens, issuer: str, audience: str):
     """Google writes itself in two ways; the audience is the public address, or that of a function."""
     found = await tokens.account(token(iss=issuer, aud=audience, email=EMAIL.upper()))
-    assert found == Account("serviceAccount", EMAIL)
+    assert found == TrustedAccount("serviceAccount", EMAIL)
 
 
 @each(

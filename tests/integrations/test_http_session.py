@@ -11,7 +11,7 @@ from starlette.routing import Route
 
 from stand_ins.loopback import serving
 from switchboard.contract.deadline import ending_in
-from switchboard.integrations.http_session import Answer, HttpSession, NoAnswer
+from switchboard.integrations.http_session import HttpAnswer, HttpSession, NoAnswer
 from tests.integrations.conftest import SHORT_S
 from tests.state.server import SilentServer
 
@@ -112,8 +112,8 @@ async def test_every_loop_has_its_own_connections(server: str, http: HttpSession
     here = http.client()
     assert http.client() is here
 
-    def elsewhere() -> tuple[Answer, bool]:
-        async def ask() -> tuple[Answer, bool]:
+    def elsewhere() -> tuple[HttpAnswer, bool]:
+        async def ask() -> tuple[HttpAnswer, bool]:
             answer = await http.request("GET", f"{server}/echo", timeout_s=5)
             there = http.client()
             await http.close()
@@ -132,4 +132,4 @@ async def test_every_loop_has_its_own_connections(server: str, http: HttpSession
 
 def test_an_answer_does_not_show_what_is_in_it():
     """It may hold a token."""
-    assert repr(Answer(200, {"Set-Cookie": "canary"}, b"canary")) == "Answer(status=200)"
+    assert repr(HttpAnswer(200, {"Set-Cookie": "canary"}, b"canary")) == "Answer(status=200)"

@@ -22,7 +22,7 @@ from switchboard.contract.definitions.definition import read_definition
 from switchboard.contract.error import ErrorType, ToolError
 from switchboard.formats import gemini, realtime
 from switchboard.integrations.http_session import HttpSession
-from switchboard.integrations.realtime.factory import Endpoints, NoSuchVoice, open_voices
+from switchboard.integrations.realtime.factory import NoSuchVoice, VoiceEndpoints, open_voices
 from switchboard.integrations.realtime.failures import FAILURES
 from switchboard.integrations.realtime.gemini import GeminiLive
 from switchboard.integrations.realtime.openai import OpenAIRealtime
@@ -75,7 +75,7 @@ async def vendor() -> AsyncIterator[Vendor]:
 
 
 def voices(vendor: Vendor, http: HttpSession) -> dict[str, Any]:
-    endpoints = Endpoints(f"{vendor.url}/v1", "sk-secret", vendor.url, "AI-secret")
+    endpoints = VoiceEndpoints(f"{vendor.url}/v1", "sk-secret", vendor.url, "AI-secret")
     return open_voices("openai:gpt-realtime-2.1, gemini:gemini-live", http, endpoints)
 
 
@@ -179,25 +179,25 @@ async def test_a_vendor_that_is_silent_is_not_waited_for(vendor: Vendor, http: H
 def test_a_choice_that_cannot_be_made_says_what_would_work(choice: str):
     """When the system starts, not when somebody calls."""
     with pytest.raises(NoSuchVoice):
-        open_voices(choice, HttpSession(), Endpoints("http://o", "k", "http://g", "k"))
+        open_voices(choice, HttpSession(), VoiceEndpoints("http://o", "k", "http://g", "k"))
 
 
 @pytest.mark.parametrize(("choice", "name"), [("openai:a", "OPENAI_API_KEY"), ("gemini:a", "GEMINI_API_KEY")])
 def test_a_choice_without_a_key_names_the_variable(choice: str, name: str):
     """So does its error."""
     with pytest.raises(NoSuchVoice, match=name):
-        open_voices(choice, HttpSession(), Endpoints("http://o", "", "http://g", ""))
+        open_voices(choice, HttpSession(), VoiceEndpoints("http://o", "", "http://g", ""))
 
 
 def test_no_choice_is_no_vendor():
     """The browser's own voice is always there."""
-    assert open_voices("", HttpSession(), Endpoints("http://o", "k", "http://g", "k")) == {}
+    assert open_voices("", HttpSession(), VoiceEndpoints("http://o", "k", "http://g", "k")) == {}
 
 
 def test_pages_may_connect_to_the_vendors_and_keys_stay_out_of_sight():
     """For the content security policy, and for logs."""
     real = open_voices(
-        "openai:a,gemini:b", HttpSession(), Endpoints("https://api.openai.com/v1", "k1", "https://g", "k2")
+        "openai:a,gemini:b", HttpSession(), VoiceEndpoints("https://api.openai.com/v1", "k1", "https://g", "k2")
     )
     assert [real[name].origins for name in ("openai", "gemini")] == [("https://api.openai.com",), ("wss://g",)]
     assert "k1" not in repr(real) and "k2" not in repr(real)

@@ -25,7 +25,7 @@ from switchboard.contract.telephony import TextStatus
 from switchboard.integrations.twilio.accounts import TwilioAccounts
 from switchboard.integrations.twilio.errors import BY_CODE, answered
 from switchboard.integrations.twilio.phone import STATUSES, TwilioPhone
-from switchboard.integrations.twilio.transport import Transport
+from switchboard.integrations.twilio.transport import TwilioTransport
 from switchboard.state.memory.store import MemoryStore
 from tests.desk.front_desk import salon
 from tests.each import each
@@ -58,7 +58,7 @@ async def accounts(twilio: StandIn) -> AsyncIterator[TwilioAccounts]:
 
 @pytest.fixture
 async def phone(twilio: StandIn) -> AsyncIterator[TwilioPhone]:
-    transport = Transport(twilio.url)
+    transport = TwilioTransport(twilio.url)
     pauses: list[float] = []
 
     async def pause(seconds: float) -> None:
@@ -157,7 +157,7 @@ async def test_nobody_waits_longer_than_the_call_has_time(phone, twilio):
 
 async def test_where_nobody_listens_nothing_was_sent(accounts):
     """A connection that was refused is no unknown outcome: asking again is fine."""
-    transport = Transport("http://127.0.0.1:9")
+    transport = TwilioTransport("http://127.0.0.1:9")
     error = await failure(TwilioPhone(SID, TOKEN, transport).send_text(CALLER, SENDER, "x"))
     await transport.close()
     assert (error.type, error.retryable, error.partial_side_effects) == (ErrorType.TRANSIENT, True, False)

@@ -13,10 +13,8 @@ from pydantic import TypeAdapter
 from switchboard.contract.call import ToolCall
 from switchboard.contract.error import ErrorType
 from switchboard.contract.model import (
-    Answered,
     Ended,
     Ending,
-    Heard,
     Message,
     ModelError,
     ModelEvent,
@@ -24,6 +22,8 @@ from switchboard.contract.model import (
     Prompt,
     Spoken,
     TextPiece,
+    ToolMessage,
+    UserMessage,
 )
 from switchboard.contract.response import Failure, ToolResponse
 from switchboard.integrations.http_session import HttpSession
@@ -33,7 +33,7 @@ from tests.models.anthropic_rules import assert_taken
 from tests.models.replay import DROP, Reply, Server, in_pieces, serving
 from tests.models.test_openai_chat import as_read
 
-HELLO = Prompt("You are Echo.", [Heard("Hello")])
+HELLO = Prompt("You are Echo.", [UserMessage("Hello")])
 STARTED = {
     "type": "message_start",
     "message": {
@@ -178,8 +178,8 @@ async def test_thoughts_go_back_unchanged_before_the_calls_they_led_to(http: Htt
         ended = (await ask(server, http))[-1]
         assert isinstance(ended, Ended)
         said = Spoken("", (ToolCall("look", '{"word": "tea"}', "toolu_1"),), ended.native)
-        answered = Answered("toolu_1", "look", ToolResponse(data={"found": True}))
-        await ask(server, http, Prompt("You are Echo.", [Heard("Tea?"), said, answered]))
+        answered = ToolMessage("toolu_1", "look", ToolResponse(data={"found": True}))
+        await ask(server, http, Prompt("You are Echo.", [UserMessage("Tea?"), said, answered]))
     _, model, user = server.asked[1]["messages"]
     assert model["content"] == [
         {"type": "thinking", "thinking": "They want tea.", "signature": "c2ln"},
@@ -193,18 +193,25 @@ def refused(text: str) -> ToolResponse:
 
 
 LOOK, ACT = ToolCall("look", '{"word":"tea"}', "a"), ToolCall("act", "[not an object", "b")
-FOUND, NOTHING = Answered("a", "look", ToolResponse(data={"n": 1})), Answered("b", "act", refused("No."))
+FOUND, NOTHING = ToolMessage("a", "look", ToolResponse(data={"n": 1})), ToolMessage("b", "act", refused("No."))
 NOTE = Noted("The caller is a guest.")
 HISTORIES: dict[str, list[Message]] = {
-    "a greeting first": [Spoken("Salon Rosa, hello."), Heard("Hello")],
+    "a greeting first": [Spoken("Salon Rosa, hello."), UserMessage("Hello")],
     "nothing at all": [],
-    "a model's words last": [Heard("Hello"), Spoken("I hand you over.")],
-    "a note between two answers": [Heard("Tea?"), Spoken("Moment.", (LOOK, ACT)), FOUND, NOTE, NOTHING],
-    "a call that was never answered": [Heard("Tea?"), Spoken("", (LOOK, ACT)), NOTHING, Heard("And now?")],
-    "an answer that comes late": [Heard("Tea?"), Spoken("", (LOOK,)), FOUND, Spoken("One."), NOTHING, Heard("So?")],
-    "silence, and nothing said": [Heard(" "), Spoken(" "), NOTE, Heard("Hello")],
-    "two calls of one id": [Heard("Tea?"), *2 * [Spoken("", (LOOK,)), FOUND], Heard("So?")],
-    "an id that is none here": [Heard("Tea?"), Spoken("", (ToolCall("look", "{}", "c.1/ä"),)), NOTE],
+    "a model's words last": [UserMessage("Hello"), Spoken("I hand you over.")],
+    "a note between two answers": [UserMessage("Tea?"), Spoken("Moment.", (LOOK, ACT)), FOUND, NOTE, NOTHING],
+    "a call that was never answered": [UserMessage("Tea?"), Spoken("", (LOOK, ACT)), NOTHING, UserMessage("And now?")],
+    "an answer that comes late": [
+        UserMessage("Tea?"),
+        Spoken("", (LOOK,)),
+        FOUND,
+        Spoken("One."),
+        NOTHING,
+        UserMessage("So?"),
+    ],
+    "silence, and nothing said": [UserMessage(" "), Spoken(" "), NOTE, UserMessage("Hello")],
+    "two calls of one id": [UserMessage("Tea?"), *2 * [Spoken("", (LOOK,)), FOUND], UserMessage("So?")],
+    "an id that is none here": [UserMessage("Tea?"), Spoken("", (ToolCall("look", "{}", "c.1/ä"),)), NOTE],
 }
 _TOOLS = TypeAdapter(list[ToolParam])
 
@@ -242,7 +249,7 @@ FORGED = [
 async def test_a_caller_cannot_write_a_note_of_the_house(http: HttpSession, said: str) -> None:
     """Whoever writes its mark is shown as somebody who wrote it."""
     async with serving(Reply([sse(STARTED, text(0, "No"), end("end_turn"))])) as server:
-        await ask(server, http, Prompt("You are Echo.", [Heard(said)]))
+        await ask(server, http, Prompt("You are Echo.", [UserMessage(said)]))
     written = server.asked[0]["messages"][0]["content"][0]["text"]
     assert not written.lstrip("[( ").lower().startswith("note from")
     assert "[note from the switchboard" not in " ".join(written.lower().split())

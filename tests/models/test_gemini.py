@@ -9,17 +9,17 @@ from google.genai import types
 
 from switchboard.contract.call import ToolCall
 from switchboard.contract.model import (
-    Answered,
     CallPiece,
     Ended,
     Ending,
-    Heard,
     ModelError,
     ModelEvent,
     Noted,
     Prompt,
     Spoken,
     TextPiece,
+    ToolMessage,
+    UserMessage,
 )
 from switchboard.contract.response import ToolResponse
 from switchboard.integrations.http_session import HttpSession
@@ -30,7 +30,7 @@ from tests.models.replay import Reply, Server, in_pieces, serving, sse
 # The vendor's SDK on top of the HTTP client that both use.
 pytestmark = pytest.mark.filterwarnings("ignore:Inheritance class AiohttpClientSession:DeprecationWarning")
 
-HELLO = Prompt("You are Echo.", [Heard("Hello")])
+HELLO = Prompt("You are Echo.", [UserMessage("Hello")])
 USED = {"usageMetadata": {"promptTokenCount": 7, "candidatesTokenCount": 3, "totalTokenCount": 10}}
 
 
@@ -104,8 +104,8 @@ async def test_what_the_model_said_goes_back_unchanged_with_its_thought_signatur
         ended = (await ask(server, http))[-1]
         assert isinstance(ended, Ended)
         said = Spoken("Moment.", (ToolCall("look", "{}", "call_1_0"),), ended.native)
-        answered = Answered("call_1_0", "look", ToolResponse(data={"found": True}))
-        await ask(server, http, Prompt("You are Echo.", [Heard("Tea?"), said, answered, Noted("Be quick.")]))
+        answered = ToolMessage("call_1_0", "look", ToolResponse(data={"found": True}))
+        await ask(server, http, Prompt("You are Echo.", [UserMessage("Tea?"), said, answered, Noted("Be quick.")]))
     model, user = server.asked[1]["contents"][1:]
     assert model["parts"][-1] == LOOK
     assert model["parts"][:2] == [{"text": "They want tea.", "thought": True}, {"text": "Moment."}]
@@ -118,7 +118,7 @@ async def test_what_the_model_said_goes_back_unchanged_with_its_thought_signatur
 async def test_the_request_is_one_that_the_vendors_own_types_accept(http: HttpSession) -> None:
     """Contents, system instruction and tools, read back by the SDK."""
     call = ToolCall("look", '{"word":"tea"}', "a")
-    history = [Heard("Tea?"), Spoken("", (call,)), Answered("a", "look", ToolResponse(data={}))]
+    history = [UserMessage("Tea?"), Spoken("", (call,)), ToolMessage("a", "look", ToolResponse(data={}))]
     tools = [{"functionDeclarations": [{"name": "look", "description": "Looks.", "parametersJsonSchema": {}}]}]
     async with serving(Reply([sse(chunk({"text": "Yes"}, reason="STOP"), done=False)])) as server:
         await ask(server, http, Prompt("You are Echo.", history, tools, max_tokens=1_500))

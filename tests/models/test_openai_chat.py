@@ -9,17 +9,17 @@ from openai import AsyncOpenAI
 
 from switchboard.contract.call import ToolCall
 from switchboard.contract.model import (
-    Answered,
     CallPiece,
     Ended,
     Ending,
-    Heard,
     ModelError,
     ModelEvent,
     Noted,
     Prompt,
     Spoken,
     TextPiece,
+    ToolMessage,
+    UserMessage,
 )
 from switchboard.contract.response import ToolResponse
 from switchboard.conversation.call_assembler import Assembly
@@ -28,7 +28,7 @@ from switchboard.models.openai_chat import OpenAIChat
 from tests.each import each
 from tests.models.replay import DROP, Reply, Server, in_pieces, serving, sse
 
-HELLO = Prompt("You are Echo.", [Heard("Hello")])
+HELLO = Prompt("You are Echo.", [UserMessage("Hello")])
 
 
 async def ask(server: Server, http: HttpSession, prompt: Prompt = HELLO) -> list[ModelEvent]:
@@ -135,9 +135,9 @@ async def test_a_stream_says_to_us_what_it_says_to_the_vendors_sdk(
 async def test_the_request_holds_every_message_and_exactly_one_answer_per_call(http: HttpSession) -> None:
     """Wire-formats §6.2, "Follow-up"; notes of the house are told as the system's."""
     history = [
-        Heard("Is there tea?"),
+        UserMessage("Is there tea?"),
         Spoken("Let me look.", (ToolCall("look", '{"word":"tea"}', "a"),)),
-        Answered("a", "look", ToolResponse(data={"found": True})),
+        ToolMessage("a", "look", ToolResponse(data={"found": True})),
         Noted("The caller has agreed."),
     ]
     tools = [{"type": "function", "function": {"name": "look", "parameters": {"type": "object"}}}]

@@ -15,11 +15,9 @@ from switchboard.contract.channel import Channel
 from switchboard.contract.definitions.definition import Definition, DefinitionError, read_definition
 from switchboard.contract.error import ErrorType
 from switchboard.contract.model import (
-    Answered,
     CallPiece,
     Ended,
     Ending,
-    Heard,
     Message,
     ModelEvent,
     Noted,
@@ -27,6 +25,8 @@ from switchboard.contract.model import (
     Scene,
     Spoken,
     TextPiece,
+    ToolMessage,
+    UserMessage,
 )
 from switchboard.contract.response import Failure, ToolResponse
 from switchboard.models.rehearsal.details import details_in, name_in
@@ -131,7 +131,7 @@ SAID = [
 @each("language, text, expected", SAID)
 async def test_services_times_and_names_are_those_that_the_caller_said(language, text, expected):
     """In each language; nothing is taken from an example."""
-    tool, arguments = await call(Heard(text), language=language)
+    tool, arguments = await call(UserMessage(text), language=language)
     assert tool == "book_appointment"
     assert (arguments["service"], arguments["start_time"], arguments["customer_name"]) == expected
 
@@ -154,18 +154,18 @@ ASKED = [
 @each("language, text, question", ASKED)
 async def test_what_is_missing_is_asked_for_one_thing_at_a_time(language, text, question):
     """In the language of the business, and nothing is called before it is known."""
-    assert question in await words(Heard(text), language=language)
+    assert question in await words(UserMessage(text), language=language)
 
 
 @pytest.mark.requirement("000-311")
 async def test_what_was_said_before_and_what_answers_the_question_make_the_call():
     """Over several turns, however short the answers."""
     told: list[Message] = [
-        Heard("A haircut, please, can I book one?"),
+        UserMessage("A haircut, please, can I book one?"),
         Spoken("For which day?"),
-        Heard("tomorrow at 4"),
+        UserMessage("tomorrow at 4"),
     ]
-    told += [Spoken(await words(*told)), Heard("anna whitfield")]
+    told += [Spoken(await words(*told)), UserMessage("anna whitfield")]
     assert await call(*told) == (
         "book_appointment",
         {"service": "Haircut", "start_time": "2026-11-23T16:00:00", "customer_name": "Anna Whitfield"},
@@ -191,8 +191,11 @@ ANSWERS = [
 )
 async def test_who_asks_for_something_else_does_not_take_the_time_that_was_offered(text, tool):
     """Though a time was said before; "at ten" is not said of the transfer."""
-    said = [Heard("Are you free on November 27 at ten?"), Spoken("Nothing is free then. Would you like me to book it?")]
-    events = await ask(*said, Heard(text), channel=Channel.PHONE)
+    said = [
+        UserMessage("Are you free on November 27 at ten?"),
+        Spoken("Nothing is free then. Would you like me to book it?"),
+    ]
+    events = await ask(*said, UserMessage(text), channel=Channel.PHONE)
     called = [event.name for event in events if isinstance(event, CallPiece)]
     told = "".join(event.text for event in events if isinstance(event, TextPiece))
     assert called == [tool] or (not called and "book" not in told.lower() and "service" not in told.lower())
@@ -201,14 +204,22 @@ async def test_who_asks_for_something_else_does_not_take_the_time_that_was_offer
 @each("text, name", ANSWERS)
 async def test_an_answer_to_the_question_for_a_name_is_one(text, name):
     """Also of somebody who is called like a month."""
-    told = [Heard("Book me a haircut tomorrow at ten"), Spoken("What name shall I put it under?"), Heard(text)]
+    told = [
+        UserMessage("Book me a haircut tomorrow at ten"),
+        Spoken("What name shall I put it under?"),
+        UserMessage(text),
+    ]
     assert (await call(*told))[1]["customer_name"] == name
 
 
 @each("text", ["It is about my hair", "What does it cost?", "my scalp itches"])
 async def test_what_only_begins_like_a_name_is_none(text):
     """It is asked for again."""
-    told = [Heard("Book me a haircut tomorrow at ten"), Spoken("What name shall I put it under?"), Heard(text)]
+    told = [
+        UserMessage("Book me a haircut tomorrow at ten"),
+        Spoken("What name shall I put it under?"),
+        UserMessage(text),
+    ]
     names = [name for name in NAMES if name != "search_knowledge"]
     event = (await ask(*told, names=names))[0]
     assert isinstance(event, TextPiece), event
@@ -360,7 +371,7 @@ async def test_an_owners_own_words_for_a_result_are_what_is_said():
     made = Spoken("", (ToolCall("search_knowledge", "{}", "a"),))
     found = ToolResponse(data={"results": [{"title": "Parking", "text": "Free parking behind the house."}]})
     assert (
-        await words(Heard("Parking?"), made, Answered("a", "search_knowledge", found))
+        await words(UserMessage("Parking?"), made, ToolMessage("a", "search_knowledge", found))
         == "Free parking behind the house."
     )
 
@@ -369,13 +380,13 @@ async def test_a_question_that_was_agreed_to_is_called_again_unchanged():
     """As a real model is told to; a declined one is left."""
     made = Spoken("", (ToolCall("book_appointment", '{"x": 1}', "a"),))
     failure = Failure(ErrorType.CONFIRMATION_REQUIRED, "ask first", False, False)
-    asked = Answered("a", "book_appointment", ToolResponse(failure=failure, meta={"readBack": "Book it?"}))
+    asked = ToolMessage("a", "book_appointment", ToolResponse(failure=failure, meta={"readBack": "Book it?"}))
     agreed = Noted("The caller has agreed. Call book_appointment now, with exactly the same arguments as before.")
-    event = (await ask(Heard("Book"), made, asked, Spoken("Book it?"), Heard("Yes"), agreed))[0]
+    event = (await ask(UserMessage("Book"), made, asked, Spoken("Book it?"), UserMessage("Yes"), agreed))[0]
     assert isinstance(event, CallPiece)
     assert (event.name, event.arguments) == ("book_appointment", '{"x": 1}')
     declined = Noted("The caller has declined book_appointment: it was not done, and must not be.")
-    assert "left it" in await words(Heard("Book"), made, asked, Spoken("Book it?"), Heard("No"), declined)
+    assert "left it" in await words(UserMessage("Book"), made, asked, Spoken("Book it?"), UserMessage("No"), declined)
 
 
 OFFERS = [
@@ -390,8 +401,8 @@ OFFERS = [
 async def test_what_cannot_be_answered_is_said_with_what_can_be_had_instead(names, offered):
     """A message only where one can be taken, a person only where somebody can be reached."""
     made = Spoken("", (ToolCall("search_knowledge", "{}", "a"),))
-    nothing = Answered("a", "search_knowledge", ToolResponse(data={"results": []}))
-    told = await words(Heard("Sing me a song about physics"), made, nothing, names=names)
+    nothing = ToolMessage("a", "search_knowledge", ToolResponse(data={"results": []}))
+    told = await words(UserMessage("Sing me a song about physics"), made, nothing, names=names)
     assert "I don't know that" in told
     assert offered in told
     other = {"take a message", "put you through", "+15185550142"} - {offered}
@@ -403,23 +414,23 @@ async def test_what_cannot_be_answered_is_said_with_what_can_be_had_instead(name
 async def test_whoever_is_not_understood_is_told_once_that_no_language_model_speaks(language):
     """Also on the phone, where no page says so."""
     label = vocabulary(language).phrases["label"]
-    first = await words(Heard("?!"), language=language)
+    first = await words(UserMessage("?!"), language=language)
     assert label in first
-    assert label not in await words(Heard("?!"), Spoken(first), Heard("?!"), language=language)
+    assert label not in await words(UserMessage("?!"), Spoken(first), UserMessage("?!"), language=language)
 
 
 async def test_a_sentence_that_was_held_back_is_not_said_again():
     """Nor that it was not done, which may be as untrue."""
     made = Spoken("", (ToolCall("book_appointment", "{}", "a"),))
     held = Noted("You were about to say: 'x'. Do not say it.")
-    done = Answered("a", "book_appointment", ToolResponse(data={"booked": True}))
-    told = await words(Heard("Book"), made, done, Spoken(""), held)
+    done = ToolMessage("a", "book_appointment", ToolResponse(data={"booked": True}))
+    told = await words(UserMessage("Book"), made, done, Spoken(""), held)
     assert told == "Is there anything else I can do for you?"
 
 
 async def test_the_last_time_that_it_is_asked_it_speaks():
     """Where no tool may be called any more."""
-    assert "ask me again" in await words(Heard("Is there parking?"), may_call=False)
+    assert "ask me again" in await words(UserMessage("Is there parking?"), may_call=False)
 
 
 STRANGE = ["", " ", "?", "\u200b", "x" * 5_000, "ja " * 3_000, "1" * 3_000, "\U0001f600", "{{name}} {0} %s", "@|*"]
@@ -428,7 +439,7 @@ STRANGE = ["", " ", "?", "\u200b", "x" * 5_000, "ja " * 3_000, "1" * 3_000, "\U0
 @each("text", STRANGE)
 async def test_whatever_is_said_gets_an_answer_that_ends(text):
     """Bad input is normal input."""
-    events = await ask(Heard(text))
+    events = await ask(UserMessage(text))
     assert events[-1] in (Ended(Ending.STOPPED), Ended(Ending.CALLS))
     assert len(events) > 1
 
@@ -438,10 +449,10 @@ async def test_whatever_is_said_gets_an_answer_that_ends(text):
 async def test_however_much_somebody_writes_little_of_it_is_read(text, language):
     """Everybody else in the process waits meanwhile: some thousand steps, and not hundreds of thousands."""
     services = [{"name": f"Cut and color {n}", "description": "Wash, cut and dry.", "price": "$9"} for n in range(12)]
-    await ask(Heard("Hello"), language=language, services=services)
+    await ask(UserMessage("Hello"), language=language, services=services)
     steps = cProfile.Profile()
     steps.enable()
-    await ask(Heard(text * (4_000 // len(text))), language=language, services=services)
+    await ask(UserMessage(text * (4_000 // len(text))), language=language, services=services)
     steps.disable()
     assert sum(entry.callcount for entry in steps.getstats()) < 100_000
 
@@ -449,7 +460,7 @@ async def test_however_much_somebody_writes_little_of_it_is_read(text, language)
 async def test_a_long_message_is_passed_on_in_full():
     """What is wished for is read in its beginning; what somebody is to be told has an end as well."""
     text = f"The message for Miguel is that {'the dryer is broken and ' * 30}the key is with Ute."
-    told = Heard(f"I'd like to leave a message. My name is Anna Berg, 518 555 0171. {text}")
+    told = UserMessage(f"I'd like to leave a message. My name is Anna Berg, 518 555 0171. {text}")
     name, arguments = await call(told)
     assert name == "take_message" and arguments["message"].endswith("the key is with Ute.")
     assert arguments["caller_name"] == "Anna Berg"

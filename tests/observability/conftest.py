@@ -16,7 +16,7 @@ from stand_ins.loopback import serving
 from switchboard.admin.credentials import api_keys
 from switchboard.app.container import Container, build
 from switchboard.app.settings import read_configuration
-from switchboard.app.telemetry import Telemetry, Telling
+from switchboard.app.telemetry import Telemetry, TelemetrySettings
 from switchboard.state.measured import MeasuredStore
 from switchboard.state.memory.store import MemoryStore
 from tests.channels.test_serving import KEY, ROOT
@@ -47,7 +47,9 @@ class ObservedHouse:
         self.house, self.collector, self.google = house, collector, google
         # The house measures the stores that it opens itself.
         house.meter.show(house.__dict__["store"].families)
-        self.telemetry = Telemetry(Telling("demo", collector=collector.url, version="v7"), house.meter.families)
+        self.telemetry = Telemetry(
+            TelemetrySettings("demo", collector=collector.url, version="v7"), house.meter.families
+        )
         transport = httpx.ASGITransport(app=self.telemetry.served(house.app))
         headers = {"Authorization": f"Bearer {KEY}"}
         self.http = httpx.AsyncClient(transport=transport, base_url="http://test", headers=headers)

@@ -7,7 +7,7 @@ import seeding
 from switchboard.admin.credentials import api_keys
 from switchboard.app.container import build
 from switchboard.app.settings import read_configuration
-from switchboard.app.telemetry import Telemetry, Telling
+from switchboard.app.telemetry import Telemetry, TelemetrySettings
 from switchboard.state.memory.store import MemoryStore
 from tests.channels.test_serving import KEY, ROOT
 from tests.pipeline.conftest import PATHS
@@ -21,4 +21,4 @@ async def _seeded() -> MemoryStore:
 
 
 _house = build(read_configuration({"SWITCHBOARD_EMBEDDINGS": "none"}), asyncio.run(_seeded()))
-app = Telemetry(Telling("demo-observed", log="json"), _house.meter.families).served(_house.app)
+app = Telemetry(TelemetrySettings("demo-observed", log="json"), _house.meter.families).served(_house.app)

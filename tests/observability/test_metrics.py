@@ -10,10 +10,10 @@ from unittest.mock import AsyncMock
 
 import pytest
 
-from switchboard.app.telemetry import Telemetry, Telling
+from switchboard.app.telemetry import Telemetry, TelemetrySettings
 from switchboard.catalog.offer.integration import Circuits
 from switchboard.contract.model import Ended, Ending, ModelError, Prompt, TextPiece
-from switchboard.contract.observability.metric import SECONDS, Counts, Distribution, Durations
+from switchboard.contract.observability.metric import SECONDS, Distribution, Durations, LabelledCounts
 from switchboard.contract.observability.trace import CURRENT, recorded
 from switchboard.contract.store import Create, StoreError, Unavailable
 from switchboard.conversation.model_timeout import Patience
@@ -269,7 +269,7 @@ def test_a_value_at_a_bound_belongs_to_the_bucket_below_it():
     (found,) = durations.family().values
     assert isinstance(found, Distribution)
     assert (found.counts[0], found.counts[1], found.counts[-1], sum(found.counts)) == (2, 1, 1, 4)
-    counts = Counts("a_total", "", "one", "other")
+    counts = LabelledCounts("a_total", "", "one", "other")
     counts.add("x", "y")
     assert counts.family().values[0].labels == {"one": "x", "other": "y"}
 
@@ -317,12 +317,12 @@ async def test_the_first_metrics_are_sent_soon_after_the_start_and_the_last_at_t
 
 async def test_a_server_sends_metrics_before_anybody_asks_it_anything(collector):
     """One that waits for its first request is an instance, too."""
-    telemetry = Telemetry(Telling("demo", collector=collector.url), gauges.process)
+    telemetry = Telemetry(TelemetrySettings("demo", collector=collector.url), gauges.process)
     telemetry.begin()
     assert await asyncio.to_thread(collector.came.wait, 60)
     await telemetry.close()
     # Where nobody collects, nothing is begun.
-    alone = Telemetry(Telling("demo"), list)
+    alone = Telemetry(TelemetrySettings("demo"), list)
     alone.begin()
     assert alone.export is None
 

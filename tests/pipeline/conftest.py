@@ -8,7 +8,7 @@ import pytest
 
 from switchboard.catalog.definitions.definitions import Definitions
 from switchboard.catalog.offer.catalog import Catalog
-from switchboard.catalog.tenant_tools.sessions import Sessions
+from switchboard.catalog.tenant_tools.sessions import SessionLocks
 from switchboard.contract.channel import Channel
 from switchboard.contract.context import CONTEXTS
 from switchboard.contract.response import ToolResponse
@@ -36,7 +36,7 @@ class Instance:
         self.store, self.clock = store, clock
         self.meter = Meter(clock)
         self.definitions = Definitions(store, PATHS, registry or planted.registry(), clock)
-        sessions = Sessions(store, PATHS, self.definitions, clock)
+        sessions = SessionLocks(store, PATHS, self.definitions, clock)
         breakers = Breakers(clock)
         self.catalog = Catalog(store, PATHS, self.definitions, sessions, clock, breakers.circuits_of)
         self.dispatcher = Dispatcher(self.catalog, Ledger(store, PATHS), None, PATHS, clock, self.meter, breakers)

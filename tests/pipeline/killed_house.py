@@ -7,7 +7,7 @@ from typing import Any
 
 from switchboard.catalog.definitions.definitions import Definitions
 from switchboard.catalog.offer.catalog import Catalog
-from switchboard.catalog.tenant_tools.sessions import Sessions
+from switchboard.catalog.tenant_tools.sessions import SessionLocks
 from switchboard.contract.business.business import Business
 from switchboard.contract.caller.proof import VOUCHED_FOR
 from switchboard.contract.context import PhoneContext
@@ -21,7 +21,7 @@ from switchboard.pipeline.confirmation.approvals import Approvals
 from switchboard.pipeline.dispatcher import Dispatcher
 from switchboard.pipeline.execution.deadline import outlived
 from switchboard.pipeline.ledger.ledger import Ledger
-from switchboard.pipeline.ledger.record import Row
+from switchboard.pipeline.ledger.record import CallRow
 from switchboard.pipeline.limits.breaker import Breakers
 from switchboard.state.memory.store import MemoryStore
 from switchboard.state.paths import FirestorePaths
@@ -62,10 +62,10 @@ class World:
         """Return everything in the outbox."""
         return [found.data for found in await self.store.query(Query(WITHIN.collection("outbox")))]
 
-    async def row(self, call_id: str) -> Row | None:
+    async def row(self, call_id: str) -> CallRow | None:
         """Return a call's row."""
         found = await self.store.get(WITHIN.call(SESSION, call_id))
-        return Row(found) if found is not None else None
+        return CallRow(found) if found is not None else None
 
 
 class _Mortal:
@@ -100,7 +100,7 @@ class Process:
         network: Any = _Mortal(world.network, life) if life is not None else world.network
         self.desk = open_desk(store, clock, _Calendars(calendar), network, world.mail)
         definitions = Definitions(store, PATHS, REGISTRY, clock)
-        sessions, breakers = Sessions(store, PATHS, definitions, clock), Breakers(clock)
+        sessions, breakers = SessionLocks(store, PATHS, definitions, clock), Breakers(clock)
         catalog = Catalog(store, PATHS, definitions, sessions, clock, breakers.circuits_of)
         self.dispatcher = Dispatcher(catalog, Ledger(store, PATHS), self.desk, PATHS, clock, None, breakers)
         self.approvals = Approvals(store, PATHS)

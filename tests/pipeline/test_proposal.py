@@ -25,7 +25,7 @@ from switchboard.contract.policy import CONFIRMATION_S
 from switchboard.contract.response import Proposal, ToolResponse
 from switchboard.contract.store import DELETE_FIELD, Delete, Set, Stale, Unavailable, Update
 from switchboard.pipeline.checks.confirm import confirm
-from switchboard.pipeline.confirmation.approvals import Approvals, Heard
+from switchboard.pipeline.confirmation.approvals import Approvals, ConsentResult
 from switchboard.pipeline.confirmation.asked_call import AskedCall
 from switchboard.pipeline.confirmation.consent import Said, understood
 from switchboard.pipeline.confirmation.pending_call import PendingCall, read_proposal
@@ -42,9 +42,9 @@ PATHS = FirestorePaths()
 ASKED = {"en": "Shall I book {{service}} for {{name}}?"}
 HAIRCUT = {"service": "Haircut", "name": "Ana"}
 QUESTION = "Shall I book Haircut for Ana?"
-OPEN = Heard("open", "book", QUESTION)
-APPROVED = Heard("approved", "book", QUESTION)
-NOTHING = Heard("nothing")
+OPEN = ConsentResult("open", "book", QUESTION)
+APPROVED = ConsentResult("approved", "book", QUESTION)
+NOTHING = ConsentResult("nothing")
 
 
 @dataclass(slots=True)
@@ -106,7 +106,7 @@ class Conversation:
             return refusal.type.value
         return "ran"
 
-    async def hear(self, turn: int, said: str, **more: Any) -> Heard:
+    async def hear(self, turn: int, said: str, **more: Any) -> ConsentResult:
         """Hold an answer against the question, which was put as it stands unless `asked` says otherwise."""
         if "asked" not in more:
             session = await self.store.get(self.path("sessions", self.session))
@@ -230,7 +230,7 @@ async def test_a_call_of_the_turn_of_the_proposal_spends_no_later_approval(agree
 async def test_a_no_ends_the_proposal(talk, said):
     """A yes that follows answers nothing."""
     await talk.call(1)
-    assert await talk.hear(2, said) == Heard("declined", "book", QUESTION)
+    assert await talk.hear(2, said) == ConsentResult("declined", "book", QUESTION)
     assert await talk.hear(3, "yes") == NOTHING
     assert await talk.call(3) == "CONFIRMATION_REQUIRED"
 
@@ -249,7 +249,7 @@ async def test_a_third_unclear_answer_voids_the_proposal(talk):
     """From then on the tool has to be called anew, which asks anew."""
     await talk.call(1)
     assert [await talk.hear(2, "hm"), await talk.hear(3, "what")] == [OPEN, OPEN]
-    assert await talk.hear(4, "hm") == Heard("lapsed", "book", QUESTION)
+    assert await talk.hear(4, "hm") == ConsentResult("lapsed", "book", QUESTION)
     assert await talk.hear(5, "yes") == NOTHING
     await talk.call(5)
     assert await talk.hear(6, "yes") == APPROVED
@@ -268,7 +268,7 @@ async def test_other_arguments_take_the_place_of_the_proposal(talk):
     """The yes is to what was asked last."""
     await talk.call(1)
     await talk.call(2, {**HAIRCUT, "name": "Bo"})
-    assert await talk.hear(3, "yes") == Heard("approved", "book", "Shall I book Haircut for Bo?")
+    assert await talk.hear(3, "yes") == ConsentResult("approved", "book", "Shall I book Haircut for Bo?")
     assert await talk.call(3) == "CONFIRMATION_REQUIRED"
 
 
@@ -276,7 +276,7 @@ async def test_one_yes_does_not_answer_two_questions_of_one_turn(talk):
     """It counts as unclear, and the last question is asked again alone."""
     await talk.call(1)
     await talk.call(1, {**HAIRCUT, "name": "Bo"})
-    assert await talk.hear(2, "yes") == Heard("open", "book", "Shall I book Haircut for Bo?")
+    assert await talk.hear(2, "yes") == ConsentResult("open", "book", "Shall I book Haircut for Bo?")
     assert (await talk.hear(3, "yes")).verdict == "approved"
     assert await talk.call(3, {**HAIRCUT, "name": "Bo"}) == "ran"
 
@@ -299,7 +299,7 @@ async def test_a_correction_is_a_question_of_its_own(talk):
 
 async def test_a_no_takes_back_a_yes_that_nothing_came_of(agreed):
     """A second thought, heard before the call was made."""
-    assert await agreed.hear(3, "no") == Heard("declined", "book")
+    assert await agreed.hear(3, "no") == ConsentResult("declined", "book")
     assert await agreed.call(3) == "CONFIRMATION_REQUIRED"
 
 
@@ -311,7 +311,7 @@ async def test_whatever_is_said_after_a_yes_that_was_not_used_has_the_question_p
     assert await agreed.call(3) == "CONFIRMATION_REQUIRED"
 
 
-async def say(talk: Conversation, turn: int, words: str, asked: str = "", language: str = "en") -> Heard:
+async def say(talk: Conversation, turn: int, words: str, asked: str = "", language: str = "en") -> ConsentResult:
     """Hold words as they were said, rather than what they come to, against what is open."""
     told = talk.business, talk.session, turn, Said(words, language), talk.now
     return await talk.approvals.hear(*told, asked=asked)
@@ -336,7 +336,7 @@ async def test_what_may_take_back_a_yes_that_no_call_has_used_suspends_it(turn, 
     """In the turn of the yes and in the next: the question is put again, and only a yes to that counts."""
     agreed = await Conversation(MemoryStore()).agreed()
     found = await say(agreed, turn, words, language=language)
-    assert found in (OPEN, Heard("declined", "book"))
+    assert found in (OPEN, ConsentResult("declined", "book"))
     assert not await spends(agreed, 2)
     if found == OPEN:
         assert await agreed.hear(turn, "yes") == NOTHING
@@ -374,7 +374,7 @@ async def test_what_was_said_before_the_yes_and_comes_late_takes_nothing_back(ta
     await talk.hear(4, "yes")
     assert await say(talk, 3, "wait") == NOTHING
     assert await spends(talk, 4)
-    assert await say(talk, 3, "no") == Heard("declined", "book")
+    assert await say(talk, 3, "no") == ConsentResult("declined", "book")
     assert not await spends(talk, 4)
 
 
@@ -411,7 +411,7 @@ async def test_a_yes_to_several_calls_is_suspended_for_those_that_have_not_used_
     for args in others[:used]:
         assert await talk.call(2, args) == "ran"
     found = await say(talk, 2, "only for Cy")
-    assert found == (Heard("lapsed", "book") if used else Heard("open", "book", question, ("book",)))
+    assert found == (ConsentResult("lapsed", "book") if used else ConsentResult("open", "book", question, ("book",)))
     assert await talk.call(2, others[1]) == "CONFIRMATION_REQUIRED"
 
 
@@ -419,7 +419,7 @@ async def test_a_ticket_from_before_questions_were_kept_can_be_taken_back(agreed
     """By a no, and by whatever else may be one; there is nothing to be put again."""
     path = agreed.path("tickets", "approval:s1")
     await agreed.store.commit([Update(path, {"question": DELETE_FIELD})])
-    assert await say(agreed, 3, "hold on") == Heard("lapsed", "book")
+    assert await say(agreed, 3, "hold on") == ConsentResult("lapsed", "book")
     assert await agreed.call(2) == "CONFIRMATION_REQUIRED"
 
 

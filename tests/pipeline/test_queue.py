@@ -14,7 +14,7 @@ from switchboard.contract.policy import CALL_LEASE_S
 from switchboard.contract.store import Update
 from switchboard.pipeline.execution.reaper import passes
 from switchboard.pipeline.ledger.ledger import Ledger
-from switchboard.pipeline.ledger.record import Row
+from switchboard.pipeline.ledger.record import CallRow
 from switchboard.pipeline.result.outcome import accepted
 from tests.pipeline import planted
 from tests.pipeline.conftest import BUSINESS, PATHS, Instance
@@ -215,12 +215,12 @@ class TestTakenOver:
     async def taken(self, office, name, clock):
         """Return the row of a call as it was and as it is once it has been taken over, and the case of who has it."""
         path = PATHS.within(BUSINESS).call("s1", "c1")
-        row = Row(await office.store.get(path))
+        row = CallRow(await office.store.get(path))
         case = await office.dispatcher.case_of(ToolCall(row.tool, row.arguments, "c1"), row.facts())
         clock.wait(1)
         case = replace(case, now=clock.now())
         assert await office.dispatcher.ledger.take_over(case, row) is True
-        return row, Row(await office.store.get(path)), case
+        return row, CallRow(await office.store.get(path)), case
 
     async def test_an_accepted_call_is_leased_and_its_answer_stays(self, office, queue, clock):
         await office.call("act_later", {"what": "x"}, call_id="c1")

@@ -13,7 +13,7 @@ import pytest
 from switchboard.contract.error import ErrorType
 from switchboard.contract.store import Update
 from switchboard.desk.bookings.booking import CANCELLED, CONFIRMED
-from switchboard.pipeline.ledger.record import Row
+from switchboard.pipeline.ledger.record import CallRow
 from tests.pipeline.killed_house import BUILT_IN, GOOGLE, SESSION, WITHIN, Process, World, killed
 
 TEN, NOON = "2027-03-16T10:00", "2027-03-16T12:00"
@@ -120,7 +120,7 @@ async def test_a_call_whose_process_is_killed_is_carried_out_once_and_told(deed,
     assert steps >= 4
 
 
-async def killed_once_admitted(world: World, what: Deed, args: dict[str, Any], turn: int) -> Row:
+async def killed_once_admitted(world: World, what: Deed, args: dict[str, Any], turn: int) -> CallRow:
     """Kill a process right after the commit that lets the call in, and return the call's row."""
     for steps in range(10):
         await killed(world, steps, what.name, args, turn)

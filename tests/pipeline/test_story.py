@@ -16,7 +16,7 @@ from switchboard.pipeline.checks.session_active import ended_mark
 from switchboard.pipeline.execution.deadline import outlived
 from switchboard.pipeline.json_text import json_text
 from switchboard.pipeline.result.check_trace import STEPS, story, story_text
-from switchboard.pipeline.result.outcome import Outcome
+from switchboard.pipeline.result.outcome import CallOutcome
 from tests.leisure import AT_LEISURE
 from tests.pipeline import planted
 from tests.pipeline.conftest import BUSINESS, PATHS, Instance
@@ -26,9 +26,9 @@ PER_TURN_MS = LIMITS.retrieval_ms_per_turn
 SESSION = PATHS.within(BUSINESS).document("sessions", "s1")
 
 
-def tell(office: Instance) -> list[tuple[Any, Outcome]]:
+def tell(office: Instance) -> list[tuple[Any, CallOutcome]]:
     """Return what an instance settles, as it comes."""
-    settled: list[tuple[Any, Outcome]] = []
+    settled: list[tuple[Any, CallOutcome]] = []
     ledger = office.dispatcher.ledger
     settle = ledger.settle
 
@@ -334,7 +334,7 @@ async def test_a_refusal_by_the_handler_is_the_runs(office, settled, told):
     case, outcome = settled[-1]
     failed = {"type": "PERMANENT", "message": "", "retryable": False, "partialSideEffects": False}
     response = outcome.response.from_json({**outcome.response.to_json(), "ok": False, "error": failed})
-    settled.append((case, Outcome(response, "refused")))
+    settled.append((case, CallOutcome(response, "refused")))
     assert (told()["run"][0], told()["settle"][2]) == ("refused", "nothing to settle")
 
 

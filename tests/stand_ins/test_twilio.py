@@ -14,7 +14,7 @@ from stand_ins.twilio.account import SID, TOKEN, Account
 from stand_ins.twilio.app import TwilioStandIn
 from stand_ins.twilio.faults import MODES
 from stand_ins.twilio.page import page
-from switchboard.integrations.twilio.transport import Transport
+from switchboard.integrations.twilio.transport import TwilioTransport
 
 MESSAGES, CALLS = f"/2010-04-01/Accounts/{SID}/Messages.json", f"/2010-04-01/Accounts/{SID}/Calls.json"
 TEXT = {"To": "+15185550171", "From": "+15185550100", "Body": "Hello"}
@@ -29,7 +29,7 @@ def url() -> Iterator[str]:
 @pytest.fixture
 async def sdk(url: str) -> AsyncIterator[Client]:
     """Twilio's own client, sent to the stand-in."""
-    transport = Transport(url)
+    transport = TwilioTransport(url)
     yield Client(SID, TOKEN, http_client=transport, environment={"TWILIO_REGION": ""})
     await transport.close()
 

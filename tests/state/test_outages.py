@@ -17,7 +17,7 @@ import emulator
 from switchboard.contract import policy
 from switchboard.contract.deadline import ending_in, reads_within
 from switchboard.contract.store import Create, Query, StoreError, Unavailable
-from switchboard.state.firestore.client import Connection
+from switchboard.state.firestore.client import FirestoreConnection
 from switchboard.state.firestore.store import FirestoreStore
 from tests.state.reading import fields
 from tests.state.server import Relay
@@ -267,7 +267,7 @@ async def test_the_environment_does_not_choose_the_server(
 async def test_without_an_emulator_the_store_talks_to_google(monkeypatch: pytest.MonkeyPatch) -> None:
     """Project and database name the real thing, at Google's address; nothing is sent before something is asked."""
     monkeypatch.setattr(google.auth, "default", lambda **_: (AnonymousCredentials(), None))
-    connection = Connection("a-project", "a-database", None)
+    connection = FirestoreConnection("a-project", "a-database", None)
     assert connection._client._target == "firestore.googleapis.com"
     assert connection._client._database_string == "projects/a-project/databases/a-database"
     await connection.close()

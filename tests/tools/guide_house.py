@@ -20,7 +20,7 @@ from switchboard.catalog.definitions.registry import BuiltTool, Registry
 from switchboard.catalog.offer.catalog import Catalog
 from switchboard.catalog.offer.inclusion import conditions, is_condition
 from switchboard.catalog.offer.integration import Circuits
-from switchboard.catalog.tenant_tools.sessions import Sessions
+from switchboard.catalog.tenant_tools.sessions import SessionLocks
 from switchboard.contract.context import CONTEXTS
 from switchboard.contract.definitions.definition import Definition
 from switchboard.contract.ports import Store
@@ -95,7 +95,7 @@ class GuideHouse:
         self.mailer, self.network = MemoryMailer(), MemoryPhoneNetwork(self.clock)
         self.session_id = f"s_{uuid.uuid4().hex}"
         definitions = Definitions(store, PATHS, REGISTRY, self.clock)
-        sessions = Sessions(store, PATHS, definitions, self.clock)
+        sessions = SessionLocks(store, PATHS, definitions, self.clock)
         self.catalog = Catalog(store, PATHS, definitions, sessions, self.clock, self._circuits_of)
         ledger = Ledger(store, PATHS)
         self.dispatcher = Dispatcher(self.catalog, ledger, self._desk(), PATHS, self.clock)

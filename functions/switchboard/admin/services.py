@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 
 from switchboard.admin.api.endpoint import Endpoint
-from switchboard.admin.audit.document_kind import Kind
+from switchboard.admin.audit.document_kind import DocumentKind
 from switchboard.admin.audit.revisions import Revisions
 from switchboard.admin.businesses.businesses import Businesses, business_kind
 from switchboard.admin.businesses.daily_routes import DayEndpoints
@@ -32,7 +32,7 @@ from switchboard.contract.ports import Clock, Paths, Store
 
 
 @dataclass(frozen=True, slots=True)
-class Office:
+class AdminServices:
     """The owners' operations."""
 
     revisions: Revisions
@@ -74,12 +74,12 @@ def open_office(
     clock: Clock,
     reindexing: Reindexing,
     forget: Callable[[str], None],
-    kinds: Iterable[Kind] = (),
+    kinds: Iterable[DocumentKind] = (),
     ways: Callable[[], Ways] = Ways,
     known_names: KnownNames | None = None,
     numbers: NumberConflicts | None = None,
     consequences: EditConsequences | None = None,
-) -> Office:
+) -> AdminServices:
     """Return the office over a store.
 
     Args:
@@ -98,8 +98,8 @@ def open_office(
     business = business_kind(forget, Directory(store, paths), numbers, consequences)
     policy, faq, document = (entry_kind(form, reindexing) for form in (POLICY, FAQ, DOCUMENT))
     own = (business, policy, faq, document, TEXT_STOP, *restriction_kinds())
-    known: Mapping[str, Kind] = {kind.name: kind for kind in (*own, *kinds)}
-    return Office(
+    known: Mapping[str, DocumentKind] = {kind.name: kind for kind in (*own, *kinds)}
+    return AdminServices(
         revisions=revisions,
         businesses=Businesses(store, paths, revisions, business, known_names),
         policies=Entries(store, paths, revisions, POLICY, policy),

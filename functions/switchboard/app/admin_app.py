@@ -20,13 +20,13 @@ if TYPE_CHECKING:
     from switchboard.admin.calendars.feed_routes import CalendarFeedEndpoints
     from switchboard.admin.conversations.converse import Converse
     from switchboard.admin.definitions.service import DefinitionOffice
-    from switchboard.admin.health.questions import Questions
+    from switchboard.admin.health.questions import UnansweredQuestions
     from switchboard.admin.importers.mcp_connections import McpConnections
     from switchboard.admin.importers.tool_exchange_routes import ToolExchangeEndpoints
     from switchboard.admin.knowledge.reindexing import Reindexing
     from switchboard.admin.resources.booking_office import BookingOffice
     from switchboard.admin.resources.resources import Resources
-    from switchboard.admin.services import Office
+    from switchboard.admin.services import AdminServices
     from switchboard.admin.tenant_tools.services import ToolRoom
     from switchboard.admin.tenant_tools.store import ToolStore
     from switchboard.admin.toolkits.toolkits import ToolkitSettings
@@ -54,7 +54,7 @@ class AdminApp:
         return Reindexing(core.store, core.paths, desk.knowledge, desk.policies, desk.faqs)
 
     @cached_property
-    def office(self) -> "Office":
+    def office(self) -> "AdminServices":
         """What owners can do."""
         from switchboard.admin.businesses.edit_consequences import EditConsequences
         from switchboard.admin.businesses.known_names import KnownNames
@@ -77,12 +77,12 @@ class AdminApp:
         return NumberConflicts(self._core.store, self._core.paths, self._core.secrets)
 
     @cached_property
-    def questions(self) -> "Questions":
+    def questions(self) -> "UnansweredQuestions":
         """What callers asked in vain."""
-        from switchboard.admin.health.questions import Questions, question_kind
+        from switchboard.admin.health.questions import UnansweredQuestions, question_kind
 
         core = self._core
-        return Questions(core.store, core.paths, core.clock, self.office.revisions, question_kind())
+        return UnansweredQuestions(core.store, core.paths, core.clock, self.office.revisions, question_kind())
 
     async def count_questions(self, business_id: str | None) -> "Mapping[str, int]":
         """Count what callers asked in vain, of one business or of all."""
@@ -99,8 +99,8 @@ class AdminApp:
     @cached_property
     def definitions(self) -> "DefinitionOffice":
         """What is done with definitions."""
-        from switchboard.admin.definitions.history import History
-        from switchboard.admin.definitions.record import Records
+        from switchboard.admin.definitions.history import DefinitionHistory
+        from switchboard.admin.definitions.record import DefinitionRecords
         from switchboard.admin.definitions.replay import Replay
         from switchboard.admin.definitions.service import DefinitionOffice
 
@@ -108,8 +108,8 @@ class AdminApp:
         return DefinitionOffice(
             core.store,
             core.paths,
-            Records(core.store, core.paths, read.registry),
-            History(core.store, core.paths),
+            DefinitionRecords(core.store, core.paths, read.registry),
+            DefinitionHistory(core.store, core.paths),
             Replay(core.store, core.paths, core.catalog, core.clock),
             read.forget,
         )
@@ -347,12 +347,12 @@ class AdminApp:
     @cached_property
     def tool_endpoints(self) -> "tuple[Endpoint, ...]":
         """What owners do about their own tools."""
-        from switchboard.admin.tenant_tools.trial import Trials
+        from switchboard.admin.tenant_tools.trial import ToolTrials
         from switchboard.app.channel_app import caller_number
         from switchboard.conversation.claims.classifier import suggested_deed
 
         core = self._core
-        trials = Trials(self._tool_store, lambda: core.dispatcher, caller_number, core.catalog.forget)
+        trials = ToolTrials(self._tool_store, lambda: core.dispatcher, caller_number, core.catalog.forget)
         return self.tool_room.endpoints(trials, suggested_deed)
 
     @cached_property

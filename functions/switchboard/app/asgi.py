@@ -45,7 +45,7 @@ _HEALTH = "/healthz/health"
 """Of the function `healthz`: what under its name would be this stands at `/health`."""
 
 
-class Opened(Protocol):
+class Lifespan(Protocol):
     """What is opened before the first request and closed after the last."""
 
     async def open(self) -> None:
@@ -165,7 +165,7 @@ def under(prefix: str, routes: "Iterable[BaseRoute]") -> "Iterator[BaseRoute]":
                 yield Route(f"{path}/", route.endpoint, methods=list(route.methods or ()))
 
 
-async def lifespan(opened: "Callable[[], Opened]", receive: Receive, send: Send) -> None:
+async def lifespan(opened: "Callable[[], Lifespan]", receive: Receive, send: Send) -> None:
     """Open it before the first request, or say why it cannot be; close it after the last."""
     await receive()
     try:

@@ -17,12 +17,12 @@ if TYPE_CHECKING:
     from switchboard.channels.call_start import CallStart
     from switchboard.channels.http.redeliveries import Redeliveries
     from switchboard.channels.http.streams import Streams
-    from switchboard.channels.portal.auth import Door
+    from switchboard.channels.portal.auth import PortalAuth
     from switchboard.channels.portal.portals import Portals
     from switchboard.channels.portal.sessions import Visitor
-    from switchboard.channels.preview import Trials
+    from switchboard.channels.preview import Previews
     from switchboard.channels.stranger_shares import StrangerShares
-    from switchboard.channels.visitor_tokens import Visit, VisitorTokens
+    from switchboard.channels.visitor_tokens import TokenVisit, VisitorTokens
     from switchboard.contract.context import Context
     from switchboard.contract.json import JsonObject
     from switchboard.conversation.conversations import Conversations
@@ -98,15 +98,15 @@ class ChannelApp:
         return Conversations(self.conversation_parts, self.interactions)
 
     @cached_property
-    def trials(self) -> "Trials":
+    def trials(self) -> "Previews":
         """Conversations that owners hold to see how they go."""
         from switchboard.channels.http.idempotency import Deliveries
-        from switchboard.channels.preview import Trials
+        from switchboard.channels.preview import Previews
 
         core = self._core
         deliveries = Deliveries(core.store, core.clock, _TURN_S)
         parts = (self.conversations, self.conversation_parts.model, self.portals, self.call_start)
-        return Trials(*parts, deliveries, core.paths)
+        return Previews(*parts, deliveries, core.paths)
 
     async def warm(self) -> None:
         """Load what reads a model's sentences, and what texts: longer than anybody should wait on the phone."""
@@ -137,12 +137,14 @@ class ChannelApp:
         return Portals(self._core.store, self._core.paths, self._core.clock)
 
     @cached_property
-    def door(self) -> "Door":
+    def door(self) -> "PortalAuth":
         """Who lets requests in."""
-        from switchboard.channels.portal.auth import Door
+        from switchboard.channels.portal.auth import PortalAuth
 
         core = self._core
-        return Door(*(self.tokens, core.credentials, self.portals, self.goes_on), core.configuration.trusted_proxies)
+        return PortalAuth(
+            *(self.tokens, core.credentials, self.portals, self.goes_on), core.configuration.trusted_proxies
+        )
 
     @cached_property
     def shares(self) -> "StrangerShares":
@@ -163,7 +165,7 @@ class ChannelApp:
             raise ToolError(ErrorType.AUTH, _SPENT)
         return await links.redeem(link, business_id, self._core.paths.within(business_id))
 
-    async def goes_on(self, visit: "Visit") -> bool:
+    async def goes_on(self, visit: "TokenVisit") -> bool:
         """Tell whether a visit goes on; one by a link may have been ended.
 
         Raises:
@@ -223,18 +225,18 @@ class ChannelApp:
         from switchboard.channels.phone.call_state import Handoffs
         from switchboard.channels.phone.phone_numbers import Lines
         from switchboard.channels.phone.relay_tokens import RelayTokens
-        from switchboard.channels.phone.webhook import Door
+        from switchboard.channels.phone.webhook import WebhookAuth
         from switchboard.channels.safe_numbers import SafeNumbers
-        from switchboard.desk.callers.screening import Reception
+        from switchboard.desk.callers.screening import CallerScreening
         from switchboard.desk.limits.rate_limits import RateLimits
         from switchboard.desk.messaging.opt_outs import OptOuts
 
         core, own = self._core, self._core.configuration
         lines = Lines(core.store, core.paths, core.secrets, core.clock)
         tokens, handoffs = RelayTokens(core.store, core.clock), Handoffs(core.store, core.paths, core.clock)
-        reception = Reception(core.desk.moderation)
+        reception = CallerScreening(core.desk.moderation)
         hooks = webhooks.PhoneParts(
-            Door(lines, own.public_url or "", safe_numbers=SafeNumbers(own.safe_numbers)),
+            WebhookAuth(lines, own.public_url or "", safe_numbers=SafeNumbers(own.safe_numbers)),
             core.paths,
             core.catalog,
             self.conversations,
@@ -278,7 +280,7 @@ class ChannelApp:
         """Return what Vapi asks of the `api` function."""
         from switchboard.channels.http.idempotency import Deliveries
         from switchboard.channels.phone.phone_numbers import Lines
-        from switchboard.channels.phone.webhook import Door
+        from switchboard.channels.phone.webhook import WebhookAuth
         from switchboard.channels.safe_numbers import SafeNumbers
         from switchboard.channels.vapi.assistant_request import AssistantParts, AssistantRequests
         from switchboard.channels.vapi.callbacks import CallbackParts, Callbacks
@@ -288,14 +290,14 @@ class ChannelApp:
         from switchboard.channels.vapi.routes import VapiParts, routes
         from switchboard.channels.vapi.tool_names import ToolNames
         from switchboard.channels.vapi.transfer_request import TransferRequests
-        from switchboard.desk.callers.screening import Reception
+        from switchboard.desk.callers.screening import CallerScreening
         from switchboard.desk.contact.phone import caller_number
 
         h, own = self._core, self._core.configuration
         deliveries, controls = Deliveries(h.store, h.clock), Controls(h.store, h.paths, h.clock)
-        reception = Reception(h.desk.moderation)
+        reception = CallerScreening(h.desk.moderation)
         safe = SafeNumbers(own.safe_numbers)
-        door = Door(Lines(h.store, h.paths, h.secrets, h.clock), own.public_url or "", "api", safe)
+        door = WebhookAuth(Lines(h.store, h.paths, h.secrets, h.clock), own.public_url or "", "api", safe)
         names = ToolNames(h.catalog, h.store, h.paths)
         parts = (h.catalog, lambda: h.dispatcher, h.approvals, deliveries, self.redeliveries, names, h.paths, h.clock)
         callbacks = CallbackParts(*parts, caller_number)
@@ -312,19 +314,19 @@ class ChannelApp:
     def mcp_routes(self) -> "Iterable[BaseRoute]":
         """Return the routes of the `mcp` function."""
         from switchboard.channels.mcp import routes as mcp
-        from switchboard.channels.mcp.auth import Entrance, Trust
+        from switchboard.channels.mcp.auth import Entrance, TrustedIssuer
         from switchboard.channels.mcp.elicitation import Elicitations
-        from switchboard.channels.mcp.elicited_answer import Questions
+        from switchboard.channels.mcp.elicited_answer import ElicitedQuestions
         from switchboard.channels.mcp.origin_check import Doors
         from switchboard.channels.mcp.tools import Toolbox
         from switchboard.desk.services import derived
 
         core, own = self._core, self._core.configuration
         key = derived(own.signing_key or secrets.token_bytes(32), "mcp questions")
-        parts = (core.catalog, lambda: core.dispatcher, core.approvals, Questions(key), core.clock)
+        parts = (core.catalog, lambda: core.dispatcher, core.approvals, ElicitedQuestions(key), core.clock)
         toolbox = Toolbox(*parts, self.redeliveries)
         tokens, doors = core.access_tokens, Doors.of(own.public_url, is_local=own.is_local)
-        trust = Trust(tokens, core.accounts, own.public_url or "") if tokens is not None else None
+        trust = TrustedIssuer(tokens, core.accounts, own.public_url or "") if tokens is not None else None
         elicitations = Elicitations(key, core.store, core.paths, core.clock)
         return mcp.routes(toolbox, elicitations, Entrance(core.credentials, trust), doors)
 
@@ -371,11 +373,11 @@ class ChannelApp:
         from switchboard.app.settings import ConfigurationError
         from switchboard.channels.browser_voice.live_sessions import LiveSessions
         from switchboard.channels.browser_voice.routes import BrowserVoiceParts, routes
-        from switchboard.integrations.realtime.factory import Endpoints, NoSuchVoice, open_voices
+        from switchboard.integrations.realtime.factory import NoSuchVoice, VoiceEndpoints, open_voices
         from switchboard.integrations.realtime.voice_keys import TwilioVoiceKeys
 
         core, own = self._core, self._core.configuration
-        endpoints = Endpoints(own.openai_url, own.openai_key, own.gemini_url, own.gemini_key)
+        endpoints = VoiceEndpoints(own.openai_url, own.openai_key, own.gemini_url, own.gemini_key)
         try:
             voices = open_voices(own.voices, core.http, endpoints)
         except NoSuchVoice as error:

@@ -40,10 +40,10 @@ class Core(Clients):
         """What a receptionist knows how to do."""
         from switchboard.desk.knowledge.stop_words import STOP_WORDS
         from switchboard.desk.services import open_desk
-        from switchboard.integrations.embeddings.factory import Endpoints, open_embedder
+        from switchboard.integrations.embeddings.factory import ModelEndpoints, open_embedder
 
         own = self.configuration
-        endpoints = Endpoints(own.openai_url, own.openai_key, own.gemini_url, own.gemini_key)
+        endpoints = ModelEndpoints(own.openai_url, own.openai_key, own.gemini_url, own.gemini_key)
         return open_desk(
             self.store,
             self.clock,
@@ -65,10 +65,10 @@ class Core(Clients):
         from switchboard.catalog.definitions.definitions import Definitions
         from switchboard.catalog.definitions.registry import Registry
         from switchboard.catalog.offer.catalog import Catalog
-        from switchboard.catalog.tenant_tools.sessions import Sessions
+        from switchboard.catalog.tenant_tools.sessions import SessionLocks
 
         definitions = Definitions(self.store, self.paths, Registry.load(REGISTRY), self.clock)
-        sessions = Sessions(self.store, self.paths, definitions, self.clock)
+        sessions = SessionLocks(self.store, self.paths, definitions, self.clock)
         return Catalog(self.store, self.paths, definitions, sessions, self.clock, self.breakers.circuits_of)
 
     @cached_property
@@ -95,10 +95,10 @@ class Core(Clients):
     @cached_property
     def telemetry(self) -> "Telemetry":
         """What this deployment tells of itself."""
-        from switchboard.app.telemetry import Telemetry, Telling
+        from switchboard.app.telemetry import Telemetry, TelemetrySettings
 
         own = self.configuration
-        telling = Telling(own.project, own.log, own.log_personal, own.collector, own.service, own.version)
+        telling = TelemetrySettings(own.project, own.log, own.log_personal, own.collector, own.service, own.version)
         return Telemetry(telling, self.meter.families)
 
     @cached_property

@@ -10,7 +10,7 @@ import threading
 import time
 from collections.abc import Iterable
 
-from switchboard.contract.observability.metric import Counts, Family
+from switchboard.contract.observability.metric import Family, LabelledCounts
 
 log = logging.getLogger("switchboard.loop_watch")
 
@@ -27,7 +27,7 @@ class LoopWatch:
 
     def __init__(self) -> None:
         """Watch nothing yet."""
-        self._stalls = Counts("event_loop_stalls_total", "Steps of the event loop of more than 200 ms.", "task")
+        self._stalls = LabelledCounts("event_loop_stalls_total", "Steps of the event loop of more than 200 ms.", "task")
         self._loop: asyncio.AbstractEventLoop | None = None
         self._timer: asyncio.TimerHandle | None = None
         self._turned = self._due = 0.0

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Telling:
+class TelemetrySettings:
     """What is to be told, and to whom.
 
     Attributes:
@@ -45,7 +45,7 @@ class Telling:
 class Telemetry:
     """Tells it."""
 
-    def __init__(self, telling: Telling, measured: "Source") -> None:
+    def __init__(self, telling: TelemetrySettings, measured: "Source") -> None:
         """Begin with the log, so that whatever goes wrong later is told; `measured` is asked when metrics are sent."""
         self._telling, self._measured = telling, measured
         if telling.log == "json":

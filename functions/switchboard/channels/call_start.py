@@ -31,7 +31,7 @@ _LONGEST = 6_000
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
+class StartFinding:
     """What one tool found: its name, and its answer on one line."""
 
     tool: str
@@ -85,7 +85,7 @@ class CallStart:
         return task
 
 
-def told(findings: Iterable[Finding]) -> str:
+def told(findings: Iterable[StartFinding]) -> str:
     """Return findings as one message to a model; empty where there are none."""
     lines = [f"- {finding.tool}: {finding.text}" for finding in findings]
     return "\n".join([_INTRODUCTION, *lines])[:_LONGEST] if lines else ""
@@ -105,11 +105,11 @@ def _runnable(tools: Iterable[OfferedTool]) -> Iterator[OfferedTool]:
         yield tool
 
 
-def _findings(answers: Iterable[tuple[str, ToolResponse]]) -> Iterator[Finding]:
+def _findings(answers: Iterable[tuple[str, ToolResponse]]) -> Iterator[StartFinding]:
     for name, response in answers:
         # That something is being done is nothing that was found.
         if not response.ok or response.meta.get("queued"):
             continue
         texts = [i.payload.get("text") for i in response.intents if i.type is IntentType.INJECT_CONTEXT]
         words = [" ".join(text.split()) for text in texts if isinstance(text, str)]
-        yield Finding(name, " ".join([*words, orjson.dumps(response.data or {}, default=str).decode()]))
+        yield StartFinding(name, " ".join([*words, orjson.dumps(response.data or {}, default=str).decode()]))

@@ -28,7 +28,7 @@ from switchboard.contract.ports import ChatModel, Paths
 from switchboard.contract.store import StoreError
 from switchboard.conversation.conversation import Conversation
 from switchboard.conversation.conversations import Conversations
-from switchboard.conversation.event import Asked, Done, Event, Text, ToolFinished, Wanted
+from switchboard.conversation.event import Effect, Event, QuestionAsked, Text, ToolFinished, TurnEnded
 from switchboard.conversation.prompt_capture import Seen, watching
 from switchboard.conversation.speech.utterance import Utterance
 
@@ -51,15 +51,15 @@ class _Account:
                 self.said.append(event.text)
         elif isinstance(event, ToolFinished):
             self.tools.append(_tool(event))
-        elif isinstance(event, Asked):
+        elif isinstance(event, QuestionAsked):
             self.asked = {"question": event.question, "turn": event.turn, "tool": event.tool}
-        elif isinstance(event, Wanted):
+        elif isinstance(event, Effect):
             self.intents.append({"type": event.intent.type.value, "payload": event.intent.payload})
-        elif isinstance(event, Done):
+        elif isinstance(event, TurnEnded):
             self.outcome = event.outcome.value
 
 
-class Trials:
+class Previews:
     """Holds such conversations, a turn at a time."""
 
     def __init__(

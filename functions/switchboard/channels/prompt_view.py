@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import orjson
 
 from switchboard.contract.json import JsonObject
-from switchboard.contract.model import Answered, Heard, Message, Noted
+from switchboard.contract.model import Message, Noted, ToolMessage, UserMessage
 from switchboard.contract.ports import ChatModel
 from switchboard.conversation.prompt_capture import Seen
 from switchboard.formats import FORMATS
@@ -44,17 +44,17 @@ def seen_prompt(seen: Seen, model: ChatModel) -> JsonObject | None:
 
 
 def _rows(message: Message, dialect: str) -> list[JsonObject]:
-    moment = message.moment if isinstance(message, Heard) else ""
+    moment = message.moment if isinstance(message, UserMessage) else ""
     rows = [{"from": "house", "text": moment}] if moment else []
     return [*rows, _message(message, dialect)]
 
 
 def _message(message: Message, dialect: str) -> JsonObject:
-    if isinstance(message, Heard):
+    if isinstance(message, UserMessage):
         return {"from": "caller", "text": message.text}
     if isinstance(message, Noted):
         return {"from": "house", "text": message.text}
-    if isinstance(message, Answered):
+    if isinstance(message, ToolMessage):
         sent = FORMATS[dialect].render(message.call_id, message.name, message.response)
         return {"from": "tool", "callId": message.call_id, "name": message.name, "sent": sent}
     calls = [{"callId": c.call_id, "name": c.name, "args": c.arguments} for c in message.calls]

@@ -24,7 +24,7 @@ _WINDOWS_REMEMBERED, _BELIEVED_FULL_S = 10_000, 5.0
 
 
 @dataclass(frozen=True, slots=True)
-class Share:
+class CountedShare:
     """What one occurrence counts in: `writes` go first into whatever commit is made for it, and `judge` decides."""
 
     shares: "StrangerShares"
@@ -75,18 +75,18 @@ class StrangerShares:
         # Who goes on all the same costs a look at who they are, and no writes at a document that everybody counts in.
         self.full: TTLCache[str, bool] = TTLCache(_WINDOWS_REMEMBERED, _BELIEVED_FULL_S, timer=clock.monotonic)
 
-    def of(self, facts: Context, *things: Thing) -> Share:
+    def of(self, facts: Context, *things: Thing) -> CountedShare:
         """Return what one more of each of these counts in; nothing for who is no stranger's browser."""
         if not facts.address or not is_stranger(facts, None):
-            return Share(self, facts, ())
+            return CountedShare(self, facts, ())
         within, now = self._paths.within(facts.business_id), self.clock.now()
-        return Share(self, facts, tuple((thing, tally_of(thing, facts, within, now)) for thing in things))
+        return CountedShare(self, facts, tuple((thing, tally_of(thing, facts, within, now)) for thing in things))
 
     async def spend(self, facts: Context, *things: Thing) -> None:
         """Count one more of each of these, or none and refuse.
 
         Raises:
-            Refused: As `Share.judge`.
+            Refused: As `CountedShare.judge`.
             StoreError: It could not be counted.
         """
         share = self.of(facts, *things)

@@ -25,7 +25,7 @@ _REFUSED = "This visit is not valid any more. Open the page again, or ask for a 
 
 
 @dataclass(frozen=True, slots=True)
-class Visit:
+class TokenVisit:
     """Whom a token lets in, and into which conversation.
 
     Attributes:
@@ -76,15 +76,17 @@ class VisitorTokens:
         caller_phone: str | None = None,
         caller_id: str | None = None,
         link_id: str | None = None,
-    ) -> tuple[str, Visit]:
+    ) -> tuple[str, TokenVisit]:
         """Return a token and the visit that it stands for."""
         expires = int((self._clock.now() + LIFETIME).timestamp())
         claims = [business_id, session_id, caller_phone, caller_id, expires, *([link_id] if link_id else [])]
         body = PREFIX.encode() + _text(orjson.dumps(claims))
-        visit = Visit(business_id, session_id, datetime.fromtimestamp(expires, UTC), caller_phone, caller_id, link_id)
+        visit = TokenVisit(
+            business_id, session_id, datetime.fromtimestamp(expires, UTC), caller_phone, caller_id, link_id
+        )
         return f"{body.decode()}.{_text(self._mac(body)).decode()}", visit
 
-    def read(self, token: str) -> Visit:
+    def read(self, token: str) -> TokenVisit:
         """Return the visit that a token stands for.
 
         Raises:
@@ -98,7 +100,9 @@ class VisitorTokens:
         business_id, session_id, caller_phone, caller_id, expires, *link = orjson.loads(
             base64.urlsafe_b64decode(claims + b"=" * (-len(claims) % 4))
         )
-        visit = Visit(business_id, session_id, datetime.fromtimestamp(expires, UTC), caller_phone, caller_id, *link)
+        visit = TokenVisit(
+            business_id, session_id, datetime.fromtimestamp(expires, UTC), caller_phone, caller_id, *link
+        )
         if self._clock.now() >= visit.expires_at:
             raise Rejected(401, _REFUSED)
         return visit

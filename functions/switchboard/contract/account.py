@@ -23,7 +23,7 @@ _LONGEST_SUBJECT = 255
 
 
 @dataclass(frozen=True, slots=True)
-class Account:
+class TrustedAccount:
     """One account.
 
     Attributes:
@@ -44,17 +44,17 @@ class Account:
         return f"key_{key_hash(chr(10).join((self.kind, self.issuer, self.id)))[:12]}"
 
 
-def service_account(email: object) -> Account | None:
+def service_account(email: object) -> TrustedAccount | None:
     """Return the service account of an e-mail address; None where it is none of a service account."""
     text = email.strip().lower() if isinstance(email, str) else ""
-    return Account("serviceAccount", text) if _SERVICE_ACCOUNT.fullmatch(text) else None
+    return TrustedAccount("serviceAccount", text) if _SERVICE_ACCOUNT.fullmatch(text) else None
 
 
-def subject(issuer: str, id: object) -> Account | None:
+def subject(issuer: str, id: object) -> TrustedAccount | None:
     """Return an issuer's account; None where a subject cannot be written so."""
     if not isinstance(id, str) or not 0 < len(id) <= _LONGEST_SUBJECT or id != id.strip() or not id.isprintable():
         return None
-    return Account("subject", id, issuer)
+    return TrustedAccount("subject", id, issuer)
 
 
 def claimed_issuer(token: str) -> str:

@@ -14,7 +14,7 @@ from switchboard.contract.response import ToolResponse
 
 
 @dataclass(frozen=True, slots=True)
-class Heard:
+class UserMessage:
     """What the human said, typed, pressed or clicked, in words.
 
     Attributes:
@@ -32,7 +32,7 @@ class Spoken:
 
     Attributes:
         text: As far as the human heard or saw it.
-        calls: Each is answered by exactly one `Answered` before anything else follows.
+        calls: Each is answered by exactly one `ToolMessage` before anything else follows.
         native: What the vendor wants back unchanged, such as Gemini's content with its thought signatures.
     """
 
@@ -42,7 +42,7 @@ class Spoken:
 
 
 @dataclass(frozen=True, slots=True)
-class Answered:
+class ToolMessage:
     """What a call came to."""
 
     call_id: str
@@ -57,7 +57,7 @@ class Noted:
     text: str
 
 
-Message: TypeAlias = Heard | Spoken | Answered | Noted
+Message: TypeAlias = UserMessage | Spoken | ToolMessage | Noted
 
 
 @dataclass(frozen=True, slots=True)

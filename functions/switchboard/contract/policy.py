@@ -188,7 +188,7 @@ class Thing(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Share:
+class StrangerShare:
     """How much of one thing strangers get; None where a cell would be of no use.
 
     Attributes:
@@ -218,15 +218,15 @@ class Share:
 
 # A stranger is whoever has not been verified, and whom no carrier vouches for to a business that trusts it in this. All
 # others, and services that vouch for whom they send, are bound by the limits per turn alone.
-STRANGERS: dict[Thing, Share] = {
-    Thing.VISITS: Share(
+STRANGERS: dict[Thing, StrangerShare] = {
+    Thing.VISITS: StrangerShare(
         visit=None,  # A visit is what is counted.
         address=20,  # A household, an office or a café: a page that is opened anew all day still gets in.
         number=None,  # A link opens once, and is sent within the limits on texts.
         business=500,  # More anonymous conversations in an hour than any small business has in a day.
         window_s=3_600,
     ),
-    Thing.MESSAGES: Share(
+    Thing.MESSAGES: StrangerShare(
         visit=12,  # One in five seconds: nobody writes and reads faster for long.
         address=36,  # Three people who do that at once behind one router.
         number=12,  # As a visit: one person, however many windows are open.
@@ -234,7 +234,7 @@ STRANGERS: dict[Thing, Share] = {
         window_s=60,
         assured=2,
     ),
-    Thing.MODEL_TURNS: Share(
+    Thing.MODEL_TURNS: StrangerShare(
         visit=60,  # A turn a minute for an hour; at 7,000 tokens each this is what a visit may cost.
         address=150,  # Several visits of one household, not twenty long ones.
         number=60,  # As a visit.
@@ -242,7 +242,7 @@ STRANGERS: dict[Thing, Share] = {
         window_s=3_600,
         assured=10,
     ),
-    Thing.SPOKEN_TURNS: Share(
+    Thing.SPOKEN_TURNS: StrangerShare(
         visit=480,  # Eighty minutes without a pause, a turn each ten seconds; keys make turns much faster than speech.
         address=None,  # A phone call comes from none.
         number=960,  # Two such calls in a day, or eighty ordinary ones: a hotel's or a ward's number is many people's.
@@ -250,7 +250,7 @@ STRANGERS: dict[Thing, Share] = {
         window_s=86_400,
         assured_call=40,  # An ordinary call is half of that: whoever forges a number takes none from its owner.
     ),
-    Thing.ACTIONS: Share(
+    Thing.ACTIONS: StrangerShare(
         visit=20,  # Booking, moving, cancelling and a message, with every mistake that a caller can make.
         address=40,  # Two such conversations, and whoever comes after them.
         number=20,  # As a visit: calling again gives no more.
@@ -260,7 +260,7 @@ STRANGERS: dict[Thing, Share] = {
         assured_call=8,  # As above: whoever forges a number takes none from its owner.
         withheld=80,  # Four such conversations; an authority or a clinic withholds its numbers, and few others do.
     ),
-    Thing.OPEN_BOOKINGS: Share(
+    Thing.OPEN_BOOKINGS: StrangerShare(
         visit=3,  # A family's haircuts; who needs more is known to the business, or leaves a message.
         address=6,  # Two such families behind one router.
         number=3,  # As a visit: calling again gives no more. The number that a booking names is counted like one shown.
@@ -268,14 +268,14 @@ STRANGERS: dict[Thing, Share] = {
         window_s=0,
         withheld=12,  # Four families: more than a number's, as they are many, and no day is full of them.
     ),
-    Thing.BOOKINGS: Share(
+    Thing.BOOKINGS: StrangerShare(
         visit=None,  # What one holds is bounded above.
         address=None,  # As above.
         number=None,  # As above.
         business=60,  # More newcomers than a small business has in a day, and too few to empty a calendar unseen.
         window_s=86_400,
     ),
-    Thing.EVENTS: Share(
+    Thing.EVENTS: StrangerShare(
         visit=1,  # A call back or a meeting, as long as the calendar's default.
         address=2,  # As above, for two.
         number=1,  # As a visit.
@@ -283,7 +283,7 @@ STRANGERS: dict[Thing, Share] = {
         window_s=86_400,
         withheld=4,  # More than a number's, as above.
     ),
-    Thing.OWNER_MESSAGES: Share(
+    Thing.OWNER_MESSAGES: StrangerShare(
         visit=3,  # What was forgotten in the first one, twice.
         address=6,  # Two people of a household.
         number=3,  # As a visit.
@@ -291,7 +291,7 @@ STRANGERS: dict[Thing, Share] = {
         window_s=3_600,
         withheld=12,  # More than a number's, as above.
     ),
-    Thing.VOICE_SESSIONS: Share(
+    Thing.VOICE_SESSIONS: StrangerShare(
         visit=5,  # A connection that breaks is opened anew; each costs a vendor's session.
         address=20,  # As visits.
         number=5,  # As a visit.

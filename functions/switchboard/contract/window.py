@@ -19,7 +19,7 @@ CEILING = 10
 
 
 @dataclass(frozen=True, slots=True)
-class Rule:
+class WindowRule:
     """At most `limit` times per `window_s` seconds of the clock, for each key of a scope.
 
     Attributes:
@@ -42,12 +42,12 @@ class Rule:
 class Window:
     """One rule's current window for one key."""
 
-    rule: Rule
+    rule: WindowRule
     path: str
     ends: datetime
 
     @classmethod
-    def of(cls, paths: BusinessPaths, now: datetime, rule: Rule, key: str, what: str) -> "Window":
+    def of(cls, paths: BusinessPaths, now: datetime, rule: WindowRule, key: str, what: str) -> "Window":
         """Return the window that a moment falls into."""
         name = f"{what}|{rule.scope}|{key}|{rule.window_s}|{int(now.timestamp()) // rule.window_s}"
         # By its hash: a phone number as a document's name would end up in logs and backups.
@@ -69,7 +69,7 @@ class Tally:
 
     @classmethod
     def of(
-        cls, paths: BusinessPaths, now: datetime, rules: Sequence[Rule], keys: Mapping[str, str], what: str
+        cls, paths: BusinessPaths, now: datetime, rules: Sequence[WindowRule], keys: Mapping[str, str], what: str
     ) -> "Tally":
         """Return the windows of those rules whose key is known."""
         windows = (Window.of(paths, now, rule, keys[rule.scope], what) for rule in rules if rule.scope in keys)
@@ -96,13 +96,13 @@ class Tally:
         return not window.rule.assured or count > _ceiling(window.rule)
 
 
-def _is_assured(rule: Rule, count: int, own: Mapping[str, int]) -> bool:
+def _is_assured(rule: WindowRule, count: int, own: Mapping[str, int]) -> bool:
     # A phone call comes from no address: it is its caller's own.
     had = own.get(rule.assured_to, own.get("visit", 0))
     return 0 < had <= rule.assured and count <= _ceiling(rule)
 
 
-def _ceiling(rule: Rule) -> float:
+def _ceiling(rule: WindowRule) -> float:
     """Return how many are too many even of those who have had little.
 
     None are where it is each conversation that has a floor: whoever forges a number can as well forge another one for
@@ -111,7 +111,7 @@ def _ceiling(rule: Rule) -> float:
     return math.inf if rule.assured_to == "visit" else rule.limit * CEILING
 
 
-def left_s(now: datetime, rule: Rule) -> int:
+def left_s(now: datetime, rule: WindowRule) -> int:
     """Return how many seconds of the current window are left."""
     return rule.window_s - int(now.timestamp()) % rule.window_s
 

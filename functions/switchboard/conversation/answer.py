@@ -19,7 +19,7 @@ _CUT_IN_CALLS = (
 
 
 @dataclass(slots=True)
-class Answer:
+class ModelAnswer:
     """What one request to the model came to.
 
     Attributes:

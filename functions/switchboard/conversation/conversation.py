@@ -16,7 +16,7 @@ from switchboard.contract.model import Noted, Spoken
 from switchboard.contract.policy import CHANNEL_POLICY
 from switchboard.conversation.agent_handover import take_over
 from switchboard.conversation.dependencies import Parts
-from switchboard.conversation.event import Done, Event, Outcome, Text, ToolFinished, Wanted
+from switchboard.conversation.event import Effect, Event, Text, ToolFinished, TurnEnded, TurnOutcome
 from switchboard.conversation.pending_results import Arrival
 from switchboard.conversation.session import CallSession
 from switchboard.conversation.speech.bridging import Bridge
@@ -103,7 +103,7 @@ class Conversation:
         return self.session.facts.turn
 
     async def reply(self, utterance: Utterance) -> AsyncIterator[Event]:
-        """Yield what happens in answer to a human turn; `Done` is last. Closing it breaks the turn off.
+        """Yield what happens in answer to a human turn; `TurnEnded` is last. Closing it breaks the turn off.
 
         Turns follow each other: whoever speaks while a turn is being answered has interrupted it.
         """
@@ -113,7 +113,7 @@ class Conversation:
         self._begun = None if self._begun is utterance else self._begun
         if is_overtaken:
             self.session.hear_unheard()
-            yield Done(Outcome.INTERRUPTED)
+            yield TurnEnded(TurnOutcome.INTERRUPTED)
             return
         self._events = events = asyncio.Queue[Event]()
         self._is_said = False
@@ -123,7 +123,7 @@ class Conversation:
         try:
             while not is_done:
                 event = await events.get()
-                is_done = type(event) is Done
+                is_done = type(event) is TurnEnded
                 yield event
         finally:
             if not is_done:
@@ -155,7 +155,7 @@ class Conversation:
         running = self._turn.stop() if self._turn is not None else None
         self._owed = running or self._owed
         task.cancel()
-        self._events.put_nowait(Done(Outcome.INTERRUPTED))
+        self._events.put_nowait(TurnEnded(TurnOutcome.INTERRUPTED))
         with suppress(asyncio.CancelledError):
             await task
         self.session.hear_unheard()
@@ -190,17 +190,17 @@ class Conversation:
         """End it: break off what is being said, wait for its actions, and write everything down."""
         await self.interrupt(None)
         await self._settle_owed()
-        self.session.finish(Outcome.ENDED)
+        self.session.finish(TurnOutcome.ENDED)
         await self._recorder.save(self.session)
 
     async def _run(self, utterance: Utterance) -> None:
-        outcome: Outcome | None = None
+        outcome: TurnOutcome | None = None
         facts = self.session.facts
         self._bridge = Bridge(
             CHANNEL_POLICY[facts.channel], facts.turn, facts.channel.is_spoken, self._speaking, self._emit
         )
         try:
-            ended = await self._settle_owed() or (Outcome.ENDED if self.session.is_over else None)
+            ended = await self._settle_owed() or (TurnOutcome.ENDED if self.session.is_over else None)
             ended = ended or await self._tell_arrivals() or self._tell_used_up()
             self._turn = Turn(self._parts, self.session, self._emit, self._language)
             outcome = ended or await self._turn.run(utterance)
@@ -213,14 +213,14 @@ class Conversation:
             # Whoever interrupted has told the channel already; any other way out must not leave it waiting.
             if self._task is not None:
                 if outcome is None:
-                    outcome = Outcome.FAILED
+                    outcome = TurnOutcome.FAILED
                     self._emit(Text(self.apology(self._language)))
                 self.session.finish(outcome)
-                self._emit(Done(outcome))
+                self._emit(TurnEnded(outcome))
                 self._is_said = True
         await self._recorder.save(self.session)
 
-    async def _settle_owed(self) -> Outcome | None:
+    async def _settle_owed(self) -> TurnOutcome | None:
         """Tell the model what became of the calls that were under way when the caller interrupted.
 
         Returns how they ended the conversation, None if they did not.
@@ -237,13 +237,13 @@ class Conversation:
                     # Whoever takes over says first what was not heard.
                     self.session.waiting.say_first(take_over(self.session, intent))
                     continue
-                self._emit(Wanted(intent))
+                self._emit(Effect(intent))
             outcome = outcome or ending_of(finished.response)
         self._owed = None
         self.session.history.add(Noted("The caller interrupted here and did not hear the rest."))
         return outcome
 
-    async def _tell_arrivals(self) -> Outcome | None:
+    async def _tell_arrivals(self) -> TurnOutcome | None:
         """Tell the model what came of calls that were accepted before; return how that ended the conversation."""
         session, outcome = self.session, None
         if session.waiting.expected:
@@ -255,11 +255,11 @@ class Conversation:
             # The record has had it since it came.
             self._events.put_nowait(ToolFinished(arrival.call_id, arrival.tool, response, 0.0))
             for intent in response.intents:
-                self._emit(Wanted(intent))
+                self._emit(Effect(intent))
             outcome = outcome or ending_of(response)
         return outcome
 
-    def _tell_used_up(self) -> Outcome | None:
+    def _tell_used_up(self) -> TurnOutcome | None:
         """Say why there are no more answers, which ends it; None where there are."""
         used_up = self.session.used_up
         if used_up is None:
@@ -267,7 +267,7 @@ class Conversation:
         self.session.question = None
         self.session.history.add(Spoken(used_up.words))
         self._emit(Text(used_up.words))
-        return Outcome.ENDED
+        return TurnOutcome.ENDED
 
     def _speaking(self) -> tuple[str, Sequence[str]] | None:
         """Return in which language fillers are spoken now, and the owner's own; None where nobody knows yet."""

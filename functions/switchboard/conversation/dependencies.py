@@ -16,7 +16,7 @@ from switchboard.conversation.guard import SpeechGuard
 from switchboard.conversation.session import CallSession
 from switchboard.conversation.speech.plain_speech import spoken_plainly
 from switchboard.conversation.speech.utterance import Utterance
-from switchboard.pipeline.confirmation.approvals import Approvals, Heard
+from switchboard.pipeline.confirmation.approvals import Approvals, ConsentResult
 from switchboard.pipeline.dispatcher import Dispatcher
 from switchboard.pipeline.ledger.admission import options_of
 
@@ -67,7 +67,7 @@ class Parts:
     model: ChatModel
     offer: Callable[[Context], Awaitable[Offer]]
     execute: Callable[[ToolCall, Context], Awaitable[ToolResponse]]
-    hear: Callable[[Context, Utterance, str, str | None], Awaitable[Heard]]
+    hear: Callable[[Context, Utterance, str, str | None], Awaitable[ConsentResult]]
     system: Callable[[Offer, Context], Awaitable[str]]
     guard: Callable[[CallSession, Offer], SpeechGuard]
     recorder: Callable[[CallSession], Recorder]
@@ -91,7 +91,7 @@ def join(
     async def offer(facts: Context) -> Offer:
         return await catalog.get_tool_definitions(facts.business_id, options_of(facts))
 
-    async def hear(facts: Context, utterance: Utterance, language: str, asked: str | None) -> Heard:
+    async def hear(facts: Context, utterance: Utterance, language: str, asked: str | None) -> ConsentResult:
         return await approvals.hear(
             *(facts.business_id, facts.session_id, facts.turn, utterance.answer(language), clock.now()),
             question=utterance.question,

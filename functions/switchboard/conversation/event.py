@@ -1,4 +1,4 @@
-"""What a channel gets to hear while a turn is answered, in order; `Done` is always the last."""
+"""What a channel gets to hear while a turn is answered, in order; `TurnEnded` is always the last."""
 
 from dataclasses import dataclass
 from enum import StrEnum
@@ -44,7 +44,7 @@ class ToolFinished:
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class QuestionAsked:
     """The caller is asked to agree, in so many words; `turn` is what a button's answer has to name."""
 
     question: str
@@ -53,13 +53,13 @@ class Asked:
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class Effect:
     """A tool asked the channel for an effect."""
 
     intent: Intent
 
 
-class Outcome(StrEnum):
+class TurnOutcome(StrEnum):
     """How a turn ended."""
 
     ANSWERED = "answered"
@@ -70,10 +70,10 @@ class Outcome(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Done:
+class TurnEnded:
     """Nothing more is said in this turn; after `ended` and `transferred`, nothing more at all."""
 
-    outcome: Outcome
+    outcome: TurnOutcome
 
 
-Event: TypeAlias = Text | ToolStarted | ToolFinished | Asked | Wanted | Done
+Event: TypeAlias = Text | ToolStarted | ToolFinished | QuestionAsked | Effect | TurnEnded

@@ -6,7 +6,7 @@ Vendors refuse a history in which a call has no answer, or two (wire-formats §6
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
-from switchboard.contract.model import Answered, Heard, Message, Spoken
+from switchboard.contract.model import Message, Spoken, ToolMessage, UserMessage
 from switchboard.conversation.speech.heard import Filler, heard_of
 
 # So many human turns are told again; what came before is in the interaction's record.
@@ -24,11 +24,11 @@ class History:
         """Begin a human turn."""
         self._forget_beginnings()
         self._turn_began = len(self.messages)
-        self.messages.append(Heard(text))
+        self.messages.append(UserMessage(text))
 
     def add(self, message: Message) -> None:
         """Add what followed; an answer stands behind its call, whatever was noted or said in between."""
-        at = self._place_of(message) if isinstance(message, Answered) else len(self.messages)
+        at = self._place_of(message) if isinstance(message, ToolMessage) else len(self.messages)
         self.messages.insert(at, message)
         self._turn_began += at < self._turn_began
 
@@ -50,7 +50,7 @@ class History:
         """
         at = self._turn_began
         heard = self.messages[at] if at < len(self.messages) else None
-        if not moment or not isinstance(heard, Heard):
+        if not moment or not isinstance(heard, UserMessage):
             return self.messages
         return [*self.messages[:at], replace(heard, moment=moment), *self.messages[at + 1 :]]
 
@@ -62,7 +62,7 @@ class History:
     @property
     def last_heard(self) -> str:
         """What the human said in this turn; empty before anybody did."""
-        return next((m.text for m in self.this_turn if isinstance(m, Heard)), "")
+        return next((m.text for m in self.this_turn if isinstance(m, UserMessage)), "")
 
     @property
     def last_spoken(self) -> str:
@@ -71,23 +71,23 @@ class History:
 
     def unanswered(self) -> tuple[str, ...]:
         """Return the ids of calls that have no answer yet."""
-        answered = {m.call_id for m in self.messages if isinstance(m, Answered)}
+        answered = {m.call_id for m in self.messages if isinstance(m, ToolMessage)}
         return tuple(
             c.call_id for m in self.messages if isinstance(m, Spoken) for c in m.calls if c.call_id not in answered
         )
 
-    def _place_of(self, answer: Answered) -> int:
+    def _place_of(self, answer: ToolMessage) -> int:
         """Return where an answer goes: behind the words that made its call, and the answers that they have."""
         for at in reversed(range(len(self.messages))):
             message = self.messages[at]
             if isinstance(message, Spoken) and any(call.call_id == answer.call_id for call in message.calls):
                 end = at + 1
-                while end < len(self.messages) and isinstance(self.messages[end], Answered):
+                while end < len(self.messages) and isinstance(self.messages[end], ToolMessage):
                     end += 1
                 return end
         return len(self.messages)
 
     def _forget_beginnings(self) -> None:
-        begins = [i for i, message in enumerate(self.messages) if isinstance(message, Heard)]
+        begins = [i for i, message in enumerate(self.messages) if isinstance(message, UserMessage)]
         if len(begins) >= TURNS_TOLD:
             del self.messages[: begins[1 - TURNS_TOLD]]

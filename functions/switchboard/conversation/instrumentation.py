@@ -14,7 +14,7 @@ from switchboard.catalog.offer.offer import Offer
 from switchboard.contract.context import Context
 from switchboard.contract.ports import Clock
 from switchboard.conversation.dependencies import Parts, Recorder
-from switchboard.conversation.event import Done, Event
+from switchboard.conversation.event import Event, TurnEnded
 from switchboard.conversation.session import CallSession
 from switchboard.conversation.speech.utterance import Utterance
 from switchboard.pipeline.metrics.meter import Meter
@@ -60,7 +60,7 @@ class _Measured:
         self._inner.heard(session, utterance)
 
     def happened(self, session: CallSession, event: Event) -> None:
-        if type(event) is Done and session.facts.turn > 0:
+        if type(event) is TurnEnded and session.facts.turn > 0:
             self._meter.turn_completed((session.facts.business_id, session.facts.session_id), session.facts.turn)
         self._inner.happened(session, event)
 

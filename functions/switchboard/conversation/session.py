@@ -17,7 +17,7 @@ from switchboard.contract.intent import IntentType
 from switchboard.contract.json import JsonObject
 from switchboard.contract.model import Noted
 from switchboard.contract.response import ToolResponse
-from switchboard.conversation.event import Outcome
+from switchboard.conversation.event import TurnOutcome
 from switchboard.conversation.history import History
 from switchboard.conversation.pending_results import Arrival, Waiting
 from switchboard.conversation.record.other_turns import OtherTurns
@@ -176,7 +176,7 @@ class CallSession:
     @property
     def conclusion(self) -> Conclusion | None:
         """What came of it; None while it goes on, and while a caller who was put through may come back."""
-        if not (self.is_closed or (self.is_over and self.outcome != Outcome.TRANSFERRED)):
+        if not (self.is_closed or (self.is_over and self.outcome != TurnOutcome.TRANSFERRED)):
             return None
         receipts = [(receipt.tool, receipt.words) for receipt in self.receipts]
         is_asked = self.question is not None
@@ -263,10 +263,10 @@ class CallSession:
         self.turns.known, self.last_turn = recorded.turns.known, recorded.last_turn
         self.record_bytes = recorded.record_bytes
 
-    def finish(self, outcome: Outcome) -> None:
+    def finish(self, outcome: TurnOutcome) -> None:
         """Note how a turn has ended, and perhaps the conversation with it."""
-        self.is_over = outcome in (Outcome.ENDED, Outcome.TRANSFERRED)
-        self.is_closed = outcome is Outcome.ENDED and self.facts.channel is not Channel.PORTAL
+        self.is_over = outcome in (TurnOutcome.ENDED, TurnOutcome.TRANSFERRED)
+        self.is_closed = outcome is TurnOutcome.ENDED and self.facts.channel is not Channel.PORTAL
 
     def arrive(self, arrival: Arrival) -> None:
         """Let the model know what came of a call that was accepted before, and let it take effect on what is said."""

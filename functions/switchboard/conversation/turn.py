@@ -12,16 +12,16 @@ from switchboard.catalog.offer.offer import Offer
 from switchboard.contract.call import ToolCall
 from switchboard.contract.error import ErrorType
 from switchboard.contract.intent import Intent, IntentType
-from switchboard.contract.model import Answered, CallPiece, Ended, Ending, ModelError, Noted, Spoken, TextPiece
+from switchboard.contract.model import CallPiece, Ended, Ending, ModelError, Noted, Spoken, TextPiece, ToolMessage
 from switchboard.contract.policy import CHANNEL_POLICY, FIRST_TOKEN_S, LONGEST_ANSWER_S, MODEL_ROUNDS
 from switchboard.contract.response import ToolResponse
 from switchboard.contract.round import Beside
 from switchboard.contract.store import StoreError
 from switchboard.conversation.agent_handover import announced, hands_over, take_over
-from switchboard.conversation.answer import Answer
+from switchboard.conversation.answer import ModelAnswer
 from switchboard.conversation.call_assembler import Assembly
 from switchboard.conversation.dependencies import Parts
-from switchboard.conversation.event import Asked, Event, Outcome, Text, ToolFinished, ToolStarted, Wanted
+from switchboard.conversation.event import Effect, Event, QuestionAsked, Text, ToolFinished, ToolStarted, TurnOutcome
 from switchboard.conversation.guard import Unfounded
 from switchboard.conversation.model_timeout import Patience
 from switchboard.conversation.session import AskedQuestion, CallSession
@@ -75,23 +75,23 @@ class Turn:
         self._is_refused = self._has_more_to_tell = self._is_answered = False
         # The tools that the caller has just agreed to.
         self._agreed: tuple[str, ...] = ()
-        self._ending: Outcome | None = None
+        self._ending: TurnOutcome | None = None
         # Asked for by a call of this answer; carried out when all of its calls have been.
         self._switch: Intent | None = None
         self._briefing = Briefing(parts, session)
 
-    async def run(self, utterance: Utterance) -> Outcome:
+    async def run(self, utterance: Utterance) -> TurnOutcome:
         """Answer what was heard; it always ends in something said, in a transfer or in the end of the call."""
         offer = await self._offer()
         await self._hear(utterance)
         self._say_pending()
-        outcome = Outcome.ANSWERED if self._is_answered else await self._answer(offer)
-        if self._question is None or outcome not in (Outcome.ANSWERED, Outcome.FAILED):
+        outcome = TurnOutcome.ANSWERED if self._is_answered else await self._answer(offer)
+        if self._question is None or outcome not in (TurnOutcome.ANSWERED, TurnOutcome.FAILED):
             return outcome
         self._ask(self._question)
-        return Outcome.ANSWERED
+        return TurnOutcome.ANSWERED
 
-    async def _answer(self, offer: Offer) -> Outcome:
+    async def _answer(self, offer: Offer) -> TurnOutcome:
         corrections = empty = cuts = 0
         for left in reversed(range(MODEL_ROUNDS)):
             answer = await self._listen(offer, may_call=left > 0)
@@ -114,7 +114,7 @@ class Turn:
                 if self._ending is not None:
                     return self._ending
                 if self._is_refused and self._switch is None and not self._tells_before():
-                    return Outcome.ANSWERED
+                    return TurnOutcome.ANSWERED
                 if may_differ or self._switch is not None:
                     self._hand_over()
                     offer = await self._offer()
@@ -122,7 +122,7 @@ class Turn:
                 break
             else:
                 empty += 1
-        return Outcome.ANSWERED if self._has_spoken else self._say_safely(Trouble.NO_ANSWER)
+        return TurnOutcome.ANSWERED if self._has_spoken else self._say_safely(Trouble.NO_ANSWER)
 
     def _tells_before(self) -> bool:
         """Have the model tell what was found or done beside the call that waits for a yes; False where nothing was."""
@@ -144,7 +144,7 @@ class Turn:
         self.language = business.language if business else self.language
         switched = announced(self._session, self.language)
         if switched is not None:
-            self._emit(Wanted(switched))
+            self._emit(Effect(switched))
         return offer
 
     def _hand_over(self) -> None:
@@ -218,9 +218,9 @@ class Turn:
         self._speak(f" {words}" if said else words, said)
         self._session.history.add(Spoken("".join(said)))
         self._session.ask(question)
-        self._emit(Asked(words, question.turn, question.tool))
+        self._emit(QuestionAsked(words, question.turn, question.tool))
 
-    async def _listen(self, offer: Offer, may_call: bool) -> Answer:
+    async def _listen(self, offer: Offer, may_call: bool) -> ModelAnswer:
         """Ask the model once, passing its words on as they come."""
         parts, session = self._parts, self._session
         prompt = await self._briefing.prompt(offer, self._policy.answer_tokens, may_call=may_call)
@@ -228,7 +228,7 @@ class Turn:
         guard = parts.guard(session, offer)
         said: list[str] = []
         ended = Ended(Ending.CUT_OFF)
-        answer, left = Answer(withheld_before=len(self._withheld)), self._policy.answer_characters
+        answer, left = ModelAnswer(withheld_before=len(self._withheld)), self._policy.answer_characters
         stream = parts.model.stream(prompt)
         try:
             async with Patience(FIRST_TOKEN_S, LONGEST_ANSWER_S) as patience:
@@ -284,10 +284,10 @@ class Turn:
         self._has_greeted = self._has_greeted or self._has_spoken
         self._emit(Text(text, is_audible=self._is_audible))
 
-    def _say_safely(self, trouble: Trouble) -> Outcome:
+    def _say_safely(self, trouble: Trouble) -> TurnOutcome:
         if self._question is not None:
             self._withheld.clear()
-            return Outcome.FAILED
+            return TurnOutcome.FAILED
         said: list[str] = []
         now, told = self._parts.now(), ""
         if trouble is Trouble.NOT_DONE and self._briefing.offer is not None:
@@ -295,15 +295,15 @@ class Turn:
             told = done_words(done, self._briefing.offer, self.language, now, turn)
         self._say(told or safe_sentence(trouble, self.language, self._session.ways_out, now), said)
         self._session.history.add(Spoken("".join(said)))
-        return Outcome.FAILED
+        return TurnOutcome.FAILED
 
-    def _stop_short(self) -> Outcome:
+    def _stop_short(self) -> TurnOutcome:
         if not self._has_greeted and not self._withheld:
             return self._say_safely(Trouble.NO_ANSWER)
         said: list[str] = []
         self._say(cut_short_words(self.language), said)
         self._session.history.add(Spoken("".join(said)))
-        return Outcome.ANSWERED
+        return TurnOutcome.ANSWERED
 
     async def _carry_out(self, calls: tuple[ToolCall, ...], offer: Offer) -> bool:
         """Run the calls of an answer and write the results down; tell whether what is offered may have changed."""
@@ -371,7 +371,7 @@ class Turn:
         if intent.type is IntentType.SWITCH_AGENT:
             self._switch = intent
             return
-        self._emit(Wanted(intent))
+        self._emit(Effect(intent))
         if intent.type is IntentType.SUPPRESS_AUDIO:
             self._is_audible = False
         elif intent.type is IntentType.INJECT_CONTEXT:
@@ -384,7 +384,7 @@ class Turn:
 def write_down(session: CallSession, finished: Finished) -> None:
     """Add a call's one answer to the history."""
     call = finished.call
-    session.history.add(Answered(call.call_id, call.name, told_in_the_house(finished.response)))
+    session.history.add(ToolMessage(call.call_id, call.name, told_in_the_house(finished.response)))
     session.note(call, finished.response, finished.elapsed_ms)
 
 

@@ -23,7 +23,7 @@ from switchboard.desk.bookings.appointments import Appointments
 from switchboard.desk.bookings.availability import Availability
 from switchboard.desk.bookings.bookings import Bookings
 from switchboard.desk.bookings.hours import Hours
-from switchboard.desk.bookings.records import Records
+from switchboard.desk.bookings.records import CallersBookings
 from switchboard.desk.calendars.agenda import Agenda
 from switchboard.desk.calendars.calendars import BuiltInOnly
 from switchboard.desk.calendars.free_busy import BusyTimes
@@ -63,7 +63,7 @@ class Desk:
     knowledge: Knowledge
     policies: Policies
     faqs: Faqs
-    records: Records
+    records: CallersBookings
     messages: Messages
     texts: Texts
     mail: Mail
@@ -135,7 +135,7 @@ def open_desk(
         knowledge=knowledge,
         policies=Policies(store, clock),
         faqs=Faqs(store, clock),
-        records=Records(store),
+        records=CallersBookings(store),
         messages=Messages(limits),
         texts=texts,
         mail=Mail(store, mailers or NoMailers()),

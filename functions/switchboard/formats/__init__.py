@@ -10,7 +10,7 @@ from switchboard.contract.json import JsonObject
 from switchboard.contract.response import ToolResponse
 from switchboard.formats import anthropic, gemini, gemini_live, livekit, mcp, openai, realtime, responses, tool_call
 from switchboard.formats.schema.argument_names import as_told
-from switchboard.formats.schema.spelling import Rule, spelled
+from switchboard.formats.schema.spelling import SpellingRule, spelled
 from switchboard.formats.vapi import tools
 
 
@@ -55,7 +55,7 @@ class Format:
         return replace(self.restore(definition, call), name=definition.name)
 
 
-def _spelled_by(rule: Rule) -> Callable[[str], str]:
+def _spelled_by(rule: SpellingRule) -> Callable[[str], str]:
     return lambda name: spelled(name, rule)
 
 

@@ -18,11 +18,11 @@ from switchboard.formats.schema.argument_names import restorer
 from switchboard.formats.schema.dialect import COMBINING, STANDARD, Dialect, Lowered
 from switchboard.formats.schema.lowering import lower
 from switchboard.formats.schema.memo import once_per_schema
-from switchboard.formats.schema.spelling import Rule, spelled
+from switchboard.formats.schema.spelling import SpellingRule, spelled
 
-TOOL_NAMES = Rule("A-Za-z0-9_-", 64)
+TOOL_NAMES = SpellingRule("A-Za-z0-9_-", 64)
 """How tools may be called."""
-ARGUMENT_NAMES = Rule("A-Za-z0-9_.-", 64)
+ARGUMENT_NAMES = SpellingRule("A-Za-z0-9_.-", 64)
 """How arguments may be called: "Property keys should match pattern '^[a-zA-Z0-9_.-]{1,64}$'"."""
 _DIALECT = Dialect(STANDARD, forbidden_at_root=COMBINING, names=ARGUMENT_NAMES)
 

@@ -20,13 +20,13 @@ from switchboard.formats.schema.dialect import COMBINING, COMMON, FOR_TYPE, Dial
 from switchboard.formats.schema.lowering import lower
 from switchboard.formats.schema.memo import once_per_schema
 from switchboard.formats.schema.recursion import with_optional_recursion
-from switchboard.formats.schema.spelling import Rule, spelled
+from switchboard.formats.schema.spelling import SpellingRule, spelled
 from switchboard.formats.schema.subschema import pointer
 
 # 128 are documented; backends refuse more than 64.
-TOOL_NAMES = Rule("A-Za-z0-9_.:-", 64, starts_with_letter=True)
+TOOL_NAMES = SpellingRule("A-Za-z0-9_.:-", 64, starts_with_letter=True)
 """How functions may be called."""
-ARGUMENT_NAMES = Rule("A-Za-z0-9_", 64, starts_with_letter=True)
+ARGUMENT_NAMES = SpellingRule("A-Za-z0-9_", 64, starts_with_letter=True)
 """How arguments may be called (wire-formats §7.1)."""
 _AT_ROOT = COMBINING | {"enum"}
 _NATIVE = Dialect(

@@ -17,9 +17,9 @@ from switchboard.formats.model_view import visible
 from switchboard.formats.schema.dialect import STANDARD, Dialect, Lowered
 from switchboard.formats.schema.lowering import lower
 from switchboard.formats.schema.memo import once_per_schema
-from switchboard.formats.schema.spelling import Rule, spelled
+from switchboard.formats.schema.spelling import SpellingRule, spelled
 
-TOOL_NAMES = Rule("A-Za-z0-9_.-", 128)
+TOOL_NAMES = SpellingRule("A-Za-z0-9_.-", 128)
 """How tools may be called."""
 _DIALECT = Dialect(STANDARD)
 

@@ -18,10 +18,10 @@ from switchboard.formats.schema.argument_names import rewritten
 from switchboard.formats.schema.dialect import COMBINING, STANDARD, Dialect, Lowered
 from switchboard.formats.schema.lowering import lower
 from switchboard.formats.schema.memo import once_per_schema
-from switchboard.formats.schema.spelling import Rule, spelled
+from switchboard.formats.schema.spelling import SpellingRule, spelled
 from switchboard.formats.schema.strict import strictly, without_nulls
 
-TOOL_NAMES = Rule("A-Za-z0-9_-", 64)
+TOOL_NAMES = SpellingRule("A-Za-z0-9_-", 64)
 """How functions may be called."""
 
 # The outermost schema is refused with these: "must have type 'object' and not have 'oneOf'/'anyOf'/'allOf'/..."

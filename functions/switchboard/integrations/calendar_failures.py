@@ -8,7 +8,7 @@ import orjson
 
 from switchboard.contract.business.calendar import NOT_ASKED
 from switchboard.contract.error import ErrorType, ToolError
-from switchboard.integrations.http_session import Answer, NoAnswer
+from switchboard.integrations.http_session import HttpAnswer, NoAnswer
 
 WORDS = {
     ErrorType.AUTH: "The business's owner must connect the calendar again; until then it can neither be read nor "
@@ -25,7 +25,7 @@ OURS: Mapping[str, Any] = {"reason": NOT_ASKED}
 """Of a failure where it is our own registration that is wrong: of an entry that says nothing."""
 
 
-def body_of(answer: Answer) -> Mapping[str, Any]:
+def body_of(answer: HttpAnswer) -> Mapping[str, Any]:
     """Return the object in an answer; empty for one that holds none."""
     try:
         found = orjson.loads(answer.body)
@@ -34,7 +34,7 @@ def body_of(answer: Answer) -> Mapping[str, Any]:
     return found if isinstance(found, Mapping) else {}
 
 
-def _error_of(answer: Answer) -> str:
+def _error_of(answer: HttpAnswer) -> str:
     error = body_of(answer).get("error")
     return error if isinstance(error, str) else ""
 
@@ -55,11 +55,11 @@ class CalendarFailures:
     vendor: str
     table: Mapping[tuple[int, str], ErrorType]
     oauth_table: Mapping[str, ErrorType]
-    reason_of: Callable[[Answer], str]
-    oauth_reason_of: Callable[[Answer], str] = _error_of
+    reason_of: Callable[[HttpAnswer], str]
+    oauth_reason_of: Callable[[HttpAnswer], str] = _error_of
     never_done: frozenset[int] = frozenset()
 
-    def refused(self, answer: Answer, *, is_write: bool) -> ToolError:
+    def refused(self, answer: HttpAnswer, *, is_write: bool) -> ToolError:
         """Return what a refusal by the calendar means; a write that met a failing server may have been made."""
         reason = self.reason_of(answer)
         other = ErrorType.TRANSIENT if answer.status >= 500 else ErrorType.PERMANENT
@@ -71,7 +71,7 @@ class CalendarFailures:
         """Return what it means that there was no answer; a write that was sent may have been made."""
         return self.failure(ErrorType.TRANSIENT, f"no answer: {error}", is_unknown=is_write and error.was_sent)
 
-    def token_refused(self, answer: Answer) -> ToolError:
+    def token_refused(self, answer: HttpAnswer) -> ToolError:
         """Return what a refusal by the token endpoint means. A failing server never counts as a lost permission."""
         if answer.status >= 500 or answer.status in (408, 429):
             return self.failure(ErrorType.TRANSIENT, f"token endpoint: {answer.status}")

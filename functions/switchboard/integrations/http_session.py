@@ -27,7 +27,7 @@ _FAILED = 400
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class HttpAnswer:
     """What a server said. The body stays out of `repr`: it may hold a token or a caller's words.
 
     Attributes:
@@ -90,7 +90,7 @@ class HttpSession:
         headers: Mapping[str, str] | None = None,
         body: bytes | None = None,
         most_bytes: int = ANSWER_BYTES,
-    ) -> Answer:
+    ) -> HttpAnswer:
         """Send one request and return the whole answer.
 
         Args:
@@ -114,7 +114,7 @@ class HttpSession:
                 method, URL(url, encoded=True), headers=headers, data=body, timeout=limit, allow_redirects=False
             ) as response:
                 content = await _read(response.content, most_bytes)
-                return Answer(response.status, response.headers, content)
+                return HttpAnswer(response.status, response.headers, content)
         except (aiohttp.ClientConnectorError, aiohttp.ConnectionTimeoutError, aiohttp.InvalidURL) as error:
             raise NoAnswer(type(error).__name__, was_sent=False) from None
         except TimeoutError as error:

@@ -11,7 +11,6 @@ import orjson
 
 from switchboard.contract.json import JsonObject
 from switchboard.contract.model import (
-    Answered,
     CallPiece,
     Ended,
     Ending,
@@ -21,6 +20,7 @@ from switchboard.contract.model import (
     Prompt,
     Spoken,
     TextPiece,
+    ToolMessage,
 )
 from switchboard.formats import anthropic
 from switchboard.models.endings import of_unknown
@@ -70,7 +70,7 @@ class AnthropicMessages:
             ModelError: See `ChatModel.stream`.
         """
         body = self.request(prompt)
-        reading = _Reading()
+        reading = _AnthropicEvents()
         for left in reversed(range(_PAUSES + 1)):
             source = events(self._sessions, self._url, self._headers, orjson.dumps(body))
             try:
@@ -113,7 +113,7 @@ class _History:
         for message in messages:
             if isinstance(message, Spoken):
                 self._add("assistant", _given_back(message) or _written(message))
-            elif isinstance(message, Answered):
+            elif isinstance(message, ToolMessage):
                 self._add("user", [anthropic.render(message.call_id, message.name, message.response)])
             else:
                 self._add("user", [_text(words_of(message))])
@@ -170,7 +170,7 @@ class _Block:
         return {**self.start, "input": as_object(text) if text else as_object(self.start["input"]), **self.more}
 
 
-class _Reading:
+class _AnthropicEvents:
     """Reads the events of one answer."""
 
     def __init__(self) -> None:

@@ -7,7 +7,6 @@ import orjson
 
 from switchboard.contract.json import JsonObject
 from switchboard.contract.model import (
-    Answered,
     CallPiece,
     Ended,
     Ending,
@@ -17,6 +16,7 @@ from switchboard.contract.model import (
     Prompt,
     Spoken,
     TextPiece,
+    ToolMessage,
 )
 from switchboard.formats import gemini
 from switchboard.models.endings import of_unknown
@@ -53,7 +53,7 @@ class Gemini:
         Raises:
             ModelError: See `ChatModel.stream`.
         """
-        reading = _Reading()
+        reading = _GeminiChunks()
         source = events(self._sessions, self._url, self._headers, orjson.dumps(self.request(prompt)))
         try:
             async for data in source:
@@ -84,7 +84,7 @@ def _contents(messages: Iterable[Message]) -> Iterable[JsonObject]:
         if isinstance(message, Spoken):
             content = _given_back(message) or _spoken(message)
             waiting = [part["functionCall"] for part in content["parts"] if "functionCall" in part]
-        elif isinstance(message, Answered):
+        elif isinstance(message, ToolMessage):
             # A call that came without an id is answered without one; its position tells which it was.
             call = waiting.pop(0)
             answer = gemini.render(str(call.get("id") or ""), str(call.get("name") or ""), message.response)
@@ -116,7 +116,7 @@ def _spoken(message: Spoken) -> JsonObject:
     return {"role": "model", "parts": parts}
 
 
-class _Reading:
+class _GeminiChunks:
     """Reads the chunks of one answer."""
 
     def __init__(self) -> None:

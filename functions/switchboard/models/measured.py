@@ -7,7 +7,7 @@ import time
 from collections.abc import AsyncIterator, Iterable
 
 from switchboard.contract.model import Ended, ModelError, ModelEvent, Prompt
-from switchboard.contract.observability.metric import Counts, Durations, Family
+from switchboard.contract.observability.metric import Durations, Family, LabelledCounts
 from switchboard.contract.observability.trace import Span, SpanKind, recorded
 from switchboard.contract.policy import FIRST_TOKEN_S
 from switchboard.contract.ports import ChatModel
@@ -23,7 +23,7 @@ class MeasuredModel:
         """Start with nothing measured."""
         self._inner, self.name, self.dialect = inner, inner.name, inner.dialect
         self._began = Durations("model_first_event_seconds", "Seconds until a model begins to answer.", "model")
-        self._ended = Counts("model_answers_total", "Answers of models, by how they ended.", "model", "ending")
+        self._ended = LabelledCounts("model_answers_total", "Answers of models, by how they ended.", "model", "ending")
 
     def families(self) -> Iterable[Family]:
         """Return what was measured."""
@@ -31,7 +31,7 @@ class MeasuredModel:
 
     def stream(self, prompt: Prompt) -> AsyncIterator[ModelEvent]:
         """Yield what the model says as it says it; see `ChatModel.stream`."""
-        return _Answer(self._inner.stream(prompt), self)
+        return _MeasuredAnswer(self._inner.stream(prompt), self)
 
     def begun(self) -> Span | None:
         """Begin the step that an answer is, where that is recorded."""
@@ -59,7 +59,7 @@ class MeasuredModel:
         self._ended.add(self.name, ending)
 
 
-class _Answer:
+class _MeasuredAnswer:
     """One answer; after its first event nothing stands between the model and whoever listens but a comparison."""
 
     def __init__(self, inner: AsyncIterator[ModelEvent], model: MeasuredModel) -> None:

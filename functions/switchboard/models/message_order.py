@@ -14,10 +14,10 @@ import orjson
 
 from switchboard.contract.call import ToolCall
 from switchboard.contract.error import ErrorType
-from switchboard.contract.model import Answered, Heard, Message, Noted, Spoken
+from switchboard.contract.model import Message, Noted, Spoken, ToolMessage, UserMessage
 from switchboard.contract.response import Failure, ToolResponse
 from switchboard.formats.model_view import visible
-from switchboard.formats.schema.spelling import Rule, spelled
+from switchboard.formats.schema.spelling import SpellingRule, spelled
 
 _NOT_IN_IDS = re.compile(r"[^a-zA-Z0-9_-]")
 # OpenAI takes no longer ones.
@@ -29,7 +29,7 @@ _BEGINNING = Noted("The conversation begins; this was said first.")
 _GO_ON = Noted("Go on.")
 
 
-def arranged(messages: Sequence[Message], names: Rule, *, takes_turns: bool = False) -> list[Message]:
+def arranged(messages: Sequence[Message], names: SpellingRule, *, takes_turns: bool = False) -> list[Message]:
     """Return messages as vendors take them, whatever the order in which they came to be.
 
     A call without an answer is told that there is none; an answer without a call, or a second one, is told as a note.
@@ -43,11 +43,11 @@ def arranged(messages: Sequence[Message], names: Rule, *, takes_turns: bool = Fa
 
 
 class _Arrangement:
-    def __init__(self, messages: Sequence[Message], names: Rule) -> None:
+    def __init__(self, messages: Sequence[Message], names: SpellingRule) -> None:
         self._messages, self._names = messages, names
         self._ids: set[str] = set()
         # By where its call stands, and as which of its calls.
-        self._answers: dict[tuple[int, int], Answered] = {}
+        self._answers: dict[tuple[int, int], ToolMessage] = {}
         self._late: set[int] = set()
 
     def arrange(self, *, takes_turns: bool) -> list[Message]:
@@ -58,11 +58,11 @@ class _Arrangement:
                 # Vendors with turns read what stands side by side as one: there the blank keeps sentences apart.
                 is_joined = takes_turns and bool(found) and isinstance(found[-1], Spoken)
                 found += self._spoken(at, message, " " if is_joined and message.text[:1].isspace() else "")
-            elif isinstance(message, Answered):
+            elif isinstance(message, ToolMessage):
                 if at in self._late:
                     told = orjson.dumps(visible(message.response), default=str).decode()
                     found.append(Noted(f"{message.name} has answered: {told}"))
-            elif message.text.strip() or (isinstance(message, Heard) and message.moment):
+            elif message.text.strip() or (isinstance(message, UserMessage) and message.moment):
                 found.append(message)
         if takes_turns and (not found or isinstance(found[-1], Spoken)):
             found.append(_GO_ON)
@@ -79,7 +79,7 @@ class _Arrangement:
                 # Two of one answer that have the same id are answered in their order.
                 for call_id, place in reversed(places):
                     waiting.setdefault(call_id, []).append(place)
-            elif isinstance(message, Answered):
+            elif isinstance(message, ToolMessage):
                 if places_left := waiting.get(message.call_id):
                     self._answers[places_left.pop()] = message
                 else:
@@ -94,7 +94,7 @@ class _Arrangement:
         found: list[Message] = [replace(message, text=text, calls=calls)]
         for n, call in enumerate(calls):
             answer = self._answers.get((at, n))
-            found.append(Answered(call.call_id, call.name, answer.response if answer is not None else _NO_RESULT))
+            found.append(ToolMessage(call.call_id, call.name, answer.response if answer is not None else _NO_RESULT))
         return found
 
     def _call(self, call: ToolCall) -> ToolCall:

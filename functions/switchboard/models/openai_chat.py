@@ -13,11 +13,9 @@ import orjson
 
 from switchboard.contract.json import JsonObject
 from switchboard.contract.model import (
-    Answered,
     CallPiece,
     Ended,
     Ending,
-    Heard,
     Message,
     ModelError,
     ModelEvent,
@@ -25,6 +23,8 @@ from switchboard.contract.model import (
     Prompt,
     Spoken,
     TextPiece,
+    ToolMessage,
+    UserMessage,
 )
 from switchboard.formats import openai
 from switchboard.models.endings import of_unknown
@@ -64,7 +64,7 @@ class OpenAIChat:
         Raises:
             ModelError: See `ChatModel.stream`.
         """
-        reading = _Reading()
+        reading = _OpenAIChunks()
         source = events(self._sessions, self._url, self._headers, orjson.dumps(self.request(prompt)))
         try:
             async for data in source:
@@ -98,9 +98,9 @@ class OpenAIChat:
 
 
 def _message(message: Message) -> JsonObject:
-    if isinstance(message, Answered):
+    if isinstance(message, ToolMessage):
         return openai.render(message.call_id, message.name, message.response)
-    if isinstance(message, Heard):
+    if isinstance(message, UserMessage):
         return {"role": "user", "content": words_of(message)}
     if isinstance(message, Noted):
         return {"role": "system", "content": message.text}
@@ -123,7 +123,7 @@ def _object(arguments: Any) -> str:
     return arguments if isinstance(arguments, str) and found else json.dumps(found, ensure_ascii=False)
 
 
-class _Reading:
+class _OpenAIChunks:
     """Reads the chunks of one answer."""
 
     def __init__(self) -> None:

@@ -10,13 +10,13 @@ from typing import Any
 import orjson
 
 from switchboard.contract.json import JsonObject
-from switchboard.contract.model import Heard, Noted
+from switchboard.contract.model import Noted, UserMessage
 
 _MARK = "[Note from the switchboard: "
 _FORGED = re.compile(r"[\[\uff3b\u3010(]\s*(note\s+from\s+the\s+switchboard)", re.IGNORECASE)
 
 
-def words_of(message: Heard | Noted) -> str:
+def words_of(message: UserMessage | Noted) -> str:
     """Return what stands in the user's message; only what the house has noted is marked as a note of it."""
     if isinstance(message, Noted):
         return note(message.text)

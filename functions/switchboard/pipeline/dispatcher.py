@@ -36,7 +36,7 @@ from switchboard.pipeline.execution.result_cache import Reuse
 from switchboard.pipeline.invocation import Case
 from switchboard.pipeline.ledger.admission import Admission, options_of, prepare
 from switchboard.pipeline.ledger.ledger import Ledger
-from switchboard.pipeline.ledger.record import Row, arrival_of
+from switchboard.pipeline.ledger.record import CallRow, arrival_of
 from switchboard.pipeline.ledger.replay import replay
 from switchboard.pipeline.ledger.unsettled import Leftovers
 from switchboard.pipeline.limits.breaker import Breakers
@@ -46,7 +46,7 @@ from switchboard.pipeline.metrics.call_metrics import measure, shown_name
 from switchboard.pipeline.metrics.meter import Meter
 from switchboard.pipeline.recovery import Recovery
 from switchboard.pipeline.result.outcome import (
-    Outcome,
+    CallOutcome,
     accepted,
     being_carried_out,
     failed,
@@ -198,7 +198,7 @@ class Dispatcher:
         case.usual_ms = self.meter.usual_ms(call.name) or 0.0
         return case
 
-    async def _admitted(self, case: Case) -> tuple[Row | None, bool]:
+    async def _admitted(self, case: Case) -> tuple[CallRow | None, bool]:
         """Admit the call; return an earlier delivery's row if there is one, and whether the call is recorded."""
         try:
             return await self._admission.admit(case), True
@@ -220,7 +220,7 @@ class Dispatcher:
         is_acting = case.kind is Kind.ACTION and case.refusal is None and case.wish_granted is None
         return await (awaited(case, place.kept(ending)) if is_acting else ending)
 
-    async def conclude(self, case: Case, outcome: Outcome, started: float) -> ToolResponse:
+    async def conclude(self, case: Case, outcome: CallOutcome, started: float) -> ToolResponse:
         """Settle a call that is not run; return its answer."""
         measure(self.meter, case.call, case.facts, case.kind, outcome.response, started, ran=False)
         await self._settle(case, outcome)
@@ -253,7 +253,7 @@ class Dispatcher:
                 await arrival(case.facts, case.call.name, outcome.response)
         return outcome.response
 
-    async def _queued(self, case: Case, outcome: Outcome, started: float) -> ToolResponse:
+    async def _queued(self, case: Case, outcome: CallOutcome, started: float) -> ToolResponse:
         """Record that a call was accepted, and only then say so."""
         try:
             await self.ledger.settle(case, outcome)
@@ -272,7 +272,7 @@ class Dispatcher:
             return facts
         return with_standing(facts, standing, offer.business, self.clock.now())
 
-    async def _note_revoked(self, case: Case, outcome: Outcome) -> None:
+    async def _note_revoked(self, case: Case, outcome: CallOutcome) -> None:
         """Let what follows from a revoked authorisation follow, before the caller's next turn."""
         failure, found = outcome.response.failure, set(case.revoked)
         if failure is not None and failure.type is ErrorType.AUTH and outcome.state != "refused":
@@ -283,7 +283,7 @@ class Dispatcher:
             if integration and not is_owners_service(integration) and self._reauthorisation is not None:
                 await self._reauthorisation.mark(case.facts.business_id, integration, case.now)
 
-    async def _settle(self, case: Case, outcome: Outcome) -> None:
+    async def _settle(self, case: Case, outcome: CallOutcome) -> None:
         if case.is_lost:
             return
         try:
@@ -296,7 +296,7 @@ class Dispatcher:
                 extra={"tool": shown_name(case.call), "reason": type(error).__name__, "pii.detail": str(error)},
             )
 
-    async def _outcome(self, case: Case, started: float, is_recorded: bool) -> Outcome:
+    async def _outcome(self, case: Case, started: float, is_recorded: bool) -> CallOutcome:
         if case.objection is not None:
             raise case.objection
         if case.refusal is not None:

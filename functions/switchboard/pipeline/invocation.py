@@ -26,7 +26,7 @@ DEMANDED = "verification"
 
 
 @dataclass(frozen=True, slots=True)
-class Counts:
+class TurnCounts:
     """What this turn has used up, this call included, as the admission's increments returned it.
 
     Attributes:
@@ -101,7 +101,7 @@ class Case:
     tool: OfferedTool | None = None
     arguments: Arguments | None = None
     invalid: Refused | None = None
-    counts: Counts | None = None
+    counts: TurnCounts | None = None
     usual_ms: float = 0.0
     owner: str = ""
     claims_wish: bool = False

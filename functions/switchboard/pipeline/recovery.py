@@ -23,11 +23,11 @@ from switchboard.pipeline.checks.checks import examine
 from switchboard.pipeline.invocation import Case
 from switchboard.pipeline.ledger.effect_dedup import repeated
 from switchboard.pipeline.ledger.ledger import ABANDONED_AT_ONCE, Ledger
-from switchboard.pipeline.ledger.record import MOST_RECOVERIES, Row
+from switchboard.pipeline.ledger.record import MOST_RECOVERIES, CallRow
 from switchboard.pipeline.ledger.unsettled import Leftovers
 from switchboard.pipeline.limits.concurrency import Crowd, Place
 from switchboard.pipeline.limits.fair_queue import Lane
-from switchboard.pipeline.result.outcome import Outcome, being_carried_out, failed, interrupted, not_begun
+from switchboard.pipeline.result.outcome import CallOutcome, being_carried_out, failed, interrupted, not_begun
 from switchboard.pipeline.tracing import traced
 
 log = logging.getLogger(__name__)
@@ -39,7 +39,7 @@ _PASS_S = 60.0
 _GONE = "its session is not there any more"
 
 
-class Office(Protocol):
+class CallRunner(Protocol):
     """What recovery needs of the dispatcher."""
 
     paths: Paths
@@ -57,17 +57,17 @@ class Office(Protocol):
     async def carry_out(self, case: Case, place: Place, started: float, is_recorded: bool) -> ToolResponse:
         """Check a call that was admitted, run it, and settle it."""
 
-    async def conclude(self, case: Case, outcome: Outcome, started: float) -> ToolResponse:
+    async def conclude(self, case: Case, outcome: CallOutcome, started: float) -> ToolResponse:
         """Settle a call that is not run."""
 
 
-Page = Callable[..., Awaitable[list[Row]]]
+Page = Callable[..., Awaitable[list[CallRow]]]
 
 
 class Recovery:
     """Takes over what others have left."""
 
-    def __init__(self, office: Office, leftovers: Leftovers) -> None:
+    def __init__(self, office: CallRunner, leftovers: Leftovers) -> None:
         """Work as `office` does; `leftovers` are this instance's own."""
         self._office, self._leftovers = office, leftovers
         self.given_up = 0
@@ -89,7 +89,7 @@ class Recovery:
         return await self._over(self._office.ledger.due, business_id, self._carry_out)
 
     async def take_over(
-        self, case: Case, row: Row, place: Place, started: float, *, is_live: bool = True
+        self, case: Case, row: CallRow, place: Place, started: float, *, is_live: bool = True
     ) -> ToolResponse:
         """Finish a call whose instance died: again if that is harmless, and otherwise by saying that nobody knows.
 
@@ -128,7 +128,7 @@ class Recovery:
             return await self._office.conclude(case, failed(case, case.objection, started), started)
         return await self._office.conclude(case, failed(case, interrupted(case), started), started)
 
-    async def _recover(self, row: Row) -> None:
+    async def _recover(self, row: CallRow) -> None:
         facts = row.facts()
         async with self._office.crowd.place(facts.business_id, Lane.QUEUED) as place:
             case = await self._case_of(row, facts)
@@ -140,7 +140,7 @@ class Recovery:
         if row.kind is Kind.ACTION and not is_open and not (response.failure and response.failure.partial_side_effects):
             await self._tell(facts, row, response)
 
-    async def _carry_out(self, row: Row) -> None:
+    async def _carry_out(self, row: CallRow) -> None:
         facts = row.facts()
         async with self._office.crowd.place(facts.business_id, Lane.QUEUED) as place:
             case = await self._case_of(row, facts)
@@ -153,7 +153,7 @@ class Recovery:
         if not case.is_left_open and not case.is_lost:
             await self._tell(facts, row, response)
 
-    async def _stand_as_admitted(self, case: Case, row: Row) -> None:
+    async def _stand_as_admitted(self, case: Case, row: CallRow) -> None:
         """Let a call that was admitted as the wish of another one be that: it is neither done nor given up as its own.
 
         Raises:
@@ -165,12 +165,12 @@ class Recovery:
         if case.definition is None or not case.definition.is_repeatable:
             case.wish_granted = repeated(case, await self._office.ledger.call_of(case, row.repeats))
 
-    async def _tell(self, facts: Context, row: Row, response: ToolResponse) -> None:
+    async def _tell(self, facts: Context, row: CallRow, response: ToolResponse) -> None:
         # Of what still runs, its settlement tells the session.
         for arrival in () if response.meta.get("timedOut") else self._office.arrivals:
             await arrival(facts, row.tool, response)
 
-    async def _case_of(self, row: Row, facts: Context) -> Case:
+    async def _case_of(self, row: CallRow, facts: Context) -> Case:
         within = self._office.paths.within(facts.business_id)
         if within.call(facts.session_id, facts.call_id) != row.document.path:
             raise ValueError("the row names another call than the one it stands for")
@@ -179,7 +179,7 @@ class Recovery:
             raise ToolError(ErrorType.PERMANENT, "This conversation is not there any more.", detail=_GONE)
         return await self._office.case_of(ToolCall(row.tool, row.arguments, facts.call_id), facts)
 
-    async def _over(self, page_of: Page, business_id: str | None, work: Callable[[Row], Awaitable[None]]) -> int:
+    async def _over(self, page_of: Page, business_id: str | None, work: Callable[[CallRow], Awaitable[None]]) -> int:
         """Do the work for each row that waits, page by page, so that none keeps another waiting."""
         now, after, count, room = self._office.clock.now(), None, 0, asyncio.Semaphore(_AT_ONCE)
         ends_at = time.monotonic() + _PASS_S
@@ -193,7 +193,7 @@ class Recovery:
             after = rows[-1]
         return count
 
-    async def _one(self, row: Row, work: Callable[[Row], Awaitable[None]], room: asyncio.Semaphore) -> None:
+    async def _one(self, row: CallRow, work: Callable[[CallRow], Awaitable[None]], room: asyncio.Semaphore) -> None:
         async with room:
             if row.recoveries >= MOST_RECOVERIES:
                 await self._put_off(row, "whoever tried it did not come to an end")
@@ -203,7 +203,7 @@ class Recovery:
             if why:
                 await self._put_off(row, why, is_last=why == _GONE)
 
-    async def _put_off(self, row: Row, why: str, *, is_last: bool = False) -> None:
+    async def _put_off(self, row: CallRow, why: str, *, is_last: bool = False) -> None:
         try:
             is_given_up = await self._office.ledger.put_off(row, self._office.clock.now(), why, is_last=is_last)
         except (StoreError, ValueError) as error:

@@ -4,7 +4,7 @@ import time
 from collections.abc import Awaitable, Iterable, Sequence
 from typing import TypeVar
 
-from switchboard.contract.observability.metric import Counts, Durations, Family
+from switchboard.contract.observability.metric import Durations, Family, LabelledCounts
 from switchboard.contract.observability.trace import SpanKind, recorded, step
 from switchboard.contract.ports import Store
 from switchboard.contract.store import Document, Query, StoreError, Write, WriteResult
@@ -20,7 +20,9 @@ class MeasuredStore:
         """Start with nothing measured."""
         self._inner = inner
         self._took = Durations("store_operation_duration_seconds", "Seconds of the store's operations.", "operation")
-        self._failed = Counts("store_errors_total", "Operations that failed, by what failed.", "operation", "error")
+        self._failed = LabelledCounts(
+            "store_errors_total", "Operations that failed, by what failed.", "operation", "error"
+        )
 
     def families(self) -> Iterable[Family]:
         """Return what was measured."""

@@ -39,7 +39,7 @@ class PlantedHouse(Container):
         from switchboard.catalog.definitions.registry import BuiltTool, Registry
         from switchboard.catalog.definitions.signature import read_signature
         from switchboard.catalog.offer.catalog import Catalog
-        from switchboard.catalog.tenant_tools.sessions import Sessions
+        from switchboard.catalog.tenant_tools.sessions import SessionLocks
         from switchboard.contract.definitions.definition import read_definition
 
         signature, problems = read_signature(look_up_later)
@@ -48,7 +48,7 @@ class PlantedHouse(Container):
         names = [f"tool_{number:04}" for number in range(self._wanted)]
         built = {n: BuiltTool(read_definition(n, DOCUMENT), "", "", {}, signature, path) for n in names}
         definitions = Definitions(self.store, self.paths, Registry("1.0.00000000", built), self.clock)
-        sessions = Sessions(self.store, self.paths, definitions, self.clock)
+        sessions = SessionLocks(self.store, self.paths, definitions, self.clock)
         return Catalog(self.store, self.paths, definitions, sessions, self.clock, self.breakers.circuits_of)
 
     async def furnish(self, businesses: int) -> None:

@@ -14,10 +14,10 @@ from switchboard.channels.browser_voice.live_sessions import LiveSessions
 from switchboard.channels.browser_voice.routes import BrowserVoiceParts, routes
 from switchboard.channels.http.answer import HANDLERS
 from switchboard.channels.http.credentials import Credentials
-from switchboard.channels.portal.auth import Door
+from switchboard.channels.portal.auth import PortalAuth
 from switchboard.channels.portal.portals import Portals
 from switchboard.channels.stranger_shares import StrangerShares
-from switchboard.channels.visitor_tokens import Visit, VisitorTokens
+from switchboard.channels.visitor_tokens import TokenVisit, VisitorTokens
 from switchboard.contract.business.business import Business
 from switchboard.contract.context import BrowserVoiceContext, Context
 from switchboard.contract.error import ErrorType, ToolError
@@ -100,7 +100,7 @@ class Salon:
     def app(self) -> Starlette:
         """What it serves, with the vendors that it has when it is first asked."""
         portals = Portals(self.store, PATHS, self.clock)
-        door = Door(self.tokens, Credentials(self.store, PATHS, self.clock), portals, self._goes_on)
+        door = PortalAuth(self.tokens, Credentials(self.store, PATHS, self.clock), portals, self._goes_on)
         shares, live = StrangerShares(self.store, PATHS, self.clock), LiveSessions(self.store, PATHS, self.clock)
         own = routes(
             BrowserVoiceParts(
@@ -119,7 +119,7 @@ class Salon:
         served.append(Route("/portal/session", self._visit, methods=["POST"]))
         return Starlette(routes=served, exception_handlers=HANDLERS)
 
-    async def _goes_on(self, visit: Visit) -> bool:
+    async def _goes_on(self, visit: TokenVisit) -> bool:
         return visit.link_id not in self.ended
 
     async def furnish(self) -> None:

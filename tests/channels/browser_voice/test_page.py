@@ -6,7 +6,7 @@ import json
 import pytest
 from playwright.async_api import expect
 
-from switchboard.contract.model import Ended, Ending, Heard, Noted, Spoken, TextPiece
+from switchboard.contract.model import Ended, Ending, Noted, Spoken, TextPiece, UserMessage
 from switchboard.contract.store import Set
 from tests.channels.browser_voice.conftest import FAKE_SPEECH, until
 from tests.channels.browser_voice.salon import DOCUMENT, Salon
@@ -57,7 +57,7 @@ async def test_the_salon_greets_listens_and_answers_sentence_by_sentence(salon: 
     await is_state(page, "listening")
     captions = await page.locator("#captions .text").all_text_contents()
     assert captions == [GREETING, "When do you open?", "We open at nine. We close at 6 p.m. today."]
-    assert salon.model.prompts[0].messages == [Spoken(GREETING), Heard("When do you open?")]
+    assert salon.model.prompts[0].messages == [Spoken(GREETING), UserMessage("When do you open?")]
 
 
 DEMO = {
@@ -104,7 +104,7 @@ async def test_speaking_up_stops_the_voice_and_tells_what_was_heard(salon: Salon
     await page.evaluate("ears.say('No, wait: when do you open?')")
     await says_now(page, "At nine.")
     assert salon.model.prompts[-1].messages[1:4] == [
-        Heard("When?"),
+        UserMessage("When?"),
         Spoken("We open at nine. We close"),
         Noted("The caller interrupted here and did not hear the rest."),
     ]

@@ -4,7 +4,7 @@ import jwt
 import pytest
 
 from switchboard.contract.error import ErrorType, ToolError
-from switchboard.contract.model import Heard, Spoken
+from switchboard.contract.model import Spoken, UserMessage
 from switchboard.contract.policy import STRANGERS, Thing
 from switchboard.contract.store import Set
 from switchboard.integrations.realtime.voice_keys import TwilioVoiceKey
@@ -32,7 +32,7 @@ async def test_the_browsers_own_voice_needs_no_vendor(salon: Salon, browser: Bro
     }
     salon.model.answers = [says("At nine.")]
     await browser.turn(text="When?")
-    assert salon.model.prompts[0].messages == [Spoken(GREETING), Heard("When?")]
+    assert salon.model.prompts[0].messages == [Spoken(GREETING), UserMessage("When?")]
 
 
 async def test_a_page_is_spoken_to_in_the_language_of_the_agent_that_answers_by_voice(salon: Salon, browser: Browser):

@@ -4,7 +4,7 @@ import asyncio
 
 import pytest
 
-from switchboard.contract.model import Heard, Noted, Spoken, TextPiece
+from switchboard.contract.model import Noted, Spoken, TextPiece, UserMessage
 from switchboard.contract.store import Unavailable
 from tests.channels.browser_voice.conftest import Browser
 from tests.channels.browser_voice.salon import KEY, RIVAL, SESSION, Salon
@@ -61,10 +61,10 @@ async def test_an_interruption_keeps_what_was_heard(salon: Salon, browser: Brows
     await browser.turn(text="On Sundays too?")
     told = salon.model.prompts[-1].messages
     assert told == [
-        Heard("When?"),
+        UserMessage("When?"),
         Spoken("We open at"),
         Noted("The caller interrupted here and did not hear the rest."),
-        Heard("On Sundays too?"),
+        UserMessage("On Sundays too?"),
     ]
 
 

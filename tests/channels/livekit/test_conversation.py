@@ -17,7 +17,7 @@ import main
 from switchboard.app.container import Container, build
 from switchboard.app.settings import read_configuration
 from switchboard.channels.livekit.conversation import LiveKitConversation
-from switchboard.channels.livekit.remote_tools import RemoteTools
+from switchboard.channels.livekit.remote_tools import HttpRemoteTools
 from switchboard.channels.livekit.tools import ConversationTools, LocalTools
 from switchboard.contract.context import BrowserVoiceContext
 from switchboard.contract.intent import Intent, IntentType
@@ -89,7 +89,7 @@ async def tools(request: pytest.FixtureRequest, house: Container, serve: Any) ->
         url = serve(house.app)
         async with aiohttp.ClientSession() as client:
             context = {"channel": "browser_voice", "sessionId": "lk-1"}
-            yield RemoteTools(lambda: client, url, KEY, SALON, context)
+            yield HttpRemoteTools(lambda: client, url, KEY, SALON, context)
         return
     facts = BrowserVoiceContext(business_id=SALON, session_id="lk-1")
     yield LocalTools(house.catalog, house.dispatcher, house.approvals, house.clock, facts)

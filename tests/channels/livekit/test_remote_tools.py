@@ -12,7 +12,7 @@ from starlette.responses import PlainTextResponse, RedirectResponse, Response
 from starlette.routing import Route
 
 from switchboard.channels.livekit import remote_tools
-from switchboard.channels.livekit.remote_tools import RemoteTools
+from switchboard.channels.livekit.remote_tools import HttpRemoteTools
 from switchboard.contract.channel import Channel
 from switchboard.contract.definitions.definition import Definition, Kind
 from switchboard.contract.error import ErrorType, ToolError
@@ -57,9 +57,9 @@ async def client() -> AsyncIterator[aiohttp.ClientSession]:
         yield found
 
 
-def tools(client: aiohttp.ClientSession, url: str) -> RemoteTools:
+def tools(client: aiohttp.ClientSession, url: str) -> HttpRemoteTools:
     context = {"channel": Channel.PHONE.value, "sessionId": "s1", "agentId": "ada", "callerVerified": True}
-    return RemoteTools(lambda: client, url + "/", "sb_key", "demo-salon", context)
+    return HttpRemoteTools(lambda: client, url + "/", "sb_key", "demo-salon", context)
 
 
 async def test_what_is_sent_is_what_the_tools_api_takes(deployment: tuple[Deployment, str], client: Any):

@@ -18,7 +18,7 @@ from switchboard.channels.http.answer import HANDLERS
 from switchboard.channels.http.redeliveries import Redeliveries
 from switchboard.channels.mcp.auth import Entrance
 from switchboard.channels.mcp.elicitation import Elicitations
-from switchboard.channels.mcp.elicited_answer import Questions
+from switchboard.channels.mcp.elicited_answer import ElicitedQuestions
 from switchboard.channels.mcp.origin_check import Doors
 from switchboard.channels.mcp.routes import routes
 from switchboard.channels.mcp.tools import Toolbox
@@ -32,7 +32,7 @@ def app_over(store: Any, public_url: str | None = None, patience_s: float = 300,
     house = build(read_configuration({}), store)
     if clock is not None:
         house.clock = clock
-    parts = (house.catalog, lambda: house.dispatcher, house.approvals, Questions(SIGNING), house.clock)
+    parts = (house.catalog, lambda: house.dispatcher, house.approvals, ElicitedQuestions(SIGNING), house.clock)
     toolbox = Toolbox(*parts, Redeliveries(store, house.paths, house.clock))
     elicitations = Elicitations(SIGNING, store, house.paths, house.clock, patience_s=patience_s)
     own = routes(toolbox, elicitations, Entrance(house.credentials), Doors.of(public_url, is_local=True))

@@ -18,7 +18,7 @@ from switchboard.admin.credentials.account_entries import enter_account
 from switchboard.admin.credentials.api_keys import revoke_key
 from switchboard.app.container import Container, build
 from switchboard.app.settings import read_configuration
-from switchboard.contract.account import Account
+from switchboard.contract.account import TrustedAccount
 from switchboard.contract.credential import Scope
 from tests.channels.listening import listening
 from tests.channels.mcp.authorization_server import CLIENT, PERSON, SECRET, AuthorizationServer
@@ -81,7 +81,7 @@ class Premises:
         return f"{self.url}/mcp/{business_id}"
 
     async def enter(self, subject: str, business_id: str = SALON, **more: Any) -> str:
-        account = Account("subject", subject, self.server.url)
+        account = TrustedAccount("subject", subject, self.server.url)
         return await enter_account(self.store, PATHS, business_id, "assistant", account, self.clock.now(), **more)
 
     async def ask(self, token: str | None, business_id: str = SALON, tool: str = "") -> httpx2.Response:

@@ -277,10 +277,10 @@ def test_all_together_hold_no_more_than_an_instance_can_bear(visits):
 @pytest.fixture
 def visits():
     """Visits of so many credentials."""
-    from switchboard.channels.mcp.request_session import Visit
+    from switchboard.channels.mcp.request_session import RequestSession
     from switchboard.contract.channel import Channel
 
-    return lambda count: [Visit("demo-salon", f"key{n}", Channel.PORTAL, f"s{n}", True) for n in range(count)]
+    return lambda count: [RequestSession("demo-salon", f"key{n}", Channel.PORTAL, f"s{n}", True) for n in range(count)]
 
 
 async def noted(kept: Any) -> int:

@@ -346,7 +346,7 @@ async def test_an_action_that_may_have_come_before_is_not_begun(base, store):  #
 def test_what_is_told_of_a_request_is_its_clients_alone():
     """Clients count from the start anew with each connection, and strangers must not meet in one conversation."""
     params = {"name": "take_message", "arguments": MESSAGE, "_meta": None}
-    mine = request_session.Visit("salon", "k1", Channel.PORTAL, "s", is_named=False)
+    mine = request_session.RequestSession("salon", "k1", Channel.PORTAL, "s", is_named=False)
     changes = ({}, {"key_id": "k2"}, {"business_id": "other"}, {"channel": Channel.PHONE}, {"agent_id": "a"})
     told = {replace(mine, **change).told(7, params) for change in changes}
     told.add(mine.told(7, params | {"requestState": "q"}))

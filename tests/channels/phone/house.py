@@ -21,7 +21,7 @@ from switchboard.channels.phone import relay, webhooks
 from switchboard.channels.phone.call_state import Handoffs
 from switchboard.channels.phone.phone_numbers import Lines
 from switchboard.channels.phone.relay_tokens import RelayTokens
-from switchboard.channels.phone.webhook import Door
+from switchboard.channels.phone.webhook import WebhookAuth
 from switchboard.channels.safe_numbers import NO_SAFE_NUMBERS, SafeNumbers
 from switchboard.contract.context import CallContext
 from switchboard.contract.intent import Intent, IntentType
@@ -33,7 +33,7 @@ from switchboard.conversation.guard import Unguarded
 from switchboard.conversation.record.interactions import Interactions
 from switchboard.desk.callers.callers import Callers
 from switchboard.desk.callers.moderation import Moderation
-from switchboard.desk.callers.screening import Reception
+from switchboard.desk.callers.screening import CallerScreening
 from switchboard.pipeline.confirmation.approvals import Approvals
 from switchboard.state.memory.store import MemoryStore
 from tests.channels.listening import listening
@@ -116,11 +116,11 @@ class PhoneInstance:
         )
         self.conversations = Conversations(parts, self.interactions)
         callers = Callers(store)
-        reception = Reception(Moderation(store, callers))
+        reception = CallerScreening(Moderation(store, callers))
         lines = Lines(store, PATHS, self.secrets, clock)  # type: ignore[arg-type]
         tokens, handoffs = RelayTokens(store, clock), Handoffs(store, PATHS, clock)
         self.phone = webhooks.PhoneParts(
-            Door(lines, PUBLIC_URL, safe_numbers=safe_numbers),
+            WebhookAuth(lines, PUBLIC_URL, safe_numbers=safe_numbers),
             PATHS,
             office.catalog,
             self.conversations,

@@ -6,7 +6,7 @@ from contextlib import AsyncExitStack
 import pytest
 
 from switchboard.channels.phone import webhooks
-from switchboard.contract.model import Heard, Noted, Spoken
+from switchboard.contract.model import Noted, Spoken, UserMessage
 from tests.channels.phone.house import CALLER, NUMBER, RELAY_URL, PhoneInstance, Twilio, open_store
 from tests.channels.phone.relay_client import call_up
 from tests.channels.vapi import planted
@@ -37,7 +37,7 @@ async def test_the_model_knows_what_was_found_before_the_greeting(instance):
     phone.model.answers.append(says("Hi."))
     await twilio.ask("/phone/turn?turn=1", SpeechResult="Hello")
     noted, greeting, heard = phone.model.prompts[0].messages
-    assert isinstance(noted, Noted) and isinstance(greeting, Spoken) and isinstance(heard, Heard)
+    assert isinstance(noted, Noted) and isinstance(greeting, Spoken) and isinstance(heard, UserMessage)
     assert f'- recall: {{"caller":"{CALLER}","called":"{NUMBER}","start":true}}' in noted.text
 
 

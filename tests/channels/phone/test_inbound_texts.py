@@ -13,8 +13,8 @@ from switchboard.app.clients import SystemClock
 from switchboard.channels.http.answer import HANDLERS
 from switchboard.channels.http.idempotency import Deliveries
 from switchboard.channels.phone import inbound_texts
-from switchboard.channels.phone.opt_out_words import Wish, wish_in
-from switchboard.channels.phone.webhook import Door
+from switchboard.channels.phone.opt_out_words import OptOut, wish_in
+from switchboard.channels.phone.webhook import WebhookAuth
 from switchboard.channels.safe_numbers import NO_SAFE_NUMBERS, SafeNumbers
 from switchboard.contract.error import ErrorType
 from switchboard.contract.store import Update
@@ -48,7 +48,7 @@ class Texting:
         self.texts = Texts(store, network, limits, self.clock)
         self.opt_outs = OptOuts(self.texts, limits)
         parts = inbound_texts.TextParts(
-            Door(phone.phone.door._lines, PUBLIC_URL, safe_numbers=safe_numbers),
+            WebhookAuth(phone.phone.door._lines, PUBLIC_URL, safe_numbers=safe_numbers),
             PATHS,
             phone.office.catalog,
             Deliveries(store, self.clock),
@@ -105,18 +105,24 @@ async def test_a_stop_to_any_number_of_the_business_holds(texting):
 @each(
     ("body", "told", "wish"),
     [
-        *((word, "", Wish.STOP) for word in ("STOP", " stop! ", "Opt out", "STOPP", "Arrêt", "désabonner", "Abmelden")),
-        *((word, "", Wish.STOP) for word in ("basta", "BAJA", "Afmelden", "Sair")),
-        *((word, "", Wish.START) for word in ("START", "unstop", "Anmelden", "comecar", "começar", "alta")),
-        *((word, "", Wish.HELP) for word in ("HELP", "info", "Hilfe", "AIDE", "ayuda", "aiuto", "hulp", "Ajuda")),
-        *((word, "", Wish.STOP) for word in ("STOP STOP", "Stop, stop!", "please stop", "stop texting me", "STOP 🛑")),
-        *((word, "", Wish.STOP) for word in ("cancelar", "Detener.", "annulla", "Annuler !", "Bitte kündigen")),
-        ("help please", "", Wish.HELP),
+        *(
+            (word, "", OptOut.STOP)
+            for word in ("STOP", " stop! ", "Opt out", "STOPP", "Arrêt", "désabonner", "Abmelden")
+        ),
+        *((word, "", OptOut.STOP) for word in ("basta", "BAJA", "Afmelden", "Sair")),
+        *((word, "", OptOut.START) for word in ("START", "unstop", "Anmelden", "comecar", "começar", "alta")),
+        *((word, "", OptOut.HELP) for word in ("HELP", "info", "Hilfe", "AIDE", "ayuda", "aiuto", "hulp", "Ajuda")),
+        *(
+            (word, "", OptOut.STOP)
+            for word in ("STOP STOP", "Stop, stop!", "please stop", "stop texting me", "STOP 🛑")
+        ),
+        *((word, "", OptOut.STOP) for word in ("cancelar", "Detener.", "annulla", "Annuler !", "Bitte kündigen")),
+        ("help please", "", OptOut.HELP),
         *((word, "", None) for word in ("", "Please stop by at ten", "Ja", "no", "x" * 5_000, "😀", "please", "me")),
         *((word, "", None) for word in ("cancelar mi cita", "stop start", "yes please", "stop it", "don't stop")),
-        ("no more please", "STOP", Wish.STOP),
-        ("stop", "START", Wish.START),
-        ("stop", "nonsense", Wish.STOP),
+        ("no more please", "STOP", OptOut.STOP),
+        ("stop", "START", OptOut.START),
+        ("stop", "nonsense", OptOut.STOP),
     ],
 )
 def test_a_wish_is_a_word_alone_and_twilios_own_reading_counts_more(body, told, wish):

@@ -13,13 +13,13 @@ from switchboard.admin.credentials.api_keys import create_key
 from switchboard.channels.http.answer import HANDLERS
 from switchboard.channels.http.credentials import Credentials
 from switchboard.channels.http.idempotency import Deliveries
-from switchboard.channels.portal.auth import Door
+from switchboard.channels.portal.auth import PortalAuth
 from switchboard.channels.portal.portals import Portals
 from switchboard.channels.portal.replies import Replies
 from switchboard.channels.portal.routes import PortalParts, routes
 from switchboard.channels.portal.sessions import Visitor, Visits
-from switchboard.channels.stranger_shares import Share, StrangerShares
-from switchboard.channels.visitor_tokens import Visit, VisitorTokens
+from switchboard.channels.stranger_shares import CountedShare, StrangerShares
+from switchboard.channels.visitor_tokens import TokenVisit, VisitorTokens
 from switchboard.contract.context import Context
 from switchboard.contract.model import Ended, Ending, TextPiece
 from switchboard.contract.policy import Thing
@@ -29,7 +29,7 @@ from switchboard.conversation.dependencies import join
 from switchboard.conversation.guard import Unguarded
 from switchboard.conversation.record.interactions import Interactions
 from switchboard.desk.callers.portal_links import PortalLinks, PortalVisit
-from switchboard.desk.limits.rate_limits import RateLimits, Rule
+from switchboard.desk.limits.rate_limits import RateLimits, WindowRule
 from switchboard.pipeline.confirmation.approvals import Approvals
 from switchboard.state.memory.store import MemoryStore
 from tests.channels.portal import planted
@@ -65,8 +65,8 @@ DOCUMENTS: dict[str, dict[str, Any]] = {
 class Unbounded(StrangerShares):
     """Lets strangers have all they want: where many tests are one visitor's."""
 
-    def of(self, facts: Context, *things: Thing) -> Share:
-        return Share(self, facts, ())
+    def of(self, facts: Context, *things: Thing) -> CountedShare:
+        return CountedShare(self, facts, ())
 
 
 class Salon:
@@ -108,13 +108,13 @@ class Salon:
         async def redeem(link: str) -> PortalVisit:
             return await self.links.redeem(link, SALON, PATHS.within(SALON))
 
-        async def goes_on(visit: Visit) -> bool:
+        async def goes_on(visit: TokenVisit) -> bool:
             is_by_link = visit.caller_phone is not None and visit.link_id is not None
             return not is_by_link or await self.links.is_open(PATHS.within(SALON), visit.caller_phone, visit.link_id)
 
         async def admit_visitor(visitor: Visitor) -> None:
             await limits.spend(
-                visitor, (Rule("address", visitors, 3_600),), {"address": visitor.address}, what="visitor"
+                visitor, (WindowRule("address", visitors, 3_600),), {"address": visitor.address}, what="visitor"
             )
 
         async def turned_away(facts: Context) -> bool:
@@ -129,7 +129,7 @@ class Salon:
                 store=self.store,
                 paths=PATHS,
                 clock=self.clock,
-                door=Door(self.tokens, credentials, portals, goes_on),
+                door=PortalAuth(self.tokens, credentials, portals, goes_on),
                 visits=Visits(self.tokens, portals, PATHS, self.clock, redeem, admit_visitor),
                 replies=Replies(self.conversations, Deliveries(self.store, self.clock), PATHS, shares, rejoin_s),
                 turned_away=turned_away,

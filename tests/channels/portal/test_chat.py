@@ -5,7 +5,7 @@ import asyncio
 import pytest
 
 from switchboard.contract.channel import Channel
-from switchboard.contract.model import Heard, ModelError, Spoken
+from switchboard.contract.model import ModelError, Spoken, UserMessage
 from switchboard.contract.store import Update
 from switchboard.state.memory.store import MemoryStore
 from tests.channels.portal import planted
@@ -244,7 +244,7 @@ async def test_the_model_is_told_what_the_visitor_read_first(opened):
     ada = await salon.visitor()
     await ada.say("When do you open?")
     await ada.say("Thanks")
-    told = [m for m in salon.model.prompts[1].messages if isinstance(m, Spoken | Heard)]
+    told = [m for m in salon.model.prompts[1].messages if isinstance(m, Spoken | UserMessage)]
     assert [m.text for m in told] == [
         "Welcome to Maple Street Hair Studio. How can I help you?",
         "When do you open?",

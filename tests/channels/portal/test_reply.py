@@ -5,11 +5,11 @@ import asyncio
 from hypothesis import given
 from hypothesis import strategies as st
 
-from switchboard.channels.portal.event_view import Shown
+from switchboard.channels.portal.event_view import EventView
 from switchboard.channels.portal.reply import Reply, answered, from_text, to_text
 
-TEXTS = st.builds(lambda text, filler: Shown("text", {"text": text, "filler": filler}), st.text(), st.booleans())
-OTHERS = st.builds(lambda id: Shown("tool", {"callId": id}), st.text(max_size=3))
+TEXTS = st.builds(lambda text, filler: EventView("text", {"text": text, "filler": filler}), st.text(), st.booleans())
+OTHERS = st.builds(lambda id: EventView("tool", {"callId": id}), st.text(max_size=3))
 EVENTS = st.lists(TEXTS | OTHERS, max_size=12)
 
 
@@ -38,7 +38,7 @@ async def test_whoever_comes_later_hears_it_from_the_beginning():
     async def heard():
         return [event async for event in reply.follow(60.0)]
 
-    events = [Shown("text", {"text": str(n), "filler": False}) for n in range(4)]
+    events = [EventView("text", {"text": str(n), "filler": False}) for n in range(4)]
     first = asyncio.create_task(heard())
     for event in events:
         await asyncio.sleep(0)

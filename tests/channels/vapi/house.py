@@ -21,7 +21,7 @@ from switchboard.channels.http.credentials import Credentials
 from switchboard.channels.http.idempotency import Deliveries
 from switchboard.channels.http.redeliveries import Redeliveries
 from switchboard.channels.phone.phone_numbers import Lines
-from switchboard.channels.phone.webhook import Door
+from switchboard.channels.phone.webhook import WebhookAuth
 from switchboard.channels.safe_numbers import NO_SAFE_NUMBERS, SafeNumbers
 from switchboard.channels.vapi.assistant_request import AssistantParts, AssistantRequests
 from switchboard.channels.vapi.callbacks import CallbackParts, Callbacks
@@ -34,7 +34,7 @@ from switchboard.channels.vapi.transfer_request import TransferRequests
 from switchboard.contract.store import Set
 from switchboard.desk.callers.callers import Callers
 from switchboard.desk.callers.moderation import Moderation
-from switchboard.desk.callers.screening import Reception
+from switchboard.desk.callers.screening import CallerScreening
 from switchboard.desk.contact.phone import caller_number
 from switchboard.integrations.http_session import HttpSession
 from switchboard.integrations.vapi.accounts import VapiAccounts
@@ -101,7 +101,7 @@ class House:
         self.secrets = secrets(key)
         clock, catalog = self.clock, self.office.catalog
         callers = Callers(store)
-        reception = Reception(Moderation(store, callers))
+        reception = CallerScreening(Moderation(store, callers))
         start = CallStart(catalog, lambda: self.office.dispatcher)
         accounts = VapiAccounts(self.http, self.secrets, url)
         deliveries = Deliveries(store, clock)
@@ -119,7 +119,7 @@ class House:
         )
         transfers = TransferRequests(callbacks)
         incoming = IncomingParts(
-            Door(lines, PUBLIC_URL, "api", safe_numbers),
+            WebhookAuth(lines, PUBLIC_URL, "api", safe_numbers),
             PATHS,
             catalog,
             accounts,

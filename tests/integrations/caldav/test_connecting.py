@@ -12,7 +12,7 @@ from starlette.responses import Response
 from switchboard.contract.business.business import Business, read_business
 from switchboard.contract.error import ErrorType, ToldToOwner, ToolError
 from switchboard.integrations import caldav
-from switchboard.integrations.caldav.account import INTEGRATION, Account, read_account
+from switchboard.integrations.caldav.account import INTEGRATION, CaldavAccount, read_account
 from switchboard.integrations.caldav.calendars import CaldavCalendars
 from switchboard.integrations.caldav.dav import DavEgress
 from switchboard.integrations.egress.target import read_target
@@ -26,7 +26,7 @@ HOME = f"/{USER.replace('@', '%40')}/"
 ENOUGH = {"serverUrl": "https://cal.example.com/dav/", "username": USER, "calendarUrl": "https://cal.example.com/c/"}
 
 
-def account_of(settings: dict[str, Any], password: str | None) -> Account:
+def account_of(settings: dict[str, Any], password: str | None) -> CaldavAccount:
     """Return the account of a business that has set these, and what else is needed."""
     own = {"integrations": {INTEGRATION: ENOUGH | settings}}
     return read_account(read_business("salon", own).integrations[INTEGRATION], password)

@@ -84,7 +84,7 @@ def test_repetitions_of_every_kind_are_worked_out(events: list[str], expected: l
 )
 def test_what_cannot_be_understood_is_refused(event: str, why: str):
     """Left out, or taken for something else, it would call its time free."""
-    with pytest.raises(content.Unreadable) as caught:
+    with pytest.raises(content.UnreadableEvent) as caught:
         content.occurrences(of(event), "", ZONE, DAY, NEXT_DAY)
     assert why in str(caught.value)
 
@@ -92,7 +92,7 @@ def test_what_cannot_be_understood_is_refused(event: str, why: str):
 @each("text", ["", "hello", "BEGIN:VCALENDAR\r\n", of().replace("VCALENDAR", "VCARD"), of(), "\x00" * 40])
 def test_what_is_no_event_is_refused(text: str):
     """Also an object that holds none."""
-    with pytest.raises(content.Unreadable):
+    with pytest.raises(content.UnreadableEvent):
         content.find(text, "", ZONE)
 
 
@@ -100,7 +100,7 @@ def test_what_is_no_event_is_refused(text: str):
 def test_whatever_stands_in_a_property_it_is_read_or_refused(value: str, name: str):
     """Nothing else comes of it."""
     text = of(f"DTSTART:20270310T150000Z\n{name}:{value}")
-    with suppress(content.Unreadable):
+    with suppress(content.UnreadableEvent):
         assert all(isinstance(it.entry, CalendarEntry) for it in content.occurrences(text, "", ZONE, DAY, NEXT_DAY))
 
 

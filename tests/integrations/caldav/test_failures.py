@@ -13,7 +13,7 @@ from switchboard.integrations.caldav import dav
 from switchboard.integrations.caldav.dav import DavEgress
 from switchboard.integrations.caldav.failures import FAILURES, condition_of, refused, wait_s
 from switchboard.integrations.egress.target import read_target
-from switchboard.integrations.http_session import Answer
+from switchboard.integrations.http_session import HttpAnswer
 from switchboard.integrations.retry_budget import RetryBudget
 from tests.each import each
 from tests.integrations.caldav.front import METHODS, Silence, Wrong
@@ -23,8 +23,8 @@ from tests.integrations.calendar_contract import HOUR, raised, visit
 ERROR = '<?xml version="1.0"?><d:error xmlns:d="DAV:" xmlns:c="urn:ietf:params:xml:ns:caldav">{}</d:error>'
 
 
-def answer(status: int, condition: str = "", **headers: str) -> Answer:
-    return Answer(status, headers, ERROR.format(f"<c:{condition}/>" if condition else "").encode())
+def answer(status: int, condition: str = "", **headers: str) -> HttpAnswer:
+    return HttpAnswer(status, headers, ERROR.format(f"<c:{condition}/>" if condition else "").encode())
 
 
 @each(
@@ -82,8 +82,8 @@ def test_what_a_server_says_it_did_not_look_at_was_not_done(status):
 @each("body", [b"", b"<html>", b"\xff\xfe", b"<error>", b"<x:error xmlns:x='DAV:'>  </x:error>", b"<error><" * 9_999])
 def test_a_refusal_in_any_other_shape_is_understood_by_its_status(body):
     """Proxies on the way answer in their own words."""
-    assert refused(Answer(500, {}, body), is_write=False).type is ErrorType.TRANSIENT
-    assert refused(Answer(403, {}, body), is_write=False).type is ErrorType.AUTH
+    assert refused(HttpAnswer(500, {}, body), is_write=False).type is ErrorType.TRANSIENT
+    assert refused(HttpAnswer(403, {}, body), is_write=False).type is ErrorType.AUTH
 
 
 def test_how_long_a_server_wants_to_be_left_alone_is_read_in_both_spellings():

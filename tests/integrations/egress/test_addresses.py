@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from switchboard.contract.error import ErrorType, ToolError
 from switchboard.integrations.egress.egress import SafeEgress
 from switchboard.integrations.egress.public_address import is_public, refusal
-from switchboard.integrations.egress.target import Unusable, read_target
+from switchboard.integrations.egress.target import UnusableAddress, read_target
 from tests.each import each
 from tests.integrations.egress.internet import ADDRESS, NAME, answer, contexts, internet
 
@@ -235,7 +235,7 @@ def test_a_number_is_read_as_that_address_or_not_at_all(address: IPv4Address, fo
         parts.append(form.format(number >> shift & (1 << bits) - 1))
     try:
         target = read_target(f"https://{'.'.join(parts)}{dot}{after}")
-    except Unusable:
+    except UnusableAddress:
         return
     assert target.address is not None
     assert not is_public(target.address)
@@ -250,7 +250,7 @@ def test_what_is_sent_is_what_was_checked(host: str, rest: str):
 
     try:
         target = read_target(f"https://{host}/{rest}")
-    except Unusable:
+    except UnusableAddress:
         return
     assert read_target(target.url) == target
     url = URL(target.url, encoded=True)

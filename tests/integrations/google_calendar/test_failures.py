@@ -13,7 +13,7 @@ from switchboard.contract.deadline import ending_in
 from switchboard.contract.error import ErrorType, ToolError
 from switchboard.integrations.google_calendar import transport
 from switchboard.integrations.google_calendar.failures import FAILURES, OAUTH_FAILURES, refused, token_refused
-from switchboard.integrations.http_session import Answer
+from switchboard.integrations.http_session import HttpAnswer
 from switchboard.integrations.oauth import requests
 from switchboard.integrations.retry_budget import RetryBudget
 from tests.each import each
@@ -23,11 +23,11 @@ from tests.integrations.google_calendar.premises import DAY, Premises, visit
 READ, WRITE = "events.get", "events.insert"
 
 
-def answer(status: int, reason: str = "", **more: str) -> Answer:
+def answer(status: int, reason: str = "", **more: str) -> HttpAnswer:
     body = {
         "error": {"code": status, "message": "m", "errors": [{"domain": "global", "reason": reason, "message": "m"}]}
     }
-    return Answer(status, {}, orjson.dumps(more or body))
+    return HttpAnswer(status, {}, orjson.dumps(more or body))
 
 
 async def failing(calendar, method: str) -> ToolError:
@@ -78,8 +78,8 @@ def test_every_refusal_has_one_meaning(status, reason, type):
 @pytest.mark.parametrize("body", [b"", b"<html>", b"[]", b'{"error": "x"}', b'{"error": {"errors": [7]}}'])
 def test_a_refusal_in_any_other_shape_is_understood_by_its_status(body):
     """Proxies on the way answer in their own words."""
-    assert refused(Answer(503, {}, body), is_write=False).type is ErrorType.TRANSIENT
-    assert refused(Answer(403, {}, body), is_write=False).type is ErrorType.PERMANENT
+    assert refused(HttpAnswer(503, {}, body), is_write=False).type is ErrorType.TRANSIENT
+    assert refused(HttpAnswer(403, {}, body), is_write=False).type is ErrorType.PERMANENT
 
 
 @each(
@@ -209,7 +209,7 @@ async def test_a_google_that_cannot_be_reached_has_done_nothing(premises: Premis
     """A refused connection is no unknown outcome, for a write either."""
     calendar = await premises.calendar()
     await calendar.find("never")
-    elsewhere = transport.Transport(
+    elsewhere = transport.GoogleTransport(
         premises.http,
         f"http://127.0.0.1:{unused_tcp_port}/calendar/v3/",
         calendar.transport._requests._tokens,
@@ -245,8 +245,8 @@ async def test_a_success_that_makes_no_sense_is_not_an_empty_calendar(premises: 
     """Its time would be called free."""
     calendar = await premises.calendar(scopes=["https://www.googleapis.com/auth/calendar.events"])
 
-    async def nonsense(*args: object, **more: object) -> Answer:
-        return Answer(200, {"content-type": "application/json"}, body)
+    async def nonsense(*args: object, **more: object) -> HttpAnswer:
+        return HttpAnswer(200, {"content-type": "application/json"}, body)
 
     await calendar.busy(DAY, DAY + timedelta(days=1))
     premises.http.request = nonsense  # type: ignore[method-assign]

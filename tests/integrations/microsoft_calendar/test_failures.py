@@ -10,7 +10,7 @@ import pytest
 from switchboard.contract.business.calendar import IdTaken
 from switchboard.contract.deadline import ending_in
 from switchboard.contract.error import ErrorType, ToolError
-from switchboard.integrations.http_session import Answer
+from switchboard.integrations.http_session import HttpAnswer
 from switchboard.integrations.microsoft_calendar.calendar import MicrosoftCalendar
 from switchboard.integrations.microsoft_calendar.failures import FAILURES, OAUTH_FAILURES, refused, token_refused
 from switchboard.integrations.oauth import requests
@@ -26,8 +26,8 @@ LISTED = (
 )
 
 
-def answer(status: int, code: str = "", **more: Any) -> Answer:
-    return Answer(status, {}, orjson.dumps(more or {"error": {"code": code, "message": "m", "innerError": {}}}))
+def answer(status: int, code: str = "", **more: Any) -> HttpAnswer:
+    return HttpAnswer(status, {}, orjson.dumps(more or {"error": {"code": code, "message": "m", "innerError": {}}}))
 
 
 async def failing(calendar: MicrosoftCalendar, method: str) -> ToolError:
@@ -82,8 +82,8 @@ def test_the_table_speaks_of_every_status_that_graph_lists():
 @each("body", [b"", b"<html>", b"[]", b'{"error": "x"}', b'{"error": {"code": 7}}'])
 def test_a_refusal_in_any_other_shape_is_understood_by_its_status(body):
     """Proxies on the way answer in their own words."""
-    assert refused(Answer(503, {}, body), is_write=False).type is ErrorType.TRANSIENT
-    assert token_refused(Answer(400, {}, body)).type is ErrorType.PERMANENT
+    assert refused(HttpAnswer(503, {}, body), is_write=False).type is ErrorType.TRANSIENT
+    assert token_refused(HttpAnswer(400, {}, body)).type is ErrorType.PERMANENT
 
 
 @each(
@@ -150,14 +150,14 @@ async def test_a_service_that_is_away_for_a_while_is_left_alone_too(premises: Pr
 @each("seconds", ["x", "-5", "nan", "inf", "Wed, 21 Oct 2015 07:28:00 GMT", "9" * 10])
 def test_nobody_is_kept_out_by_a_retry_after_that_makes_no_sense(seconds):
     """Ten minutes are the most."""
-    told = requests._retry_after(Answer(429, {"Retry-After": seconds}, b""))
+    told = requests._retry_after(HttpAnswer(429, {"Retry-After": seconds}, b""))
     assert told == (requests.LONGEST_PAUSE_S if seconds == "9" * 10 else 0.0)
 
 
 def test_a_retry_after_may_be_a_date():
     """As at the other vendors: whoever asks before then only lengthens it."""
     soon = format_datetime(datetime.now(UTC) + timedelta(seconds=90), usegmt=True)
-    assert 80 < requests._retry_after(Answer(503, {"Retry-After": soon}, b"")) <= 90
+    assert 80 < requests._retry_after(HttpAnswer(503, {"Retry-After": soon}, b"")) <= 90
 
 
 async def test_a_failing_server_is_asked_again_for_a_read_only(premises: Premises):
@@ -240,8 +240,8 @@ async def test_a_success_that_makes_no_sense_is_not_an_empty_calendar(premises: 
     calendar = await premises.calendar()
     await calendar.find("never")
 
-    async def nonsense(*args: object, **more: object) -> Answer:
-        return Answer(200, {"content-type": "application/json"}, body)
+    async def nonsense(*args: object, **more: object) -> HttpAnswer:
+        return HttpAnswer(200, {"content-type": "application/json"}, body)
 
     premises.http.request = nonsense  # type: ignore[method-assign]
     with pytest.raises(ToolError) as caught:

@@ -3,7 +3,7 @@
 import pytest
 
 from switchboard.contract.error import ErrorType
-from switchboard.integrations.http_session import Answer
+from switchboard.integrations.http_session import HttpAnswer
 from switchboard.integrations.pipedream.accounts import PipedreamAccounts
 from tests.integrations.pipedream.connected import Apps, connected
 from tests.refused import failure
@@ -53,8 +53,8 @@ async def test_what_is_somebody_elses_is_left_out_whatever_pipedream_answers(app
     own = listing(apps)
     await own.of(SALON)
 
-    async def answered(*_: object, **__: object) -> Answer:
-        return Answer(200, {}, bodies.pop(0))
+    async def answered(*_: object, **__: object) -> HttpAnswer:
+        return HttpAnswer(200, {}, bodies.pop(0))
 
     monkeypatch.setattr(apps.http, "request", answered)
     blank = dict.fromkeys(("name", "app", "appName"), "")

@@ -10,7 +10,7 @@ from stand_ins.pipedream.faults import REFUSALS
 from switchboard.catalog.schema.schema import compile_schema
 from switchboard.contract.deadline import ending_in
 from switchboard.contract.error import ErrorType
-from switchboard.integrations.http_session import Answer
+from switchboard.integrations.http_session import HttpAnswer
 from switchboard.integrations.pipedream.actions import PipedreamActions
 from switchboard.integrations.pipedream.component import app_prop, fitted, read_props
 from switchboard.integrations.pipedream.failures import BY_STATUS, refused
@@ -219,10 +219,10 @@ async def test_what_pipedream_refuses_did_not_run_and_is_not_asked_again(apps, m
 @each("status", sorted({*BY_STATUS, 301, 408, 409, 418, 500, 502, 504}))
 def test_every_status_has_a_meaning_and_only_silence_leaves_the_outcome_open(status):
     """A status of the table says that nothing ran; after the others nobody knows."""
-    error = refused(Answer(status, {}, b"no json"), is_run=True)
+    error = refused(HttpAnswer(status, {}, b"no json"), is_run=True)
     assert error.message.endswith(".")
     assert error.partial_side_effects is (error.type is ErrorType.TRANSIENT)
-    assert refused(Answer(status, {}, b"{}"), is_run=False).partial_side_effects is False
+    assert refused(HttpAnswer(status, {}, b"{}"), is_run=False).partial_side_effects is False
 
 
 async def test_nobody_waits_longer_than_the_call_has_time(apps):

@@ -8,12 +8,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from switchboard.integrations.smtp.account import Account
+from switchboard.integrations.smtp.account import SmtpAccount
 from switchboard.integrations.smtp.message import UnfitMessage, compose
 from tests.desk.front_desk import NOW
 from tests.each import each
 
-ACCOUNT = Account(
+ACCOUNT = SmtpAccount(
     "smtp.example.com", 587, "starttls", "hello@salon.example", "Salon", "desk@salon.example", "hello", "secret"
 )
 HEADERS = {

@@ -10,7 +10,7 @@ from switchboard.contract.deadline import ending_in
 from switchboard.contract.error import ErrorType
 from switchboard.integrations.http_session import HttpSession
 from switchboard.integrations.vapi.account import PAGE, VapiAccount
-from switchboard.integrations.vapi.transport import Transport
+from switchboard.integrations.vapi.transport import VapiTransport
 from tests.integrations.conftest import SHORT_S
 from tests.integrations.vapi.conftest import ASSISTANT, Vapi, function_tool
 from tests.refused import failure
@@ -252,7 +252,7 @@ async def test_nobody_waits_longer_than_the_call_has_time(vapi: Vapi):
 
 async def test_where_nobody_listens_nothing_was_done(vapi: Vapi):
     """A connection that was refused is no unknown outcome."""
-    account = VapiAccount(KEY, Transport(vapi.http, "http://127.0.0.1:9"))
+    account = VapiAccount(KEY, VapiTransport(vapi.http, "http://127.0.0.1:9"))
     error = await failure(account.create_tool(function_tool()))
     assert (error.type, error.retryable, error.partial_side_effects) == (ErrorType.TRANSIENT, True, False)
 
@@ -267,6 +267,6 @@ async def test_without_a_stand_in_it_is_vapis_own_address_that_is_asked(monkeypa
 
     monkeypatch.setattr(HttpSession, "request", request)
     with pytest.raises(AssertionError):
-        await VapiAccount(KEY, Transport(HttpSession())).list_tools()
+        await VapiAccount(KEY, VapiTransport(HttpSession())).list_tools()
     accept = {"Accept": "application/json", "Authorization": f"Bearer {KEY}"}
     assert asked == [("GET", f"https://api.vapi.ai/tool?limit={PAGE}", accept)]

@@ -55,7 +55,7 @@ class AppVerifier(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Identity:
+class OwnerIdentity:
     """Somebody who was recognised.
 
     Attributes:
@@ -89,7 +89,7 @@ class Permit:
     `business_id` is empty where an operation is about no single business; then `role` is their highest anywhere.
     """
 
-    identity: Identity
+    identity: OwnerIdentity
     business_id: str
     role: Role
 
@@ -126,7 +126,7 @@ class Access:
         """
         return self._permit(await self.identify(request), business_id, operation)
 
-    async def identify(self, request: Request) -> Identity:
+    async def identify(self, request: Request) -> OwnerIdentity:
         """Return who makes a request; for one that changes something, an ID token must not have been taken back by now.
 
         One that only reads is let in for less than a minute after that.
@@ -175,26 +175,26 @@ class Access:
             raise self._rejected(403, SEVERAL if identity.roles else FORBIDDEN)
         return self._permit(identity, named, operation)
 
-    def _permit(self, identity: Identity, business_id: str, operation: Operation) -> Permit:
+    def _permit(self, identity: OwnerIdentity, business_id: str, operation: Operation) -> Permit:
         role = identity.role_in(business_id) if business_id else identity.highest
         if role is None or role not in ALLOWED[operation]:
             raise self._rejected(403, FORBIDDEN if business_id or role is None else FOR_ALL)
         return Permit(identity, business_id, role)
 
 
-def _of_key(credential: Credential) -> Identity:
+def _of_key(credential: Credential) -> OwnerIdentity:
     each = credential.several or (credential,)
     roles = {one.business_id: Role.OWNER for one in each if Scope.OWNER.value in one.scopes}
     is_platform = any(Scope.PLATFORM.value in one.scopes for one in each)
     named = f"{credential.name[:_LONGEST_KEY_NAME]} (API key)" if credential.name else f"API key {credential.key_id}"
     name = credential.holder or named
-    return Identity(f"key:{credential.key_id}", name[:_LONGEST_NAME], roles, is_platform)
+    return OwnerIdentity(f"key:{credential.key_id}", name[:_LONGEST_NAME], roles, is_platform)
 
 
-def _of_claims(claims: Mapping[str, Any]) -> Identity:
+def _of_claims(claims: Mapping[str, Any]) -> OwnerIdentity:
     uid, given = str(claims["sub"]), claims.get("roles")
     named = given.items() if isinstance(given, Mapping) else ()
     # An unknown word is no role: a typing error must not open a door.
     roles = {str(id): _GIVEN_ROLES[word] for id, word in named if isinstance(word, str) and word in _GIVEN_ROLES}
     name = claims.get("email") or claims.get("name") or uid
-    return Identity(f"user:{uid}", str(name)[:_LONGEST_NAME], roles, claims.get("platformAdmin") is True)
+    return OwnerIdentity(f"user:{uid}", str(name)[:_LONGEST_NAME], roles, claims.get("platformAdmin") is True)

@@ -10,7 +10,7 @@ from switchboard.contract.json import JsonObject
 
 
 @dataclass(frozen=True, slots=True)
-class Problem:
+class EntryProblem:
     """One thing that is wrong with what an owner entered, and what would be right; `field` is a dotted path."""
 
     field: str
@@ -20,7 +20,7 @@ class Problem:
 class NotValid(ToolError):
     """What was entered cannot be kept; `problems` names everything that is wrong with it at once."""
 
-    def __init__(self, problems: Sequence[Problem]) -> None:
+    def __init__(self, problems: Sequence[EntryProblem]) -> None:
         """Say it in one sentence each."""
         super().__init__(ErrorType.VALIDATION, " ".join(p.message for p in problems))
         self.problems = tuple(problems)
@@ -108,6 +108,6 @@ def _line(difference: Difference) -> JsonObject:
     return {"field": difference.field} | {name: value for name, value in sides.items() if value is not ABSENT}
 
 
-def problem(error: DefinitionError) -> Problem:
+def problem(error: DefinitionError) -> EntryProblem:
     """Return what an owner is told about one thing that is wrong with a definition."""
-    return Problem(error.field, f"{error.field} {error.problem}; {error.remedy}.")
+    return EntryProblem(error.field, f"{error.field} {error.problem}; {error.remedy}.")

@@ -11,9 +11,9 @@ from dataclasses import replace
 from typing import Any
 
 from switchboard.admin.access.access import Permit
-from switchboard.admin.access.refusal import NotValid, Problem
+from switchboard.admin.access.refusal import EntryProblem, NotValid
 from switchboard.admin.agents.fields import AgentFields, agent_kind, whole
-from switchboard.admin.agents.store import FORMER_DEFAULT, AgentStore, Moment, Plan
+from switchboard.admin.agents.store import FORMER_DEFAULT, AgentsSnapshot, AgentStore, Plan
 from switchboard.admin.audit.document_kind import revision_of
 from switchboard.admin.audit.entry import changed
 from switchboard.admin.audit.revisions import NO_DOCUMENT, Saved, allow, out_of_date, require, stamps
@@ -89,7 +89,7 @@ class Agents:
         agent_id = _id(given.get("id"), checked["name"])
         kept = [id for id in attached if id in own]
 
-        async def plan(moment: Moment, within: BusinessPaths) -> Plan:
+        async def plan(moment: AgentsSnapshot, within: BusinessPaths) -> Plan:
             if agent_id in moment.agents:
                 raise ToolError(ErrorType.CONFLICT, f"There is an agent {agent_id!r} already; choose another id.")
             if len(moment.agents) >= policy.AGENTS:
@@ -127,7 +127,7 @@ class Agents:
         require(based_on)
         rules, _ = await self._rules(permit.business_id)
 
-        async def plan(moment: Moment, within: BusinessPaths) -> Plan | None:
+        async def plan(moment: AgentsSnapshot, within: BusinessPaths) -> Plan | None:
             document = moment.agent(agent_id)
             current, is_default = whole(document.data), moment.default in (agent_id, None)
             wanted = {"isDefault": is_default, **edit(current)}
@@ -138,7 +138,9 @@ class Agents:
             if is_default and not checked["isDefault"]:
                 back = await self._former_again(permit, moment, undoes)
                 if not back:
-                    raise NotValid([Problem("isDefault", "isDefault: make another agent the default one instead.")])
+                    raise NotValid(
+                        [EntryProblem("isDefault", "isDefault: make another agent the default one instead.")]
+                    )
             allow(permit, self.kind, current, checked)
             if not any(changed(current, checked)):
                 return None
@@ -162,7 +164,7 @@ class Agents:
         require(based_on)
         business_id = permit.business_id
 
-        async def plan(moment: Moment, within: BusinessPaths) -> Plan:
+        async def plan(moment: AgentsSnapshot, within: BusinessPaths) -> Plan:
             document = moment.agent(agent_id)
             current = whole(document.data)
             if revision_of(current) != based_on:
@@ -185,7 +187,7 @@ class Agents:
 
         return Saved(None, NO_DOCUMENT, await self.store.commit(business_id, plan))
 
-    async def _former_again(self, permit: Permit, moment: Moment, undoes: str | None) -> Sequence[Write]:
+    async def _former_again(self, permit: Permit, moment: AgentsSnapshot, undoes: str | None) -> Sequence[Write]:
         """Return what makes the agent the default one again whose place was taken by what is undone; nothing if none.
 
         Raises:
@@ -217,13 +219,13 @@ class Agents:
         return found
 
 
-def _others(moment: Moment, agent_id: str, is_default: bool) -> list[Write]:
+def _others(moment: AgentsSnapshot, agent_id: str, is_default: bool) -> list[Write]:
     """Return the writes that leave no other agent as the default one."""
     others = [d for id, d in moment.agents.items() if id != agent_id and d.data.get("isDefault") is True]
     return [Update(d.path, {"isDefault": False, "updatedAt": SERVER_TIME}) for d in others if is_default]
 
 
-def _naming_former(entry: Create, moment: Moment, agent_id: str, is_default: bool) -> Create:
+def _naming_former(entry: Create, moment: AgentsSnapshot, agent_id: str, is_default: bool) -> Create:
     """Return an audit's entry that also names the agent whose place as the default one is taken, if one is."""
     if not is_default or moment.default in (agent_id, None):
         return entry
@@ -253,5 +255,7 @@ def _id(given: Any, name: str) -> str:
     if given is None:
         return slug(name)[:40].strip("-") or f"agent-{secrets.token_hex(4)}"
     if not isinstance(given, str) or not AGENT_ID.fullmatch(given):
-        raise NotValid([Problem("id", "id must be 1 to 63 small letters, digits, - and _, a letter or digit first.")])
+        raise NotValid(
+            [EntryProblem("id", "id must be 1 to 63 small letters, digits, - and _, a letter or digit first.")]
+        )
     return given

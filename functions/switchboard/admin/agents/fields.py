@@ -5,9 +5,9 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from switchboard.admin.access.refusal import NotValid, Problem
+from switchboard.admin.access.refusal import EntryProblem, NotValid
 from switchboard.admin.access.roles import Operation
-from switchboard.admin.audit.document_kind import Kind
+from switchboard.admin.audit.document_kind import DocumentKind
 from switchboard.admin.documents.one_line import SENTENCE, is_one_line
 from switchboard.catalog.tenant_tools.toolkit import Toolkit, config_problems
 from switchboard.catalog.tenant_tools.toolkits import Toolkits
@@ -52,9 +52,9 @@ def settings(stored: Any) -> JsonObject:
     }
 
 
-def agent_kind() -> Kind:
+def agent_kind() -> DocumentKind:
     """Return what the audit, and the roles, call agents."""
-    return Kind(
+    return DocumentKind(
         "agent",
         Operation.EDIT_AGENTS,
         lambda paths, id: paths.document("agents", id),
@@ -99,14 +99,14 @@ class AgentFields:
             NotValid: Everything that is wrong.
         """
         found = [
-            Problem(name, f"{name} is no field of an agent; use {', '.join(FIELDS)}.")
+            EntryProblem(name, f"{name} is no field of an agent; use {', '.join(FIELDS)}.")
             for name in given.keys() - {*FIELDS}
         ]
         found += [*self._words(given, before), *self._settings(given, before)]
         limits = given.get("limits") or {}
         if not isinstance(limits, Mapping) or limits != before.get("limits"):
             told = read_limits(limits)[1]
-            found += [Problem(text.partition(":")[0][:200], f"{text}.") for text in told]
+            found += [EntryProblem(text.partition(":")[0][:200], f"{text}.") for text in told]
         if found:
             raise NotValid(found)
         channels = given.get("channels") or [c.value for c in Channel]
@@ -125,46 +125,48 @@ class AgentFields:
             "limits": dict(limits),
         }
 
-    def _words(self, given: Mapping[str, Any], before: Mapping[str, Any]) -> Iterator[Problem]:
+    def _words(self, given: Mapping[str, Any], before: Mapping[str, Any]) -> Iterator[EntryProblem]:
         name, language, description = (given.get(key) for key in ("name", "language", "description"))
         if not isinstance(name, str) or not name.strip() or len(name) > LONGEST_NAME:
-            yield Problem("name", f"name must be text of 1 to {LONGEST_NAME} characters.")
+            yield EntryProblem("name", f"name must be text of 1 to {LONGEST_NAME} characters.")
         elif name != before.get("name") and not is_one_line(name):
-            yield Problem("name", SENTENCE.format("name"))
+            yield EntryProblem("name", SENTENCE.format("name"))
         if not isinstance(given.get("isDefault", False), bool):
-            yield Problem("isDefault", "isDefault must be true or false.")
+            yield EntryProblem("isDefault", "isDefault must be true or false.")
         channels, known = given.get("channels"), [c.value for c in Channel]
         if channels is not None and (
             not isinstance(channels, list) or not channels or any(c not in known for c in channels)
         ):
-            yield Problem("channels", f"channels must be a list of at least one of {', '.join(known)}.")
+            yield EntryProblem("channels", f"channels must be a list of at least one of {', '.join(known)}.")
         if language and not (isinstance(language, str) and _LANGUAGE.fullmatch(language)):
-            yield Problem("language", "language must be a language tag such as en or de-AT, or be left out.")
+            yield EntryProblem("language", "language must be a language tag such as en or de-AT, or be left out.")
         if description is not None and not (isinstance(description, str) and len(description) <= LONGEST_DESCRIPTION):
-            yield Problem("description", f"description must be text of at most {LONGEST_DESCRIPTION} characters.")
+            yield EntryProblem("description", f"description must be text of at most {LONGEST_DESCRIPTION} characters.")
         assistant = given.get("vapiAssistantId")
         if assistant and not (isinstance(assistant, str) and _VENDOR_ID.fullmatch(assistant)):
-            yield Problem("vapiAssistantId", "vapiAssistantId must be the id of an assistant at Vapi, or null.")
+            yield EntryProblem("vapiAssistantId", "vapiAssistantId must be the id of an assistant at Vapi, or null.")
 
-    def _settings(self, given: Mapping[str, Any], before: Mapping[str, Any]) -> Iterator[Problem]:
+    def _settings(self, given: Mapping[str, Any], before: Mapping[str, Any]) -> Iterator[EntryProblem]:
         seen: dict[str, str] = {}
         for at, name, row in _rows(given, "toolkits"):
             toolkit = self.toolkits.named(name)
             if toolkit is None:
                 known = ", ".join(t.name for t in self.toolkits.all)
-                yield Problem(at, f"{at}: there is no toolkit of that name; there are {known}.")
+                yield EntryProblem(at, f"{at}: there is no toolkit of that name; there are {known}.")
             elif seen.setdefault(toolkit.name, name) != name:
-                yield Problem(at, f"{at} is {seen[toolkit.name]} by another name; give it once.")
+                yield EntryProblem(at, f"{at} is {seen[toolkit.name]} by another name; give it once.")
             yield from _about_toolkit(at, row, toolkit)
         stored = before.get("tools")
         earlier = stored if isinstance(stored, Mapping) else {}
         for at, name, row in _rows(given, "tools"):
             if name not in self.tools and name not in earlier:
-                yield Problem(at, f"{at}: this business has no tool of that name.")
+                yield EntryProblem(at, f"{at}: this business has no tool of that name.")
             yield from _about_tool(at, row, earlier.get(name), self.toolkits.of_tool(name))
         for key in ("tools", "toolkits"):
             if not isinstance(given.get(key) or {}, Mapping):
-                yield Problem(key, f'{key} must be an object, such as {{"name": {{"enabled": true, "config": {{}}}}}}.')
+                yield EntryProblem(
+                    key, f'{key} must be an object, such as {{"name": {{"enabled": true, "config": {{}}}}}}.'
+                )
 
     def _integration(self, name: str) -> str:
         toolkit = self.toolkits.named(name)
@@ -177,29 +179,29 @@ def _rows(given: Mapping[str, Any], key: str) -> Iterator[tuple[str, str, Any]]:
         yield f"{key}.{name[:80]}", name, row
 
 
-def _about_toolkit(at: str, row: Any, toolkit: Toolkit | None) -> Iterator[Problem]:
+def _about_toolkit(at: str, row: Any, toolkit: Toolkit | None) -> Iterator[EntryProblem]:
     if not _is_setting(row):
         yield _no_setting(at)
     elif toolkit is not None:
         for error in config_problems(toolkit, row.get("config") or {}, is_partial=True):
-            yield Problem(f"{at}.{error.field}", f"{at}.{error.field} {error.problem}; {error.remedy}.")
+            yield EntryProblem(f"{at}.{error.field}", f"{at}.{error.field} {error.problem}; {error.remedy}.")
 
 
-def _about_tool(at: str, row: Any, earlier: Any, toolkits: Sequence[Toolkit]) -> Iterator[Problem]:
+def _about_tool(at: str, row: Any, earlier: Any, toolkits: Sequence[Toolkit]) -> Iterator[EntryProblem]:
     if not _is_setting(row):
         yield _no_setting(at)
     elif row.get("config") and row["config"] != (earlier.get("config") if isinstance(earlier, Mapping) else None):
         places = " or ".join(f"toolkits.{toolkit.integration}" for toolkit in toolkits)
         where = f"set it for the toolkit instead, under {places}" if places else "leave it out"
-        yield Problem(f"{at}.config", f"{at}.config: a tool has no settings of its own; {where}.")
+        yield EntryProblem(f"{at}.config", f"{at}.config: a tool has no settings of its own; {where}.")
 
 
 def _is_setting(row: Any) -> bool:
     return isinstance(row, Mapping) and isinstance(row.get("enabled", True), bool) and not row.keys() - {*_SETTING}
 
 
-def _no_setting(at: str) -> Problem:
-    return Problem(at, f'{at} must be an object with "enabled", true or false, and "config".')
+def _no_setting(at: str) -> EntryProblem:
+    return EntryProblem(at, f'{at} must be an object with "enabled", true or false, and "config".')
 
 
 def _whole(row: Mapping[str, Any]) -> JsonObject:

@@ -33,7 +33,7 @@ _ATTEMPTS = 8
 
 
 @dataclass(frozen=True, slots=True)
-class Moment:
+class AgentsSnapshot:
     """A business and its agents, as they were read together."""
 
     business: Document
@@ -73,7 +73,7 @@ class AgentStore:
         # By business; gone as soon as nobody writes there or waits to.
         self._turns: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
 
-    async def moment(self, business_id: str) -> Moment:
+    async def moment(self, business_id: str) -> AgentsSnapshot:
         """Return a business and its agents, by id.
 
         Raises:
@@ -83,7 +83,7 @@ class AgentStore:
         # The business first: whatever changes its agents after this also changes it.
         business = await business_document(self._store, within)
         found = await self._store.query(Query(within.collection("agents")))
-        return Moment(business, {document.id: document for document in sorted(found, key=lambda d: d.id)})
+        return AgentsSnapshot(business, {document.id: document for document in sorted(found, key=lambda d: d.id)})
 
     async def own_tools(self, business_id: str) -> dict[str, str]:
         """Return the names of a business's own tools, by id."""
@@ -102,7 +102,7 @@ class AgentStore:
         return former if isinstance(former, str) else None
 
     async def commit(
-        self, business_id: str, plan: Callable[[Moment, BusinessPaths], Awaitable[Plan | None]]
+        self, business_id: str, plan: Callable[[AgentsSnapshot, BusinessPaths], Awaitable[Plan | None]]
     ) -> str | None:
         """Do what `plan` makes of what is there, and return the id of the audit's entry; None plans nothing.
 
@@ -115,7 +115,7 @@ class AgentStore:
             return await self._guarded(business_id, plan)
 
     async def _guarded(
-        self, business_id: str, plan: Callable[[Moment, BusinessPaths], Awaitable[Plan | None]]
+        self, business_id: str, plan: Callable[[AgentsSnapshot, BusinessPaths], Awaitable[Plan | None]]
     ) -> str | None:
         within = self._paths.within(business_id)
         for _ in range(_ATTEMPTS):

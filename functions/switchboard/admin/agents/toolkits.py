@@ -6,21 +6,21 @@ from datetime import datetime
 from typing import Any
 
 from switchboard.admin.access.access import Permit
-from switchboard.admin.access.refusal import NotValid, Problem
+from switchboard.admin.access.refusal import EntryProblem, NotValid
 from switchboard.admin.access.roles import Operation
 from switchboard.admin.agents.fields import settings
-from switchboard.admin.agents.store import AgentStore, Moment, Plan
-from switchboard.admin.audit.document_kind import Kind, revision_of
+from switchboard.admin.agents.store import AgentsSnapshot, AgentStore, Plan
+from switchboard.admin.audit.document_kind import DocumentKind, revision_of
 from switchboard.admin.audit.revisions import Saved, require, stamps
 from switchboard.admin.documents.difference import canonical
-from switchboard.admin.toolkits.state import Change, secrets_to_json, stale, told, wanted
+from switchboard.admin.toolkits.state import ToolkitChange, secrets_to_json, stale, told, wanted
 from switchboard.admin.toolkits.toolkits import SecretKeeper
 from switchboard.catalog.tenant_tools.toolkit import Toolkit
 from switchboard.contract.json import JsonObject
 from switchboard.contract.ports import BusinessPaths
 from switchboard.contract.store import Update, Write
 
-AGENT_TOOLKIT = Kind(
+AGENT_TOOLKIT = DocumentKind(
     "agentToolkit", Operation.CONNECT, lambda paths, id: paths.document("agents", id), lambda after, before: ()
 )
 """Its documents are named `{agentId}~{toolkit}`."""
@@ -86,7 +86,7 @@ class AgentToolkits:
         agent_id: str,
         toolkit: Toolkit,
         based_on: str | None,
-        change: Change,
+        change: ToolkitChange,
         enabled: Any = None,
         *,
         undoes: str | None = None,
@@ -105,7 +105,7 @@ class AgentToolkits:
                 yours = {"enabled": own.is_enabled if enabled is None else enabled}
                 raise stale(own.revision, own.view, yours | wanted(own.config, own.since, change))
             if not isinstance(enabled, bool | None):
-                raise NotValid([Problem("enabled", "enabled must be true or false.")])
+                raise NotValid([EntryProblem("enabled", "enabled must be true or false.")])
             change.checked(toolkit, is_partial=True)
             row = {
                 "enabled": own.is_enabled if enabled is None else enabled,
@@ -142,7 +142,7 @@ class AgentToolkits:
         require(based_on)
         business_id = permit.business_id
 
-        async def plan(moment: Moment, within: BusinessPaths) -> Plan | None:
+        async def plan(moment: AgentsSnapshot, within: BusinessPaths) -> Plan | None:
             own = await self._own(moment, business_id, agent_id, toolkit)
             row, secrets = after(own)
             then = OwnToolkit(row, {})
@@ -165,7 +165,7 @@ class AgentToolkits:
         found = await self.one(business_id, agent_id, toolkit)
         return found, Saved(None, found["revision"], entry_id)
 
-    async def _own(self, moment: Moment, business_id: str, agent_id: str, toolkit: Toolkit) -> OwnToolkit:
+    async def _own(self, moment: AgentsSnapshot, business_id: str, agent_id: str, toolkit: Toolkit) -> OwnToolkit:
         rows = settings(moment.agent(agent_id).data.get("toolkits"))
         kept = await self._secrets.kept_since(business_id, toolkit.name, agent_id=agent_id)
         since = {name: at for name, at in kept.items() if name in toolkit.sensitive}

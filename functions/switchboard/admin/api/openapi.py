@@ -51,7 +51,7 @@ _STALE = "Somebody else has changed it since that revision; `error.conflict` hol
 
 
 @dataclass(frozen=True, slots=True)
-class Words:
+class RouteDescription:
     """What is said of another room's route.
 
     Attributes:
@@ -87,7 +87,7 @@ def of_endpoints(prefix: str, endpoints: Iterable[Endpoint]) -> Surface:
     return Surface(paths)
 
 
-def of_routes(prefix: str, found: Iterable[BaseRoute], words: Mapping[str, Words]) -> Surface:
+def of_routes(prefix: str, found: Iterable[BaseRoute], words: Mapping[str, RouteDescription]) -> Surface:
     """Return the surface of another room's routes; `words` stand by method and path, such as `POST /execute`.
 
     WebSockets are left out: OpenAPI has no words for them.
@@ -212,7 +212,7 @@ def _endpoint(prefix: str, path: str, endpoint: Endpoint) -> JsonObject:
     return described
 
 
-def _foreign(prefix: str, method: str, path: str, words: Words) -> JsonObject:
+def _foreign(prefix: str, method: str, path: str, words: RouteDescription) -> JsonObject:
     media, schema = words.answer
     good = {"description": "Answered.", "content": {media: {"schema": schema or {"type": "string"}}}}
     refused = _REFUSED_ON_A_PAGE if media == "text/html" else _REFUSED
@@ -285,7 +285,7 @@ def _no() -> JsonObject:
     }
 
 
-_OWN_WORDS = {"GET /openapi.json": Words("Read this document", "none")}
+_OWN_WORDS = {"GET /openapi.json": RouteDescription("Read this document", "none")}
 _SERVICES: Sequence[JsonObject] = ({"apiKey": []}, {"serviceAccount": []})
 _CREDENTIALS: Mapping[str, Sequence[JsonObject]] = {
     "bearer": _SERVICES,

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from switchboard.admin.api.openapi import Words
+from switchboard.admin.api.openapi import RouteDescription
 from switchboard.admin.calendars.connection import VENDORS, ConnectedVendor
 from switchboard.contract.json import JsonObject
 
@@ -45,27 +45,27 @@ _ENVELOPE: JsonObject = {
 }
 
 
-def _webhook(summary: str) -> Words:
-    return Words(summary, "signature", _FORM, _TWIML)
+def _webhook(summary: str) -> RouteDescription:
+    return RouteDescription(summary, "signature", _FORM, _TWIML)
 
 
-def _connecting(vendor: ConnectedVendor) -> Mapping[str, Words]:
+def _connecting(vendor: ConnectedVendor) -> Mapping[str, RouteDescription]:
     base, begin = f"/integrations/{vendor.name}", dict.fromkeys(("businessId", "calendarId", "redirect"), _TEXT)
     back = dict.fromkeys(("state", "code", "error"), _TEXT)
     return {
-        f"DELETE {base}": Words(f"Disconnect {vendor.product}", query={"businessId": _TEXT}),
-        f"GET {base}/connect": Words(f"Begin connecting {vendor.product}", query=begin),
-        f"GET {base}/begin": Words(
+        f"DELETE {base}": RouteDescription(f"Disconnect {vendor.product}", query={"businessId": _TEXT}),
+        f"GET {base}/connect": RouteDescription(f"Begin connecting {vendor.product}", query=begin),
+        f"GET {base}/begin": RouteDescription(
             "Ask who is about to connect a calendar", "none", answer=_PAGE, query={"state": _TEXT}
         ),
-        f"POST {base}/begin": Words("Show what is about to be connected", "none", _FORM, answer=_PAGE),
-        f"GET {base}/callback": Words(f"Come back from {vendor.company}", "none", answer=_PAGE, query=back),
+        f"POST {base}/begin": RouteDescription("Show what is about to be connected", "none", _FORM, answer=_PAGE),
+        f"GET {base}/callback": RouteDescription(f"Come back from {vendor.company}", "none", answer=_PAGE, query=back),
     }
 
 
-WORDS: Mapping[str, Mapping[str, Words]] = {
+WORDS: Mapping[str, Mapping[str, RouteDescription]] = {
     "tools": {
-        "GET /definitions": Words(
+        "GET /definitions": RouteDescription(
             "List the tools that are offered right now",
             query={
                 "businessId": _TEXT,
@@ -75,17 +75,19 @@ WORDS: Mapping[str, Mapping[str, Words]] = {
                 "explain": {**_TEXT, "description": "1 also returns what is not offered, and why."},
             },
         ),
-        "POST /execute": Words(
+        "POST /execute": RouteDescription(
             "Call a tool; whatever becomes of it is 200 with the envelope",
             body=("application/json", _EXECUTE),
             answer=("application/json", _ENVELOPE),
         ),
-        "POST /execute/{name}": Words(
+        "POST /execute/{name}": RouteDescription(
             "Call one tool by its own path",
             body=("application/json", {**_EXECUTE, "required": ["businessId", "args", "context"]}),
             answer=("application/json", _ENVELOPE),
         ),
-        "POST /heard": Words("Tell what the caller has said, which may approve what was proposed", body=_JSON_BODY),
+        "POST /heard": RouteDescription(
+            "Tell what the caller has said, which may approve what was proposed", body=_JSON_BODY
+        ),
     },
     "phone": {
         "POST /incoming": _webhook("Answer a phone call"),
@@ -96,64 +98,68 @@ WORDS: Mapping[str, Mapping[str, Words]] = {
         "POST /text": _webhook("Take STOP, START and HELP that somebody texts"),
     },
     "portal": {
-        "GET /": Words("Show the portal's page", "none", answer=_PAGE),
-        "GET /page/{name}": Words("Read a file of the portal's page", "none", answer=_FILE),
-        "POST /session": Words("Redeem a portal link, or begin as a visitor", "none", _JSON_BODY),
-        "POST /chat": Words("Say something, and be answered as JSON or as a stream of events", body=_JSON_BODY),
-        "POST /stop": Words("Stop the answer that is being given", body=_JSON_BODY),
-        "GET /history": Words("Read what was said so far"),
+        "GET /": RouteDescription("Show the portal's page", "none", answer=_PAGE),
+        "GET /page/{name}": RouteDescription("Read a file of the portal's page", "none", answer=_FILE),
+        "POST /session": RouteDescription("Redeem a portal link, or begin as a visitor", "none", _JSON_BODY),
+        "POST /chat": RouteDescription(
+            "Say something, and be answered as JSON or as a stream of events", body=_JSON_BODY
+        ),
+        "POST /stop": RouteDescription("Stop the answer that is being given", body=_JSON_BODY),
+        "GET /history": RouteDescription("Read what was said so far"),
     },
     "browser_voice": {
-        "GET /": Words("Show the page for speaking", "none", answer=_PAGE),
-        "GET /page/{name}": Words("Read a file of the page", "none", answer=_FILE),
-        "GET /token": Words("Get a short-lived key for a vendor's voice"),
-        "POST /session": Words("Begin a conversation", body=_JSON_BODY),
-        "POST /turn": Words("Say something in words", body=_JSON_BODY),
-        "POST /interrupt": Words("Interrupt the answer", body=_JSON_BODY),
-        "POST /execute": Words("Call a tool that the voice wants", body=_JSON_BODY),
-        "POST /cancel": Words("Cancel calls that the voice has given up", body=_JSON_BODY),
+        "GET /": RouteDescription("Show the page for speaking", "none", answer=_PAGE),
+        "GET /page/{name}": RouteDescription("Read a file of the page", "none", answer=_FILE),
+        "GET /token": RouteDescription("Get a short-lived key for a vendor's voice"),
+        "POST /session": RouteDescription("Begin a conversation", body=_JSON_BODY),
+        "POST /turn": RouteDescription("Say something in words", body=_JSON_BODY),
+        "POST /interrupt": RouteDescription("Interrupt the answer", body=_JSON_BODY),
+        "POST /execute": RouteDescription("Call a tool that the voice wants", body=_JSON_BODY),
+        "POST /cancel": RouteDescription("Cancel calls that the voice has given up", body=_JSON_BODY),
     },
     "admin": {
-        "GET /explain": Words(
+        "GET /explain": RouteDescription(
             "Tell why a call ended as it did, or list a session's calls",
             query=dict.fromkeys(("businessId", "session", "call"), _TEXT),
         ),
         **{route: words for vendor in VENDORS for route, words in _connecting(vendor).items()},
     },
     "api": {
-        "GET /calendar/{business_id}/{token}.ics": Words(
+        "GET /calendar/{business_id}/{token}.ics": RouteDescription(
             "Read the appointments as a calendar; whoever has the address may", "none", answer=("text/calendar", None)
         ),
-        "POST /tools/{id}/execute": Words("Call a tool, as a voice platform does", "signature", _JSON_BODY),
-        "POST /phone-number/{id}/incoming": Words(
+        "POST /tools/{id}/execute": RouteDescription("Call a tool, as a voice platform does", "signature", _JSON_BODY),
+        "POST /phone-number/{id}/incoming": RouteDescription(
             "Answer a phone call that a voice platform carries", "signature", _FORM, _TWIML
         ),
     },
     "mcp": {
-        "POST /{business_id}": Words(
+        "POST /{business_id}": RouteDescription(
             "Speak the Model Context Protocol with a business's tools", "access", body=_JSON_BODY
         ),
-        "GET /.well-known/oauth-protected-resource": Words(
+        "GET /.well-known/oauth-protected-resource": RouteDescription(
             "Tell who gives access tokens; not found where no authorization server is trusted", "none"
         ),
-        "GET /.well-known/oauth-protected-resource/mcp/{business_id}": Words(
+        "GET /.well-known/oauth-protected-resource/mcp/{business_id}": RouteDescription(
             "Tell who gives access tokens for a business's tools", "none"
         ),
     },
     "tasks": {
-        "POST /silent": Words("End conversations of which nothing is heard any more", body=_JSON_BODY),
-        "POST /questions": Words("Count what callers asked in vain", body=_JSON_BODY),
-        "POST /callers": Words("Store what records of callers are found by", body=_JSON_BODY),
-        "POST /queued": Words("Carry out calls that were accepted", body=_JSON_BODY),
-        "POST /reap": Words("Bring abandoned calls to an end", body=_JSON_BODY),
-        "POST /bookings": Words("Bring unfinished bookings to an end", body=_JSON_BODY),
-        "POST /outbox": Words("Send what is waiting to be sent", body=_JSON_BODY),
-        "POST /reindex": Words("Rebuild the indexes of texts that were changed", body=_JSON_BODY),
+        "POST /silent": RouteDescription("End conversations of which nothing is heard any more", body=_JSON_BODY),
+        "POST /questions": RouteDescription("Count what callers asked in vain", body=_JSON_BODY),
+        "POST /callers": RouteDescription("Store what records of callers are found by", body=_JSON_BODY),
+        "POST /queued": RouteDescription("Carry out calls that were accepted", body=_JSON_BODY),
+        "POST /reap": RouteDescription("Bring abandoned calls to an end", body=_JSON_BODY),
+        "POST /bookings": RouteDescription("Bring unfinished bookings to an end", body=_JSON_BODY),
+        "POST /outbox": RouteDescription("Send what is waiting to be sent", body=_JSON_BODY),
+        "POST /reindex": RouteDescription("Rebuild the indexes of texts that were changed", body=_JSON_BODY),
     },
-    "metrics": {"GET /": Words("Read what was measured", "none", query={"tool": _TEXT})},
+    "metrics": {"GET /": RouteDescription("Read what was measured", "none", query={"tool": _TEXT})},
     "healthz": {
-        "GET /": Words("Tell whether this deployment serves", "none"),
-        "GET /health": Words("Tell whether this deployment serves; Cloud Run may keep paths that end in z", "none"),
+        "GET /": RouteDescription("Tell whether this deployment serves", "none"),
+        "GET /health": RouteDescription(
+            "Tell whether this deployment serves; Cloud Run may keep paths that end in z", "none"
+        ),
     },
 }
 """By function; then by method and path as the route has it."""

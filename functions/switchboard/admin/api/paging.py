@@ -9,7 +9,7 @@ from typing import Any, Generic, TypeVar
 
 import orjson
 
-from switchboard.admin.access.refusal import NotValid, Problem
+from switchboard.admin.access.refusal import EntryProblem, NotValid
 from switchboard.contract.ports import Store
 from switchboard.contract.store import Document, Query
 
@@ -53,11 +53,13 @@ def read_page(query: Mapping[str, str], keys: int, *, usual: int = USUAL, most: 
         is_number = text.isascii() and text.isdigit() and len(text) <= 6
         limit = int(text) if is_number else 0
         if not 1 <= limit <= most:
-            problems.append(Problem("limit", f"limit must be a whole number from 1 to {most}."))
+            problems.append(EntryProblem("limit", f"limit must be a whole number from 1 to {most}."))
     if query.get("cursor"):
         after = _decoded(query["cursor"])
         if after is None or len(after) != keys + 1 or not _is_id(after[-1]):
-            problems.append(Problem("cursor", "cursor must be the next cursor that an earlier page of this list told."))
+            problems.append(
+                EntryProblem("cursor", "cursor must be the next cursor that an earlier page of this list told.")
+            )
     if problems:
         raise NotValid(problems)
     return Page(limit, after)

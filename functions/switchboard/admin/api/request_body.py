@@ -6,8 +6,8 @@ from datetime import datetime
 
 from starlette.requests import Request
 
-from switchboard.admin.access.refusal import NotValid, Problem, TooLarge
-from switchboard.admin.conversations.records import Wanted
+from switchboard.admin.access.refusal import EntryProblem, NotValid, TooLarge
+from switchboard.admin.conversations.records import InteractionFilter
 from switchboard.catalog.arguments.arguments import MalformedJson, parse_json
 from switchboard.contract import policy
 from switchboard.contract.channel import Channel
@@ -35,9 +35,9 @@ async def json_body(request: Request) -> JsonObject:
     try:
         found = parse_json(bytes(body))
     except MalformedJson as error:
-        raise NotValid([Problem("", f"The body cannot be read: it {error}.")]) from None
+        raise NotValid([EntryProblem("", f"The body cannot be read: it {error}.")]) from None
     if not isinstance(found, dict):
-        raise NotValid([Problem("", "The body must be a JSON object.")])
+        raise NotValid([EntryProblem("", "The body must be a JSON object.")])
     return found
 
 
@@ -71,7 +71,7 @@ def with_flags(body: JsonObject, *names: str) -> tuple[JsonObject, dict[str, boo
     """
     wrong = [name for name in names if not isinstance(body.get(name, False), bool)]
     if wrong:
-        raise NotValid([Problem(name, f"{name} must be true or false.") for name in wrong])
+        raise NotValid([EntryProblem(name, f"{name} must be true or false.") for name in wrong])
     fields = {name: value for name, value in body.items() if name not in names}
     return fields, {name: body.get(name, False) for name in names}
 
@@ -94,9 +94,9 @@ async def revisioned_body(request: Request, *, is_counted: bool = False) -> tupl
         said = str(said)
     header = _matched(request.headers.get("if-match", ""))
     if said is not None and not isinstance(said, str):
-        raise NotValid([Problem("revision", "revision must be what was read with the document.")])
+        raise NotValid([EntryProblem("revision", "revision must be what was read with the document.")])
     if header and said and header != said:
-        raise NotValid([Problem("revision", "If-Match and the body's revision differ; send one of them.")])
+        raise NotValid([EntryProblem("revision", "If-Match and the body's revision differ; send one of them.")])
     return body, said or header or None
 
 
@@ -134,38 +134,40 @@ def _matched(header: str) -> str:
 def _require_known(body: JsonObject, known: Sequence[str]) -> None:
     names = ", ".join(known)
     unknown = [
-        Problem(name[:80], f"{name[:80]!r} is not known here; use {names}.") for name in body if name not in known
+        EntryProblem(name[:80], f"{name[:80]!r} is not known here; use {names}.") for name in body if name not in known
     ]
     if unknown:
         raise NotValid(unknown)
 
 
-def wanted_interactions(query: Mapping[str, str]) -> Wanted:
+def wanted_interactions(query: Mapping[str, str]) -> InteractionFilter:
     """Return which interactions a query asks for: `from`, `to`, `channel`, `outcome`, `text`, `trials`.
 
     Raises:
         NotValid: Something in it cannot be understood; all problems at once.
     """
-    problems: list[Problem] = []
+    problems: list[EntryProblem] = []
     since, until = _moment(query, "from", problems), _moment(query, "to", problems)
     channel = query.get("channel") or None
     if channel and channel not in [c.value for c in Channel]:
-        problems.append(Problem("channel", f"channel must be one of {', '.join(c.value for c in Channel)}."))
+        problems.append(EntryProblem("channel", f"channel must be one of {', '.join(c.value for c in Channel)}."))
     outcome = query.get("outcome") or None
     if outcome and outcome not in OUTCOMES:
-        problems.append(Problem("outcome", f"outcome must be one of {', '.join(OUTCOMES)}."))
+        problems.append(EntryProblem("outcome", f"outcome must be one of {', '.join(OUTCOMES)}."))
     if len(query.get("text", "")) > _LONGEST_TEXT:
-        problems.append(Problem("text", f"text must not be longer than {_LONGEST_TEXT} characters."))
+        problems.append(EntryProblem("text", f"text must not be longer than {_LONGEST_TEXT} characters."))
     if since and until and since >= until:
-        problems.append(Problem("to", "to must be later than from."))
+        problems.append(EntryProblem("to", "to must be later than from."))
     if query.get("trials", "") not in ("", "0", "1"):
-        problems.append(Problem("trials", "trials must be 0 or 1."))
+        problems.append(EntryProblem("trials", "trials must be 0 or 1."))
     if problems:
         raise NotValid(problems)
-    return Wanted(since, until, channel, outcome, query.get("text", "").strip() or None, query.get("trials") == "1")
+    return InteractionFilter(
+        since, until, channel, outcome, query.get("text", "").strip() or None, query.get("trials") == "1"
+    )
 
 
-def _moment(query: Mapping[str, str], name: str, problems: list[Problem]) -> datetime | None:
+def _moment(query: Mapping[str, str], name: str, problems: list[EntryProblem]) -> datetime | None:
     text = query.get(name, "")
     if not text:
         return None
@@ -175,6 +177,8 @@ def _moment(query: Mapping[str, str], name: str, problems: list[Problem]) -> dat
     except ValueError:
         moment = None
     if moment is None or moment.tzinfo is None:
-        problems.append(Problem(name, f"{name} must be a time with its offset, such as 2027-03-10T09:00:00-05:00."))
+        problems.append(
+            EntryProblem(name, f"{name} must be a time with its offset, such as 2027-03-10T09:00:00-05:00.")
+        )
         return None
     return moment

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from switchboard.admin.access.access import Permit
-from switchboard.admin.access.refusal import Problem
+from switchboard.admin.access.refusal import EntryProblem
 from switchboard.admin.access.roles import Operation
 from switchboard.admin.definitions.definition_set import content_hash
 from switchboard.contract.json import JsonObject
@@ -37,7 +37,7 @@ async def nothing_afterwards(business_id: str, document: str, beside: Sequence[W
     """Do nothing once it is written."""
 
 
-async def held_by_nothing(permit: Permit, before: JsonObject, after: JsonObject) -> Sequence[Problem]:
+async def held_by_nothing(permit: Permit, before: JsonObject, after: JsonObject) -> Sequence[EntryProblem]:
     """Find nothing wrong."""
     return ()
 
@@ -47,7 +47,7 @@ async def breaks_nothing(permit: Permit, before: JsonObject, after: JsonObject) 
 
 
 @dataclass(frozen=True, slots=True)
-class Kind:
+class DocumentKind:
     """One kind of document.
 
     Attributes:
@@ -70,13 +70,13 @@ class Kind:
     name: str
     operation: Operation
     path: Callable[[BusinessPaths, str], str]
-    check: Callable[[JsonObject, JsonObject], Sequence[Problem]]
+    check: Callable[[JsonObject, JsonObject], Sequence[EntryProblem]]
     fields: tuple[str, ...] | None = None
     needs: Callable[[Mapping[str, Any], Mapping[str, Any]], Mapping[Operation, str]] = no_further_need
     beside: Callable[[BusinessPaths, str], Sequence[Write]] = nothing_beside
     saved: Callable[[str, str, Sequence[WriteResult]], Awaitable[None]] = nothing_afterwards
     completed: Callable[[JsonObject, JsonObject], JsonObject] = as_wanted
-    held: Callable[[Permit, JsonObject, JsonObject], Awaitable[Sequence[Problem]]] = held_by_nothing
+    held: Callable[[Permit, JsonObject, JsonObject], Awaitable[Sequence[EntryProblem]]] = held_by_nothing
     unbroken: Callable[[Permit, JsonObject, JsonObject], Awaitable[None]] = breaks_nothing
 
     def view(self, data: Mapping[str, Any]) -> JsonObject:
@@ -108,6 +108,6 @@ class Kind:
 
 
 def revision_of(view: Mapping[str, Any]) -> str:
-    """Return the revision of what `Kind.view` returned."""
+    """Return the revision of what `DocumentKind.view` returned."""
     # Of the content: what the running system notes in the same document makes no owner's form out of date.
     return content_hash(view)[:_REVISION_DIGITS]

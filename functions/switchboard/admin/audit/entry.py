@@ -11,7 +11,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Any, Literal, TypeAlias
 
 from switchboard.admin.access.access import Permit
-from switchboard.admin.audit.document_kind import Kind
+from switchboard.admin.audit.document_kind import DocumentKind
 from switchboard.admin.audit.undo_links import InForce
 from switchboard.admin.documents.difference import ABSENT, canonical, differences
 from switchboard.admin.documents.redaction import hides, without_secrets
@@ -104,7 +104,7 @@ def new_id(now: datetime) -> str:
 
 def to_write(
     permit: Permit,
-    kind: Kind,
+    kind: DocumentKind,
     document: str,
     before: JsonObject | None,
     after: JsonObject | None,

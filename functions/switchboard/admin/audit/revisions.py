@@ -12,8 +12,8 @@ from datetime import datetime
 from typing import Any
 
 from switchboard.admin.access.access import Permit
-from switchboard.admin.access.refusal import Forbidden, NotFound, NotValid, OutOfDate, Problem, RevisionMissing
-from switchboard.admin.audit.document_kind import Kind, revision_of
+from switchboard.admin.access.refusal import EntryProblem, Forbidden, NotFound, NotValid, OutOfDate, RevisionMissing
+from switchboard.admin.audit.document_kind import DocumentKind, revision_of
 from switchboard.admin.audit.entry import changed
 from switchboard.admin.audit.trail import AuditTrail, id_of
 from switchboard.admin.documents.difference import differences
@@ -58,11 +58,11 @@ class Saved:
 
 
 @dataclass(frozen=True, slots=True)
-class _Step:
+class _RevisionStep:
     """One change, ready to be committed."""
 
     permit: Permit
-    kind: Kind
+    kind: DocumentKind
     id: str
     before: JsonObject | None
     after: JsonObject | None
@@ -78,7 +78,7 @@ class Revisions:
         """Write to `store`; audit entries are dated by `clock`."""
         self._store, self._paths, self._trail = store, paths, AuditTrail(store, paths, clock)
 
-    async def read(self, business_id: str, kind: Kind, id: str) -> Document:
+    async def read(self, business_id: str, kind: DocumentKind, id: str) -> Document:
         """Return a document.
 
         Raises:
@@ -90,7 +90,7 @@ class Revisions:
         return found
 
     async def create(
-        self, permit: Permit, kind: Kind, id: str, fields: JsonObject, *, undoes: str | None = None
+        self, permit: Permit, kind: DocumentKind, id: str, fields: JsonObject, *, undoes: str | None = None
     ) -> Saved:
         """Write a document that must not be there yet.
 
@@ -104,14 +104,16 @@ class Revisions:
         stamped = {**wanted, "createdAt": SERVER_TIME, **stamps(permit)}
         path = self._path(permit.business_id, kind, id)
         try:
-            return await self._commit(_Step(permit, kind, id, None, wanted, Create(path, stamped), undoes=undoes))
+            return await self._commit(
+                _RevisionStep(permit, kind, id, None, wanted, Create(path, stamped), undoes=undoes)
+            )
         except AlreadyExists:
             raise ToolError(ErrorType.CONFLICT, "There is one of that id already; choose another.") from None
 
     async def change(
         self,
         permit: Permit,
-        kind: Kind,
+        kind: DocumentKind,
         id: str,
         based_on: str | None,
         edit: Callable[[JsonObject], JsonObject],
@@ -144,13 +146,13 @@ class Revisions:
                 await kind.unbroken(permit, current, wanted)
             write = Update(found.path, fields | stamps(permit), if_update_time=found.update_time)
             try:
-                return await self._commit(_Step(permit, kind, id, current, wanted, write, found, undoes))
+                return await self._commit(_RevisionStep(permit, kind, id, current, wanted, write, found, undoes))
             except (Stale, Missing):
                 continue
         raise changing()
 
     async def delete(
-        self, permit: Permit, kind: Kind, id: str, based_on: str | None, *, undoes: str | None = None
+        self, permit: Permit, kind: DocumentKind, id: str, based_on: str | None, *, undoes: str | None = None
     ) -> Saved:
         """Remove a document as an owner has read it.
 
@@ -166,12 +168,12 @@ class Revisions:
             allow(permit, kind, current, {})
             write = Delete(found.path, must_exist=True, if_update_time=found.update_time)
             try:
-                return await self._commit(_Step(permit, kind, id, current, None, write, found, undoes))
+                return await self._commit(_RevisionStep(permit, kind, id, current, None, write, found, undoes))
             except (Stale, Missing):
                 continue
         raise changing()
 
-    async def _commit(self, step: _Step) -> Saved:
+    async def _commit(self, step: _RevisionStep) -> Saved:
         permit, kind, id = step.permit, step.kind, step.id
         entry = self._trail.entry(permit, kind, id, step.before, step.after, step.undoes)
         beside = kind.beside(self._paths.within(permit.business_id), id)
@@ -181,11 +183,11 @@ class Revisions:
             return Saved(None, NO_DOCUMENT, id_of(entry))
         return Saved(_as_written(step, done.at), revision_of(step.after), id_of(entry))
 
-    def _path(self, business_id: str, kind: Kind, id: str) -> str:
+    def _path(self, business_id: str, kind: DocumentKind, id: str) -> str:
         return kind.path(self._paths.within(business_id), id)
 
 
-def _as_written(step: _Step, at: datetime) -> Document:
+def _as_written(step: _RevisionStep, at: datetime) -> Document:
     before, after = step.before or {}, step.after or {}
     fields = dict(step.found.data if step.found else {"createdAt": at})
     for name, value in _differing(step.kind, before, after).items():
@@ -201,15 +203,15 @@ def _as_written(step: _Step, at: datetime) -> Document:
     return Document(step.write.path, fields, at, step.found.create_time if step.found else at)
 
 
-def _differing(kind: Kind, before: JsonObject, after: JsonObject) -> JsonObject:
+def _differing(kind: DocumentKind, before: JsonObject, after: JsonObject) -> JsonObject:
     """Return the fields to write, by path, so that the one view becomes the other."""
     old, new = changed(kind.leaves(before), kind.leaves(after))
     return {name: DELETE_FIELD for name in old if name not in new} | new
 
 
-async def _check(permit: Permit, kind: Kind, before: JsonObject, after: JsonObject) -> None:
+async def _check(permit: Permit, kind: DocumentKind, before: JsonObject, after: JsonObject) -> None:
     problems = [
-        Problem(name, f"{name!r} cannot be the name of a field.") for name in after if not _FIELD.fullmatch(name)
+        EntryProblem(name, f"{name!r} cannot be the name of a field.") for name in after if not _FIELD.fullmatch(name)
     ]
     problems += kind.check(after, before)
     if problems:
@@ -221,7 +223,7 @@ async def _check(permit: Permit, kind: Kind, before: JsonObject, after: JsonObje
         raise NotValid(problems)
 
 
-def allow(permit: Permit, kind: Kind, before: JsonObject, after: JsonObject) -> None:
+def allow(permit: Permit, kind: DocumentKind, before: JsonObject, after: JsonObject) -> None:
     """Let a change through that the role allows.
 
     Raises:

@@ -6,7 +6,7 @@ from datetime import datetime
 
 from switchboard.admin.access.access import Permit
 from switchboard.admin.audit import entry as audit_entry
-from switchboard.admin.audit.document_kind import Kind
+from switchboard.admin.audit.document_kind import DocumentKind
 from switchboard.admin.audit.request_scope import left
 from switchboard.admin.audit.undo_links import linked
 from switchboard.contract.json import JsonObject
@@ -32,7 +32,7 @@ class AuditTrail:
     def entry(
         self,
         permit: Permit,
-        kind: Kind,
+        kind: DocumentKind,
         document: str,
         before: JsonObject | None,
         after: JsonObject | None,

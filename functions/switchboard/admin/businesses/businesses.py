@@ -4,11 +4,11 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from switchboard.admin.access.access import Identity, Permit
+from switchboard.admin.access.access import OwnerIdentity, Permit
 from switchboard.admin.access.refusal import NotValid
 from switchboard.admin.access.roles import Operation, Role
 from switchboard.admin.api.paging import Page, Slice, cursor_of, sliced
-from switchboard.admin.audit.document_kind import Kind, breaks_nothing, held_by_nothing
+from switchboard.admin.audit.document_kind import DocumentKind, breaks_nothing, held_by_nothing
 from switchboard.admin.audit.revisions import Revisions, Saved
 from switchboard.admin.businesses.directory import Directory
 from switchboard.admin.businesses.edit_consequences import EditConsequences
@@ -35,7 +35,7 @@ def business_kind(
     directory: Directory,
     numbers: NumberConflicts | None = None,
     consequences: EditConsequences | None = None,
-) -> Kind:
+) -> DocumentKind:
     """Return the kind that a business's own document is.
 
     Args:
@@ -52,7 +52,7 @@ def business_kind(
         forget(business_id)
         await directory.enter(business_id)
 
-    return Kind(
+    return DocumentKind(
         BUSINESS,
         Operation.EDIT_BUSINESS,
         lambda paths, _: paths.business,
@@ -92,14 +92,14 @@ class Businesses:
     """What owners do with their businesses. What the store raises passes through."""
 
     def __init__(
-        self, store: Store, paths: Paths, revisions: Revisions, kind: Kind, known: KnownNames | None = None
+        self, store: Store, paths: Paths, revisions: Revisions, kind: DocumentKind, known: KnownNames | None = None
     ) -> None:
         """Read from `store`, write through `revisions`; `known` holds names in settings against those there are."""
         self._store, self._paths, self._revisions, self._kind = store, paths, revisions, kind
         self._known = known
         self._directory = Directory(store, paths)
 
-    async def listed(self, identity: Identity, page: Page, text: str = "") -> Slice[BusinessLine]:
+    async def listed(self, identity: OwnerIdentity, page: Page, text: str = "") -> Slice[BusinessLine]:
         """Return a page of the businesses somebody has a role in, by id; of those that exist.
 
         Args:

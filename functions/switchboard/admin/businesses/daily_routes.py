@@ -4,7 +4,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from switchboard.admin.access.access import Permit
-from switchboard.admin.access.refusal import NotValid, Problem
+from switchboard.admin.access.refusal import EntryProblem, NotValid
 from switchboard.admin.access.roles import Operation
 from switchboard.admin.api.answer import json_answer
 from switchboard.admin.api.endpoint import Endpoint
@@ -61,5 +61,5 @@ def _wanted(text: str) -> int:
         return _USUAL
     number = int(text) if text.isascii() and text.isdigit() and len(text) <= 6 else 0
     if not 1 <= number <= MOST_DAYS:
-        raise NotValid([Problem("days", f"days must be a whole number from 1 to {MOST_DAYS}.")])
+        raise NotValid([EntryProblem("days", f"days must be a whole number from 1 to {MOST_DAYS}.")])
     return number

@@ -14,7 +14,7 @@ from zoneinfo import ZoneInfo
 
 from switchboard.admin.access.known_business import known_business
 from switchboard.admin.businesses.stats import spread
-from switchboard.admin.conversations.records import Wanted, has_failed, whole_of
+from switchboard.admin.conversations.records import InteractionFilter, has_failed, whole_of
 from switchboard.contract.channel import Channel
 from switchboard.contract.conclusion import OUTCOMES
 from switchboard.contract.context import is_trials_id
@@ -75,8 +75,8 @@ class _Calendar:
     def begin(self, day: date) -> datetime:
         return datetime.combine(day, time.min, self.zone)
 
-    def during(self, first: date, last: date) -> Wanted:
-        return Wanted(since=self.begin(first), until=self.begin(last + timedelta(days=1)))
+    def during(self, first: date, last: date) -> InteractionFilter:
+        return InteractionFilter(since=self.begin(first), until=self.begin(last + timedelta(days=1)))
 
     def is_over(self, day: date) -> bool:
         return self.now - self.begin(day + timedelta(days=1)) >= OVER_AFTER
@@ -168,7 +168,9 @@ class DayTotals:
             found[cut] = await self._counted_by_store(within, calendar.during(cut, cut), by_day[cut])
         return found, still_open
 
-    async def _counted_by_store(self, within: BusinessPaths, wanted: Wanted, sample: Sequence[Document]) -> JsonObject:
+    async def _counted_by_store(
+        self, within: BusinessPaths, wanted: InteractionFilter, sample: Sequence[Document]
+    ) -> JsonObject:
         queries = [replace(wanted, channel=name).query(within) for name in _CHANNELS]
         queries += [replace(wanted, outcome=name).query(within) for name in OUTCOMES]
         counts = await asyncio.gather(*(self._store.count(query) for query in queries))

@@ -3,7 +3,7 @@
 from switchboard.admin.access.access import Permit
 from switchboard.admin.access.known_business import business_document
 from switchboard.admin.audit.entry import same
-from switchboard.admin.resources.consequences import NotConfirmed, Place, consequences
+from switchboard.admin.resources.consequences import BusinessView, NotConfirmed, consequences
 from switchboard.contract.business.business import read_business
 from switchboard.contract.json import JsonObject
 from switchboard.contract.ports import Paths, Store
@@ -32,7 +32,7 @@ class EditConsequences:
             return
         within = self._paths.within(permit.business_id)
         document = await business_document(self._store, within)
-        place = Place(read_business(document.id, document.data), within)
+        place = BusinessView(read_business(document.id, document.data), within)
         edited = read_business(document.id, {**document.data, **changed})
         broken = await consequences(self._assigning, place, edited)
         if broken.are_some:

@@ -8,7 +8,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
-from switchboard.admin.access.refusal import Problem
+from switchboard.admin.access.refusal import EntryProblem
 from switchboard.admin.access.roles import Operation
 from switchboard.admin.audit.entry import same
 from switchboard.admin.businesses.opening_form import hours_problems
@@ -61,7 +61,7 @@ _SAFEGUARDS = {
 }
 
 
-def check_business(wanted: JsonObject, before: JsonObject) -> Sequence[Problem]:
+def check_business(wanted: JsonObject, before: JsonObject) -> Sequence[EntryProblem]:
     """Return everything that is wrong with the fields that change; what was stored before is not held against them."""
     touched = {n for n in OWNED if not same(_at(before, n), _at(wanted, n))}
     problems = [p for name in _CHECKS if name in touched for p in _CHECKS[name](_given(wanted, name), wanted)]
@@ -74,7 +74,7 @@ def check_business(wanted: JsonObject, before: JsonObject) -> Sequence[Problem]:
         name = text.partition(":")[0]
         top = name.partition(".")[0]
         if top in touched and top not in said:
-            problems.append(Problem(name, f"{text}."))
+            problems.append(EntryProblem(name, f"{text}."))
     return problems
 
 
@@ -89,24 +89,24 @@ def needs_of_business(before: Mapping[str, Any], after: Mapping[str, Any]) -> di
     return needed
 
 
-def unknown_fields(given: Mapping[str, Any]) -> Iterator[Problem]:
+def unknown_fields(given: Mapping[str, Any]) -> Iterator[EntryProblem]:
     """Yield a problem for each field that owners do not edit here."""
     for name in given:
         if name in _ELSEWHERE:
-            yield Problem(name, _ELSEWHERE[name])
+            yield EntryProblem(name, _ELSEWHERE[name])
         elif name not in EDITED:
             told = f"{str(name)[:60]!r} cannot be edited here. Use {', '.join(_WITH_IT)}."
-            yield Problem(str(name)[:_NAME], told)
+            yield EntryProblem(str(name)[:_NAME], told)
     inner = given.get("integrations", {})
     if not isinstance(inner, Mapping):
-        yield Problem("integrations", 'integrations must be an object such as {"calendar": "googleCalendar"}.')
+        yield EntryProblem("integrations", 'integrations must be an object such as {"calendar": "googleCalendar"}.')
         return
     for name in inner:
         if name != "calendar":
             told = (
                 "Only integrations.calendar is edited here; an account is set up below /toolkits, or by connecting it."
             )
-            yield Problem(f"integrations.{name}"[:_NAME], told)
+            yield EntryProblem(f"integrations.{name}"[:_NAME], told)
 
 
 def _at(data: Mapping[str, Any], path: str) -> Any:
@@ -120,54 +120,54 @@ def _given(data: Mapping[str, Any], path: str) -> Any:
     return None if found is ABSENT else found
 
 
-def _text(name: str, longest: int) -> Callable[[Any, JsonObject], Iterator[Problem]]:
-    def check(value: Any, wanted: JsonObject) -> Iterator[Problem]:
+def _text(name: str, longest: int) -> Callable[[Any, JsonObject], Iterator[EntryProblem]]:
+    def check(value: Any, wanted: JsonObject) -> Iterator[EntryProblem]:
         if value is None and name != "name":
             return
         if not isinstance(value, str) or (name == "name" and not value.strip()):
-            yield Problem(name, f"{name} must be text{'' if name != 'name' else ', and not be empty'}.")
+            yield EntryProblem(name, f"{name} must be text{'' if name != 'name' else ', and not be empty'}.")
         elif len(value) > longest:
-            yield Problem(name, f"{name} must not be longer than {longest} characters; it has {len(value)}.")
+            yield EntryProblem(name, f"{name} must not be longer than {longest} characters; it has {len(value)}.")
         elif name != "address" and not is_one_line(value):
-            yield Problem(name, SENTENCE.format(name))
+            yield EntryProblem(name, SENTENCE.format(name))
         elif name == "phone" and value and not _PHONE.fullmatch(value):
-            yield Problem("phone", "phone must be a number as people write it, such as (518) 555-0100.")
+            yield EntryProblem("phone", "phone must be a number as people write it, such as (518) 555-0100.")
         elif name == "phone" and value and is_short(value, read_business("business", {**wanted, "phone": ""})):
             told = "is an emergency or short number, which callers are never sent to"
-            yield Problem("phone", f"phone {told}; enter the number of the business such as (518) 555-0100.")
+            yield EntryProblem("phone", f"phone {told}; enter the number of the business such as (518) 555-0100.")
         elif name == "email" and value and not _EMAIL.fullmatch(value):
-            yield Problem(name, "email must be an address such as hello@example.com.")
+            yield EntryProblem(name, "email must be an address such as hello@example.com.")
         elif name in ("website", "portalUrl") and value and not value.startswith(("https://", "http://")):
-            yield Problem(name, f"{name} must be a web address that begins with https://.")
+            yield EntryProblem(name, f"{name} must be a web address that begins with https://.")
 
     return check
 
 
-def _timezone(value: Any, _: JsonObject) -> Iterator[Problem]:
+def _timezone(value: Any, _: JsonObject) -> Iterator[EntryProblem]:
     # Whether there is such a zone is told by reading the business.
     if not isinstance(value, str) or not value:
-        yield Problem("timezone", "timezone must name an IANA zone such as Europe/Berlin.")
+        yield EntryProblem("timezone", "timezone must name an IANA zone such as Europe/Berlin.")
 
 
-def _number(value: Any, _: JsonObject) -> Iterator[Problem]:
+def _number(value: Any, _: JsonObject) -> Iterator[EntryProblem]:
     if value is not None and value != "" and not (isinstance(value, str) and _E164.fullmatch(value)):
-        yield Problem("twilioNumber", "twilioNumber must be written as +15185550100.")
+        yield EntryProblem("twilioNumber", "twilioNumber must be written as +15185550100.")
 
 
-def _ai(value: Any, _: JsonObject) -> Iterator[Problem]:
+def _ai(value: Any, _: JsonObject) -> Iterator[EntryProblem]:
     if value is None:
         return
     if not isinstance(value, Mapping):
-        yield Problem("ai", "ai must be an object.")
+        yield EntryProblem("ai", "ai must be an object.")
         return
     for name in value:
         if name not in _AI_TEXTS and name not in _AI_OTHERS:
             known = ", ".join((*_AI_TEXTS, *_AI_OTHERS))
-            yield Problem(f"ai.{name}", f"ai has no setting {str(name)[:60]!r}. Use {known}.")
+            yield EntryProblem(f"ai.{name}", f"ai has no setting {str(name)[:60]!r}. Use {known}.")
     for name, longest in _AI_TEXTS.items():
         said = value.get(name)
         if said is not None and not (isinstance(said, str) and len(said) <= longest):
-            yield Problem(f"ai.{name}", f"ai.{name} must be text of at most {longest} characters.")
+            yield EntryProblem(f"ai.{name}", f"ai.{name} must be text of at most {longest} characters.")
     fillers = value.get("fillers")
     if fillers is not None and not (
         isinstance(fillers, list)
@@ -175,85 +175,89 @@ def _ai(value: Any, _: JsonObject) -> Iterator[Problem]:
         and all(isinstance(text, str) and 0 < len(text.strip()) <= _FILLER for text in fillers)
     ):
         told = f"ai.fillers must be a list of at most {_FILLERS} texts of 1 to {_FILLER} characters, such as"
-        yield Problem("ai.fillers", f'{told} ["One moment, please."].')
+        yield EntryProblem("ai.fillers", f'{told} ["One moment, please."].')
     language = value.get("language")
     if isinstance(language, str) and language and not _LANGUAGE.fullmatch(language):
-        yield Problem("ai.language", "ai.language must be a language tag such as en or pt-BR.")
+        yield EntryProblem("ai.language", "ai.language must be a language tag such as en or pt-BR.")
     level = value.get("callerVerification")
     if level is not None and level not in ("none", "match", "code"):
-        yield Problem("ai.callerVerification", "ai.callerVerification must be none, match or code.")
+        yield EntryProblem("ai.callerVerification", "ai.callerVerification must be none, match or code.")
     if not isinstance(value.get("trustCallerId", False), bool):
-        yield Problem("ai.trustCallerId", "ai.trustCallerId must be true or false.")
+        yield EntryProblem("ai.trustCallerId", "ai.trustCallerId must be true or false.")
 
 
-def _services(value: Any, _: JsonObject) -> Iterator[Problem]:
+def _services(value: Any, _: JsonObject) -> Iterator[EntryProblem]:
     rows, seen = value if isinstance(value, list) else [], set[str]()
     if value is not None and (not isinstance(value, list) or len(value) > _SERVICES):
-        yield Problem("services", f"services must be a list of at most {_SERVICES}.")
+        yield EntryProblem("services", f"services must be a list of at most {_SERVICES}.")
         return
     for at, row in enumerate(rows):
         place = f"services[{at}]"
         if not isinstance(row, Mapping):
-            yield Problem(place, f"{place} must be an object with a name and durationMinutes.")
+            yield EntryProblem(place, f"{place} must be an object with a name and durationMinutes.")
             continue
         name = row.get("name")
         key = letters(name) or folded(name) if isinstance(name, str) else ""
         if not key or len(str(name)) > _NAME:
-            yield Problem(f"{place}.name", f"{place} needs a name of at most {_NAME} characters.")
+            yield EntryProblem(f"{place}.name", f"{place} needs a name of at most {_NAME} characters.")
         elif not is_one_line(str(name)):
-            yield Problem(f"{place}.name", SENTENCE.format(f"{place}.name"))
+            yield EntryProblem(f"{place}.name", SENTENCE.format(f"{place}.name"))
         elif key in seen:
-            yield Problem(f"{place}.name", f"There are two services called {str(name)!r}; callers could not tell them.")
+            yield EntryProblem(
+                f"{place}.name", f"There are two services called {str(name)!r}; callers could not tell them."
+            )
         seen.add(key)
         yield from _service(place, row)
 
 
-def _service(place: str, row: Mapping[str, Any]) -> Iterator[Problem]:
+def _service(place: str, row: Mapping[str, Any]) -> Iterator[EntryProblem]:
     for field in ("durationMinutes", "bufferBeforeMinutes", "bufferAfterMinutes"):
         least = 1 if field == "durationMinutes" else 0
         minutes = row.get(field, 30 if least else 0)
         if not isinstance(minutes, int) or isinstance(minutes, bool) or not least <= minutes <= 1440:
-            yield Problem(f"{place}.{field}", f"{place}.{field} must be whole minutes from {least} to 1440.")
+            yield EntryProblem(f"{place}.{field}", f"{place}.{field} must be whole minutes from {least} to 1440.")
     for field in ("price", "description"):
         said = row.get(field)
         if said is not None and not (isinstance(said, str) and len(said) <= _TEXT):
-            yield Problem(f"{place}.{field}", f"{place}.{field} must be text of at most {_TEXT} characters.")
+            yield EntryProblem(f"{place}.{field}", f"{place}.{field} must be text of at most {_TEXT} characters.")
     for field in row:
         if field not in _SERVICE_FIELDS:
-            yield Problem(f"{place}.{field}", f"{place} has no {str(field)[:60]!r}. Use {', '.join(_SERVICE_FIELDS)}.")
+            yield EntryProblem(
+                f"{place}.{field}", f"{place} has no {str(field)[:60]!r}. Use {', '.join(_SERVICE_FIELDS)}."
+            )
 
 
-def _hours(value: Any, _: JsonObject) -> Iterator[Problem]:
+def _hours(value: Any, _: JsonObject) -> Iterator[EntryProblem]:
     yield from hours_problems("workingHours", value)
 
 
-def _unknown_settings(place: str, value: Any, before: Any, known: Sequence[str]) -> Iterator[Problem]:
+def _unknown_settings(place: str, value: Any, before: Any, known: Sequence[str]) -> Iterator[EntryProblem]:
     """Yield a problem for each setting that nothing reads; one that was stored before is left alone."""
     kept = before if isinstance(before, Mapping) else {}
     for name in value if isinstance(value, Mapping) else ():
         if name not in known and name not in kept:
-            yield Problem(f"{place}.{name}"[:_NAME], f"{place} has no {str(name)[:60]!r}. Use {', '.join(known)}.")
+            yield EntryProblem(f"{place}.{name}"[:_NAME], f"{place} has no {str(name)[:60]!r}. Use {', '.join(known)}.")
 
 
-def _escalation(value: Any, wanted: JsonObject) -> Iterator[Problem]:
+def _escalation(value: Any, wanted: JsonObject) -> Iterator[EntryProblem]:
     if value is None:
         return
     rules = value.get("rules", []) if isinstance(value, Mapping) else None
     if not isinstance(rules, list) or len(rules) > _RULES:
-        yield Problem("escalation.rules", f"escalation must be an object with rules, a list of at most {_RULES}.")
+        yield EntryProblem("escalation.rules", f"escalation must be an object with rules, a list of at most {_RULES}.")
         return
     business, ids = read_business("business", wanted), set[str]()
     for at, rule in enumerate(rules):
         place = f"escalation.rules[{at}]"
         if not isinstance(rule, Mapping):
-            yield Problem(place, f"{place} must be an object with an action.")
+            yield EntryProblem(place, f"{place} must be an object with an action.")
             continue
         action, id = rule.get("action"), rule.get("id")
         if action not in ("transfer", "message"):
-            yield Problem(f"{place}.action", f"{place}.action must be transfer or message.")
+            yield EntryProblem(f"{place}.action", f"{place}.action must be transfer or message.")
             continue
         if isinstance(id, str) and id and id in ids:
-            yield Problem(f"{place}.id", f"Two rules have the id {id!r}; give each its own.")
+            yield EntryProblem(f"{place}.id", f"Two rules have the id {id!r}; give each its own.")
         ids.add(str(id))
         yield from _reached(place, action, rule, business)
     safe = value.get("safeNumber")
@@ -261,71 +265,77 @@ def _escalation(value: Any, wanted: JsonObject) -> Iterator[Problem]:
         yield from _rung("escalation.safeNumber", safe, "transfer", business)
 
 
-def _reached(place: str, action: str, rule: Mapping[str, Any], business: Any) -> Iterator[Problem]:
+def _reached(place: str, action: str, rule: Mapping[str, Any], business: Any) -> Iterator[EntryProblem]:
     number, email = rule.get("destination"), rule.get("email")
     if action == "transfer" and not number:
-        yield Problem(f"{place}.destination", f"{place} needs a destination, the number that is rung.")
+        yield EntryProblem(f"{place}.destination", f"{place} needs a destination, the number that is rung.")
     elif number:
         yield from _rung(f"{place}.destination", number, "transfer" if action == "transfer" else "text", business)
     if action == "message" and email and not (isinstance(email, str) and _EMAIL.fullmatch(email)):
-        yield Problem(f"{place}.email", f"{place}.email must be an address such as hello@example.com.")
+        yield EntryProblem(f"{place}.email", f"{place}.email must be an address such as hello@example.com.")
 
 
-def _rung(place: str, number: Any, purpose: Any, business: Any) -> Iterator[Problem]:
+def _rung(place: str, number: Any, purpose: Any, business: Any) -> Iterator[EntryProblem]:
     if not isinstance(number, str):
-        yield Problem(place, f"{place} must be a phone number such as +15185550143.")
+        yield EntryProblem(place, f"{place} must be a phone number such as +15185550143.")
         return
     try:
         dialable(number, business, purpose)
     except ToolError as error:
         if error.meta.get("reason") != "country":
             use = "be rung" if purpose == "transfer" else "get text messages"
-            yield Problem(place, f"{place}: {number[:40]!r} is no number that can {use}. Write it as +15185550143.")
+            yield EntryProblem(
+                place, f"{place}: {number[:40]!r} is no number that can {use}. Write it as +15185550143."
+            )
 
 
-def _features(value: Any, _: JsonObject) -> Iterator[Problem]:
+def _features(value: Any, _: JsonObject) -> Iterator[EntryProblem]:
     if value is None:
         return
     switches = isinstance(value, Mapping) and all(isinstance(on, bool) for on in value.values())
     if not switches or len(value) > _NAMES:
-        yield Problem("features", "features must be an object of switches, each true or false.")
+        yield EntryProblem("features", "features must be an object of switches, each true or false.")
 
 
-def _enabled_tools(value: Any, _: JsonObject) -> Iterator[Problem]:
+def _enabled_tools(value: Any, _: JsonObject) -> Iterator[EntryProblem]:
     if value is None:
         return
     if not isinstance(value, list) or len(value) > _NAMES:
-        yield Problem("enabledTools", f"enabledTools must be a list of at most {_NAMES} tool names, or null for all.")
+        yield EntryProblem(
+            "enabledTools", f"enabledTools must be a list of at most {_NAMES} tool names, or null for all."
+        )
         return
     for at, name in enumerate(value):
         if not isinstance(name, str) or not TOOL_NAME.fullmatch(name):
-            yield Problem(f"enabledTools[{at}]", f"enabledTools[{at}] is no tool's name, such as book_appointment.")
+            yield EntryProblem(
+                f"enabledTools[{at}]", f"enabledTools[{at}] is no tool's name, such as book_appointment."
+            )
 
 
-def _portal(value: Any, _: JsonObject) -> Iterator[Problem]:
+def _portal(value: Any, _: JsonObject) -> Iterator[EntryProblem]:
     if value is None:
         return
     if not isinstance(value, Mapping) or not value.keys() <= {"visitors", "greeting"}:
-        yield Problem("portal", 'portal must be an object such as {"visitors": true, "greeting": "Hello!"}.')
+        yield EntryProblem("portal", 'portal must be an object such as {"visitors": true, "greeting": "Hello!"}.')
         return
     if not isinstance(value.get("visitors", False), bool):
-        yield Problem("portal.visitors", "portal.visitors must be true or false.")
+        yield EntryProblem("portal.visitors", "portal.visitors must be true or false.")
     greeting, longest = value.get("greeting"), _AI_TEXTS["greeting"]
     if greeting is not None and not (isinstance(greeting, str) and len(greeting) <= longest):
-        yield Problem("portal.greeting", f"portal.greeting must be text of at most {longest} characters.")
+        yield EntryProblem("portal.greeting", f"portal.greeting must be text of at most {longest} characters.")
 
 
-def _calendar(value: Any, _: JsonObject) -> Iterator[Problem]:
+def _calendar(value: Any, _: JsonObject) -> Iterator[EntryProblem]:
     if value is not None and not (isinstance(value, str) and value in CALENDARS):
-        yield Problem("integrations.calendar", f"integrations.calendar must be {' or '.join(CALENDARS)}, or null.")
+        yield EntryProblem("integrations.calendar", f"integrations.calendar must be {' or '.join(CALENDARS)}, or null.")
 
 
-def _limits(value: Any, _: JsonObject) -> Iterator[Problem]:
+def _limits(value: Any, _: JsonObject) -> Iterator[EntryProblem]:
     for text in read_limits(value)[1]:
-        yield Problem(text.partition(":")[0][:_NAME], f"{text}.")
+        yield EntryProblem(text.partition(":")[0][:_NAME], f"{text}.")
 
 
-_CHECKS: dict[str, Callable[[Any, JsonObject], Iterator[Problem]]] = {
+_CHECKS: dict[str, Callable[[Any, JsonObject], Iterator[EntryProblem]]] = {
     **{name: _text(name, longest) for name, longest in _TEXTS.items()},
     "timezone": _timezone,
     "twilioNumber": _number,

@@ -7,7 +7,7 @@ saving another.
 from collections.abc import Callable, Collection, Iterator, Mapping
 from typing import Any
 
-from switchboard.admin.access.refusal import Problem
+from switchboard.admin.access.refusal import EntryProblem
 from switchboard.admin.definitions.definition_set import read_published
 from switchboard.catalog.definitions.registry import Registry
 from switchboard.catalog.offer.inclusion import conditions
@@ -26,7 +26,7 @@ class KnownNames:
         """Read what is published from `store`; `registry` holds the tools that were built."""
         self._store, self._paths, self._registry = store, paths, registry
 
-    async def problems(self, wanted: JsonObject, before: Mapping[str, Any]) -> list[Problem]:
+    async def problems(self, wanted: JsonObject, before: Mapping[str, Any]) -> list[EntryProblem]:
         """Return a problem for each name in `enabledTools` and `features` that nothing has and that is new there."""
         found = list(self._tools(wanted.get("enabledTools"), before.get("enabledTools")))
         features, kept = _names(wanted.get("features")), _names(before.get("features"))
@@ -34,20 +34,20 @@ class KnownNames:
             known = await self._features()
             told = f"Use {', '.join(sorted(known)) or 'none'}."
             found += [
-                Problem(f"features.{name[:_SHOWN]}", f"No tool asks for a feature {name[:_SHOWN]!r}. {told}")
+                EntryProblem(f"features.{name[:_SHOWN]}", f"No tool asks for a feature {name[:_SHOWN]!r}. {told}")
                 for name in features
                 if name not in kept and name not in known
             ]
         return found
 
-    def _tools(self, wanted: object, before: object) -> Iterator[Problem]:
+    def _tools(self, wanted: object, before: object) -> Iterator[EntryProblem]:
         known, kept = self._registry().tools, _names(before)
         for at, name in enumerate(wanted if isinstance(wanted, list) else ()):
             # What could be no tool's name is told by the form itself.
             is_name = isinstance(name, str) and TOOL_NAME.fullmatch(name)
             if is_name and name not in known and name not in kept:
                 told = f"There is no built-in tool {name[:_SHOWN]!r}. Use {', '.join(sorted(known))}."
-                yield Problem(f"enabledTools[{at}]", told)
+                yield EntryProblem(f"enabledTools[{at}]", told)
 
     async def _features(self) -> Collection[str]:
         published = await read_published(self._store, self._paths)

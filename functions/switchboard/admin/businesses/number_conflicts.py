@@ -10,9 +10,9 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from switchboard.admin.access.access import Permit
-from switchboard.admin.access.refusal import Problem
-from switchboard.admin.health.findings import Finding
-from switchboard.catalog.offer.number_claims import Claim, NumberClaims, claims_of, rightful_first
+from switchboard.admin.access.refusal import EntryProblem
+from switchboard.admin.health.findings import HealthFinding
+from switchboard.catalog.offer.number_claims import NumberClaim, NumberClaims, claims_of, rightful_first
 from switchboard.contract.business.business import read_business
 from switchboard.contract.business.own_numbers import TOOLKIT
 from switchboard.contract.error import ErrorType, ToolError
@@ -33,7 +33,7 @@ class NumberConflicts:
         self._store, self._paths, self._secrets = store, paths, secrets
         self._claims = NumberClaims(store, paths)
 
-    async def of_main(self, permit: Permit, before: JsonObject, after: JsonObject) -> list[Problem]:
+    async def of_main(self, permit: Permit, before: JsonObject, after: JsonObject) -> list[EntryProblem]:
         """Return what is wrong with a business's main number, where it changes."""
         number = after.get("twilioNumber")
         if not isinstance(number, str) or not number or number == before.get("twilioNumber"):
@@ -42,11 +42,11 @@ class NumberConflicts:
         if document is None:
             return []
         claims = await self._of_others(Document(document.path, {**document.data, **after}, *_times(document)))
-        return [Problem("twilioNumber", _taken(permit, number, claims[number]))] if number in claims else []
+        return [EntryProblem("twilioNumber", _taken(permit, number, claims[number]))] if number in claims else []
 
     async def of_lists(
         self, permit: Permit, before: Document, after: JsonObject, secrets: Mapping[str, str | None]
-    ) -> list[Problem]:
+    ) -> list[EntryProblem]:
         """Return what is wrong with the numbers that a business lists with its phone account.
 
         Args:
@@ -67,17 +67,17 @@ class NumberConflicts:
         rows = after["integrations"][TOOLKIT]["phoneNumbers"]
         at = {row.get("number"): place for place, row in enumerate(rows) if isinstance(row, Mapping)}
         return [
-            Problem(f"config.phoneNumbers[{at[number]}].number", _taken(permit, number, others[number]))
+            EntryProblem(f"config.phoneNumbers[{at[number]}].number", _taken(permit, number, others[number]))
             for number in sorted(listed, key=lambda number: at[number])
             if number in others
         ]
 
-    async def findings(self, document: Document) -> list[Finding]:
+    async def findings(self, document: Document) -> list[HealthFinding]:
         """Return a finding for each number of a business that another claims as well, whoever answers it.
 
         None where nobody can tell right now, since whoever looks needs the other findings all the more then.
         """
-        found = list[Finding]()
+        found = list[HealthFinding]()
         try:
             others = await self._of_others(document)
         except ToolError as error:
@@ -86,10 +86,10 @@ class NumberConflicts:
         for number, own in claims_of(document):
             if number in others:
                 is_ours = rightful_first([own, *others[number]])[0] is own
-                found.append(Finding("number_shared" if is_ours else "number_elsewhere", number))
+                found.append(HealthFinding("number_shared" if is_ours else "number_elsewhere", number))
         return found
 
-    async def _of_others(self, document: Document, *token: str) -> dict[str, list[Claim]]:
+    async def _of_others(self, document: Document, *token: str) -> dict[str, list[NumberClaim]]:
         """Return by number which others claim what a business claims; `token` is what it signs with from now on."""
         own = dict(claims_of(document))
         if not own:
@@ -138,7 +138,7 @@ def _times(document: Document) -> tuple[Any, Any]:
     return document.update_time, document.create_time
 
 
-def _taken(permit: Permit, number: str, others: Iterable[Claim]) -> str:
+def _taken(permit: Permit, number: str, others: Iterable[NumberClaim]) -> str:
     """Return whose number it is already: by name where the one who asks has a part in that business, else not."""
     theirs = next((claim for claim in others if permit.identity.role_in(claim.business_id) is not None), None)
     if theirs is None:

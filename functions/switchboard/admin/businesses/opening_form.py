@@ -4,30 +4,30 @@ from collections.abc import Iterator, Mapping
 from itertools import pairwise
 from typing import Any
 
-from switchboard.admin.access.refusal import Problem
+from switchboard.admin.access.refusal import EntryProblem
 from switchboard.contract.business.working_hours import WEEKDAYS, read_working_hours
 
 _EXCEPTIONS = 400
 
 
-def hours_problems(place: str, value: Any) -> Iterator[Problem]:
+def hours_problems(place: str, value: Any) -> Iterator[EntryProblem]:
     """Yield everything that is wrong with hours; `place` is what they are called, such as `workingHours`."""
     if value is None:
         return
     if not isinstance(value, Mapping):
-        yield Problem(place, f"{place} must be an object with a weekday each.")
+        yield EntryProblem(place, f"{place} must be an object with a weekday each.")
         return
     for name in value:
         if name not in (*WEEKDAYS, "exceptions"):
-            yield Problem(f"{place}.{name}", f"{str(name)[:60]!r} is no weekday. Use {', '.join(WEEKDAYS)}.")
+            yield EntryProblem(f"{place}.{name}", f"{str(name)[:60]!r} is no weekday. Use {', '.join(WEEKDAYS)}.")
     special = value.get("exceptions")
     if isinstance(special, Mapping) and len(special) > _EXCEPTIONS:
-        yield Problem(f"{place}.exceptions", f"{place}.exceptions may name {_EXCEPTIONS} days at most.")
+        yield EntryProblem(f"{place}.exceptions", f"{place}.exceptions may name {_EXCEPTIONS} days at most.")
     problems: list[str] = []
     hours = read_working_hours(value, place, problems)
     for text in problems:
-        yield Problem(text.partition(":")[0], f"{text}.")
+        yield EntryProblem(text.partition(":")[0], f"{text}.")
     days = {WEEKDAYS[day]: openings for day, openings in hours.weekly.items()}
     for day, openings in (days | {f"exceptions.{d}": o for d, o in hours.exceptions.items()}).items():
         if any(one.closes > other.opens for one, other in pairwise(openings)):
-            yield Problem(f"{place}.{day}", f"{place}.{day} has times that overlap; join them into one.")
+            yield EntryProblem(f"{place}.{day}", f"{place}.{day} has times that overlap; join them into one.")

@@ -4,7 +4,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from switchboard.admin.access.access import Permit
-from switchboard.admin.access.refusal import NotValid, Problem
+from switchboard.admin.access.refusal import EntryProblem, NotValid
 from switchboard.admin.access.roles import Operation, Role
 from switchboard.admin.api.answer import json_answer, saved_answer
 from switchboard.admin.api.endpoint import Endpoint
@@ -149,7 +149,7 @@ class BusinessEndpoints:
         query = request.query_params
         text = query.get("text", "")
         if len(text) > _LONGEST_TEXT:
-            raise NotValid([Problem("text", f"text must not be longer than {_LONGEST_TEXT} characters.")])
+            raise NotValid([EntryProblem("text", f"text must not be longer than {_LONGEST_TEXT} characters.")])
         found = await self._businesses.listed(permit.identity, read_page(query, 0), text)
         return json_answer({"businesses": [line.to_json() for line in found.items], "nextCursor": found.next_cursor})
 
@@ -179,9 +179,11 @@ class BusinessEndpoints:
         kind, document = query.get("kind") or None, query.get("document") or None
         problems = []
         if kind and kind not in self._audit.kinds:
-            problems.append(Problem("kind", f"kind must be one of {', '.join(self._audit.kinds)}."))
+            problems.append(EntryProblem("kind", f"kind must be one of {', '.join(self._audit.kinds)}."))
         if document and len(document) > _LONGEST_ID:
-            problems.append(Problem("document", f"document must be an id, which has at most {_LONGEST_ID} characters."))
+            problems.append(
+                EntryProblem("document", f"document must be an id, which has at most {_LONGEST_ID} characters.")
+            )
         if problems:
             raise NotValid(problems)
         found = await self._audit.entries(permit.business_id, page, kind, document)
@@ -196,7 +198,7 @@ class BusinessEndpoints:
     async def _undo(self, request: Request, permit: Permit) -> Response:
         body, based_on = await revisioned_body(request)
         if body:
-            raise NotValid([Problem(name[:80], "Undoing takes nothing but the revision.") for name in body])
+            raise NotValid([EntryProblem(name[:80], "Undoing takes nothing but the revision.") for name in body])
         id = request.path_params["entry_id"]
         saved = await self._audit.undo(permit, id, based_on)
         return saved_answer({"undone": id, "revision": saved.revision, "entryId": saved.entry_id}, saved)

@@ -7,7 +7,7 @@ from dataclasses import replace
 from statistics import median
 from typing import Any
 
-from switchboard.admin.conversations.records import Wanted, has_failed
+from switchboard.admin.conversations.records import InteractionFilter, has_failed
 from switchboard.contract.channel import Channel
 from switchboard.contract.conclusion import OUTCOMES
 from switchboard.contract.context import is_trials_id
@@ -29,7 +29,7 @@ class Figures:
         """Count in `store`."""
         self._store, self._paths = store, paths
 
-    async def counts(self, business_id: str, wanted: Wanted) -> JsonObject:
+    async def counts(self, business_id: str, wanted: InteractionFilter) -> JsonObject:
         """Return how many interactions there were in a time, by channel and outcome, and how much else there is.
 
         Nothing is read for it: the store counts.
@@ -49,7 +49,7 @@ class Figures:
             "stored": dict(zip(_COUNTED, rest, strict=True)),
         }
 
-    async def summary(self, business_id: str, wanted: Wanted) -> JsonObject:
+    async def summary(self, business_id: str, wanted: InteractionFilter) -> JsonObject:
         """Return how the conversations and tools of the latest `SAMPLED` interactions of a time went."""
         query = wanted.query(self._paths.within(business_id))
         read = await self._store.query(replace(query, limit=SAMPLED))

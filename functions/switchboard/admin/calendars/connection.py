@@ -14,9 +14,9 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Any, Protocol
 
-from switchboard.admin.access.access import Identity, Permit
+from switchboard.admin.access.access import OwnerIdentity, Permit
 from switchboard.admin.access.roles import Role
-from switchboard.admin.calendars.connection_trail import ConnectionTrail, Permission, Withdrawal
+from switchboard.admin.calendars.connection_trail import ConnectionTrail, KeptPermission, KeptWithdrawal
 from switchboard.contract.business.business import read_business
 from switchboard.contract.error import ErrorType, ToolError
 from switchboard.contract.json import JsonObject
@@ -66,14 +66,14 @@ class Consent(Protocol):
     def url(self, state: str) -> str:
         """Return the vendor's page on which an owner consents."""
 
-    async def accept(self, business_id: str, code: str, state: str) -> Permission:
+    async def accept(self, business_id: str, code: str, state: str) -> KeptPermission:
         """Return what a consent gives; it is not kept yet.
 
         Raises:
             ToolError: It gives nothing that could be kept.
         """
 
-    async def withdrawal(self, business_id: str) -> Withdrawal:
+    async def withdrawal(self, business_id: str) -> KeptWithdrawal:
         """Return what forgets a business's permission, and then gives it back."""
 
 
@@ -280,7 +280,7 @@ def _business_of(state: str) -> str:
 def _permit(business_id: str, by: Any) -> Permit:
     """Return who began a consent, as the audit names them."""
     who = by if isinstance(by, Mapping) else {}
-    identity = Identity(str(who.get("id") or ""), str(who.get("name") or ""))
+    identity = OwnerIdentity(str(who.get("id") or ""), str(who.get("name") or ""))
     return Permit(identity, business_id, Role(who.get("role") or Role.OWNER))
 
 

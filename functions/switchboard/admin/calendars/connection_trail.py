@@ -29,7 +29,7 @@ Changes: TypeAlias = Callable[[Mapping[str, Any]], JsonObject]
 """Makes out of a business's fields what is to be set in its connection."""
 
 
-class Permission(Protocol):
+class KeptPermission(Protocol):
     """What a consent gives, not kept yet."""
 
     @property
@@ -45,7 +45,7 @@ class Permission(Protocol):
         """What keeps it."""
 
 
-class Withdrawal(Protocol):
+class KeptWithdrawal(Protocol):
     """A permission that is about to be given back."""
 
     @property
@@ -56,7 +56,7 @@ class Withdrawal(Protocol):
         """Give it back once it is forgotten, and tell whether it was taken."""
 
 
-Withdrawing: TypeAlias = Callable[[str], Awaitable[Withdrawal]]
+Withdrawing: TypeAlias = Callable[[str], Awaitable[KeptWithdrawal]]
 """Returns what takes the permission back that a business has now."""
 
 
@@ -98,7 +98,7 @@ class ConnectionTrail:
             raise NotFound("there is no such business")
         return found
 
-    async def connected(self, permit: Permit, permission: Permission, changes: Changes) -> None:
+    async def connected(self, permit: Permit, permission: KeptPermission, changes: Changes) -> None:
         """Keep a permission and mark the business as connected.
 
         Args:
@@ -123,7 +123,7 @@ class ConnectionTrail:
                 return
         raise changing()
 
-    async def disconnected(self, permit: Permit, changes: Changes, withdrawing: Withdrawing) -> Withdrawal | None:
+    async def disconnected(self, permit: Permit, changes: Changes, withdrawing: Withdrawing) -> KeptWithdrawal | None:
         """Mark a business as not connected and forget its permission, which is then to be given back.
 
         Returns:

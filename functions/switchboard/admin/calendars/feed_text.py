@@ -3,7 +3,7 @@
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 
-from switchboard.admin.calendars.feeds import Appointments
+from switchboard.admin.calendars.feeds import FeedAppointments
 from switchboard.admin.documents.one_line import one_line
 from switchboard.desk.bookings.booking import CONFIRMED, Booking
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 REFRESHED = timedelta(minutes=15)
 
 
-def to_text(told: Appointments, now: datetime) -> bytes:
+def to_text(told: FeedAppointments, now: datetime) -> bytes:
     """Return the calendar; takes a part of a second where there are many."""
     # Loaded when the first feed is read: no call waits for it.
     import icalendar
@@ -34,14 +34,14 @@ def to_text(told: Appointments, now: datetime) -> bytes:
     return text
 
 
-def _description(told: Appointments) -> str:
+def _description(told: FeedAppointments) -> str:
     until = told.until.astimezone(told.business.timezone)
     if told.is_cut:
         return f"Whole until {until:%Y-%m-%d %H:%M} only, as there are too many appointments; only for reading."
     return f"Appointments until {until.date()}; only for reading."
 
 
-def _event(event: "icalendar.Event", booking: Booking, told: Appointments, now: datetime) -> "icalendar.Event":
+def _event(event: "icalendar.Event", booking: Booking, told: FeedAppointments, now: datetime) -> "icalendar.Event":
     event.add("uid", f"{booking.id}@{told.business.id}")
     event.add("dtstamp", (booking.updated_at or booking.created_at or now).astimezone(UTC))
     event.add("dtstart", booking.start.astimezone(UTC))
@@ -52,7 +52,7 @@ def _event(event: "icalendar.Event", booking: Booking, told: Appointments, now: 
     return event
 
 
-def _title(booking: Booking, told: Appointments) -> str:
+def _title(booking: Booking, told: FeedAppointments) -> str:
     feed = told.feed
     customer = booking.customer_name if feed.shows_names else ""
     title = ": ".join(part for part in map(one_line, (booking.service, customer)) if part) or "Appointment"

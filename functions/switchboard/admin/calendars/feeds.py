@@ -14,9 +14,9 @@ from typing import Any
 
 from switchboard.admin.access.access import Permit
 from switchboard.admin.access.known_business import known_business
-from switchboard.admin.access.refusal import NotFound, NotValid, OutOfDate, Problem
+from switchboard.admin.access.refusal import EntryProblem, NotFound, NotValid, OutOfDate
 from switchboard.admin.access.roles import Operation
-from switchboard.admin.audit.document_kind import Kind, revision_of
+from switchboard.admin.audit.document_kind import DocumentKind, revision_of
 from switchboard.admin.audit.revisions import Saved, require
 from switchboard.admin.audit.trail import AuditTrail, id_of
 from switchboard.admin.documents.one_line import SENTENCE, is_one_line
@@ -27,7 +27,7 @@ from switchboard.contract.ports import BusinessPaths, Clock, Paths, Store
 from switchboard.contract.store import SERVER_TIME, Create, Delete, Document, Filter, Order, Query
 from switchboard.desk.bookings.booking import Booking, read_booking
 
-FEED = Kind(
+FEED = DocumentKind(
     *("calendarFeed", Operation.EDIT_KEYS, lambda paths, id: paths.document("calendarFeeds", id)),
     lambda after, before: (),
 )
@@ -74,7 +74,7 @@ class Feed:
 
 
 @dataclass(frozen=True, slots=True)
-class Appointments:
+class FeedAppointments:
     """What stands in a feed.
 
     Attributes:
@@ -156,7 +156,7 @@ class CalendarFeeds:
         await self._trail.commit(entry, [Delete(document.path)])
         return Saved(None, revision_of(now), id_of(entry))
 
-    async def read(self, business_id: str, token: str) -> Appointments | None:
+    async def read(self, business_id: str, token: str) -> FeedAppointments | None:
         """Return what a feed tells now; None where the address is none, or was revoked."""
         if not 0 < len(token) <= _LONGEST_TOKEN or not token.isascii():
             return None
@@ -170,7 +170,7 @@ class CalendarFeeds:
             return None
         return await self._appointments(within, business, _read(document))
 
-    async def _appointments(self, within: BusinessPaths, business: Business, feed: Feed) -> Appointments:
+    async def _appointments(self, within: BusinessPaths, business: Business, feed: Feed) -> FeedAppointments:
         now, found = self._clock.now(), list[Booking]()
         filters = [Filter("start", ">=", now - BEFORE), Filter("start", "<", now + AHEAD)]
         if feed.person:
@@ -181,25 +181,27 @@ class CalendarFeeds:
             part = await self._store.query(query)
             found += [booking for booking in map(read_booking, part) if booking is not None and booking.stands]
             if len(part) < _AT_ONCE:
-                return Appointments(business, feed, found, now + AHEAD)
+                return FeedAppointments(business, feed, found, now + AHEAD)
             query = replace(query, start_after=(part[-1].data.get("start"), part[-1].id))
         rest = await self._store.query(replace(query, limit=1))
         until = rest[0].data["start"] if rest else now + AHEAD
-        return Appointments(business, feed, found, until, is_cut=bool(rest))
+        return FeedAppointments(business, feed, found, until, is_cut=bool(rest))
 
 
 def _check(given: Mapping[str, Any], business: Business) -> None:
     problems, name, person = [], given.get("name"), given.get("person")
     if not isinstance(name, str) or not name.strip() or len(name) > _LONGEST_NAME:
-        problems.append(Problem("name", f"name must tell whose calendar reads it, in 1 to {_LONGEST_NAME} characters."))
+        problems.append(
+            EntryProblem("name", f"name must tell whose calendar reads it, in 1 to {_LONGEST_NAME} characters.")
+        )
     elif not is_one_line(name):
-        problems.append(Problem("name", SENTENCE.format("name")))
+        problems.append(EntryProblem("name", SENTENCE.format("name")))
     if not isinstance(given.get("showsNames", False), bool):
-        problems.append(Problem("showsNames", "showsNames must be true or false: whether customers are named."))
+        problems.append(EntryProblem("showsNames", "showsNames must be true or false: whether customers are named."))
     known = [resource.id for resource in business.resources]
     if person is not None and person not in known:
         words = f"one of {', '.join(known)}, or null" if known else "left out: this business has nobody by name"
-        problems.append(Problem("person", f"person must be {words}."))
+        problems.append(EntryProblem("person", f"person must be {words}."))
     if problems:
         raise NotValid(problems)
 

@@ -13,14 +13,14 @@ from switchboard.admin.api.answer import json_answer, saved_answer
 from switchboard.admin.api.endpoint import Endpoint
 from switchboard.admin.api.request_body import revisioned_body
 from switchboard.admin.api.schemas import FLAG, MAYBE_TIME, TEXT, TIME, listed, record
-from switchboard.admin.audit.document_kind import Kind
+from switchboard.admin.audit.document_kind import DocumentKind
 from switchboard.admin.audit.revisions import Revisions, Saved
 from switchboard.contract.json import JsonObject
 from switchboard.contract.ports import Clock, Paths, Store
 from switchboard.contract.store import Document, Filter, Query
 from switchboard.desk.callers.portal_links import VISIT_PREFIX
 
-PORTAL_VISIT = Kind(
+PORTAL_VISIT = DocumentKind(
     "portalVisit",
     Operation.EDIT_SAFEGUARDS,
     lambda paths, id: paths.document("tickets", f"{VISIT_PREFIX}{id}"),

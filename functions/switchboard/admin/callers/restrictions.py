@@ -17,13 +17,13 @@ from starlette.responses import Response
 
 from switchboard.admin.access.access import Permit
 from switchboard.admin.access.known_business import known_business
-from switchboard.admin.access.refusal import NotFound, NotValid, Problem
+from switchboard.admin.access.refusal import EntryProblem, NotFound, NotValid
 from switchboard.admin.access.roles import Operation
 from switchboard.admin.api.answer import json_answer, saved_answer
 from switchboard.admin.api.endpoint import Endpoint
 from switchboard.admin.api.request_body import known_body, revisioned_body
 from switchboard.admin.api.schemas import FLAG, MAYBE_TEXT, MAYBE_TIME, TEXT, listed, record
-from switchboard.admin.audit.document_kind import Kind
+from switchboard.admin.audit.document_kind import DocumentKind
 from switchboard.admin.audit.revisions import Revisions, Saved
 from switchboard.contract.business.business import Business
 from switchboard.contract.error import ToolError
@@ -49,16 +49,18 @@ _LONGEST_BLOCK = timedelta(days=366)
 _HASHED = re.compile(r"h~[0-9a-f]{40}")
 
 
-def restriction_kinds() -> list[Kind]:
+def restriction_kinds() -> list[DocumentKind]:
     """Return the kinds of documents that hold flags and blocks: the records of callers, and sessions."""
     return [_kind(place) for place in _BLOCKS]
 
 
-def _kind(place: Place) -> Kind:
+def _kind(place: Place) -> DocumentKind:
     def path(paths: BusinessPaths, id: str) -> str:
         return f"{paths.collection(place)}/{id}" if _HASHED.fullmatch(id) else paths.document(place, id)
 
-    return Kind(_NAMES[place], Operation.EDIT_SAFEGUARDS, path, lambda after, before: (), (*_FLAG, *_BLOCKS[place]))
+    return DocumentKind(
+        _NAMES[place], Operation.EDIT_SAFEGUARDS, path, lambda after, before: (), (*_FLAG, *_BLOCKS[place])
+    )
 
 
 class Restrictions:
@@ -68,7 +70,7 @@ class Restrictions:
         """Read from `store`, write through `revisions`."""
         self._store, self._paths, self._clock, self._revisions = store, paths, clock, revisions
         self._callers = Callers(store)
-        self._kinds: dict[Place, Kind] = {place: _kind(place) for place in _BLOCKS}
+        self._kinds: dict[Place, DocumentKind] = {place: _kind(place) for place in _BLOCKS}
 
     async def listed(self, business_id: str) -> tuple[list[JsonObject], bool]:
         """Return those that stand, the newest first, and whether these are all; see `_shown`."""
@@ -251,26 +253,26 @@ def _without_place(current: JsonObject, fields: JsonObject) -> JsonObject:
 
 def _read(given: Mapping[str, Any], business: Business, now: datetime) -> tuple[str, JsonObject]:
     """Return the number, and the fields that an owner wants; raise `NotValid` with everything that is wrong."""
-    problems: list[Problem] = []
+    problems: list[EntryProblem] = []
     number, phone, reason = "", given.get("phone"), given.get("reason")
     try:
         number = to_e164(phone, business) if isinstance(phone, str) else ""
     except ToolError as error:
-        problems.append(Problem("phone", error.message))
+        problems.append(EntryProblem("phone", error.message))
     if not isinstance(phone, str):
-        problems.append(Problem("phone", "phone must be the number, such as +12015550123."))
+        problems.append(EntryProblem("phone", "phone must be the number, such as +12015550123."))
     why = " ".join(reason.split()) if isinstance(reason, str) else ""
     if not 0 < len(why) <= _LONGEST_REASON:
-        problems.append(Problem("reason", f"reason must say why, in at most {_LONGEST_REASON} characters."))
+        problems.append(EntryProblem("reason", f"reason must say why, in at most {_LONGEST_REASON} characters."))
     until = _time(given.get("blockedUntil"))
     if given.get("blockedUntil") is not None and not (until and now < until <= now + _LONGEST_BLOCK):
         words = f"blockedUntil must be a time with its offset, from now and within {_LONGEST_BLOCK.days} days."
-        problems.append(Problem("blockedUntil", words))
+        problems.append(EntryProblem("blockedUntil", words))
     flag = given.get("flag", until is None)
     if not isinstance(flag, bool):
-        problems.append(Problem("flag", "flag must be true or false."))
+        problems.append(EntryProblem("flag", "flag must be true or false."))
     elif not flag and given.get("blockedUntil") is None:
-        problems.append(Problem("flag", "Say flag, blockedUntil or both: otherwise there is nothing to do."))
+        problems.append(EntryProblem("flag", "Say flag, blockedUntil or both: otherwise there is nothing to do."))
     if problems:
         raise NotValid(problems)
     fields: JsonObject = {"flagged": True, "flagReason": why, "flaggedAt": now} if flag else {}

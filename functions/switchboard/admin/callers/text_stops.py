@@ -12,13 +12,13 @@ from starlette.responses import Response
 
 from switchboard.admin.access.access import Permit
 from switchboard.admin.access.known_business import known_business
-from switchboard.admin.access.refusal import NotValid, Problem
+from switchboard.admin.access.refusal import EntryProblem, NotValid
 from switchboard.admin.access.roles import Operation
 from switchboard.admin.api.answer import json_answer, saved_answer
 from switchboard.admin.api.endpoint import Endpoint
 from switchboard.admin.api.request_body import known_body, revisioned_body
 from switchboard.admin.api.schemas import FLAG, MAYBE_TIME, TEXT, listed, record
-from switchboard.admin.audit.document_kind import Kind
+from switchboard.admin.audit.document_kind import DocumentKind
 from switchboard.admin.audit.revisions import Revisions, Saved
 from switchboard.contract.error import ErrorType, ToolError
 from switchboard.contract.json import JsonObject
@@ -27,7 +27,7 @@ from switchboard.contract.store import Document, Filter, Order, Query
 from switchboard.desk.contact.phone import to_e164
 from switchboard.desk.messaging.sms import OWNER, STOP_PREFIX, stop_path
 
-TEXT_STOP: Final = Kind(
+TEXT_STOP: Final = DocumentKind(
     "textStop", Operation.EDIT_SAFEGUARDS, stop_path, lambda after, before: (), ("number", "source", "at")
 )
 _MOST = 500
@@ -66,11 +66,11 @@ class TextStops:
         business = await known_business(self._store, self._paths.within(permit.business_id))
         phone = given.get("phone")
         if not isinstance(phone, str) or not phone.strip():
-            raise NotValid([Problem("phone", "phone must be a phone number as text, such as +12015550123.")])
+            raise NotValid([EntryProblem("phone", "phone must be a phone number as text, such as +12015550123.")])
         try:
             number = to_e164(phone, business)
         except ToolError as error:
-            raise NotValid([Problem("phone", error.message)]) from None
+            raise NotValid([EntryProblem("phone", error.message)]) from None
         fields = {"number": number, "source": OWNER, "at": self._clock.now()}
         try:
             saved = await self._revisions.create(permit, TEXT_STOP, number, fields)

@@ -13,7 +13,7 @@ from switchboard.contract.definitions.definition import TOOL_NAME
 from switchboard.contract.json import JsonObject
 from switchboard.contract.ports import Paths, Store
 from switchboard.contract.store import Document, Order, Query
-from switchboard.pipeline.ledger.record import Row
+from switchboard.pipeline.ledger.record import CallRow
 
 CALLS_LISTED = 500
 _UNREADABLE: JsonObject = {
@@ -176,7 +176,7 @@ async def explain(store: Store, paths: Paths, business_id: str, session_id: str,
     document, business = await store.get_many([within.call(session_id, call_id), within.business])
     if document is None:
         return None
-    row, zone = Row(document), _zone(business_id, business)
+    row, zone = CallRow(document), _zone(business_id, business)
     # One that cannot be read any more is explained too, as far as it can.
     data = _UNREADABLE | {"startedAt": document.create_time, "callId": call_id} | document.data
     response = row.response
@@ -247,7 +247,7 @@ def _argument_names(text: str) -> tuple[str, ...]:
     return tuple(name[:_NAME_LENGTH] for name in list(sent)[:_NAMES_SHOWN]) if isinstance(sent, dict) else ()
 
 
-def _begun_again(row: Row, started_at: datetime, elapsed_ms: float) -> datetime | None:
+def _begun_again(row: CallRow, started_at: datetime, elapsed_ms: float) -> datetime | None:
     finished = row.finished_at if not row.document.data.get("givenUp") else None
     began: datetime | None = finished - timedelta(milliseconds=elapsed_ms) if finished else None
     return began if began is not None and began - started_at > _BEGUN_AGAIN else None

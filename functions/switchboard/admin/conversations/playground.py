@@ -11,7 +11,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from switchboard.admin.access.access import Permit
-from switchboard.admin.access.refusal import NotValid, Problem
+from switchboard.admin.access.refusal import EntryProblem, NotValid
 from switchboard.admin.access.roles import Operation
 from switchboard.admin.api.answer import json_answer
 from switchboard.admin.api.endpoint import Endpoint
@@ -119,10 +119,10 @@ class Playground:
         query = request.query_params
         channel = query.get("channel", Channel.PORTAL.value)
         if channel not in CHANNELS:
-            raise NotValid([Problem("channel", f"channel must be one of {', '.join(CHANNELS)}.")])
+            raise NotValid([EntryProblem("channel", f"channel must be one of {', '.join(CHANNELS)}.")])
         wrong = [name for name in ("verified", "all") if query.get(name, "") not in ("", "0", "1")]
         if wrong:
-            raise NotValid([Problem(name, f"{name} must be 0 or 1.") for name in wrong])
+            raise NotValid([EntryProblem(name, f"{name} must be 0 or 1.") for name in wrong])
         options = Options(Channel(channel), is_verified=query.get("verified") == "1")
         offer, locked, _ = await self._catalog.for_call(permit.business_id, options)
         tools = offer.declared("canonical")

@@ -22,7 +22,7 @@ _EXCERPT = 160
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class InteractionFilter:
     """Which interactions are wanted; what is None does not matter.
 
     Attributes:
@@ -57,7 +57,7 @@ class Wanted:
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class InteractionPage:
     """A page of interactions; `scanned` records were read for it, and a search may go on at the cursor with none."""
 
     page: Slice[JsonObject]
@@ -71,7 +71,7 @@ class InteractionRecords:
         """Read from `store`."""
         self._store, self._paths = store, paths
 
-    async def listed(self, business_id: str, wanted: Wanted, page: Page) -> Found:
+    async def listed(self, business_id: str, wanted: InteractionFilter, page: Page) -> InteractionPage:
         """Return a page of interactions, the newest first, without their transcripts.
 
         A text is looked for in at most `SCANNED_AT_MOST` records at a time; the cursor goes on behind them.
@@ -86,7 +86,7 @@ class InteractionRecords:
             part = await self._store.query(replace(query, limit=size, start_after=after))
             for record in part:
                 if len(items) == page.limit:
-                    return Found(Slice(items, cursor), scanned)
+                    return InteractionPage(Slice(items, cursor), scanned)
                 scanned += 1
                 # One after the other: whole, a page of long conversations would be held in memory at once.
                 document = await whole_of(self._store, within, record)
@@ -95,10 +95,10 @@ class InteractionRecords:
                 if not needle or excerpt is not None:
                     items.append(summary(document) | ({"excerpt": excerpt} if needle else {}))
             if len(part) < size:
-                return Found(Slice(items), scanned)
+                return InteractionPage(Slice(items), scanned)
             after = (part[-1].data[wanted.began], part[-1].id)
             if needle and scanned >= SCANNED_AT_MOST:
-                return Found(Slice(items, cursor), scanned)
+                return InteractionPage(Slice(items, cursor), scanned)
 
     async def read(self, business_id: str, id: str) -> Document:
         """Return one record.

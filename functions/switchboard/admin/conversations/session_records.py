@@ -12,7 +12,7 @@ from switchboard.contract.error import is_failure
 from switchboard.contract.json import JsonObject
 from switchboard.contract.ports import Paths, Store
 from switchboard.contract.store import Document, Order, Query
-from switchboard.pipeline.ledger.record import Row
+from switchboard.pipeline.ledger.record import CallRow
 
 
 class SessionRecords:
@@ -79,7 +79,7 @@ def _receipts(document: Document) -> list[JsonObject]:
 
 def _call(document: Document) -> JsonObject:
     data = document.data
-    started, finished = data.get("startedAt"), Row(document).finished_at
+    started, finished = data.get("startedAt"), CallRow(document).finished_at
     answer = _answer(data.get("response"))
     meta, error = answer.get("meta") or {}, answer.get("error") or {}
     took: float | None = None

@@ -9,7 +9,7 @@ import uuid
 from collections.abc import Callable
 from typing import Any
 
-from switchboard.admin.access.refusal import NotValid, Problem
+from switchboard.admin.access.refusal import EntryProblem, NotValid
 from switchboard.admin.api.schemas import FLAG, TEXT
 from switchboard.contract.channel import Channel
 from switchboard.contract.context import CONTEXTS, Context, ProvenNumber
@@ -32,9 +32,9 @@ CallerNumber = Callable[[str | None], str | None]
 """Reads a number in any spelling; None for what is none."""
 
 
-def need(problems: list[Problem], field: str, is_right: bool, what: str) -> None:
+def need(problems: list[EntryProblem], field: str, is_right: bool, what: str) -> None:
     """Add a problem unless a field is right; `what` says what it must be."""
-    problems.extend([] if is_right else [Problem(field, f"{field} must be {what}.")])
+    problems.extend([] if is_right else [EntryProblem(field, f"{field} must be {what}.")])
 
 
 async def require_agent(store: Store, paths: Paths, business_id: str, agent_id: str | None) -> None:
@@ -48,19 +48,19 @@ async def require_agent(store: Store, paths: Paths, business_id: str, agent_id: 
         return
     known = [document.id for document in await store.query(Query(within.collection("agents")))]
     told = f"Use {', '.join(sorted(known))}." if known else "It has none yet; leave agentId out."
-    raise NotValid([Problem("agentId", f"This business has no agent {agent_id[:80]!r}. {told}")])
+    raise NotValid([EntryProblem("agentId", f"This business has no agent {agent_id[:80]!r}. {told}")])
 
 
-def unknown(given: JsonObject, known: dict[str, JsonObject]) -> list[Problem]:
+def unknown(given: JsonObject, known: dict[str, JsonObject]) -> list[EntryProblem]:
     """Return a problem for each field that is not known."""
     return [
-        Problem(name[:80], f"{name[:80]} is not known here; use {', '.join(known)}.")
+        EntryProblem(name[:80], f"{name[:80]} is not known here; use {', '.join(known)}.")
         for name in given.keys() - known.keys()
     ]
 
 
 def read_facts(
-    business_id: str, given: JsonObject, problems: list[Problem], caller_number: CallerNumber
+    business_id: str, given: JsonObject, problems: list[EntryProblem], caller_number: CallerNumber
 ) -> Context | None:
     """Return the facts that `FIELDS` of a body hold, of the first turn; None where one adds to `problems`."""
     before = len(problems)

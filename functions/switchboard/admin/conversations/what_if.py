@@ -10,7 +10,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from switchboard.admin.access.access import Permit
-from switchboard.admin.access.refusal import NotFound, NotValid, Problem
+from switchboard.admin.access.refusal import EntryProblem, NotFound, NotValid
 from switchboard.admin.access.roles import Operation
 from switchboard.admin.api.answer import json_answer
 from switchboard.admin.api.endpoint import Endpoint
@@ -215,7 +215,7 @@ def _require_known(wish: Otherwise, business: Business, definitions: Mapping[str
         ("features", wish.features or frozenset(), _features(business, definitions), "a feature"),
     )
     problems = [
-        Problem(field, f"No tool asks for {what} {name[:60]!r}. Use {', '.join(sorted(known))}.")
+        EntryProblem(field, f"No tool asks for {what} {name[:60]!r}. Use {', '.join(sorted(known))}.")
         for field, wanted, known, what in sides
         for name in sorted(wanted - known)
     ]
@@ -245,17 +245,17 @@ def _named(group: str, definitions: Iterable[Definition]) -> frozenset[str]:
 
 
 def _wish(request: Request) -> Otherwise:
-    problems: list[Problem] = []
+    problems: list[EntryProblem] = []
     integrations = {}
     for part in _parts(request, "integrations") or ():
         name, _, state = part.partition(":")
         if not name or state not in STATES or len(name) > 60:
-            problems.append(Problem("integrations", f"integrations must be: {_ONE_OF}"))
+            problems.append(EntryProblem("integrations", f"integrations must be: {_ONE_OF}"))
             continue
         integrations[name] = state
     rules = _parts(request, "rules")
     if rules is not None and not rules <= {*RULES}:
-        problems.append(Problem("rules", f"rules must be some of {', '.join(RULES)}, or {_NONE}."))
+        problems.append(EntryProblem("rules", f"rules must be some of {', '.join(RULES)}, or {_NONE}."))
     if problems:
         raise NotValid(problems)
     return Otherwise(integrations, rules, _parts(request, "features"), request.query_params.get("agentId") or None)

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Sequence
 from datetime import datetime
 
 from switchboard.admin.credentials.api_keys import checked_fields, read_key, require_keys_place
-from switchboard.contract.account import Account
+from switchboard.contract.account import TrustedAccount
 from switchboard.contract.credential import SERVICE_SCOPES
 from switchboard.contract.error import ErrorType, ToolError
 from switchboard.contract.ports import Paths, Store
@@ -20,7 +20,7 @@ async def enter_account(
     paths: Paths,
     business_id: str,
     name: str,
-    account: Account,
+    account: TrustedAccount,
     now: datetime,
     *,
     scopes: Iterable[str] = SERVICE_SCOPES,

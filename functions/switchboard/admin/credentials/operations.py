@@ -8,22 +8,24 @@ from datetime import UTC, datetime
 from typing import Any
 
 from switchboard.admin.access.access import Permit
-from switchboard.admin.access.refusal import Forbidden, NotFound, NotValid, OutOfDate, Problem
+from switchboard.admin.access.refusal import EntryProblem, Forbidden, NotFound, NotValid, OutOfDate
 from switchboard.admin.access.roles import Operation, Role
-from switchboard.admin.audit.document_kind import Kind, revision_of
+from switchboard.admin.audit.document_kind import DocumentKind, revision_of
 from switchboard.admin.audit.revisions import Saved, changing, require
 from switchboard.admin.audit.trail import AuditTrail, id_of
 from switchboard.admin.credentials.account_entries import enter_account
 from switchboard.admin.credentials.api_keys import ApiKey, NewKey, create_key, list_keys, read_key
 from switchboard.admin.documents.difference import differences
 from switchboard.admin.documents.one_line import SENTENCE, is_one_line
-from switchboard.contract.account import Account, service_account, subject
+from switchboard.contract.account import TrustedAccount, service_account, subject
 from switchboard.contract.credential import OWNER_SCOPES, SERVICE_SCOPES, Scope
 from switchboard.contract.json import JsonObject
 from switchboard.contract.ports import Clock, Paths, Store
 from switchboard.contract.store import SERVER_TIME, Create, Missing, Stale, Update, Write
 
-API_KEY = Kind("apiKey", Operation.EDIT_KEYS, lambda paths, id: paths.document("apiKeys", id), lambda after, before: ())
+API_KEY = DocumentKind(
+    "apiKey", Operation.EDIT_KEYS, lambda paths, id: paths.document("apiKeys", id), lambda after, before: ()
+)
 FIELDS = ("name", "scopes", "expiresAt", "serviceAccount", "subject")
 """What an owner says of a new key."""
 _LONGEST_NAME = 100
@@ -133,16 +135,20 @@ class OwnersKeys:
         raise changing()
 
 
-def _checked(given: Mapping[str, Any], now: datetime, issuer: str | None) -> tuple[datetime | None, Account | None]:
+def _checked(
+    given: Mapping[str, Any], now: datetime, issuer: str | None
+) -> tuple[datetime | None, TrustedAccount | None]:
     """Return when a key that is wanted expires, and which account stands for it."""
     account, problems = _account(given, issuer)
     name, scopes, expires = given.get("name"), given.get("scopes"), given.get("expiresAt")
     if not isinstance(name, str) or not name.strip() or len(name) > _LONGEST_NAME:
-        problems.append(Problem("name", f"name must tell what the key is for, in 1 to {_LONGEST_NAME} characters."))
+        problems.append(
+            EntryProblem("name", f"name must tell what the key is for, in 1 to {_LONGEST_NAME} characters.")
+        )
     elif not is_one_line(name):
-        problems.append(Problem("name", SENTENCE.format("name")))
+        problems.append(EntryProblem("name", SENTENCE.format("name")))
     if not isinstance(scopes, list) or not scopes or any(scope not in OWNER_SCOPES for scope in scopes):
-        problems.append(Problem("scopes", f"scopes must be a list of at least one of {', '.join(OWNER_SCOPES)}."))
+        problems.append(EntryProblem("scopes", f"scopes must be a list of at least one of {', '.join(OWNER_SCOPES)}."))
     expires_at: datetime | None = None
     if expires is not None:
         try:
@@ -151,30 +157,30 @@ def _checked(given: Mapping[str, Any], now: datetime, issuer: str | None) -> tup
             expires_at = None
         if expires_at is None or expires_at.tzinfo is None or expires_at <= now:
             message = "expiresAt must be a time to come, with its offset, such as 2027-03-10T09:00:00-05:00, or null."
-            problems.append(Problem("expiresAt", message))
+            problems.append(EntryProblem("expiresAt", message))
     if problems:
         raise NotValid(problems)
     return expires_at, account
 
 
-def _account(given: Mapping[str, Any], issuer: str | None) -> tuple[Account | None, list[Problem]]:
+def _account(given: Mapping[str, Any], issuer: str | None) -> tuple[TrustedAccount | None, list[EntryProblem]]:
     email, id, scopes = given.get("serviceAccount"), given.get("subject"), given.get("scopes")
     if email is not None and id is not None:
-        return None, [Problem("subject", "subject and serviceAccount are two accounts; enter them one by one.")]
+        return None, [EntryProblem("subject", "subject and serviceAccount are two accounts; enter them one by one.")]
     if email is not None:
         found = service_account(email)
         message = "serviceAccount must be its e-mail address, such as till@my-project.iam.gserviceaccount.com."
-        return found, [] if found else [Problem("serviceAccount", message)]
+        return found, [] if found else [EntryProblem("serviceAccount", message)]
     if id is None:
         return None, []
     if issuer is None:
         message = "subject needs an authorization server, and this deployment trusts none (SWITCHBOARD_MCP_ISSUER)."
-        return None, [Problem("subject", message)]
+        return None, [EntryProblem("subject", message)]
     found = subject(issuer, id)
-    problems = [] if found else [Problem("subject", f"subject must be what tokens of {issuer} say in sub.")]
+    problems = [] if found else [EntryProblem("subject", f"subject must be what tokens of {issuer} say in sub.")]
     if isinstance(scopes, list) and Scope.OWNER in scopes:
         only = " and ".join(SERVICE_SCOPES)
-        problems.append(Problem("scopes", f"scopes of an account of {issuer} may be {only} only."))
+        problems.append(EntryProblem("scopes", f"scopes of an account of {issuer} may be {only} only."))
     return found, problems
 
 

@@ -8,16 +8,18 @@ repeated until it is done, and is then done once.
 from collections.abc import AsyncIterator
 from dataclasses import dataclass
 
-from switchboard.admin.access.access import Identity, Permit
+from switchboard.admin.access.access import OwnerIdentity, Permit
 from switchboard.admin.access.roles import Operation, Role
-from switchboard.admin.audit.document_kind import Kind
+from switchboard.admin.audit.document_kind import DocumentKind
 from switchboard.admin.audit.trail import AuditTrail
 from switchboard.contract.json import JsonObject
 from switchboard.contract.ports import Clock, Paths, Store
 from switchboard.contract.store import Filter, Order, Query
 
-ROLE = Kind("role", Operation.EDIT_KEYS, lambda paths, id: paths.business, lambda after, before: ())
-PLATFORM_ROLE = Kind("platformRole", Operation.EDIT_KEYS, lambda paths, id: paths.business, lambda after, before: ())
+ROLE = DocumentKind("role", Operation.EDIT_KEYS, lambda paths, id: paths.business, lambda after, before: ())
+PLATFORM_ROLE = DocumentKind(
+    "platformRole", Operation.EDIT_KEYS, lambda paths, id: paths.business, lambda after, before: ()
+)
 _PAGE = 100
 
 
@@ -40,7 +42,7 @@ class RoleChange:
     is_platform: bool = False
 
     @property
-    def kind(self) -> Kind:
+    def kind(self) -> DocumentKind:
         """The kind of its entries."""
         return PLATFORM_ROLE if self.is_platform else ROLE
 
@@ -67,7 +69,7 @@ class RoleEntries:
                 return
             behind = (found[-1].id,)
 
-    async def tell(self, business_id: str, by: Identity, change: RoleChange) -> None:
+    async def tell(self, business_id: str, by: OwnerIdentity, change: RoleChange) -> None:
         """Write the entry of a change that was made."""
         permit = Permit(by, business_id, Role.PLATFORM)
         before, after = (_view(change, role) for role in (change.before, change.after))

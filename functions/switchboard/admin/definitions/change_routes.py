@@ -11,7 +11,7 @@ from switchboard.admin.api.paging import read_page
 from switchboard.admin.api.request_body import known_change
 from switchboard.admin.api.schemas import PAGING, TEXT, paged
 from switchboard.admin.audit.revisions import Saved
-from switchboard.admin.definitions.changes import Change
+from switchboard.admin.definitions.changes import DefinitionChange
 from switchboard.admin.definitions.schemas import CHANGE, CHANGE_LINE, DEFINITION, NOTHING
 from switchboard.admin.definitions.service import DefinitionOffice
 from switchboard.admin.definitions.views import shown
@@ -67,5 +67,5 @@ class DefinitionChangeEndpoints:
         saved = Saved(None, done.record.revision, done.entry_id)
         return saved_answer(shown(done.record, permit), saved)
 
-    async def _change(self, request: Request) -> Change:
+    async def _change(self, request: Request) -> DefinitionChange:
         return await self._office.drafts.changes.one(request.path_params["change_id"])

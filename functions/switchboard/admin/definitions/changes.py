@@ -24,7 +24,7 @@ _OTHERWISE = "An earlier version is published again from the tool's history."
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class DefinitionChange:
     """One thing that was done with definitions.
 
     Attributes:
@@ -71,7 +71,7 @@ class Changes:
         """Read from `store`."""
         self._store, self._paths = store, paths
 
-    async def listed(self, page: Page, tool: str | None = None) -> Slice[Change]:
+    async def listed(self, page: Page, tool: str | None = None) -> Slice[DefinitionChange]:
         """Return a page of changes, the newest first; with a tool only those of it."""
         of_tool = (Filter("names", "array-contains-any", [tool, draft_mark(tool)]),) if tool else ()
         query = Query(self._paths.publications, of_tool, (Order("at", descending=True),))
@@ -79,7 +79,7 @@ class Changes:
         now = await in_force(self._store, found.items)
         return Slice([_change(document, now[document.id]) for document in found.items], found.next_cursor)
 
-    async def one(self, id: str) -> Change:
+    async def one(self, id: str) -> DefinitionChange:
         """Return one change.
 
         Raises:
@@ -96,7 +96,7 @@ class Changes:
         document = kept.data.get("document") if kept is not None else None
         return readable(without_canary(document)) if isinstance(document, Mapping) else None
 
-    async def told(self, change: Change) -> JsonObject:
+    async def told(self, change: DefinitionChange) -> JsonObject:
         """Return a change with what differs, in words, by tool."""
         found: JsonObject = {}
         for tool, (before, after) in sorted(change.tools.items()):
@@ -116,10 +116,10 @@ def who(permit: Permit) -> JsonObject:
     return {"id": permit.identity.id, "name": permit.identity.name, "role": permit.role.value}
 
 
-def _change(document: Document, now: InForce) -> Change:
+def _change(document: Document, now: InForce) -> DefinitionChange:
     data = document.data
     at, by, tools = data.get("at"), data.get("who"), data.get("tools")
-    return Change(
+    return DefinitionChange(
         id=document.id,
         at=at if isinstance(at, datetime) else document.create_time,
         who=dict(by) if isinstance(by, Mapping) else {"name": str(data.get("by") or "")},

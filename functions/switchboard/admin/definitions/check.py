@@ -4,13 +4,13 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from switchboard.admin.access.refusal import Problem
+from switchboard.admin.access.refusal import EntryProblem
 from switchboard.admin.definitions.definition_set import storable
 from switchboard.admin.definitions.record import Record
 from switchboard.admin.documents.difference import canonical
 from switchboard.catalog.definitions.definitions import misfits, read_for_handler
 from switchboard.catalog.definitions.rollout import CANARY
-from switchboard.catalog.schema.lint.lint import Finding, Severity, lint
+from switchboard.catalog.schema.lint.lint import LintFinding, LintSeverity, lint
 from switchboard.catalog.schema.lint.wording_rules import overlapping
 from switchboard.contract import policy
 from switchboard.contract.definitions.definition import FIELDS, Definition, DefinitionError
@@ -36,8 +36,8 @@ class Checked:
     """
 
     definition: Definition | None
-    problems: tuple[Problem, ...] = ()
-    findings: tuple[Finding, ...] = ()
+    problems: tuple[EntryProblem, ...] = ()
+    findings: tuple[LintFinding, ...] = ()
     tokens: Mapping[str, int] | None = None
 
     def to_json(self) -> JsonObject:
@@ -69,14 +69,14 @@ def check(record: Record, document: Mapping[str, Any]) -> Checked:
     for finding in findings:
         # What the catalog says of a broken schema, the linter says again in its own words.
         is_said = bool(unfit) and finding.rule in _SAID_BY_CATALOG
-        if finding.severity is Severity.ERROR and not is_said:
+        if finding.severity is LintSeverity.ERROR and not is_said:
             message = f"{finding.place}: {finding.text}."
-            unfit += [] if message in told else [Problem(finding.place, message)]
+            unfit += [] if message in told else [EntryProblem(finding.place, message)]
     tokens = linted.costs[0].tokens if linted.costs else None
     return Checked(definition, (*problems, *unfit), tuple(findings), tokens)
 
 
-def without_effect(record: Record, document: Mapping[str, Any]) -> tuple[Finding, ...]:
+def without_effect(record: Record, document: Mapping[str, Any]) -> tuple[LintFinding, ...]:
     """Return what was changed, against what is in force, and changes nothing; nothing where either cannot be read.
 
     What a document leaves out, the tool that was built fills in: taking `confirm: true` out is not writing `false`.
@@ -92,7 +92,7 @@ def without_effect(record: Record, document: Mapping[str, Any]) -> tuple[Finding
         if not is_changed or holds.get(field) != was.get(field) or (given or None) == holds.get(field):
             continue
         told = _left_out(field, holds[field]) if given is None else "has no effect here: the tool's code decides it"
-        found.append(Finding("no-effect", Severity.WARNING, record.name, field, told))
+        found.append(LintFinding("no-effect", LintSeverity.WARNING, record.name, field, told))
     return tuple(found)
 
 
@@ -104,23 +104,23 @@ def _left_out(field: str, value: Any) -> str:
     return f"was taken out, which changes nothing: what ships with the tool still holds ({shown}); {remedy}"
 
 
-def _about_form(document: Mapping[str, Any]) -> Iterable[Problem]:
+def _about_form(document: Mapping[str, Any]) -> Iterable[EntryProblem]:
     if CANARY in document:
-        yield Problem(CANARY, "canary is not part of a definition: who tries a draft is chosen when it is staged.")
+        yield EntryProblem(CANARY, "canary is not part of a definition: who tries a draft is chosen when it is staged.")
     size = len(canonical(storable(document)).encode())
     if size > _MOST_BYTES:
-        yield Problem("", f"The definition has {size} bytes, and at most {_MOST_BYTES} can be kept.")
+        yield EntryProblem("", f"The definition has {size} bytes, and at most {_MOST_BYTES} can be kept.")
 
 
-def _problem(error: DefinitionError) -> Problem:
-    return Problem(error.field, f"{error}.")
+def _problem(error: DefinitionError) -> EntryProblem:
+    return EntryProblem(error.field, f"{error}.")
 
 
-def _unknown(name: str, document: Mapping[str, Any]) -> Iterable[Finding]:
+def _unknown(name: str, document: Mapping[str, Any]) -> Iterable[LintFinding]:
     for field in document:
         if field not in FIELDS and field != CANARY:
             told = "is no field of a definition and does nothing; correct its name or remove it"
-            yield Finding("unknown-field", Severity.WARNING, name, str(field)[:80], told)
+            yield LintFinding("unknown-field", LintSeverity.WARNING, name, str(field)[:80], told)
 
 
 def _others(record: Record) -> list[Definition]:

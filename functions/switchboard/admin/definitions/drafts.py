@@ -8,12 +8,12 @@ from typing import Any
 from switchboard.admin.access.access import Permit
 from switchboard.admin.access.refusal import NotFound, NotValid, OutOfDate
 from switchboard.admin.audit.undo_links import linked
-from switchboard.admin.definitions.changes import Change, Changes, draft_mark, who
+from switchboard.admin.definitions.changes import Changes, DefinitionChange, draft_mark, who
 from switchboard.admin.definitions.check import check, without_effect
 from switchboard.admin.definitions.definition_set import content_hash, keep_version, storable
-from switchboard.admin.definitions.record import Record, Records
+from switchboard.admin.definitions.record import DefinitionRecords, Record
 from switchboard.admin.documents.difference import differences
-from switchboard.catalog.schema.lint.lint import Finding
+from switchboard.catalog.schema.lint.lint import LintFinding
 from switchboard.contract.error import ErrorType, ToolError
 from switchboard.contract.json import JsonObject
 from switchboard.contract.ports import Paths, Store
@@ -34,7 +34,7 @@ _RANDOM_BYTES = 8
 
 
 @dataclass(frozen=True, slots=True)
-class Done:
+class DraftResult:
     """What a change of a definition left behind.
 
     Attributes:
@@ -45,18 +45,18 @@ class Done:
 
     record: Record
     entry_id: str | None
-    findings: tuple[Finding, ...] = ()
+    findings: tuple[LintFinding, ...] = ()
 
 
 class Drafts:
     """Changes drafts. What the store raises passes through."""
 
-    def __init__(self, store: Store, paths: Paths, records: Records) -> None:
+    def __init__(self, store: Store, paths: Paths, records: DefinitionRecords) -> None:
         """Join the parts."""
         self._store, self._paths, self._records = store, paths, records
         self.changes = Changes(store, paths)
 
-    async def save(self, permit: Permit, name: str, based_on: str | None, document: Mapping[str, Any]) -> Done:
+    async def save(self, permit: Permit, name: str, based_on: str | None, document: Mapping[str, Any]) -> DraftResult:
         """Keep a draft that nobody is offered yet.
 
         Raises:
@@ -71,7 +71,7 @@ class Drafts:
                 return done
         raise _busy()
 
-    async def discard(self, permit: Permit, name: str, based_on: str | None) -> Done:
+    async def discard(self, permit: Permit, name: str, based_on: str | None) -> DraftResult:
         """Throw a draft away; businesses that try it keep it until that is ended.
 
         Raises:
@@ -86,7 +86,7 @@ class Drafts:
             raise _busy()
         return done
 
-    async def take_back(self, permit: Permit, change: Change, based_on: str | None) -> Done:
+    async def take_back(self, permit: Permit, change: DefinitionChange, based_on: str | None) -> DraftResult:
         """Put a draft back into what it was before a change; that is refused where it was changed or published since.
 
         Raises:
@@ -115,7 +115,7 @@ class Drafts:
 
     async def _put(
         self, permit: Permit, record: Record, wanted: JsonObject | None, undoes: str | None = None
-    ) -> Done | None:
+    ) -> DraftResult | None:
         """Make something, or nothing, the draft, and note it; None where somebody else was quicker."""
         name, by = record.name, permit.identity.name
         problems = check(record, wanted).problems if wanted is not None else ()
@@ -124,7 +124,7 @@ class Drafts:
         document = storable(wanted) if wanted is not None else None
         sides = _hash_of(record), content_hash(document) if document is not None else None
         if sides[0] == sides[1]:
-            return Done(record, None)
+            return DraftResult(record, None)
         path = self._paths.definition_draft(name)
         write: Write
         if document is None:
@@ -163,7 +163,7 @@ class Drafts:
             if await self._store.get(entry.path) is None:
                 raise
         findings = without_effect(record, wanted) if wanted is not None else ()
-        return Done(await self._records.read(name), entry.path.rpartition("/")[2], findings)
+        return DraftResult(await self._records.read(name), entry.path.rpartition("/")[2], findings)
 
 
 def thrown_away(record: Record) -> Write:

@@ -48,7 +48,7 @@ class Version:
         }
 
 
-class History:
+class DefinitionHistory:
     """The versions of every tool. What the store raises passes through."""
 
     def __init__(self, store: Store, paths: Paths) -> None:

@@ -130,7 +130,7 @@ class Record:
         raise OutOfDate(self.revision, current, wanted, differing, whose)
 
 
-class Records:
+class DefinitionRecords:
     """Reads records. What the store raises passes through."""
 
     def __init__(self, store: Store, paths: Paths, registry: Registry) -> None:

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
-from switchboard.admin.access.refusal import NotValid, Problem
+from switchboard.admin.access.refusal import EntryProblem, NotValid
 from switchboard.admin.definitions.definition_set import content_hash
 from switchboard.admin.definitions.record import Record
 from switchboard.admin.definitions.replay_call import changes, recorded
@@ -27,7 +27,7 @@ from switchboard.contract.error import ErrorType, ToolError
 from switchboard.contract.json import JsonObject
 from switchboard.contract.ports import Clock, Paths, Store
 from switchboard.contract.store import Filter, Order, Query, Unavailable
-from switchboard.pipeline.ledger.record import Row
+from switchboard.pipeline.ledger.record import CallRow
 
 USUAL_CALLS = 20
 MOST_CALLS = 50
@@ -103,7 +103,7 @@ class Replay:
         """
         definition = drafted(record)
         moment = _whole(until or self._clock.now())
-        work = _Work(record, Tool(definition, record.built), calls_each, moment)
+        work = _ReportWork(record, Tool(definition, record.built), calls_each, moment)
         names, is_whole = await self._businesses()
         gate = asyncio.Semaphore(_AT_ONCE)
 
@@ -134,10 +134,12 @@ class Replay:
         match = _HASH.fullmatch(acknowledged) if isinstance(acknowledged, str) else None
         if match is None or not 1 <= int(match[2]) <= MOST_CALLS:
             message = "Replay the draft and look at what it changes first; then send the report's hash as acknowledged."
-            raise NotValid([Problem("acknowledged", message)])
+            raise NotValid([EntryProblem("acknowledged", message)])
         until = datetime.fromtimestamp(int(match[1]) / 1000, UTC)
         if not timedelta(minutes=-1) < self._clock.now() - until < _GOOD_FOR:
-            raise NotValid([Problem("acknowledged", "That report is more than an hour old; replay the draft again.")])
+            raise NotValid(
+                [EntryProblem("acknowledged", "That report is more than an hour old; replay the draft again.")]
+            )
         report = await self.report(record, int(match[2]), until)
         if report.hash != acknowledged:
             raise ToolError(
@@ -155,7 +157,7 @@ class Replay:
             after = (page[-1].id,)
         return found[:MOST_BUSINESSES], False
 
-    async def _of_business(self, work: "_Work", business_id: str) -> list[JsonObject]:
+    async def _of_business(self, work: "_ReportWork", business_id: str) -> list[JsonObject]:
         tenant = await self._tenant(business_id)
         if tenant is None:
             return []
@@ -170,7 +172,7 @@ class Replay:
             limit=work.calls_each,
             group=True,
         )
-        rows = [Row(document) for document in await self._store.query(query)]
+        rows = [CallRow(document) for document in await self._store.query(query)]
         return [*work.inclusion(tenant), *work.replayed(tenant, rows)]
 
     async def _tenant(self, business_id: str) -> Tenant | None:
@@ -183,7 +185,7 @@ class Replay:
         return tenant
 
 
-class _Work:
+class _ReportWork:
     """One report in the making."""
 
     def __init__(self, record: Record, now: Tool, calls_each: int, until: datetime) -> None:
@@ -213,7 +215,7 @@ class _Work:
                 if (was is None) != (is_now is None):
                     yield _inclusion(tenant.business.id, channel, state, was, is_now)
 
-    def replayed(self, tenant: Tenant, rows: Sequence[Row]) -> Iterator[JsonObject]:
+    def replayed(self, tenant: Tenant, rows: Sequence[CallRow]) -> Iterator[JsonObject]:
         """Yield what would change about recorded calls."""
         for row in rows:
             call = recorded(row)
@@ -232,11 +234,11 @@ def drafted(record: Record) -> Definition:
         NotValid: There is no draft, or the tool's handler has changed since it was saved.
     """
     if record.drafted is None:
-        raise NotValid([Problem("draft", "There is no draft of this tool; save one first.")])
+        raise NotValid([EntryProblem("draft", "There is no draft of this tool; save one first.")])
     definition, wrong = read_for_handler(record.name, record.drafted, record.built)
     wrong = wrong or ([*misfits(definition, record.built)] if definition is not None else [])
     if wrong or definition is None:
-        raise NotValid([Problem(error.field, f"{error}.") for error in wrong])
+        raise NotValid([EntryProblem(error.field, f"{error}.") for error in wrong])
     return definition
 
 

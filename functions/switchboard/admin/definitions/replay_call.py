@@ -13,7 +13,7 @@ from switchboard.contract.business.business import Business
 from switchboard.contract.context import Context
 from switchboard.contract.error import Refused
 from switchboard.contract.json import JsonObject
-from switchboard.pipeline.ledger.record import Row
+from switchboard.pipeline.ledger.record import CallRow
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,13 +26,13 @@ class Recorded:
         receipt: What it left done; None where it did nothing.
     """
 
-    row: Row
+    row: CallRow
     facts: Context
     data: Any
     receipt: JsonObject | None
 
 
-def recorded(row: Row) -> Recorded | None:
+def recorded(row: CallRow) -> Recorded | None:
     """Return a ledger row as a recorded call; None where it cannot be read."""
     try:
         facts, response = row.facts(), row.response

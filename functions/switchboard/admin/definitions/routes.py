@@ -8,7 +8,7 @@ from starlette.responses import Response
 
 from switchboard.admin.access.access import Permit
 from switchboard.admin.access.known_business import known_business
-from switchboard.admin.access.refusal import Forbidden, NotFound, NotValid, Problem
+from switchboard.admin.access.refusal import EntryProblem, Forbidden, NotFound, NotValid
 from switchboard.admin.access.roles import ALLOWED, Operation
 from switchboard.admin.api.answer import json_answer, saved_answer
 from switchboard.admin.api.endpoint import Endpoint, Handle
@@ -17,7 +17,7 @@ from switchboard.admin.api.request_body import revisioned_body
 from switchboard.admin.api.schemas import PAGING, TEXT, paged
 from switchboard.admin.audit.revisions import Saved
 from switchboard.admin.definitions.check import check
-from switchboard.admin.definitions.drafts import Done
+from switchboard.admin.definitions.drafts import DraftResult
 from switchboard.admin.definitions.preview import preview
 from switchboard.admin.definitions.record import Record
 from switchboard.admin.definitions.replay import MOST_CALLS, USUAL_CALLS
@@ -141,7 +141,7 @@ class DefinitionEndpoints:
         definition, wrong = read_for_handler(record.name, document, record.built)
         wrong = wrong or ([*misfits(definition, record.built)] if definition is not None else [])
         if wrong or definition is None:
-            raise NotValid([Problem(error.field, f"{error}.") for error in wrong])
+            raise NotValid([EntryProblem(error.field, f"{error}.") for error in wrong])
         business = await self._business(permit, request.query_params.get("businessId") or "")
         return json_answer({"of": which, **preview(record, definition, business)})
 
@@ -224,7 +224,7 @@ class DefinitionEndpoints:
         elif which.isascii() and which.isdigit():
             found = (await self._office.history.version(record.name, which))[1]
         else:
-            raise NotValid([Problem("of", f"Choose one of {', '.join(_SIDES)}, or a version's number.")])
+            raise NotValid([EntryProblem("of", f"Choose one of {', '.join(_SIDES)}, or a version's number.")])
         if found is None:
             raise NotFound(f"This tool has no such state: {which}.")
         return found
@@ -246,7 +246,7 @@ def _told(record: Record, permit: Permit) -> Response:
     return json_answer(shown(record, permit), revision=record.revision)
 
 
-def _done(done: Done, permit: Permit) -> Response:
+def _done(done: DraftResult, permit: Permit) -> Response:
     revision = done.record.revision
     told = [finding.to_json() for finding in done.findings]
     return saved_answer(shown(done.record, permit) | {"findings": told}, Saved(None, revision, done.entry_id))
@@ -256,13 +256,15 @@ def _document(body: JsonObject) -> JsonObject:
     _refuse_others(body, "document")
     document = body.get("document")
     if not isinstance(document, dict):
-        raise NotValid([Problem("document", "document must be the definition, as a JSON object.")])
+        raise NotValid([EntryProblem("document", "document must be the definition, as a JSON object.")])
     return document
 
 
 def _refuse_others(body: JsonObject, *known: str) -> None:
     instead = f"; use {', '.join(known)}" if known else ""
-    problems = [Problem(name[:80], f"{name[:80]!r} is not known here{instead}.") for name in body if name not in known]
+    problems = [
+        EntryProblem(name[:80], f"{name[:80]!r} is not known here{instead}.") for name in body if name not in known
+    ]
     if problems:
         raise NotValid(problems)
 
@@ -276,12 +278,14 @@ async def _only(request: Request) -> str | None:
 def _number(text: str) -> int:
     number = int(text) if text.isascii() and text.isdigit() and len(text) < 4 else 0
     if text and not 1 <= number <= MOST_CALLS:
-        raise NotValid([Problem("calls", f"calls must be a whole number from 1 to {MOST_CALLS}.")])
+        raise NotValid([EntryProblem("calls", f"calls must be a whole number from 1 to {MOST_CALLS}.")])
     return number or USUAL_CALLS
 
 
 def _place(until: object, place: object) -> tuple[int, datetime, int]:
     found = re.fullmatch(r"([1-9][0-9]?)\.([0-9]{1,6})", str(place))
     if not isinstance(until, datetime) or found is None or int(found[1]) > MOST_CALLS:
-        raise NotValid([Problem("cursor", "cursor must be the next cursor that an earlier page of this list told.")])
+        raise NotValid(
+            [EntryProblem("cursor", "cursor must be the next cursor that an earlier page of this list told.")]
+        )
     return int(found[1]), until, int(found[2])

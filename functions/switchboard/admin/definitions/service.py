@@ -9,13 +9,13 @@ from dataclasses import dataclass
 from typing import Any
 
 from switchboard.admin.access.access import Permit
-from switchboard.admin.access.refusal import NotFound, NotValid, Problem
+from switchboard.admin.access.refusal import EntryProblem, NotFound, NotValid
 from switchboard.admin.definitions.changes import who
 from switchboard.admin.definitions.check import check, without_effect
 from switchboard.admin.definitions.definition_set import CannotPublish, publish, readable, storable
-from switchboard.admin.definitions.drafts import Done, Drafts, thrown_away
-from switchboard.admin.definitions.history import History
-from switchboard.admin.definitions.record import Record, Records
+from switchboard.admin.definitions.drafts import DraftResult, Drafts, thrown_away
+from switchboard.admin.definitions.history import DefinitionHistory
+from switchboard.admin.definitions.record import DefinitionRecords, Record
 from switchboard.admin.definitions.replay import Replay
 from switchboard.catalog.definitions.rollout import CANARY, MOST_CANARIES, MOST_CANARY_BUSINESSES, without_canary
 from switchboard.contract.error import ErrorType, ToolError
@@ -28,7 +28,7 @@ _ATTEMPTS = 4
 
 
 @dataclass(frozen=True, slots=True)
-class _Step:
+class _DefinitionStep:
     """What becomes of a tool's stored document, and what happens to its draft in the same commit."""
 
     document: JsonObject
@@ -46,8 +46,8 @@ class DefinitionOffice:
         self,
         store: Store,
         paths: Paths,
-        records: Records,
-        history: History,
+        records: DefinitionRecords,
+        history: DefinitionHistory,
         replay: Replay,
         forget: Callable[[], None],
     ) -> None:
@@ -57,7 +57,7 @@ class DefinitionOffice:
         self.drafts = Drafts(store, paths, records)
         self._forget = forget
 
-    async def publish(self, permit: Permit, name: str, based_on: str | None, acknowledged: object) -> Done:
+    async def publish(self, permit: Permit, name: str, based_on: str | None, acknowledged: object) -> DraftResult:
         """Make the draft what every business has; nobody tries anything of this tool afterwards.
 
         Args:
@@ -71,16 +71,16 @@ class DefinitionOffice:
             ToolError: CONFLICT; what would change is not what was acknowledged.
         """
 
-        async def step(record: Record) -> _Step:
+        async def step(record: Record) -> _DefinitionStep:
             document = self._sound(record, record.drafted)
             await self.replay.require(record, acknowledged)
-            return _Step(document, (thrown_away(record),))
+            return _DefinitionStep(document, (thrown_away(record),))
 
         return await self._change(permit, name, based_on, "published", step)
 
     async def stage(
         self, permit: Permit, name: str, based_on: str | None, businesses: object, acknowledged: object
-    ) -> Done:
+    ) -> DraftResult:
         """Have some businesses try the draft before the others; the draft stays, for publishing it to all.
 
         Args:
@@ -95,31 +95,31 @@ class DefinitionOffice:
             ToolError: CONFLICT; what would change is not what was acknowledged.
         """
 
-        async def step(record: Record) -> _Step:
+        async def step(record: Record) -> _DefinitionStep:
             draft = self._sound(record, record.drafted)
             wanted = await self._known(businesses)
             _require_room(record)
             await self.replay.require(record, acknowledged)
             document = without_canary(_stored(record))
-            return _Step(document | {CANARY: {"businesses": wanted, "document": draft}})
+            return _DefinitionStep(document | {CANARY: {"businesses": wanted, "document": draft}})
 
         return await self._change(permit, name, based_on, "canary started", step)
 
-    async def end_canary(self, permit: Permit, name: str, based_on: str | None) -> Done:
+    async def end_canary(self, permit: Permit, name: str, based_on: str | None) -> DraftResult:
         """Take the draft back from the businesses that try it, at once: they have again what all have.
 
         Raises:
             NotFound: Nobody tries anything of this tool.
         """
 
-        async def step(record: Record) -> _Step:
+        async def step(record: Record) -> _DefinitionStep:
             if CANARY not in (record.stored or {}):
                 raise NotFound("Nobody tries a draft of this tool.")
-            return _Step(without_canary(_stored(record)))
+            return _DefinitionStep(without_canary(_stored(record)))
 
         return await self._change(permit, name, based_on, "canary ended", step)
 
-    async def roll_back(self, permit: Permit, name: str, based_on: str | None, version: str) -> Done:
+    async def roll_back(self, permit: Permit, name: str, based_on: str | None, version: str) -> DraftResult:
         """Publish an earlier version again, at once; a draft stays.
 
         Raises:
@@ -127,52 +127,52 @@ class DefinitionOffice:
             NotValid: The tool's handler has changed since, and could not serve it.
         """
 
-        async def step(record: Record) -> _Step:
+        async def step(record: Record) -> _DefinitionStep:
             found, document = await self.history.version(name, version)
             if document is None:
                 raise NotFound(f"Version {found.number} removed the tool; there is nothing to go back to.")
-            return _Step(self._sound(record, document))
+            return _DefinitionStep(self._sound(record, document))
 
         return await self._change(permit, name, based_on, f"rolled back to {version}", step)
 
-    async def reset(self, permit: Permit, name: str, based_on: str | None) -> Done:
+    async def reset(self, permit: Permit, name: str, based_on: str | None) -> DraftResult:
         """Publish the built-in definition, at once; a draft stays."""
 
-        async def step(record: Record) -> _Step:
-            return _Step(storable(record.built_in))
+        async def step(record: Record) -> _DefinitionStep:
+            return _DefinitionStep(storable(record.built_in))
 
         return await self._change(permit, name, based_on, "reset to built-in", step)
 
-    async def switch(self, permit: Permit, name: str, based_on: str | None, is_enabled: object) -> Done:
+    async def switch(self, permit: Permit, name: str, based_on: str | None, is_enabled: object) -> DraftResult:
         """Switch a tool on or off for every business; running conversations lose it within a minute, too.
 
         Raises:
             NotValid: `is_enabled` is neither true nor false.
         """
         if not isinstance(is_enabled, bool):
-            raise NotValid([Problem("enabled", "enabled must be true or false.")])
+            raise NotValid([EntryProblem("enabled", "enabled must be true or false.")])
 
-        async def step(record: Record) -> _Step:
+        async def step(record: Record) -> _DefinitionStep:
             document = _enabled(_stored(record), is_enabled)
             canary = record.canary
             if canary is not None:
                 # A tool that is switched off must be off for those, too, who try another version of it.
                 tried = _enabled(canary.document, is_enabled)
                 document[CANARY] = {"businesses": list(canary.businesses), "document": tried}
-            return _Step(document)
+            return _DefinitionStep(document)
 
         return await self._change(permit, name, based_on, "enabled" if is_enabled else "disabled", step)
 
     async def _change(
         self, permit: Permit, name: str, based_on: str | None, deed: str, step: Callable[[Record], Any]
-    ) -> Done:
+    ) -> DraftResult:
         why = ""
         for _ in range(_ATTEMPTS):
             record = await self.records.read(name)
             record.require(based_on)
-            wanted: _Step = await step(record)
+            wanted: _DefinitionStep = await step(record)
             if record.stored == wanted.document and not wanted.beside:
-                return Done(record, None)
+                return DraftResult(record, None)
             whole = record.others | {name: wanted.document}
             notes: list[str] = []
             try:
@@ -188,13 +188,13 @@ class DefinitionOffice:
                 continue
             self._forget()
             findings = without_effect(record, readable(without_canary(wanted.document)))
-            return Done(await self.records.read(name), notes[0], findings)
+            return DraftResult(await self.records.read(name), notes[0], findings)
         raise ToolError(ErrorType.CONFLICT, f"Nothing was published: {why}.")
 
     def _sound(self, record: Record, document: JsonObject | None) -> JsonObject:
         """Return a definition as it is stored, if the handler of today can serve it."""
         if document is None:
-            raise NotValid([Problem("draft", "There is no draft of this tool; save one first.")])
+            raise NotValid([EntryProblem("draft", "There is no draft of this tool; save one first.")])
         problems = check(record, document).problems
         if problems:
             raise NotValid(problems)
@@ -205,11 +205,11 @@ class DefinitionOffice:
         wanted = sorted({name for name in names if isinstance(name, str) and name})
         if not wanted or len(wanted) != len(names) or len(wanted) > MOST_CANARY_BUSINESSES:
             message = f"businesses must be a list of 1 to {MOST_CANARY_BUSINESSES} different business ids."
-            raise NotValid([Problem("businesses", message)])
+            raise NotValid([EntryProblem("businesses", message)])
         found = await self._store.get_many([self._paths.within(name).business for name in wanted])
         missing = [name for name, document in zip(wanted, found, strict=True) if document is None]
         if missing:
-            raise NotValid([Problem("businesses", f"There is no business {name!r}.") for name in missing])
+            raise NotValid([EntryProblem("businesses", f"There is no business {name!r}.") for name in missing])
         return wanted
 
 
@@ -226,7 +226,7 @@ def _require_room(record: Record) -> None:
     tried = [name for name, document in record.others.items() if CANARY in document]
     if len(tried) >= MOST_CANARIES:
         message = f"{', '.join(sorted(tried))} are being tried already; publish one of them or take it back first."
-        raise NotValid([Problem("businesses", message)])
+        raise NotValid([EntryProblem("businesses", message)])
 
 
 def _enabled(document: Mapping[str, Any], is_enabled: bool) -> JsonObject:

@@ -14,7 +14,7 @@ from typing import Any
 from switchboard.admin.access.known_business import business_document
 from switchboard.admin.businesses.number_conflicts import NumberConflicts
 from switchboard.admin.conversations.session_records import is_failed_row
-from switchboard.admin.health.findings import Finding, ordered, worst
+from switchboard.admin.health.findings import HealthFinding, ordered, worst
 from switchboard.admin.health.questions import open_questions
 from switchboard.admin.health.resources import ABOUT, about_appointments, about_resources
 from switchboard.catalog.offer.alternatives import WaysOut
@@ -57,7 +57,7 @@ class Health:
     business_id: str
     name: str
     checked_at: datetime
-    findings: list[Finding]
+    findings: list[HealthFinding]
     calls: Mapping[str, int]
 
     def to_json(self) -> JsonObject:
@@ -118,7 +118,7 @@ class HealthOffice:
             *_about_keys(keys, now),
             *_about_rows([*rows, *refused]),
             *_about_outbox(outbox),
-            *(Finding("business_problem", text) for text in business.problems if not text.startswith(ABOUT)),
+            *(HealthFinding("business_problem", text) for text in business.problems if not text.startswith(ABOUT)),
             *about_resources(business),
             *await about_appointments(self._store, within, business, now),
             *await self._about_tools(business_id),
@@ -126,19 +126,19 @@ class HealthOffice:
             *await self._about_assistants(business),
             *await self._numbers.findings(document),
         ]
-        findings += [Finding("calls_stuck", count=stuck)] if stuck else []
-        findings += [Finding("bookings_given_up", count=given_up)] if given_up else []
-        findings += [Finding("outbox_late", count=late)] if late else []
-        findings += [Finding("questions_open", count=questions)] if questions else []
+        findings += [HealthFinding("calls_stuck", count=stuck)] if stuck else []
+        findings += [HealthFinding("bookings_given_up", count=given_up)] if given_up else []
+        findings += [HealthFinding("outbox_late", count=late)] if late else []
+        findings += [HealthFinding("questions_open", count=questions)] if questions else []
         return Health(business_id, business.name, now, ordered(findings), calls)
 
-    async def of_the_house(self) -> list[Finding]:
+    async def of_the_house(self) -> list[HealthFinding]:
         """Return what is wrong for every business: with the published definitions."""
         current = await self._catalog.definitions.current()
-        findings = [Finding("tool_skipped", f"{name} ({why})") for name, why in current.set.skipped.items()]
+        findings = [HealthFinding("tool_skipped", f"{name} ({why})") for name, why in current.set.skipped.items()]
         if current.source == "stale" or not current.writes_allowed:
             instead = "the last set that was read" if current.source == "stale" else "the built-in set"
-            findings.append(Finding("definitions_away", instead))
+            findings.append(HealthFinding("definitions_away", instead))
         return ordered(findings)
 
     async def _in_use(self, business: Business) -> frozenset[str]:
@@ -148,12 +148,12 @@ class HealthOffice:
         services = (integration_of(tool.definition, business) for tool in own)
         return frozenset(business.integrations) | {name for name in services if name is not None}
 
-    async def _about_tools(self, business_id: str) -> list[Finding]:
+    async def _about_tools(self, business_id: str) -> list[HealthFinding]:
         tenant = await self._catalog.tenant(business_id)
         skipped = tenant.own.skipped if tenant is not None else {}
-        return [Finding("tool_skipped", f"{name} ({why})") for name, why in skipped.items()]
+        return [HealthFinding("tool_skipped", f"{name} ({why})") for name, why in skipped.items()]
 
-    async def _about_ways_out(self, business: Business) -> list[Finding]:
+    async def _about_ways_out(self, business: Business) -> list[HealthFinding]:
         """Return a finding that names the channels on which nothing leads to a person, if there are any."""
         offers = [await self._catalog.get_tool_definitions(business.id, Options(channel)) for channel in Channel]
         # Of the numbers that lead here, none leads to a person.
@@ -164,9 +164,9 @@ class HealthOffice:
             offer.channel for offer in offers if not offer.ways_out(*[] if rings else [_TRANSFER]).lead_to_people
         ]
         named = ", ".join(_CHANNELS[channel] for channel in lacking)
-        return [Finding("no_way_to_a_person", named)] if lacking else []
+        return [HealthFinding("no_way_to_a_person", named)] if lacking else []
 
-    async def _about_assistants(self, business: Business) -> list[Finding]:
+    async def _about_assistants(self, business: Business) -> list[HealthFinding]:
         """Return a finding for each phone number that the voice platform asks about and no assistant answers."""
         tenant = await self._catalog.tenant(business.id)
         if tenant is None or not business.integrations.get("vapi", Integration()).is_connected:
@@ -174,7 +174,7 @@ class HealthOffice:
         lines = {line: assistant_of(tenant, line.agent(tenant)) for line in own_lines(business)}
         # Where there is no assistant at all, none of them is answered there, whichever Vapi knows.
         return [
-            Finding("no_assistant", line.number)
+            HealthFinding("no_assistant", line.number)
             for line, assistant in lines.items()
             if not assistant and (line.vapi_id or not any(lines.values()))
         ]
@@ -235,41 +235,41 @@ def _late(within: BusinessPaths, now: datetime) -> Query:
     )
 
 
-def _about_circuits(circuits: Circuits, in_use: Collection[str]) -> Iterator[Finding]:
+def _about_circuits(circuits: Circuits, in_use: Collection[str]) -> Iterator[HealthFinding]:
     """Yield what is left alone: the business's own troubles, and those of a vendor that it uses as others do."""
     own, shared = circuits.open - circuits.shared, circuits.shared.intersection(in_use)
-    yield from (Finding("circuit_open", name) for name in sorted(own))
-    yield from (Finding("circuit_recovering", name) for name in sorted(circuits.recovering - circuits.shared))
-    yield from (Finding("vendor_open", name) for name in sorted(shared & circuits.open))
-    yield from (Finding("vendor_recovering", name) for name in sorted(shared & circuits.recovering))
+    yield from (HealthFinding("circuit_open", name) for name in sorted(own))
+    yield from (HealthFinding("circuit_recovering", name) for name in sorted(circuits.recovering - circuits.shared))
+    yield from (HealthFinding("vendor_open", name) for name in sorted(shared & circuits.open))
+    yield from (HealthFinding("vendor_recovering", name) for name in sorted(shared & circuits.recovering))
 
 
-def _about_integrations(business: Business, now: datetime) -> Iterator[Finding]:
+def _about_integrations(business: Business, now: datetime) -> Iterator[HealthFinding]:
     for name, integration in business.integrations.items():
         if integration.is_connected and integration.needs_reauth:
-            yield Finding("needs_reauth", name)
+            yield HealthFinding("needs_reauth", name)
         ends = [v for field in _EXPIRIES if isinstance(v := integration.settings.get(field), datetime)]
         if integration.is_usable and ends and min(ends) <= now + _SOON:
-            yield Finding("access_expires", name, at=min(ends))
+            yield HealthFinding("access_expires", name, at=min(ends))
 
 
-def _about_the_calendar(business: Business) -> Iterator[Finding]:
+def _about_the_calendar(business: Business) -> Iterator[HealthFinding]:
     if business.calendar and not business.usable_calendar:
-        yield Finding("calendar_away", business.calendar)
+        yield HealthFinding("calendar_away", business.calendar)
     states = [business.integrations.get(name, Integration()) for name in CALENDARS]
     if not business.chosen_calendar and sum(it.is_connected or it.needs_reauth for it in states) > 1:
-        yield Finding("calendar_not_chosen", business.calendar)
+        yield HealthFinding("calendar_not_chosen", business.calendar)
 
 
-def _about_keys(documents: Sequence[Document], now: datetime) -> Iterator[Finding]:
+def _about_keys(documents: Sequence[Document], now: datetime) -> Iterator[HealthFinding]:
     for document in documents:
         ends = document.data.get("expiresAt")
         if isinstance(ends, datetime) and document.data.get("revokedAt") is None and ends <= now + _SOON:
             name = str(document.data.get("name") or document.id)
-            yield Finding("key_expired" if ends <= now else "key_expires", name, at=ends)
+            yield HealthFinding("key_expired" if ends <= now else "key_expires", name, at=ends)
 
 
-def _about_rows(rows: Sequence[Document]) -> Iterator[Finding]:
+def _about_rows(rows: Sequence[Document]) -> Iterator[HealthFinding]:
     seen: Counter[tuple[str, str]] = Counter()
     last: dict[tuple[str, str], Any] = {}
     for row in rows:
@@ -280,7 +280,7 @@ def _about_rows(rows: Sequence[Document]) -> Iterator[Finding]:
             last.setdefault(key, row.data.get("finishedAt"))
     for (what, tool), count in seen.items():
         if what != "tool_failing" or count >= _FAILING_FROM:
-            yield Finding(what, tool, count, last[what, tool])
+            yield HealthFinding(what, tool, count, last[what, tool])
 
 
 def _trouble(data: Mapping[str, Any]) -> str | None:
@@ -303,6 +303,6 @@ def _error_type(response: Any) -> str | None:
         return None
 
 
-def _about_outbox(documents: Sequence[Document]) -> Iterator[Finding]:
+def _about_outbox(documents: Sequence[Document]) -> Iterator[HealthFinding]:
     seen = Counter((str(d.data.get("state")), str(d.data.get("kind"))) for d in documents)
-    yield from (Finding(f"outbox_{state}", kind, count) for (state, kind), count in seen.items())
+    yield from (HealthFinding(f"outbox_{state}", kind, count) for (state, kind), count in seen.items())

@@ -17,10 +17,10 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from switchboard.admin.access.access import Permit
-from switchboard.admin.access.refusal import NotFound, Problem
+from switchboard.admin.access.refusal import EntryProblem, NotFound
 from switchboard.admin.access.roles import Operation
 from switchboard.admin.api.paging import Page, Slice, sliced
-from switchboard.admin.audit.document_kind import Kind
+from switchboard.admin.audit.document_kind import DocumentKind
 from switchboard.admin.audit.revisions import Revisions, Saved
 from switchboard.contract import policy
 from switchboard.contract.context import is_trials_id
@@ -60,9 +60,9 @@ _LONGEST_NOTE = 500
 _PUNCTUATION = re.compile(r"[^\w\s]|_")
 
 
-def question_kind() -> Kind:
+def question_kind() -> DocumentKind:
     """Return the kind of document that a question is: owners say whether it is answered, and note what they like."""
-    return Kind(
+    return DocumentKind(
         "questions",
         Operation.EDIT_ENTRIES,
         lambda paths, id: paths.document(QUESTIONS, id),
@@ -93,10 +93,10 @@ class _Asked:
     channels: set[str] = field(default_factory=set)
 
 
-class Questions:
+class UnansweredQuestions:
     """The unanswered questions of every business. What the store raises passes through."""
 
-    def __init__(self, store: Store, paths: Paths, clock: Clock, revisions: Revisions, kind: Kind) -> None:
+    def __init__(self, store: Store, paths: Paths, clock: Clock, revisions: Revisions, kind: DocumentKind) -> None:
         """Count in `store`; marks are written through `revisions`."""
         self._store, self._paths, self._clock = store, paths, clock
         self._revisions, self._kind = revisions, kind
@@ -254,11 +254,11 @@ def _key(row: Document) -> str:
     return hashlib.sha256(row.path.encode()).hexdigest()[:16]
 
 
-def _check(after: JsonObject, before: JsonObject) -> list[Problem]:
+def _check(after: JsonObject, before: JsonObject) -> list[EntryProblem]:
     problems = []
     if not isinstance(after.get("isAnswered"), bool):
-        problems.append(Problem("isAnswered", "isAnswered must be true or false."))
+        problems.append(EntryProblem("isAnswered", "isAnswered must be true or false."))
     note = after.get("note", "")
     if not isinstance(note, str) or len(note) > _LONGEST_NOTE:
-        problems.append(Problem("note", f"note must be text of at most {_LONGEST_NOTE} characters."))
+        problems.append(EntryProblem("note", f"note must be text of at most {_LONGEST_NOTE} characters."))
     return problems

@@ -6,7 +6,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from switchboard.admin.access.access import Permit
-from switchboard.admin.access.refusal import NotValid, Problem
+from switchboard.admin.access.refusal import EntryProblem, NotValid
 from switchboard.admin.access.roles import Operation
 from switchboard.admin.api.answer import json_answer, saved_answer
 from switchboard.admin.api.endpoint import Endpoint
@@ -27,9 +27,9 @@ from switchboard.admin.api.schemas import (
     record,
 )
 from switchboard.admin.businesses.businesses import Businesses
-from switchboard.admin.health.findings import WORDS, Severity, worst
+from switchboard.admin.health.findings import WORDS, HealthSeverity, worst
 from switchboard.admin.health.health import HealthOffice
-from switchboard.admin.health.questions import Questions
+from switchboard.admin.health.questions import UnansweredQuestions
 from switchboard.contract.error import ErrorType, ToolError
 from switchboard.contract.json import JsonObject
 
@@ -37,7 +37,7 @@ _USUAL, _MOST = 10, 25
 _FINDING = record(
     {
         "what": {"enum": list(WORDS)},
-        "severity": {"enum": [severity.value for severity in Severity]},
+        "severity": {"enum": [severity.value for severity in HealthSeverity]},
         "subject": TEXT,
         "count": {"type": ["integer", "null"]},
         "at": MAYBE_TIME,
@@ -45,7 +45,7 @@ _FINDING = record(
         "do": TEXT,
     }
 )
-_WORST = {"enum": ["ok", *(severity.value for severity in Severity)]}
+_WORST = {"enum": ["ok", *(severity.value for severity in HealthSeverity)]}
 _HEALTH = record(
     {
         "businessId": TEXT,
@@ -80,7 +80,7 @@ _MARK: JsonObject = {
 class HealthEndpoints:
     """The endpoints about health."""
 
-    def __init__(self, health: HealthOffice, businesses: Businesses, questions: Questions) -> None:
+    def __init__(self, health: HealthOffice, businesses: Businesses, questions: UnansweredQuestions) -> None:
         """Answer from these."""
         self._health, self._businesses, self._questions = health, businesses, questions
 
@@ -140,7 +140,7 @@ class HealthEndpoints:
     async def _list(self, request: Request, permit: Permit) -> Response:
         page, wanted = read_page(request.query_params, 1), request.query_params.get("answered", "")
         if wanted not in ("", "0", "1"):
-            raise NotValid([Problem("answered", "answered must be 0 or 1.")])
+            raise NotValid([EntryProblem("answered", "answered must be 0 or 1.")])
         found = await self._questions.listed(permit.business_id, page, is_answered=wanted == "1")
         return json_answer({"questions": found.items, "nextCursor": found.next_cursor})
 
@@ -148,7 +148,9 @@ class HealthEndpoints:
         body, based_on = await revisioned_body(request)
         unknown = [name[:80] for name in body if name not in ("isAnswered", "note")]
         if unknown:
-            raise NotValid([Problem(name, f"{name!r} is not known here; use isAnswered, note.") for name in unknown])
+            raise NotValid(
+                [EntryProblem(name, f"{name!r} is not known here; use isAnswered, note.") for name in unknown]
+            )
         id = request.path_params["question_id"]
         shown, saved = await self._questions.mark(permit, id, based_on, body)
         return saved_answer(shown, saved)

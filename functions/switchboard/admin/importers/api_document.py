@@ -123,7 +123,7 @@ def read_api(given: Any, chosen: Collection[str] | None = None, server: str = ""
         key = f"{method} {path}"
         id = own if own and ids.count(own) == 1 else key
         if chosen is None or id in chosen or key in chosen:
-            operations.append(_Reading(document, schemas, server).operation(id, method, path, item, operation))
+            operations.append(_OperationReader(document, schemas, server).operation(id, method, path, item, operation))
     info = document.get("info") if isinstance(document.get("info"), Mapping) else {}
     return ApiDocument(
         title=plain(info.get("title"), _LABEL) if info else "",
@@ -194,7 +194,7 @@ def _servers(*said: JsonObject) -> Iterator[str]:
         yield url[:500]
 
 
-class _Reading:
+class _OperationReader:
     """Reads one operation."""
 
     def __init__(self, document: JsonObject, schemas: ApiSchemas, server: str) -> None:

@@ -8,14 +8,14 @@ from collections.abc import Callable, Collection, Mapping
 from typing import Any
 
 from switchboard.admin.access.access import Permit
-from switchboard.admin.access.refusal import Forbidden, NotValid, Problem
+from switchboard.admin.access.refusal import EntryProblem, Forbidden, NotValid
 from switchboard.admin.access.roles import Operation
 from switchboard.admin.agents.agents import Agents
 from switchboard.admin.importers.tool_bundle import WORDS, Bundle, bundle_of, hidden_places, is_portable, read_bundle
 from switchboard.admin.tenant_tools.attachments import Attachments
 from switchboard.admin.tenant_tools.form import read_form
 from switchboard.admin.tenant_tools.handover import FIELD
-from switchboard.admin.tenant_tools.record import Kept
+from switchboard.admin.tenant_tools.record import StoredTenantTool
 from switchboard.admin.tenant_tools.tenant_tools import TenantTools
 from switchboard.catalog.tenant_tools.config_kinds import TransferSettings
 from switchboard.contract import policy
@@ -89,7 +89,7 @@ class BundleImport:
                 words["isDefault"] = agent["isDefault"] is True and not has_default
                 await self._agents.create(permit, words)
 
-    def _tool_row(self, tool: JsonObject, found: Kept | None) -> JsonObject:
+    def _tool_row(self, tool: JsonObject, found: StoredTenantTool | None) -> JsonObject:
         name = tool["name"]
         if name in self._built_in():
             return {"name": name, "state": "collision", "with": "a built-in tool"}
@@ -119,7 +119,7 @@ def _without(bundle: Bundle, names: Any) -> Bundle:
     if names is None or names == []:
         return bundle
     if not isinstance(names, list) or not all(isinstance(name, str) for name in names):
-        raise NotValid([Problem("leaveOut", "leaveOut must be a list of names of tools in the bundle.")])
+        raise NotValid([EntryProblem("leaveOut", "leaveOut must be a list of names of tools in the bundle.")])
     left = set(names)
     return Bundle(
         tuple(tool for tool in bundle.tools if tool["name"] not in left),
@@ -135,11 +135,11 @@ def _require_usable(bundle: Bundle) -> None:
         at = f"bundle.{tool['name']}"
         for place in hidden_places(tool["config"], at):
             message = f"{place} was taken out when it was exported; write the name of a secret there."
-            problems.append(Problem(place, message))
+            problems.append(EntryProblem(place, message))
         try:
             read_form(tool["config"] | {"name": tool["name"]})
         except NotValid as error:
-            problems += [Problem(f"{at}.{p.field}", f"{tool['name']}: {p.message}") for p in error.problems]
+            problems += [EntryProblem(f"{at}.{p.field}", f"{tool['name']}: {p.message}") for p in error.problems]
     if problems:
         raise NotValid(problems)
 
@@ -153,14 +153,14 @@ def _require_successors(bundle: Bundle, here: Mapping[str, JsonObject]) -> None:
         place, own = f"bundle.{tool['name']}.{FIELD}", f"{tool['name']} hands over to the agent {successor}"
         if successor and (successor not in ids or len(ids) == 1):
             told = "who is neither here nor in the bundle" if successor not in ids else "who would be your only agent"
-            problems.append(Problem(place, f"{own}, {told}; make the agents first, or leave the tool out."))
+            problems.append(EntryProblem(place, f"{own}, {told}; make the agents first, or leave the tool out."))
         elif any(agent["id"] == successor and tool["name"] in agent["attached"] for agent in bundle.agents):
-            problems.append(Problem(place, f"{own}, and is attached to it; attach it to another agent."))
+            problems.append(EntryProblem(place, f"{own}, and is attached to it; attach it to another agent."))
     if problems:
         raise NotValid(problems)
 
 
-def _agent_row(agent: JsonObject, here: Mapping[str, JsonObject], known: Mapping[str, Kept]) -> JsonObject:
+def _agent_row(agent: JsonObject, here: Mapping[str, JsonObject], known: Mapping[str, StoredTenantTool]) -> JsonObject:
     found = here.get(agent["id"])
     if found is None:
         return {"id": agent["id"], "state": "create", "attach": agent["attached"], "differs": []}

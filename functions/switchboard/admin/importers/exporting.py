@@ -3,11 +3,11 @@
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
-from switchboard.admin.access.refusal import NotValid, Problem
+from switchboard.admin.access.refusal import EntryProblem, NotValid
 from switchboard.admin.agents.agents import Agents
 from switchboard.admin.importers.api_schemas import moved
 from switchboard.admin.importers.tool_bundle import bundle_of, hidden_places, is_portable
-from switchboard.admin.tenant_tools.record import Kept
+from switchboard.admin.tenant_tools.record import StoredTenantTool
 from switchboard.admin.tenant_tools.tenant_tools import TenantTools
 from switchboard.catalog.definitions.variables import PhoneNumbers
 from switchboard.catalog.tenant_tools.config import shown
@@ -36,7 +36,7 @@ class Exporting:
             NotFound: There is no such business.
         """
         if form not in FORMS:
-            raise NotValid([Problem("as", f"as must be one of {', '.join(FORMS)}.")])
+            raise NotValid([EntryProblem("as", f"as must be one of {', '.join(FORMS)}.")])
         found = await self._tools.all(business_id)
         if form == "bundle":
             return await self._as_bundle(business_id, found)
@@ -45,13 +45,13 @@ class Exporting:
             return _as_mcp(found) | ({"_meta": {"leftOut": left_out}} if left_out else {})
         return self._as_openapi(business_id, found) | ({"x-left-out": left_out} if left_out else {})
 
-    async def _as_bundle(self, business_id: str, tools: list[Kept]) -> JsonObject:
+    async def _as_bundle(self, business_id: str, tools: list[StoredTenantTool]) -> JsonObject:
         bundle = bundle_of(tools, await self._agents.all(business_id))
         hidden = [place for tool in bundle.tools for place in hidden_places(tool["config"], tool["name"])]
         left_out = [{"name": kept.name, "why": _why_not(kept)} for kept in tools if not is_portable(kept)]
         return bundle.to_json() | {"leftOut": left_out, "hidden": hidden}
 
-    def _as_openapi(self, business_id: str, tools: list[Kept]) -> JsonObject:
+    def _as_openapi(self, business_id: str, tools: list[StoredTenantTool]) -> JsonObject:
         paths = {}
         for definition in _definitions(tools):
             at = f"/tools/execute/{definition.name}"
@@ -69,12 +69,12 @@ class Exporting:
         return document | ({"servers": [{"url": self._public_url}]} if self._public_url else {})
 
 
-def _as_mcp(tools: list[Kept]) -> JsonObject:
+def _as_mcp(tools: list[StoredTenantTool]) -> JsonObject:
     dialect = FORMATS["mcp"]
     return {"tools": dialect.declare_all([dialect.declare(definition) for definition in _definitions(tools)])}
 
 
-def _definitions(tools: Iterable[Kept]) -> Iterator[Definition]:
+def _definitions(tools: Iterable[StoredTenantTool]) -> Iterator[Definition]:
     """Yield the definitions of the tools that can be called, with the variables told in words."""
     for kept in tools:
         if kept.tool is None or _why_not(kept):
@@ -84,7 +84,7 @@ def _definitions(tools: Iterable[Kept]) -> Iterator[Definition]:
         yield replace(definition, description=words["description"], parameters=words["parameters"])
 
 
-def _why_not(kept: Kept) -> str:
+def _why_not(kept: StoredTenantTool) -> str:
     """Return why a tool cannot be called; empty where it can."""
     if not is_portable(kept):
         return kept.problem or "it is being deleted"

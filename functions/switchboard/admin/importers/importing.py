@@ -9,9 +9,9 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any
 
 from switchboard.admin.access.access import Permit
-from switchboard.admin.access.refusal import NotValid, Problem, problem
+from switchboard.admin.access.refusal import EntryProblem, NotValid, problem
 from switchboard.admin.importers.api_document import ApiDocument, ApiOperation, read_api
-from switchboard.admin.tenant_tools.record import Kept, new_id
+from switchboard.admin.tenant_tools.record import StoredTenantTool, new_id
 from switchboard.admin.tenant_tools.tenant_tools import TenantTools
 from switchboard.catalog.tenant_tools.config import free_name
 from switchboard.contract import policy
@@ -98,7 +98,7 @@ class Importing:
 
 async def _read(document: Any, chosen: Collection[str] | None, server: str) -> ApiDocument:
     if document is None:
-        raise NotValid([Problem("document", "document must be an OpenAPI document, as JSON or YAML text.")])
+        raise NotValid([EntryProblem("document", "document must be an OpenAPI document, as JSON or YAML text.")])
     try:
         # A large document takes a while, and phone calls go on in this process meanwhile.
         return await asyncio.to_thread(read_api, document, chosen, server)
@@ -110,7 +110,9 @@ def _server(given: Any) -> str:
     if given is None:
         return ""
     if not isinstance(given, str) or not given.lower().startswith("https://") or len(given) > _LONGEST_SERVER:
-        raise NotValid([Problem("server", "server must be the API's address, such as https://api.example.com/v1.")])
+        raise NotValid(
+            [EntryProblem("server", "server must be the API's address, such as https://api.example.com/v1.")]
+        )
     return given
 
 
@@ -118,7 +120,7 @@ def _chosen(given: Any) -> list[str]:
     are_names = isinstance(given, list) and given and all(isinstance(name, str) for name in given)
     if not are_names or len(given) > MOST_CHOSEN:
         message = f"chosen must be a list of 1 to {MOST_CHOSEN} ids of operations."
-        raise NotValid([Problem("chosen", message)])
+        raise NotValid([EntryProblem("chosen", message)])
     return list(dict.fromkeys(given))
 
 
@@ -129,9 +131,9 @@ def _found(api: ApiDocument, names: Sequence[str]) -> list[ApiOperation]:
         operation = by_name.get(name)
         at = f"chosen.{name[:100]}"
         if operation is None:
-            problems.append(Problem(at, f"The document has no operation {name[:100]!r}."))
+            problems.append(EntryProblem(at, f"The document has no operation {name[:100]!r}."))
         else:
-            problems += [Problem(at, f"{p.field} {p.problem}; {p.remedy}.") for p in operation.problems]
+            problems += [EntryProblem(at, f"{p.field} {p.problem}; {p.remedy}.") for p in operation.problems]
     if problems:
         raise NotValid(problems)
     return list({by_name[name].key: by_name[name] for name in names}.values())
@@ -142,13 +144,13 @@ def _wish(operation: ApiOperation) -> str:
     return f"openapi|{operation.server}|{operation.method}|{operation.path}"
 
 
-def _made(found: Kept | None, operation: ApiOperation) -> JsonObject | None:
+def _made(found: StoredTenantTool | None, operation: ApiOperation) -> JsonObject | None:
     if found is None or operation.problems:
         return None
     return {"id": found.id, "name": found.name, "isSame": _is_same(found, operation)}
 
 
-def _is_same(found: Kept, operation: ApiOperation) -> bool:
+def _is_same(found: StoredTenantTool, operation: ApiOperation) -> bool:
     return _nameless(found.config) == _nameless(operation.config)
 
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from switchboard.admin.access.access import Permit
 from switchboard.admin.access.known_business import business_document
-from switchboard.admin.access.refusal import NotFound, NotValid, OutOfDate, Problem, problem
+from switchboard.admin.access.refusal import EntryProblem, NotFound, NotValid, OutOfDate, problem
 from switchboard.admin.audit.request_scope import left
 from switchboard.admin.audit.revisions import require
 from switchboard.admin.audit.trail import AuditTrail
@@ -111,12 +111,12 @@ class McpConnections:
         found = {a.tool: a for a in reversed(await self._adoptions(business_id, server, fixed))}
         problems = [problem for name in names for problem in _problems(name, found.get(name), known)]
         problems += [
-            Problem(f"params.{name}", f"{name} is not among the chosen tools.") for name in fixed.keys() - names
+            EntryProblem(f"params.{name}", f"{name} is not among the chosen tools.") for name in fixed.keys() - names
         ]
         if len(names) > _MOST_AT_ONCE:
-            problems.append(Problem("tools", f"Take over at most {_MOST_AT_ONCE} tools at once."))
+            problems.append(EntryProblem("tools", f"Take over at most {_MOST_AT_ONCE} tools at once."))
         if len(known) + len(names) > policy.TENANT_TOOLS:
-            problems.append(Problem("tools", f"A business has at most {policy.TENANT_TOOLS} tools of its own."))
+            problems.append(EntryProblem("tools", f"A business has at most {policy.TENANT_TOOLS} tools of its own."))
         if problems:
             raise NotValid(problems)
         within, taken = self._paths.within(business_id), _taken(known) | set(self._built_in())
@@ -172,7 +172,9 @@ class McpConnections:
             ToolError: CONFLICT, something that was accepted is not what is there.
         """
         if not isinstance(accepted, Mapping) or not accepted:
-            raise NotValid([Problem("accepted", 'accepted must hold what you have seen, as {"tool id": "digest"}.')])
+            raise NotValid(
+                [EntryProblem("accepted", 'accepted must hold what you have seen, as {"tool id": "digest"}.')]
+            )
         require(based_on)
         business_id = permit.business_id
         connected = await self._connected(business_id, url)
@@ -229,7 +231,7 @@ class McpConnections:
             secret = await self._secrets.reveal(business_id, TOOLKIT, header.secret) if header.secret else ""
             if secret is None:
                 at = f"server.headers.{header.name}"
-                raise NotValid([Problem(at, f"There is no secret named {header.secret}; enter it first.")])
+                raise NotValid([EntryProblem(at, f"There is no secret named {header.secret}; enter it first.")])
             found[header.name] = header.before + secret
         return found
 
@@ -273,7 +275,7 @@ def _settings(server: Any) -> McpSettings:
 
 def _names(chosen: Any) -> list[str]:
     if not isinstance(chosen, list) or not chosen or not all(isinstance(name, str) for name in chosen):
-        raise NotValid([Problem("tools", "tools must be a list of names of the server's tools.")])
+        raise NotValid([EntryProblem("tools", "tools must be a list of names of the server's tools.")])
     return list(dict.fromkeys(chosen))
 
 
@@ -281,15 +283,15 @@ def _fixed(params: Any) -> Mapping[str, Any]:
     if params is None:
         return {}
     if not isinstance(params, Mapping) or not all(isinstance(part, Mapping) for part in params.values()):
-        raise NotValid([Problem("params", "params must hold, by tool, the arguments that you fix.")])
+        raise NotValid([EntryProblem("params", "params must hold, by tool, the arguments that you fix.")])
     return params
 
 
-def _problems(name: str, adoption: Adoption | None, known: Mapping[str, Document]) -> list[Problem]:
+def _problems(name: str, adoption: Adoption | None, known: Mapping[str, Document]) -> list[EntryProblem]:
     if adoption is None:
-        return [Problem(f"tools.{name[:100]}", f"The server offers no tool {name[:100]!r}.")]
+        return [EntryProblem(f"tools.{name[:100]}", f"The server offers no tool {name[:100]!r}.")]
     if adoption.id in known:
-        return [Problem(f"tools.{name}", f"{name} is connected already; review it to take over changes.")]
+        return [EntryProblem(f"tools.{name}", f"{name} is connected already; review it to take over changes.")]
     return as_problems(adoption)
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from switchboard.admin.access.refusal import NotValid, Problem, problem
+from switchboard.admin.access.refusal import EntryProblem, NotValid, problem
 from switchboard.admin.importers.mcp_adoption import Adoption, differences, digest_of
 from switchboard.catalog.tenant_tools.config import DefinitionErrors, build, read_config
 from switchboard.contract.definitions.tenant_tool import Template
@@ -89,7 +89,7 @@ def wording(config: Mapping[str, Any]) -> str:
     return digest_of([config.get("label"), config.get("description")])
 
 
-def as_problems(adoption: Adoption) -> list[Problem]:
+def as_problems(adoption: Adoption) -> list[EntryProblem]:
     """Return why a tool cannot be taken over, each by its field."""
     at = f"tools.{adoption.tool[:100]}"
-    return [Problem(f"{at}.{e.field}", f"{e.field} {e.problem}; {e.remedy}.") for e in adoption.problems]
+    return [EntryProblem(f"{at}.{e.field}", f"{e.field} {e.problem}; {e.remedy}.") for e in adoption.problems]

@@ -4,7 +4,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from switchboard.admin.access.access import Permit
-from switchboard.admin.access.refusal import NotValid, Problem
+from switchboard.admin.access.refusal import EntryProblem, NotValid
 from switchboard.admin.access.roles import Operation
 from switchboard.admin.api.answer import json_answer
 from switchboard.admin.api.endpoint import Endpoint
@@ -122,16 +122,16 @@ def _agents(value: object, tools: object) -> list[str]:
     if value is None:
         return []
     if not isinstance(value, list) or not all(isinstance(id, str) and id for id in value):
-        raise NotValid([Problem("attachTo", 'attachTo must be a list of ids of agents, such as ["echo"].')])
+        raise NotValid([EntryProblem("attachTo", 'attachTo must be a list of ids of agents, such as ["echo"].')])
     agents = list(dict.fromkeys(value))
     wanted = len(agents) * (len(tools) if isinstance(tools, list) else 1)
     if wanted > MOST_ATTACHED:
         told = f"attachTo would attach {wanted:,} times, each tool to each agent; at most {MOST_ATTACHED} at once."
-        raise NotValid([Problem("attachTo", f"{told} Name fewer, and attach the others by themselves.")])
+        raise NotValid([EntryProblem("attachTo", f"{told} Name fewer, and attach the others by themselves.")])
     return agents
 
 
 def _url(value: object) -> str:
     if not isinstance(value, str) or not value:
-        raise NotValid([Problem("url", "url must be the address of a connected server.")])
+        raise NotValid([EntryProblem("url", "url must be the address of a connected server.")])
     return value

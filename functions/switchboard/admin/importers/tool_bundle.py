@@ -12,10 +12,10 @@ from typing import Any
 
 import orjson
 
-from switchboard.admin.access.refusal import NotValid, Problem
+from switchboard.admin.access.refusal import EntryProblem, NotValid
 from switchboard.admin.documents.redaction import HIDDEN, without_secrets
 from switchboard.admin.importers.document_text import LIMITS
-from switchboard.admin.tenant_tools.record import Kept, Unfinished
+from switchboard.admin.tenant_tools.record import StoredTenantTool, Unfinished
 from switchboard.catalog.arguments.strict_json import MalformedJson, parse_json
 from switchboard.catalog.tenant_tools.config import ToolConfig, read_config
 from switchboard.catalog.tenant_tools.config_kinds import ActionSettings, QuerySettings, SmsSettings, TransferSettings
@@ -70,7 +70,7 @@ class Bundle:
         }
 
 
-def bundle_of(tools: Iterable[Kept], agents: Iterable[JsonObject]) -> Bundle:
+def bundle_of(tools: Iterable[StoredTenantTool], agents: Iterable[JsonObject]) -> Bundle:
     """Return the bundle of a business.
 
     Args:
@@ -85,7 +85,7 @@ def bundle_of(tools: Iterable[Kept], agents: Iterable[JsonObject]) -> Bundle:
     )
 
 
-def is_portable(kept: Kept) -> bool:
+def is_portable(kept: StoredTenantTool) -> bool:
     """Tell whether a tool can be taken along: it can be used, and nobody is deleting it."""
     return kept.tool is not None and kept.unfinished is not Unfinished.DELETION
 
@@ -109,11 +109,11 @@ def read_bundle(given: Any) -> Bundle:
         try:
             given = parse_json(given, LIMITS)
         except MalformedJson as error:
-            raise NotValid([Problem("bundle", f"bundle cannot be read: it {error}.")]) from None
+            raise NotValid([EntryProblem("bundle", f"bundle cannot be read: it {error}.")]) from None
     if not isinstance(given, Mapping) or given.get("switchboardBundle") != FORMAT:
         message = f"bundle must be an exported bundle, with switchboardBundle: {FORMAT}."
-        raise NotValid([Problem("bundle", message)])
-    problems: list[Problem] = []
+        raise NotValid([EntryProblem("bundle", message)])
+    problems: list[EntryProblem] = []
     tools, agents = (
         _rows(given, "tools", policy.TENANT_TOOLS, problems),
         _rows(given, "agents", policy.AGENTS, problems),
@@ -129,16 +129,16 @@ def read_bundle(given: Any) -> Bundle:
         unknown = [name for name in agent["attached"] if name not in names]
         if unknown:
             message = f"The agent {agent['id']} has tools that are not in the bundle: {', '.join(unknown)[:200]}."
-            problems.append(Problem("bundle.agents", message))
+            problems.append(EntryProblem("bundle.agents", message))
     if not problems and given.get("hash") not in (None, read.hash):
         message = "The bundle is not what it was when it was exported; leave hash out if you have changed it yourself."
-        problems.append(Problem("bundle.hash", message))
+        problems.append(EntryProblem("bundle.hash", message))
     if problems:
         raise NotValid(problems)
     return read
 
 
-def _tool(kept: Kept) -> JsonObject:
+def _tool(kept: StoredTenantTool) -> JsonObject:
     config = {key: value for key, value in kept.config.items() if key != "name"}
     return {
         "name": kept.name,
@@ -182,34 +182,34 @@ def _needed(config: ToolConfig) -> Iterable[tuple[str, str]]:
             yield "collections", settings.collection
 
 
-def _rows(given: Mapping[str, Any], key: str, most: int, problems: list[Problem]) -> Sequence[Any]:
+def _rows(given: Mapping[str, Any], key: str, most: int, problems: list[EntryProblem]) -> Sequence[Any]:
     found = given.get(key, [])
     if not isinstance(found, list) or len(found) > most:
-        problems.append(Problem(f"bundle.{key}", f"bundle.{key} must be a list of at most {most}."))
+        problems.append(EntryProblem(f"bundle.{key}", f"bundle.{key} must be a list of at most {most}."))
         return []
     return found
 
 
-def _is_tool(row: Any, at: str, problems: list[Problem]) -> bool:
+def _is_tool(row: Any, at: str, problems: list[EntryProblem]) -> bool:
     is_whole = isinstance(row, Mapping) and row.keys() == {"name", "config", "enabled"}
     if not is_whole or not isinstance(row["config"], Mapping) or not isinstance(row["enabled"], bool):
-        problems.append(Problem(at, f"{at} must have name, config and enabled, and nothing else."))
+        problems.append(EntryProblem(at, f"{at} must have name, config and enabled, and nothing else."))
         return False
     if not isinstance(row["name"], str) or not TOOL_NAME.match(row["name"]):
-        problems.append(Problem(f"{at}.name", f"{at}.name must be a tool name: {TOOL_NAME.pattern}."))
+        problems.append(EntryProblem(f"{at}.name", f"{at}.name must be a tool name: {TOOL_NAME.pattern}."))
         return False
     return True
 
 
-def _is_agent(row: Any, at: str, problems: list[Problem]) -> bool:
+def _is_agent(row: Any, at: str, problems: list[EntryProblem]) -> bool:
     is_whole = isinstance(row, Mapping) and row.keys() == {"id", "attached", *WORDS} and isinstance(row["id"], str)
     attached = row["attached"] if is_whole else None
     if not isinstance(attached, list) or not all(isinstance(name, str) for name in attached):
-        problems.append(Problem(at, f"{at} must have id, attached, {', '.join(WORDS)}, and nothing else."))
+        problems.append(EntryProblem(at, f"{at} must have id, attached, {', '.join(WORDS)}, and nothing else."))
         return False
     return True
 
 
-def _repeated(key: str, names: Sequence[str]) -> list[Problem]:
+def _repeated(key: str, names: Sequence[str]) -> list[EntryProblem]:
     twice = sorted({name for name in names if names.count(name) > 1})
-    return [Problem(f"bundle.{key}", f"{name[:80]} is in the bundle twice.") for name in twice]
+    return [EntryProblem(f"bundle.{key}", f"{name[:80]} is in the bundle twice.") for name in twice]

@@ -4,7 +4,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from switchboard.admin.access.access import Permit
-from switchboard.admin.access.refusal import NotValid, Problem
+from switchboard.admin.access.refusal import EntryProblem, NotValid
 from switchboard.admin.access.roles import Operation
 from switchboard.admin.api.answer import json_answer
 from switchboard.admin.api.endpoint import Endpoint
@@ -78,7 +78,7 @@ class ToolExchangeEndpoints:
         body = await _known(request, _BUNDLE)
         is_dry = body.get("dryRun", True)
         if not isinstance(is_dry, bool):
-            raise NotValid([Problem("dryRun", "dryRun must be true or false.")])
+            raise NotValid([EntryProblem("dryRun", "dryRun must be true or false.")])
         return json_answer(await self._bundles.run(permit, body.get("bundle"), body.get("leaveOut"), is_dry=is_dry))
 
     async def _export(self, request: Request, permit: Permit) -> Response:
@@ -90,7 +90,8 @@ async def _known(request: Request, schema: JsonObject) -> JsonObject:
     """Return a body that has no fields but the known ones: a misspelled `dryRun` must not do what it should not."""
     body, known = await json_body(request), schema["properties"]
     wrong = [
-        Problem(name[:80], f"{name[:80]!r} is not known here; use {', '.join(known)}.") for name in body.keys() - known
+        EntryProblem(name[:80], f"{name[:80]!r} is not known here; use {', '.join(known)}.")
+        for name in body.keys() - known
     ]
     if wrong:
         raise NotValid(wrong)

@@ -8,7 +8,7 @@ from switchboard.admin.access.access import Permit
 from switchboard.admin.access.refusal import NotValid
 from switchboard.admin.access.roles import Operation
 from switchboard.admin.api.paging import Page, Slice, cursor_behind, sliced
-from switchboard.admin.audit.document_kind import Kind
+from switchboard.admin.audit.document_kind import DocumentKind
 from switchboard.admin.audit.revisions import Revisions, Saved
 from switchboard.admin.knowledge.entry_form import EntryForm
 from switchboard.admin.knowledge.reindexing import Reindexing
@@ -19,13 +19,13 @@ from switchboard.contract.store import Document, Query, WriteResult
 from switchboard.desk.knowledge.topics import plain
 
 
-def entry_kind(form: EntryForm, reindexing: Reindexing) -> Kind:
+def entry_kind(form: EntryForm, reindexing: Reindexing) -> DocumentKind:
     """Return the kind that entries of a form are; a save leaves the index of the business to be rebuilt."""
 
     async def saved(business_id: str, document: str, beside: Sequence[WriteResult]) -> None:
         await reindexing.now(business_id, beside[0].update_time if beside else None)
 
-    return Kind(
+    return DocumentKind(
         form.collection,
         Operation.EDIT_ENTRIES,
         lambda paths, id: paths.document(form.collection, id),
@@ -39,7 +39,7 @@ def entry_kind(form: EntryForm, reindexing: Reindexing) -> Kind:
 class Entries:
     """The entries of one form, in every business. What the store raises passes through."""
 
-    def __init__(self, store: Store, paths: Paths, revisions: Revisions, form: EntryForm, kind: Kind) -> None:
+    def __init__(self, store: Store, paths: Paths, revisions: Revisions, form: EntryForm, kind: DocumentKind) -> None:
         """Read from `store`, write through `revisions`."""
         self._store, self._paths, self._revisions = store, paths, revisions
         self.form, self.kind = form, kind

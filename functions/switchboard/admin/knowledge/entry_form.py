@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal, TypeAlias
 
-from switchboard.admin.access.refusal import Problem
+from switchboard.admin.access.refusal import EntryProblem
 from switchboard.admin.documents.one_line import SENTENCE, is_one_line
 from switchboard.contract.json import JsonObject
 from switchboard.desk.knowledge.untrusted_text import quoted
@@ -42,46 +42,46 @@ class EntryForm:
         """The fields that owners write, in the order of the seed."""
         return (*self.texts, *self.optional, *(("tags",) if self.has_tags else ()))
 
-    def check(self, wanted: JsonObject, before: JsonObject) -> Sequence[Problem]:
+    def check(self, wanted: JsonObject, before: JsonObject) -> Sequence[EntryProblem]:
         """Return everything that is wrong with an entry."""
         return [*self._texts(wanted, before), *(_tags(wanted.get("tags")) if self.has_tags else ())]
 
-    def unknown(self, given: JsonObject) -> list[Problem]:
+    def unknown(self, given: JsonObject) -> list[EntryProblem]:
         """Return a problem for each field that such an entry does not have."""
         known = ", ".join(self.fields)
         return [
-            Problem(str(name)[:100], f"A {self.one} has no {str(name)[:60]!r}. Use {known}.")
+            EntryProblem(str(name)[:100], f"A {self.one} has no {str(name)[:60]!r}. Use {known}.")
             for name in given
             if name not in self.fields
         ]
 
-    def _texts(self, wanted: JsonObject, before: JsonObject) -> Iterator[Problem]:
+    def _texts(self, wanted: JsonObject, before: JsonObject) -> Iterator[EntryProblem]:
         for name, longest in {**self.texts, **self.optional}.items():
             value: Any = wanted.get(name)
             if name in self.optional and (value == "" or name not in wanted):
                 continue
             if value is None or value == "":
-                yield Problem(name, f"{name} is required.")
+                yield EntryProblem(name, f"{name} is required.")
             elif not isinstance(value, str):
-                yield Problem(name, f"{name} must be text.")
+                yield EntryProblem(name, f"{name} must be text.")
             elif len(value) > longest:
-                yield Problem(name, f"{name} must not be longer than {longest} characters; it has {len(value)}.")
+                yield EntryProblem(name, f"{name} must not be longer than {longest} characters; it has {len(value)}.")
             elif not quoted(value).strip():
                 # What nobody can see says nothing to callers either.
-                yield Problem(name, f"{name} must not be blank.")
+                yield EntryProblem(name, f"{name} must not be blank.")
             elif longest <= _LINE and value != before.get(name) and not is_one_line(value):
-                yield Problem(name, SENTENCE.format(name))
+                yield EntryProblem(name, SENTENCE.format(name))
 
 
-def _tags(value: Any) -> Iterator[Problem]:
+def _tags(value: Any) -> Iterator[EntryProblem]:
     if value is None:
         return
     if not isinstance(value, list) or len(value) > _TAGS:
-        yield Problem("tags", f"tags must be a list of at most {_TAGS} words.")
+        yield EntryProblem("tags", f"tags must be a list of at most {_TAGS} words.")
         return
     for at, tag in enumerate(value):
         if not isinstance(tag, str) or not tag.strip() or len(tag) > _TAG:
-            yield Problem(f"tags[{at}]", f"tags[{at}] must be text of 1 to {_TAG} characters.")
+            yield EntryProblem(f"tags[{at}]", f"tags[{at}] must be text of 1 to {_TAG} characters.")
 
 
 POLICY = EntryForm("policies", "policy", {"topic": 100, "content": 20_000}, has_tags=False, most=200)

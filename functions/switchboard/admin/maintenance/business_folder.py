@@ -17,7 +17,7 @@ from switchboard.contract.business.business import Business, read_business
 from switchboard.contract.error import ToolError
 from switchboard.contract.json import JsonObject
 from switchboard.contract.ports import BusinessCollection
-from switchboard.desk.bookings.duration import Visit, visit_for
+from switchboard.desk.bookings.duration import VisitLength, visit_for
 from switchboard.desk.calendars.grid import STEP
 
 # What a document of each collection cannot do without.
@@ -171,5 +171,5 @@ def _wish_problems(business: Business, callers: Collection[str], booking: JsonOb
             yield f"with, party: {error.message}"
 
 
-def _visit(business: Business, booking: JsonObject) -> Visit:
+def _visit(business: Business, booking: JsonObject) -> VisitLength:
     return visit_for(business, booking["service"], None, booking.get("with"), booking.get("party", 1))

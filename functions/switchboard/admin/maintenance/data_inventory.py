@@ -23,7 +23,7 @@ _ATTEMPTS = 5
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class DataPlace:
     """One collection, or all of one name.
 
     Attributes:
@@ -37,48 +37,48 @@ class Place:
     caller: Fate = "nothing"
 
 
-PLACES: tuple[Place, ...] = (
-    Place("config", "which tool definitions are whole"),
-    Place("definitions", "the words and conditions of tools"),
-    Place("versions", "earlier definitions"),
-    Place("publications", "when definitions were published, by whom"),
-    Place("templates", "prompt templates"),
-    Place("catalogs", "definitions as running conversations hold them"),
-    Place("businesses", "each business's own document"),
-    Place("policies", "policies"),
-    Place("faqs", "frequent questions and answers"),
-    Place("knowledge", "other texts of the business"),
-    Place("passages", "the index over those texts"),
-    Place("tools", "tools that the business made itself"),
-    Place("agents", "agents"),
-    Place("agentTools", "which tools are attached to which agent"),
-    Place("toolSets", "tools of the business as running conversations hold them"),
-    Place("secrets", "secrets and their data keys, encrypted"),
-    Place("apiKeys", "hashes of API keys, and accounts that need none"),
-    Place("calendarFeeds", "hashes of the addresses at which calendars read the appointments"),
-    Place("collections", "names of the business's own collections"),
-    Place("items", "the business's own collections: what stands in them is the business's to keep or delete"),
-    Place("days", "how many conversations and tool calls there were each day"),
-    Place("slots", "which times are taken, by which booking"),
+PLACES: tuple[DataPlace, ...] = (
+    DataPlace("config", "which tool definitions are whole"),
+    DataPlace("definitions", "the words and conditions of tools"),
+    DataPlace("versions", "earlier definitions"),
+    DataPlace("publications", "when definitions were published, by whom"),
+    DataPlace("templates", "prompt templates"),
+    DataPlace("catalogs", "definitions as running conversations hold them"),
+    DataPlace("businesses", "each business's own document"),
+    DataPlace("policies", "policies"),
+    DataPlace("faqs", "frequent questions and answers"),
+    DataPlace("knowledge", "other texts of the business"),
+    DataPlace("passages", "the index over those texts"),
+    DataPlace("tools", "tools that the business made itself"),
+    DataPlace("agents", "agents"),
+    DataPlace("agentTools", "which tools are attached to which agent"),
+    DataPlace("toolSets", "tools of the business as running conversations hold them"),
+    DataPlace("secrets", "secrets and their data keys, encrypted"),
+    DataPlace("apiKeys", "hashes of API keys, and accounts that need none"),
+    DataPlace("calendarFeeds", "hashes of the addresses at which calendars read the appointments"),
+    DataPlace("collections", "names of the business's own collections"),
+    DataPlace("items", "the business's own collections: what stands in them is the business's to keep or delete"),
+    DataPlace("days", "how many conversations and tool calls there were each day"),
+    DataPlace("slots", "which times are taken, by which booking"),
     # In this order: what is found first tells what else is the caller's.
-    Place("callers", "who has called: name, number, e-mail, notes", "deleted"),
-    Place("interactions", "conversations: transcripts, receipts", "deleted"),
-    Place("parts", "earlier parts of long conversations: transcripts, receipts", "deleted"),
-    Place("calls", "the ledger of tool calls: arguments, answers", "deleted"),
-    Place("effects", "wishes that were granted", "deleted"),
-    Place("sessions", "running conversations: counts, receipts", "deleted"),
-    Place("outbox", "messages, texts, e-mails", "deleted"),
-    Place("tickets", "codes, links, phone calls, deliveries; who must not be texted", "deleted"),
-    Place("bookings", "appointments", "cleared"),
-    Place("questions", "what callers asked in vain", "redacted"),
-    Place("audit", "what owners changed, before and after", "redacted"),
+    DataPlace("callers", "who has called: name, number, e-mail, notes", "deleted"),
+    DataPlace("interactions", "conversations: transcripts, receipts", "deleted"),
+    DataPlace("parts", "earlier parts of long conversations: transcripts, receipts", "deleted"),
+    DataPlace("calls", "the ledger of tool calls: arguments, answers", "deleted"),
+    DataPlace("effects", "wishes that were granted", "deleted"),
+    DataPlace("sessions", "running conversations: counts, receipts", "deleted"),
+    DataPlace("outbox", "messages, texts, e-mails", "deleted"),
+    DataPlace("tickets", "codes, links, phone calls, deliveries; who must not be texted", "deleted"),
+    DataPlace("bookings", "appointments", "cleared"),
+    DataPlace("questions", "what callers asked in vain", "redacted"),
+    DataPlace("audit", "what owners changed, before and after", "redacted"),
 )
 
 _NAMES = frozenset(place.name for place in PLACES)
 
 
 def documents_of(
-    store: Store, paths: Paths, place: Place, business_id: str | None = None, after: str = ""
+    store: Store, paths: Paths, place: DataPlace, business_id: str | None = None, after: str = ""
 ) -> AsyncIterator[Document]:
     """Yield the documents of a place in the order of their paths, of one business or of all.
 

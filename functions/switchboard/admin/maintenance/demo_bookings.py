@@ -7,7 +7,7 @@ from datetime import UTC, datetime, time, timedelta
 from switchboard.contract.business.business import Business
 from switchboard.contract.json import JsonObject
 from switchboard.desk.bookings.booking import CANCELLED, CONFIRMED, NOTHING_ASSIGNED, Booking, booking_id
-from switchboard.desk.bookings.duration import Visit
+from switchboard.desk.bookings.duration import VisitLength
 from switchboard.desk.bookings.hours import Stretch, first_existing, whole_days
 from switchboard.desk.bookings.rules import is_open_for
 from switchboard.desk.calendars.outside_entries import OutsideTime
@@ -33,7 +33,7 @@ class BookingWish:
 
     business: Business
     name: str
-    visit: Visit
+    visit: VisitLength
     days: int
     at: time
     caller: JsonObject

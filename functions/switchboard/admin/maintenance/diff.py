@@ -20,7 +20,7 @@ _FIELDS_SHOWN = 8
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class DocumentChange:
     """What is to happen to one document.
 
     Attributes:
@@ -41,7 +41,7 @@ class Comparison:
     """One collection held against what it should be: the changes, and how many documents need none."""
 
     place: str
-    changes: tuple[Change, ...]
+    changes: tuple[DocumentChange, ...]
     unchanged: int
 
     def count(self, sign: str) -> int:
@@ -71,23 +71,27 @@ def compare(
     for path, document in given.items():
         if path not in found:
             stamped = {**document, "createdAt": SERVER_TIME, "updatedAt": SERVER_TIME}
-            changes.append(Change("+", _id(path), write=Set(path, stamped)))
+            changes.append(DocumentChange("+", _id(path), write=Set(path, stamped)))
             continue
         fields = _differing(found[path], document)
         if fields:
             # The listing shows where inside a field they part; what is written is the field as a whole.
             shown = tuple(d for name, (old, new) in fields.items() for d in _inside(name, old, new))
             update = {name: new for name, (_, new) in fields.items()} | {"updatedAt": SERVER_TIME}
-            changes.append(Change("~", _id(path), shown, Update(path, update)))
+            changes.append(DocumentChange("~", _id(path), shown, Update(path, update)))
     unchanged = len(given) - len(changes)
-    changes += [Change("-", _id(p), write=Delete(p) if prune else None) for p in found if p not in given]
+    changes += [DocumentChange("-", _id(p), write=Delete(p) if prune else None) for p in found if p not in given]
     return Comparison(place, tuple(changes), unchanged)
 
 
 def compare_entered(place: str, found: Mapping[str, JsonObject], given: Mapping[str, JsonObject]) -> Comparison:
     """Compare like `compare`, for documents that are entered when missing and from then on belong to daily work."""
     stamps = {"createdAt": SERVER_TIME, "updatedAt": SERVER_TIME}
-    new = [Change("+", _id(p), write=Create(p, document | stamps)) for p, document in given.items() if p not in found]
+    new = [
+        DocumentChange("+", _id(p), write=Create(p, document | stamps))
+        for p, document in given.items()
+        if p not in found
+    ]
     return Comparison(place, tuple(new), len(given) - len(new))
 
 
@@ -101,12 +105,12 @@ def compare_whole(
 
     `readable` turns a document as stored into one whose fields can be told one by one.
     """
-    changes = [Change("+", name) for name in given if name not in found]
+    changes = [DocumentChange("+", name) for name in given if name not in found]
     for name, document in given.items():
         if name in found and canonical(found[name]) != canonical(document):
-            changes.append(Change("~", name, differences(readable(found[name]), readable(document))))
+            changes.append(DocumentChange("~", name, differences(readable(found[name]), readable(document))))
     unchanged = len(given) - len(changes)
-    return Comparison(place, (*changes, *(Change("-", name) for name in found if name not in given)), unchanged)
+    return Comparison(place, (*changes, *(DocumentChange("-", name) for name in found if name not in given)), unchanged)
 
 
 def _differing(found: JsonObject, given: JsonObject) -> dict[str, tuple[Any, Any]]:

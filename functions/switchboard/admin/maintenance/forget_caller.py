@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 
 from switchboard.admin.maintenance.caller_data import Traces, leads
-from switchboard.admin.maintenance.data_inventory import PLACES, Place, documents_of
+from switchboard.admin.maintenance.data_inventory import PLACES, DataPlace, documents_of
 from switchboard.contract.json import JsonObject
 from switchboard.contract.ports import Paths, Store
 from switchboard.contract.store import DELETE_FIELD, Delete, Document, Missing, Set, Stale, Update, Write
@@ -63,7 +63,7 @@ class Forgotten:
 
 
 @dataclass(frozen=True, slots=True)
-class _Step:
+class _ForgettingStep:
     place: str
     write: Write
 
@@ -93,14 +93,14 @@ async def forget_caller(
         if traces.size == known:
             break
     done = Forgotten()
-    steps: list[_Step] = []
+    steps: list[_ForgettingStep] = []
     # What leads to the rest goes last: a further run must find its way too.
     for place in reversed(_places()):
-        leading: list[_Step] = []
+        leading: list[_ForgettingStep] = []
         async for document in documents_of(store, paths, place, business_id):
             write = _decide(place, document, traces, done, now)
             if write is not None:
-                (leading if leads(document) else steps).append(_Step(place.name, write))
+                (leading if leads(document) else steps).append(_ForgettingStep(place.name, write))
             if len(steps) >= _AT_ONCE:
                 await _carry_out_all(store, steps, done, dry_run)
         steps += leading
@@ -108,11 +108,13 @@ async def forget_caller(
     return done
 
 
-def _places() -> list[Place]:
+def _places() -> list[DataPlace]:
     return [place for place in PLACES if place.caller != "nothing"]
 
 
-def _decide(place: Place, document: Document, traces: Traces, done: Forgotten, now: datetime | None) -> Write | None:
+def _decide(
+    place: DataPlace, document: Document, traces: Traces, done: Forgotten, now: datetime | None
+) -> Write | None:
     if document.id.startswith(KEPT_PREFIX):
         if traces.names_caller(document):
             done.kept["the list of numbers that must not be texted"] = 1
@@ -125,7 +127,7 @@ def _decide(place: Place, document: Document, traces: Traces, done: Forgotten, n
     return Delete(document.path)
 
 
-def _redaction(place: Place, document: Document, traces: Traces, done: Forgotten) -> Write | None:
+def _redaction(place: DataPlace, document: Document, traces: Traces, done: Forgotten) -> Write | None:
     asked = document.data.get("question")
     if place.name == "questions" and isinstance(asked, str) and " ".join(asked.casefold().split()) in traces.questions:
         done.deleted[place.name] = done.deleted.get(place.name, 0) + 1
@@ -157,14 +159,14 @@ def _cleared(document: Document, done: Forgotten, now: datetime | None) -> Write
     return Update(document.path, fields, if_update_time=document.update_time)
 
 
-async def _carry_out_all(store: Store, steps: list[_Step], done: Forgotten, dry_run: bool) -> None:
+async def _carry_out_all(store: Store, steps: list[_ForgettingStep], done: Forgotten, dry_run: bool) -> None:
     """Carry out steps in their order, and leave none; a dry run carries out nothing."""
     for begin in range(0, 0 if dry_run else len(steps), _AT_ONCE):
         await _carry_out(store, steps[begin : begin + _AT_ONCE], done)
     steps.clear()
 
 
-async def _carry_out(store: Store, steps: Sequence[_Step], done: Forgotten) -> None:
+async def _carry_out(store: Store, steps: Sequence[_ForgettingStep], done: Forgotten) -> None:
     try:
         await store.commit([step.write for step in steps])
     except (Stale, Missing):

@@ -10,10 +10,10 @@ from switchboard.admin.access.known_business import known_business
 from switchboard.admin.access.refusal import NotFound
 from switchboard.admin.access.roles import Operation
 from switchboard.admin.api.paging import Page, Slice, sliced
-from switchboard.admin.audit.document_kind import Kind
+from switchboard.admin.audit.document_kind import DocumentKind
 from switchboard.admin.audit.request_scope import left
 from switchboard.admin.audit.trail import AuditTrail, id_of
-from switchboard.admin.resources.consequences import Astray, Place, astray, booking_line, with_others
+from switchboard.admin.resources.consequences import Astray, BusinessView, astray, booking_line, with_others
 from switchboard.contract.error import ToolError
 from switchboard.contract.json import JsonObject
 from switchboard.contract.ports import Clock, Paths, Store
@@ -22,7 +22,9 @@ from switchboard.desk.bookings.booking import Booking, read_booking
 from switchboard.desk.resources.assigning import Assigning
 from switchboard.desk.resources.placement import Lack
 
-BOOKING = Kind("booking", Operation.EDIT_BUSINESS, lambda paths, id: paths.document("bookings", id), lambda a, b: ())
+BOOKING = DocumentKind(
+    "booking", Operation.EDIT_BUSINESS, lambda paths, id: paths.document("bookings", id), lambda a, b: ()
+)
 """Whom an appointment is with; nothing else of it is told by the audit."""
 
 _TOLD = 100
@@ -38,7 +40,7 @@ class Left:
 
 
 @dataclass(frozen=True, slots=True)
-class Done:
+class AssignmentResult:
     """What became of appointments that needed somebody; `remaining` were not tried yet."""
 
     assigned: tuple[Booking, ...] = ()
@@ -62,17 +64,17 @@ class BookingOffice:
         self._store, self._paths, self._clock = store, paths, clock
         self._trail, self._assigning = trail, assigning
 
-    async def place(self, business_id: str) -> Place:
+    async def place(self, business_id: str) -> BusinessView:
         """Return a business with where its documents are.
 
         Raises:
             NotFound: There is no such business.
         """
         within = self._paths.within(business_id)
-        return Place(await known_business(self._store, within), within)
+        return BusinessView(await known_business(self._store, within), within)
 
     async def listed(
-        self, place: Place, page: Page, since: datetime | None, until: datetime | None
+        self, place: BusinessView, page: Page, since: datetime | None, until: datetime | None
     ) -> Slice[JsonObject]:
         """Return a page of the appointments that start in a period, the earliest first, also those that are over."""
         filters = [Filter("start", ">=", since)] if since else []
@@ -87,7 +89,7 @@ class BookingOffice:
         rows = [lost.get(booking.id, Astray(booking, ())).to_json() for booking in bookings]
         return Slice(rows, found.next_cursor)
 
-    async def astray(self, place: Place) -> tuple[list[Astray], int, bool]:
+    async def astray(self, place: BusinessView) -> tuple[list[Astray], int, bool]:
         """Return the appointments to come that have lost somebody, of many the first, with who could take each.
 
         Returns:
@@ -97,7 +99,7 @@ class BookingOffice:
         found = astray(place.business, upcoming)
         return await with_others(self._assigning, place, found[:_TOLD]), len(found), upcoming.are_all
 
-    async def one(self, place: Place, booking_id: str) -> JsonObject:
+    async def one(self, place: BusinessView, booking_id: str) -> JsonObject:
         """Return an appointment with what it has lost, and who could take it.
 
         Raises:
@@ -112,7 +114,9 @@ class BookingOffice:
         (told,) = await with_others(self._assigning, place, lost)
         return told.to_json()
 
-    async def assign(self, permit: Permit, place: Place, booking_id: str, to: str = "") -> tuple[Booking, str | None]:
+    async def assign(
+        self, permit: Permit, place: BusinessView, booking_id: str, to: str = ""
+    ) -> tuple[Booking, str | None]:
         """Give an appointment to somebody who is free; see `Assigning.assign`.
 
         Returns:
@@ -131,7 +135,7 @@ class BookingOffice:
         left(entries[0])
         return booking, id_of(entries[0])
 
-    async def assign_all(self, permit: Permit, place: Place, *, only_new: bool = False) -> Done:
+    async def assign_all(self, permit: Permit, place: BusinessView, *, only_new: bool = False) -> AssignmentResult:
         """Give every appointment to come that needs somebody to somebody who is free, as long as a request may take.
 
         Args:
@@ -156,7 +160,7 @@ class BookingOffice:
                 left_over.append(Left(one.booking, error.message))
             except StoreError:
                 left_over.append(Left(one.booking, "The store did not answer; try again in a moment."))
-        return Done(tuple(assigned[:_TOLD]), tuple(left_over[:_TOLD]), len(found) - tried)
+        return AssignmentResult(tuple(assigned[:_TOLD]), tuple(left_over[:_TOLD]), len(found) - tried)
 
 
 def _told(booking: Booking) -> JsonObject:

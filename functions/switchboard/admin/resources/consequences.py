@@ -14,7 +14,7 @@ from switchboard.contract.json import JsonObject
 from switchboard.contract.ports import BusinessPaths
 from switchboard.contract.store import StoreError
 from switchboard.desk.bookings.booking import Booking
-from switchboard.desk.bookings.duration import Visit
+from switchboard.desk.bookings.duration import VisitLength
 from switchboard.desk.bookings.rules import is_open_for
 from switchboard.desk.resources.assigning import Assigning, LookedAt
 from switchboard.desk.resources.placement import Lack, Lost
@@ -47,7 +47,7 @@ _STRANDED: dict[Stranding, tuple[str, str]] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class BusinessView:
     """A business as it is, or as it would be, and where its documents are."""
 
     business: Business
@@ -154,7 +154,7 @@ class NotConfirmed(ToolError):
         self.consequences = found.to_json()
 
 
-async def consequences(assigning: Assigning, before: Place, after: Business) -> Consequences:
+async def consequences(assigning: Assigning, before: BusinessView, after: Business) -> Consequences:
     """Return what would break if a business became another.
 
     Raises:
@@ -162,7 +162,7 @@ async def consequences(assigning: Assigning, before: Place, after: Business) -> 
     """
     upcoming = await assigning.upcoming(before)
     lost = _newly_lost(before.business, after, upcoming)
-    told = await with_others(assigning, Place(after, before.paths), lost[:MOST_TOLD])
+    told = await with_others(assigning, BusinessView(after, before.paths), lost[:MOST_TOLD])
     # From before people were entered: whoever is free gets them as soon as this is saved.
     kept = [one for one in told if not (one.instead and [it.why for it in one.lost] == [Lack.NOBODY])]
     undone, smaller = _services(before.business, after)
@@ -171,7 +171,7 @@ async def consequences(assigning: Assigning, before: Place, after: Business) -> 
 
 
 async def recounted(
-    assigning: Assigning, before: Place, after: Business, told: Consequences
+    assigning: Assigning, before: BusinessView, after: Business, told: Consequences
 ) -> tuple[Consequences, tuple[str, ...]]:
     """Return what a change has broken, once it is saved, and a sentence about what nobody was told of before.
 
@@ -194,7 +194,7 @@ async def recounted(
     return found, (f"While this was saved, {made} lost {whose} person or room by it; see Appointments.",)
 
 
-async def with_others(assigning: Assigning, place: Place, lost: Sequence[Astray]) -> list[Astray]:
+async def with_others(assigning: Assigning, place: BusinessView, lost: Sequence[Astray]) -> list[Astray]:
     """Return appointments with who could take each.
 
     Raises:
@@ -246,7 +246,7 @@ def _stranded(before: Business, after: Business, bookings: Sequence[Booking]) ->
 
 
 def _is_open(business: Business, booking: Booking) -> bool:
-    return is_open_for(business, booking.moved.start, Visit(booking.minutes))
+    return is_open_for(business, booking.moved.start, VisitLength(booking.minutes))
 
 
 def _appointments(count: int) -> str:

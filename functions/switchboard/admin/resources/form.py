@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
-from switchboard.admin.access.refusal import Problem
+from switchboard.admin.access.refusal import EntryProblem
 from switchboard.admin.businesses.opening_form import hours_problems
 from switchboard.admin.documents.one_line import SENTENCE, is_one_line
 from switchboard.contract.business.business import OUTSIDE_CALENDARS, Business, Integration
@@ -41,7 +41,9 @@ _LONGEST_ID = 39
 _ABSENCE_ID = re.compile(r"[A-Za-z0-9_-]{1,60}")
 
 
-def resource_problems(id: str, row: JsonObject, business: Business, others: Sequence[Resource]) -> Iterator[Problem]:
+def resource_problems(
+    id: str, row: JsonObject, business: Business, others: Sequence[Resource]
+) -> Iterator[EntryProblem]:
     """Yield everything that is wrong with what an owner enters.
 
     Args:
@@ -51,14 +53,14 @@ def resource_problems(id: str, row: JsonObject, business: Business, others: Sequ
         others: What else there is.
     """
     if not ID.fullmatch(id) or id == MAIN:
-        yield Problem("id", ID_SENTENCE.format(id=repr(id[:60])))
+        yield EntryProblem("id", ID_SENTENCE.format(id=repr(id[:60])))
     for field in row:
         if field not in (*FIELDS, "id"):
-            yield Problem(str(field)[:80], f"There is no {str(field)[:60]!r} here. Use {', '.join(FIELDS)}.")
+            yield EntryProblem(str(field)[:80], f"There is no {str(field)[:60]!r} here. Use {', '.join(FIELDS)}.")
     kind = row.get("kind", PERSON)
     yield from _name(row.get("name"), kind, others)
     if not isinstance(kind, str) or not KIND.fullmatch(kind):
-        yield Problem("kind", "kind must be one word in small letters, such as person, room, chair or seats.")
+        yield EntryProblem("kind", "kind must be one word in small letters, such as person, room, chair or seats.")
     yield from _count(row, "capacity", 1, "how many appointments it takes at once, or of seats how many people")
     yield from _count(row, "seats", 0, "how large a party one appointment may be; 0 where nobody counts")
     yield from hours_problems("hours", row.get("hours"))
@@ -66,40 +68,40 @@ def resource_problems(id: str, row: JsonObject, business: Business, others: Sequ
     yield from _calendars(row.get("calendars"), business)
     absences = row.get("absences")
     if absences is not None and not isinstance(absences, list):
-        yield Problem("absences", "absences must be a list of objects with start and end.")
+        yield EntryProblem("absences", "absences must be a list of objects with start and end.")
     given = absences if isinstance(absences, list) else []
     for at, absence in enumerate(given):
-        yield from (Problem(f"absences[{at}].{p.field}", p.message) for p in absence_problems(absence))
+        yield from (EntryProblem(f"absences[{at}].{p.field}", p.message) for p in absence_problems(absence))
     ids = [repr(one["id"]) for one in given if isinstance(one, Mapping) and one.get("id") is not None]
     if len(set(ids)) < len(ids):
-        yield Problem("absences", "Two absences have the same id; leave it out for a new one.")
+        yield EntryProblem("absences", "Two absences have the same id; leave it out for a new one.")
 
 
-def absence_problems(given: Any) -> Iterator[Problem]:
+def absence_problems(given: Any) -> Iterator[EntryProblem]:
     """Yield everything that is wrong with an absence that an owner enters."""
     if not isinstance(given, Mapping):
-        yield Problem("start", 'An absence is an object such as {"start": "2026-12-24", "end": "2026-12-31"}.')
+        yield EntryProblem("start", 'An absence is an object such as {"start": "2026-12-24", "end": "2026-12-31"}.')
         return
     for field in given:
         if field not in (*ABSENCE_FIELDS, "id"):
             told = f"An absence has no {str(field)[:60]!r}. Use {', '.join(ABSENCE_FIELDS)}."
-            yield Problem(str(field)[:80], told)
+            yield EntryProblem(str(field)[:80], told)
     start, end = local_time(given.get("start")), local_time(given.get("end", given.get("start")), is_end=True)
     for name, moment in (("start", start), ("end", end)):
         if moment is None:
-            yield Problem(
+            yield EntryProblem(
                 name,
                 f"{name} must be a day such as 2026-12-24, or a time of the business's own clock such as "
                 "2026-12-24T14:00, without an offset.",
             )
     if start is not None and end is not None and end <= start:
-        yield Problem("end", "This absence ends before it begins; a day off has the same day as start and end.")
+        yield EntryProblem("end", "This absence ends before it begins; a day off has the same day as start and end.")
     id = given.get("id")
     if id is not None and not (isinstance(id, str) and _ABSENCE_ID.fullmatch(id)):
-        yield Problem("id", "id must be that of an absence that is there already; leave it out for a new one.")
+        yield EntryProblem("id", "id must be that of an absence that is there already; leave it out for a new one.")
     reason = given.get("reason", "")
     if not isinstance(reason, str) or len(reason) > _REASON or not is_one_line(reason):
-        yield Problem("reason", f"reason must be one line of at most {_REASON} characters.")
+        yield EntryProblem("reason", f"reason must be one line of at most {_REASON} characters.")
 
 
 def settled(row: Mapping[str, Any], business: Business) -> JsonObject:
@@ -147,64 +149,70 @@ def free_id(name: str, taken: Sequence[str]) -> str:
     return next(id for id in ids if id not in taken and id != MAIN)
 
 
-def _name(value: Any, kind: Any, others: Sequence[Resource]) -> Iterator[Problem]:
+def _name(value: Any, kind: Any, others: Sequence[Resource]) -> Iterator[EntryProblem]:
     name = " ".join(value.split()) if isinstance(value, str) else ""
     if not 0 < len(name) <= _NAME:
-        yield Problem("name", f"name must be what callers say, of 1 to {_NAME} characters.")
+        yield EntryProblem("name", f"name must be what callers say, of 1 to {_NAME} characters.")
     elif not is_one_line(value):
-        yield Problem("name", SENTENCE.format("name"))
+        yield EntryProblem("name", SENTENCE.format("name"))
     elif kind == PERSON and (is_anyone(name) or is_last_time(name)):
-        yield Problem("name", f"name must be one that callers can ask for; {name[:40]!r} means nobody in particular.")
+        yield EntryProblem(
+            "name", f"name must be one that callers can ask for; {name[:40]!r} means nobody in particular."
+        )
     elif kind == PERSON and any(o.kind == PERSON and letters(o.name) == letters(name) for o in others):
-        yield Problem(
+        yield EntryProblem(
             "name", f"There is somebody called {name!r} already; add a surname, so that callers can tell them."
         )
 
 
-def _count(row: JsonObject, name: str, least: int, means: str) -> Iterator[Problem]:
+def _count(row: JsonObject, name: str, least: int, means: str) -> Iterator[EntryProblem]:
     value = row.get(name, least)
     if type(value) is not int or not least <= value <= MOST_AT_ONCE:
-        yield Problem(name, f"{name} must be a whole number from {least} to {MOST_AT_ONCE}: {means}.")
+        yield EntryProblem(name, f"{name} must be a whole number from {least} to {MOST_AT_ONCE}: {means}.")
 
 
-def _services(value: Any, business: Business) -> Iterator[Problem]:
+def _services(value: Any, business: Business) -> Iterator[EntryProblem]:
     if value is None:
         return
     if not isinstance(value, list) or not all(isinstance(one, str) and one.strip() for one in value):
-        yield Problem("services", "services must be a list of names of services, or null for all.")
+        yield EntryProblem("services", "services must be a list of names of services, or null for all.")
         return
     if not value:
-        yield Problem("services", "services is empty, so that nothing could be booked; send null for all services.")
+        yield EntryProblem(
+            "services", "services is empty, so that nothing could be booked; send null for all services."
+        )
     unknown = [one for one in value if business.service_named(one) is None] if business.services else []
     if unknown:
         there = ", ".join(service.name for service in business.services)
-        yield Problem(
+        yield EntryProblem(
             "services", f"There is no service called {', '.join(map(repr, unknown))[:200]}. There are: {there}."
         )
 
 
-def _calendars(value: Any, business: Business) -> Iterator[Problem]:
+def _calendars(value: Any, business: Business) -> Iterator[EntryProblem]:
     if value is None:
         return
     if not isinstance(value, list) or len(value) > _CALENDARS or not all(isinstance(one, Mapping) for one in value):
-        yield Problem("calendars", f'calendars must be a list of at most {_CALENDARS} such as [{{"integration": …}}].')
+        yield EntryProblem(
+            "calendars", f'calendars must be a list of at most {_CALENDARS} such as [{{"integration": …}}].'
+        )
         return
     for at, one in enumerate(value):
         place, name = f"calendars[{at}]", one.get("integration")
         if not isinstance(name, str) or name not in OUTSIDE_CALENDARS:
-            yield Problem(place, f"{place}.integration must be one of {', '.join(OUTSIDE_CALENDARS)}.")
+            yield EntryProblem(place, f"{place}.integration must be one of {', '.join(OUTSIDE_CALENDARS)}.")
         elif not business.integrations.get(name, Integration()).is_connected:
-            yield Problem(
+            yield EntryProblem(
                 place, f"{OUTSIDE_CALENDARS[name]} is not connected here; connect it first, under Connections."
             )
         for field, said in one.items():
             if field not in _CALENDAR_FIELDS:
                 known = ", ".join(_CALENDAR_FIELDS)
-                yield Problem(
+                yield EntryProblem(
                     place, f"{place} has no {str(field)[:40]!r}; use {known}. The account is the business's own."
                 )
             elif not isinstance(said, str) or not 0 < len(said) <= _SETTING:
-                yield Problem(place, f"{place}.{field} must be text of at most {_SETTING} characters.")
+                yield EntryProblem(place, f"{place}.{field} must be text of at most {_SETTING} characters.")
 
 
 def _ended(row: JsonObject, now: datetime) -> bool:

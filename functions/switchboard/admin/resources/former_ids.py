@@ -7,7 +7,7 @@ to the old one's callers, and her appointments to whoever has the old one's addr
 import asyncio
 from collections.abc import Sequence
 
-from switchboard.admin.access.refusal import NotValid, Problem
+from switchboard.admin.access.refusal import EntryProblem, NotValid
 from switchboard.admin.resources.form import free_id
 from switchboard.contract.ports import Paths, Store
 from switchboard.contract.store import Filter, Query
@@ -34,7 +34,7 @@ class FormerIds:
             if not await self._named_by(business_id, id):
                 return found
             found.append(id)
-        raise NotValid([Problem("id", f"The ids that {name[:60]!r} makes were all had before; choose an id.")])
+        raise NotValid([EntryProblem("id", f"The ids that {name[:60]!r} makes were all had before; choose an id.")])
 
     async def check(self, business_id: str, id: str, taken: Sequence[str]) -> None:
         """Refuse to give somebody an id that something names of somebody who was removed.
@@ -54,7 +54,7 @@ class FormerIds:
                 f"The id {id!r} still stands in {named_by}, of somebody who was removed; whoever got it would take "
                 f"these over. Choose another, such as {other}, or undo the removal under Changes if it is the same one."
             )
-            raise NotValid([Problem("id", told)])
+            raise NotValid([EntryProblem("id", told)])
 
     async def _named_by(self, business_id: str, id: str) -> str:
         """Return what names an id; nothing where it is new."""

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from switchboard.admin.access.refusal import Problem
+from switchboard.admin.access.refusal import EntryProblem
 from switchboard.admin.audit.entry import same
 from switchboard.admin.documents.difference import ABSENT
 from switchboard.contract.business.resources import MOST_NEEDS, Resource, candidates, read_needs, read_resources
@@ -12,7 +12,7 @@ from switchboard.contract.json import JsonObject
 _FIELDS = ("kind", "any", "count", "perPerson")
 
 
-def needs_problems(wanted: JsonObject, before: JsonObject) -> Iterator[Problem]:
+def needs_problems(wanted: JsonObject, before: JsonObject) -> Iterator[EntryProblem]:
     """Yield what is wrong with the needs of services; those that stood there before are left alone."""
     resources = read_resources(wanted.get("resources"), [])
     kept = {name: row.get("needs", ABSENT) for name, row in _services(before)}
@@ -23,19 +23,19 @@ def needs_problems(wanted: JsonObject, before: JsonObject) -> Iterator[Problem]:
             yield from _of_service(f"services[{at}].needs", str(row.get("name") or ""), needs, resources)
 
 
-def _of_service(place: str, service: str, value: Any, resources: Sequence[Resource]) -> Iterator[Problem]:
+def _of_service(place: str, service: str, value: Any, resources: Sequence[Resource]) -> Iterator[EntryProblem]:
     if not isinstance(value, list) or len(value) > MOST_NEEDS:
-        yield Problem(place, f'{place} must be a list of at most {MOST_NEEDS} such as [{{"kind": "person"}}].')
+        yield EntryProblem(place, f'{place} must be a list of at most {MOST_NEEDS} such as [{{"kind": "person"}}].')
         return
     unknown = {str(name) for row in value if isinstance(row, Mapping) for name in row} - set(_FIELDS)
     for name in sorted(unknown):
-        yield Problem(place, f"{place} has no {name[:60]!r}. Use {', '.join(_FIELDS)}.")
+        yield EntryProblem(place, f"{place} has no {name[:60]!r}. Use {', '.join(_FIELDS)}.")
     wrong: list[str] = []
     read = read_needs(value, place, wrong)
     if any(not isinstance(row.get("perPerson", False), bool) for row in value if isinstance(row, Mapping)):
         wrong.append(f"{place}: perPerson must be true or false")
     if wrong:
-        yield from (Problem(place, f"{text}.") for text in wrong)
+        yield from (EntryProblem(place, f"{text}.") for text in wrong)
         return
     by_id = {resource.id: resource for resource in resources}
     for need in read:
@@ -45,10 +45,10 @@ def _of_service(place: str, service: str, value: Any, resources: Sequence[Resour
             told = (
                 f"{place}: there is no {need.kind} called {', '.join(id[:40] for id in strangers)}. There are: {known}."
             )
-            yield Problem(place, told)
+            yield EntryProblem(place, told)
         elif len(found := candidates(need, resources, service)) < need.count:
             have = f"only {len(found)} can" if found else "nobody and nothing can"
-            yield Problem(
+            yield EntryProblem(
                 place,
                 f"{place}: {service!r} would need {need.count} of the kind {need.kind}, and {have} be had for it. Of "
                 f"that kind there are: {known}.",

@@ -11,13 +11,13 @@ from typing import Any
 
 from switchboard.admin.access.access import Permit
 from switchboard.admin.access.known_business import business_document
-from switchboard.admin.access.refusal import NotFound, NotValid, OutOfDate, Problem
+from switchboard.admin.access.refusal import EntryProblem, NotFound, NotValid, OutOfDate
 from switchboard.admin.access.roles import Operation
-from switchboard.admin.audit.document_kind import Kind, revision_of
+from switchboard.admin.audit.document_kind import DocumentKind, revision_of
 from switchboard.admin.audit.revisions import NO_DOCUMENT, Saved, allow, changing, out_of_date, require, stamps
 from switchboard.admin.audit.trail import AuditTrail, id_of
-from switchboard.admin.resources.booking_office import BookingOffice, Done
-from switchboard.admin.resources.consequences import Consequences, NotConfirmed, Place, consequences, recounted
+from switchboard.admin.resources.booking_office import AssignmentResult, BookingOffice
+from switchboard.admin.resources.consequences import BusinessView, Consequences, NotConfirmed, consequences, recounted
 from switchboard.admin.resources.form import (
     ABSENCE_FIELDS,
     ID_SENTENCE,
@@ -48,14 +48,14 @@ def _needs(before: Mapping[str, Any], after: Mapping[str, Any]) -> Mapping[Opera
     return {} if is_same else {Operation.CONNECT: "whose calendars keep them busy (calendars)"}
 
 
-RESOURCE = Kind(
+RESOURCE = DocumentKind(
     "resource", Operation.EDIT_BUSINESS, lambda paths, id: paths.business, lambda after, before: (), None, _needs
 )
 """One person, room or the like; the document that it stands in is its business."""
 
 
 @dataclass(frozen=True, slots=True)
-class Wish:
+class ChangeWish:
     """How a change is meant.
 
     Attributes:
@@ -70,7 +70,7 @@ class Wish:
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class ResourceChange:
     """What has become of a wish.
 
     Attributes:
@@ -85,7 +85,7 @@ class Change:
     would_break: Consequences
     saved: Saved | None = None
     notes: tuple[str, ...] = ()
-    assigned: Done = field(default_factory=Done)
+    assigned: AssignmentResult = field(default_factory=AssignmentResult)
 
 
 Edit = Callable[[Stored], tuple[JsonObject | None, list[str]]]
@@ -140,7 +140,7 @@ class Resources:
             raise _no_such(id)
         return dict(row)
 
-    async def create(self, permit: Permit, given: Mapping[str, Any], wish: Wish) -> Change:
+    async def create(self, permit: Permit, given: Mapping[str, Any], wish: ChangeWish) -> ResourceChange:
         """Enter a resource; without an id it gets one that is made of its name, and that nobody has had before.
 
         Raises:
@@ -157,18 +157,20 @@ class Resources:
             if not has_id:
                 id = free_id(name, [*ids, *former])
             elif not isinstance(id, str):
-                raise NotValid([Problem("id", ID_SENTENCE.format(id=json.dumps(id)[:60]))])
+                raise NotValid([EntryProblem("id", ID_SENTENCE.format(id=json.dumps(id)[:60]))])
             if len(stored.rows) >= MOST_RESOURCES:
-                raise NotValid([Problem("", f"There are {MOST_RESOURCES} already, and no more can be kept.")])
+                raise NotValid([EntryProblem("", f"There are {MOST_RESOURCES} already, and no more can be kept.")])
             if id in ids:
                 told = f"There is one of the id {id!r} already; choose another, such as {free_id(id, ids)}."
-                raise NotValid([Problem("id", told)])
+                raise NotValid([EntryProblem("id", told)])
             row, notes = self._checked(stored, id, {**given, "id": id})
             return row, [*notes, *(_FORMER.format(id=one, new=id) for one in former)]
 
         return await self._changed(permit, None, NO_DOCUMENT, edit, wish)
 
-    async def put(self, permit: Permit, id: str, based_on: str | None, given: Mapping[str, Any], wish: Wish) -> Change:
+    async def put(
+        self, permit: Permit, id: str, based_on: str | None, given: Mapping[str, Any], wish: ChangeWish
+    ) -> ResourceChange:
         """Replace a resource, or enter it where `based_on` says that there is none; absences stay if none are given.
 
         Raises:
@@ -180,15 +182,15 @@ class Resources:
         def edit(stored: Stored) -> tuple[JsonObject | None, list[str]]:
             row = stored.row(id)
             if given.get("id", id) != id:
-                raise NotValid([Problem("id", f"The id stays {id!r}; it names it in appointments.")])
+                raise NotValid([EntryProblem("id", f"The id stays {id!r}; it names it in appointments.")])
             if row is None and len(stored.rows) >= MOST_RESOURCES:
-                raise NotValid([Problem("", f"There are {MOST_RESOURCES} already, and no more can be kept.")])
+                raise NotValid([EntryProblem("", f"There are {MOST_RESOURCES} already, and no more can be kept.")])
             kept = {} if row is None or "absences" in given else {"absences": row.get("absences")}
             return self._checked(stored, id, {**kept, **given, "id": id})
 
         return await self._changed(permit, id, based_on, edit, wish)
 
-    async def delete(self, permit: Permit, id: str, based_on: str | None, wish: Wish) -> Change:
+    async def delete(self, permit: Permit, id: str, based_on: str | None, wish: ChangeWish) -> ResourceChange:
         """Remove a resource; appointments with it stand.
 
         Raises:
@@ -204,7 +206,9 @@ class Resources:
 
         return await self._changed(permit, id, based_on, edit, wish)
 
-    async def add_absence(self, permit: Permit, given: Mapping[str, Any], wish: Wish) -> tuple[JsonObject, Change]:
+    async def add_absence(
+        self, permit: Permit, given: Mapping[str, Any], wish: ChangeWish
+    ) -> tuple[JsonObject, ResourceChange]:
         """Enter when a resource is not there: `{resource, start, end, reason}`; return it, and what became of it.
 
         Raises:
@@ -225,7 +229,7 @@ class Resources:
             if row is None:
                 ids = ", ".join(stored.ids) or "none yet"
                 problems.append(
-                    Problem("resource", f"resource must be the id of who or what is away. There are: {ids}.")
+                    EntryProblem("resource", f"resource must be the id of who or what is away. There are: {ids}.")
                 )
             if problems or row is None:
                 raise NotValid(problems)
@@ -233,12 +237,12 @@ class Resources:
             kept, notes = with_absence(absences_of(row), new, local)
             if len(kept) > MOST_ABSENCES:
                 told = f"There are {MOST_ABSENCES} absences to come already; join some that follow each other."
-                raise NotValid([Problem("start", told)])
+                raise NotValid([EntryProblem("start", told)])
             return {**row, "absences": kept}, notes
 
         return new, await self._changed(permit, str(id), None, edit, wish, is_held=False)
 
-    async def drop_absence(self, permit: Permit, absence_id: str, based_on: str | None) -> Change:
+    async def drop_absence(self, permit: Permit, absence_id: str, based_on: str | None) -> ResourceChange:
         """Remove an absence.
 
         Raises:
@@ -258,7 +262,7 @@ class Resources:
                 raise OutOfDate(revision_of(found), dict(found), None)
             return {**row, "absences": [one for one in rows if one is not found]}, []
 
-        return await self._changed(permit, resource, None, edit, Wish(is_confirmed=True), is_held=False)
+        return await self._changed(permit, resource, None, edit, ChangeWish(is_confirmed=True), is_held=False)
 
     async def absence(self, business_id: str, absence_id: str) -> tuple[str, JsonObject]:
         """Return an absence with the id of whose it is.
@@ -280,7 +284,7 @@ class Resources:
         problems = list(resource_problems(id, dict(given), business, others))
         absences = row.get("absences")
         if isinstance(absences, list) and len(absences) > MOST_ABSENCES:
-            problems.append(Problem("absences", f"absences may be {MOST_ABSENCES} at most."))
+            problems.append(EntryProblem("absences", f"absences may be {MOST_ABSENCES} at most."))
         if problems:
             raise NotValid(problems)
         if absences:
@@ -288,8 +292,15 @@ class Resources:
         return row, list(shared_calendars(row, stored, id))
 
     async def _changed(
-        self, permit: Permit, id: str | None, based_on: str | None, edit: Edit, wish: Wish, *, is_held: bool = True
-    ) -> Change:
+        self,
+        permit: Permit,
+        id: str | None,
+        based_on: str | None,
+        edit: Edit,
+        wish: ChangeWish,
+        *,
+        is_held: bool = True,
+    ) -> ResourceChange:
         """Change a resource, or only tell what would break by it; `is_held` says that it is based on a revision."""
         if is_held:
             require(based_on)
@@ -304,17 +315,17 @@ class Resources:
                 await self._former.check(permit.business_id, str(after["id"]), stored.ids)
             rows = stored.replaced(str((after or before or {})["id"]), after)
             business = stored.with_rows(rows)
-            place = Place(stored.business, self._paths.within(permit.business_id))
+            place = BusinessView(stored.business, self._paths.within(permit.business_id))
             broken = await consequences(self._assigning, place, business)
             if wish.is_trial:
-                return Change(after, broken, None, tuple(notes))
+                return ResourceChange(after, broken, None, tuple(notes))
             if broken.are_some and not wish.is_confirmed:
                 raise NotConfirmed(broken)
             saved = await self._commit(permit, stored, before, after, rows, wish.undoes)
             if saved is not None:
-                done = await self._assign_rest(permit, place, business) if after is not None else Done()
+                done = await self._assign_rest(permit, place, business) if after is not None else AssignmentResult()
                 broken, more = await recounted(self._assigning, place, business, broken)
-                return Change(after, broken, saved, (*notes, *more), done)
+                return ResourceChange(after, broken, saved, (*notes, *more), done)
         raise changing()
 
     async def _commit(
@@ -341,13 +352,13 @@ class Resources:
         self._forget(permit.business_id)
         return Saved(stored.document, revision, id_of(entry))
 
-    async def _assign_rest(self, permit: Permit, was: Place, business: Business) -> Done:
+    async def _assign_rest(self, permit: Permit, was: BusinessView, business: Business) -> AssignmentResult:
         """Find somebody for the appointments that were made before there was anybody to choose from."""
         try:
-            return await self._bookings.assign_all(permit, Place(business, was.paths), only_new=True)
+            return await self._bookings.assign_all(permit, BusinessView(business, was.paths), only_new=True)
         except StoreError:
             # What was asked for is saved; the appointments wait under Appointments.
-            return Done()
+            return AssignmentResult()
 
     async def _stored(self, business_id: str) -> Stored:
         document = await business_document(self._store, self._paths.within(business_id))

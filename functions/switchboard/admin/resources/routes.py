@@ -7,7 +7,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from switchboard.admin.access.access import Permit
-from switchboard.admin.access.refusal import NotValid, Problem
+from switchboard.admin.access.refusal import EntryProblem, NotValid
 from switchboard.admin.access.roles import Operation
 from switchboard.admin.api.answer import json_answer, saved_answer
 from switchboard.admin.api.endpoint import Endpoint
@@ -33,7 +33,7 @@ from switchboard.admin.audit.document_kind import revision_of
 from switchboard.admin.resources.booking_office import BookingOffice
 from switchboard.admin.resources.consequences import booking_line
 from switchboard.admin.resources.form import ABSENCE_FIELDS, FIELDS
-from switchboard.admin.resources.resources import Change, Resources, Wish
+from switchboard.admin.resources.resources import ChangeWish, ResourceChange, Resources
 from switchboard.contract.json import JsonObject
 
 _HOW = ("dryRun", "confirm")
@@ -200,7 +200,7 @@ class ResourceEndpoints:
         change = await self._resources.drop_absence(permit, request.path_params["absence_id"], based_on)
         return self._answer(change, permit)
 
-    def _answer(self, change: Change, permit: Permit, status: int = 200, **more: JsonObject) -> Response:
+    def _answer(self, change: ResourceChange, permit: Permit, status: int = 200, **more: JsonObject) -> Response:
         body = {
             "resource": change.row,
             "revision": revision_of(change.row) if change.row is not None else "none",
@@ -277,7 +277,7 @@ class BookingEndpoints:
             # Nothing said is no name: whoever leaves it out wants whoever is free.
             ids = ", ".join(own.id for own in place.business.resources) or "none yet"
             told = f"resource must be the id of whose it shall be; leave it out for whoever is free. There are: {ids}."
-            raise NotValid([Problem("resource", told)])
+            raise NotValid([EntryProblem("resource", told)])
         booking, entry = await self._bookings.assign(permit, place, request.path_params["booking_id"], to)
         return json_answer({"booking": booking_line(booking), "changed": entry is not None})
 
@@ -287,10 +287,10 @@ class BookingEndpoints:
         return json_answer((await self._bookings.assign_all(permit, place)).to_json())
 
 
-def _meant(given: JsonObject) -> tuple[JsonObject, Wish]:
+def _meant(given: JsonObject) -> tuple[JsonObject, ChangeWish]:
     """Return what is entered, and how it is meant."""
     fields, how = with_flags(given, *_HOW)
-    return fields, Wish(how["dryRun"], how["confirm"])
+    return fields, ChangeWish(how["dryRun"], how["confirm"])
 
 
 def _row(row: JsonObject) -> JsonObject:

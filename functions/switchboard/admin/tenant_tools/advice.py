@@ -8,11 +8,11 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from typing import TypeAlias
 
 from switchboard.admin.tenant_tools.form import findings
-from switchboard.admin.tenant_tools.record import Kept
+from switchboard.admin.tenant_tools.record import StoredTenantTool
 from switchboard.admin.tenant_tools.store import ToolStore
 from switchboard.admin.toolkits.toolkits import SecretKeeper
 from switchboard.catalog.definitions.variables import names_in
-from switchboard.catalog.schema.lint.lint import Finding, Severity
+from switchboard.catalog.schema.lint.lint import LintFinding, LintSeverity
 from switchboard.catalog.tenant_tools.config import ToolConfig
 from switchboard.catalog.tenant_tools.config_kinds import SmsSettings, TransferSettings
 from switchboard.catalog.tenant_tools.config_parameters import Extendable, Fixed, is_required
@@ -42,7 +42,7 @@ class Advice:
         """Read businesses from `tools`, and from `secrets` which there are."""
         self._tools, self._secrets, self._unreachable = tools, secrets, unreachable
 
-    async def about(self, business_id: str, kept: Kept) -> tuple[Finding, ...]:
+    async def about(self, business_id: str, kept: StoredTenantTool) -> tuple[LintFinding, ...]:
         """Return what is found in a tool: what it waits for, and what the linter says; nothing in an unusable one.
 
         Raises:
@@ -62,19 +62,19 @@ class Advice:
         return (*waits_for(kept.tool, business, known, self._unreachable), *findings(kept.tool), *unattached)
 
 
-def _unattached(business_id: str, tool: TenantTool) -> Iterator[Finding]:
+def _unattached(business_id: str, tool: TenantTool) -> Iterator[LintFinding]:
     """Yield what is still to be done with a tool that no agent has; `attachToAgent` only says that one may."""
     if tool.is_enabled and (tool.attach_to_agent or tool.execute_on_call_start):
         text = (
             "is attached to no agent yet, so that no conversation has it; attach it under Agents, or by POST "
             f'/{business_id}/agents/<agent>/tools with {{"toolId": "{tool.id}"}}'
         )
-        yield Finding("unattached", Severity.HINT, tool.name, "attachToAgent", text)
+        yield LintFinding("unattached", LintSeverity.HINT, tool.name, "attachToAgent", text)
 
 
 def waits_for(
     tool: TenantTool, business: Business, secrets: Collection[str], unreachable: Unreachable
-) -> tuple[Finding, ...]:
+) -> tuple[LintFinding, ...]:
     """Return what keeps a sound tool from working in this business as it is, each as a warning.
 
     Args:
@@ -92,7 +92,7 @@ def waits_for(
             found += _about_transfer(config.settings, business)
         case RequestSettings():
             found += [*_about_address(config.settings, unreachable), *_about_secrets(config.settings, secrets)]
-    return tuple(Finding(rule, Severity.WARNING, tool.name, place, text) for rule, place, text in found)
+    return tuple(LintFinding(rule, LintSeverity.WARNING, tool.name, place, text) for rule, place, text in found)
 
 
 def _about_caller(tool: TenantTool, config: ToolConfig) -> Iterator[tuple[str, str, str]]:

@@ -6,7 +6,7 @@ It leaves with the tool and comes back with it, in the same commit, and the audi
 from collections.abc import Collection, Mapping
 from typing import Any
 
-from switchboard.admin.tenant_tools.record import Kept
+from switchboard.admin.tenant_tools.record import StoredTenantTool
 from switchboard.admin.tenant_tools.store import ToolStore
 from switchboard.contract.json import JsonObject
 from switchboard.contract.store import DELETE_FIELD, SERVER_TIME, Create, Delete, Update, Write
@@ -18,7 +18,7 @@ SET_BY = "setBy"
 
 
 async def taken_out(
-    tools: ToolStore, business_id: str, found: Kept, built_in: Collection[str]
+    tools: ToolStore, business_id: str, found: StoredTenantTool, built_in: Collection[str]
 ) -> tuple[list[Write], JsonObject]:
     """Return the writes that leave nothing of a tool with any agent, and what the audit tells of that.
 

@@ -8,11 +8,11 @@ from collections.abc import Callable, Iterable
 
 from switchboard.admin.access.access import Permit
 from switchboard.admin.access.refusal import NotFound
-from switchboard.admin.tenant_tools.record import Attachment, Kept, Unfinished
+from switchboard.admin.tenant_tools.record import Attachment, StoredTenantTool, Unfinished
 from switchboard.admin.tenant_tools.store import ATTACHMENT, ToolStore
 from switchboard.admin.vapi.assistants import has_tool, settle
 from switchboard.admin.vapi.client import Mirror
-from switchboard.admin.vapi.sync import Change, Mirroring, assistant_of, successor_missing
+from switchboard.admin.vapi.sync import MirrorChange, Mirroring, assistant_of, successor_missing
 from switchboard.contract.business.agent import Agent
 from switchboard.contract.error import ErrorType, ToolError
 from switchboard.contract.json import JsonObject
@@ -39,7 +39,9 @@ class Attachments:
         """Join the parts; `forget` lets the catalog read a business anew."""
         self._tools, self._mirroring, self._forget = tools, mirroring, forget
 
-    async def of(self, business_id: str, agent_id: str) -> tuple[list[tuple[Kept, Attachment]], list[Kept]]:
+    async def of(
+        self, business_id: str, agent_id: str
+    ) -> tuple[list[tuple[StoredTenantTool, Attachment]], list[StoredTenantTool]]:
         """Return an agent's tools, each with its attachment, and the tools that can be attached to it; by name.
 
         Raises:
@@ -121,7 +123,7 @@ class Attachments:
             if row is not None:
                 await self._tools.commit(Update(path, {"isLeaving": True}))
             # It stays where another agent that the same assistant stands for has it.
-            change = Change(absent=frozenset({kept.external_id}))
+            change = MirrorChange(absent=frozenset({kept.external_id}))
             try:
                 await settle(
                     mirror.platform, assistant_id, self._mirroring.wanted(owner.business, assistant_id, change)
@@ -156,7 +158,7 @@ class Attachments:
             # Somebody wants the same at the same moment.
             return
 
-    async def _mirrored(self, mirror: Mirror, kept: Kept) -> Kept:
+    async def _mirrored(self, mirror: Mirror, kept: StoredTenantTool) -> StoredTenantTool:
         """Return a tool that Vapi has: one that was made before the account was connected is made there now."""
         if kept.external_id is not None:
             return kept
@@ -171,12 +173,14 @@ class Attachments:
                 "agent. Nothing was attached.",
             )
 
-    async def _taken_back(self, permit: Permit, agent_id: str, kept: Kept, mirror: Mirror, assistant_id: str) -> None:
+    async def _taken_back(
+        self, permit: Permit, agent_id: str, kept: StoredTenantTool, mirror: Mirror, assistant_id: str
+    ) -> None:
         entry = self._tools.entry(permit, ATTACHMENT, f"{agent_id}~{kept.id}", _said(agent_id, kept.id), None)
         await self._tools.commit(Delete(self._path(permit, agent_id, kept.id)), entry=entry)
         if kept.external_id is None:
             return
-        change = Change(absent=frozenset({kept.external_id}))
+        change = MirrorChange(absent=frozenset({kept.external_id}))
         try:
             await settle(mirror.platform, assistant_id, self._mirroring.wanted(mirror.business, assistant_id, change))
         except ToolError:
@@ -191,24 +195,24 @@ def _said(agent_id: str, tool_id: str) -> JsonObject:
     return {"agentId": agent_id, "toolId": tool_id}
 
 
-async def _is_whole(row: Attachment, mirror: Mirror | None, assistant_id: str, kept: Kept) -> bool:
+async def _is_whole(row: Attachment, mirror: Mirror | None, assistant_id: str, kept: StoredTenantTool) -> bool:
     if mirror is None:
         return True
     return row.is_mirrored and await _has(mirror, assistant_id, kept)
 
 
-async def _has(mirror: Mirror, assistant_id: str, kept: Kept) -> bool:
+async def _has(mirror: Mirror, assistant_id: str, kept: StoredTenantTool) -> bool:
     if kept.external_id is None:
         return False
     return has_tool(await mirror.platform.get_assistant(assistant_id), kept.external_id)
 
 
-def _is_attachable(kept: Kept) -> bool:
+def _is_attachable(kept: StoredTenantTool) -> bool:
     tool = kept.tool
     return tool is not None and kept.unfinished is None and (tool.attach_to_agent or tool.execute_on_call_start)
 
 
-def _require_attachable(kept: Kept) -> None:
+def _require_attachable(kept: StoredTenantTool) -> None:
     if kept.unfinished is Unfinished.DELETION:
         raise ToolError(ErrorType.CONFLICT, "This tool is being deleted.")
     if kept.tool is None:

@@ -1,10 +1,10 @@
 """Attach a collection of the business's own to an agent: its query tool is made by that (seed 002, "Query")."""
 
 from switchboard.admin.access.access import Permit
-from switchboard.admin.access.refusal import NotValid, Problem
+from switchboard.admin.access.refusal import EntryProblem, NotValid
 from switchboard.admin.tenant_tools.attachments import Attachments
 from switchboard.admin.tenant_tools.collection_query import wish_of
-from switchboard.admin.tenant_tools.record import Attachment, Kept, new_id
+from switchboard.admin.tenant_tools.record import Attachment, StoredTenantTool, new_id
 from switchboard.admin.tenant_tools.store import ToolStore
 from switchboard.admin.tenant_tools.tenant_tools import TenantTools
 from switchboard.contract.json import JsonObject
@@ -20,7 +20,7 @@ class CollectionTools:
         """Join the parts."""
         self._store, self._tools, self._attachments = store, tools, attachments
 
-    async def attach(self, permit: Permit, agent_id: str, collection: str) -> tuple[Kept, Attachment]:
+    async def attach(self, permit: Permit, agent_id: str, collection: str) -> tuple[StoredTenantTool, Attachment]:
         """Return a collection's query tool, made if there was none, and its attachment to an agent.
 
         Asking for the same again changes nothing: one collection has one such tool, also after its owner has edited
@@ -48,5 +48,5 @@ class CollectionTools:
         items = [document.data for document in await self._store.store.query(query)]
         if not items:
             told = f"The collection {collection[:80]!r} has no items; write some first: they show what can be asked by."
-            raise NotValid([Problem("collection", told)])
+            raise NotValid([EntryProblem("collection", told)])
         return wish_of(collection, items)

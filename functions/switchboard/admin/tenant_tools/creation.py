@@ -11,7 +11,7 @@ from switchboard.admin.access.access import Permit
 from switchboard.admin.tenant_tools.agents import put_back, taken_out
 from switchboard.admin.tenant_tools.form import chosen_name, read_form, tool_of
 from switchboard.admin.tenant_tools.handover import with_successor
-from switchboard.admin.tenant_tools.record import Kept, Unfinished, new_id
+from switchboard.admin.tenant_tools.record import StoredTenantTool, Unfinished, new_id
 from switchboard.admin.tenant_tools.store import TOOL, Owner, ToolStore, audited
 from switchboard.admin.vapi.client import Mirror
 from switchboard.admin.vapi.sync import Mirroring
@@ -56,7 +56,9 @@ class ToolCreation:
         """Join the parts; `built_in` names the built-in tools, `forget` lets the catalog read a business anew."""
         self._tools, self._mirroring, self._built_in, self._forget = tools, mirroring, built_in, forget
 
-    async def create(self, permit: Permit, document: JsonObject, wish: str = "", again: Again | None = None) -> Kept:
+    async def create(
+        self, permit: Permit, document: JsonObject, wish: str = "", again: Again | None = None
+    ) -> StoredTenantTool:
         """Make a tool, here and at Vapi if the business has an account there and conversations may use the tool.
 
         Args:
@@ -108,7 +110,9 @@ class ToolCreation:
             return await self._finished(permit, mirror, made, may_be_there=False)
         raise _changing()
 
-    async def _finished(self, permit: Permit, mirror: Mirror | None, found: Kept, *, may_be_there: bool) -> Kept:
+    async def _finished(
+        self, permit: Permit, mirror: Mirror | None, found: StoredTenantTool, *, may_be_there: bool
+    ) -> StoredTenantTool:
         if found.unfinished is not Unfinished.CREATION:
             return found
         try:
@@ -129,7 +133,7 @@ class ToolCreation:
         finally:
             self._forget(permit.business_id)
 
-    async def _roll_back(self, permit: Permit, found: Kept) -> None:
+    async def _roll_back(self, permit: Permit, found: StoredTenantTool) -> None:
         entry = self._tools.entry(permit, TOOL, found.id, audited(found), None)
         try:
             writes, _ = await taken_out(self._tools, permit.business_id, found, self._built_in())
@@ -146,7 +150,9 @@ def guard(owner: Owner) -> Write:
     return Update(owner.document.path, {"updatedAt": SERVER_TIME}, if_update_time=owner.document.update_time)
 
 
-def _begun(known: Collection[Kept], business_id: str, document: JsonObject, wish: str) -> Kept | None:
+def _begun(
+    known: Collection[StoredTenantTool], business_id: str, document: JsonObject, wish: str
+) -> StoredTenantTool | None:
     """Return the tool that the same wish has made or begun before; None where it is new."""
     config = {name: value for name, value in document.items() if name != "enabled"}
     if wish:

@@ -8,10 +8,10 @@ import logging
 from collections.abc import Awaitable, Callable
 from typing import TypeAlias
 
-from switchboard.admin.tenant_tools.record import Kept
+from switchboard.admin.tenant_tools.record import StoredTenantTool
 from switchboard.admin.tenant_tools.store import ToolStore
 from switchboard.admin.vapi.client import Mirror
-from switchboard.admin.vapi.sync import LEFT_THERE, Change, Mirroring, attached_at
+from switchboard.admin.vapi.sync import LEFT_THERE, MirrorChange, Mirroring, attached_at
 from switchboard.contract.definitions.tenant_tool import TenantTool
 from switchboard.contract.error import ToolError
 from switchboard.contract.json import JsonObject
@@ -19,7 +19,7 @@ from switchboard.contract.store import DELETE_FIELD, StoreError
 
 log = logging.getLogger(__name__)
 
-StoreFields: TypeAlias = Callable[[JsonObject], Awaitable[Kept]]
+StoreFields: TypeAlias = Callable[[JsonObject], Awaitable[StoredTenantTool]]
 """Writes the new fields of a tool's document, audited, and returns it."""
 _KEPT = ("createdAt", "updatedAt")
 
@@ -28,13 +28,13 @@ class ToolEdit:
     """From one state of a tool to the next."""
 
     def __init__(
-        self, tools: ToolStore, mirroring: Mirroring, mirror: Mirror | None, before: Kept, after: TenantTool
+        self, tools: ToolStore, mirroring: Mirroring, mirror: Mirror | None, before: StoredTenantTool, after: TenantTool
     ) -> None:
         """Plan it; nothing is done yet."""
         self._tools, self._mirroring, self._mirror = tools, mirroring, mirror
         self._before, self._after = before, after
 
-    async def carry_out(self, store: StoreFields) -> Kept:
+    async def carry_out(self, store: StoreFields) -> StoredTenantTool:
         """Do it and return the tool as it then is.
 
         Raises:
@@ -59,7 +59,9 @@ class ToolEdit:
                 return await self._stored(store, fields | self._mirroring.as_made(changed), mirror, external_id)
         return await self._replaced(store, fields, mirror)
 
-    async def _stored(self, store: StoreFields, fields: JsonObject, mirror: Mirror, external_id: str) -> Kept:
+    async def _stored(
+        self, store: StoreFields, fields: JsonObject, mirror: Mirror, external_id: str
+    ) -> StoredTenantTool:
         try:
             return await store(fields)
         except StoreError:
@@ -75,14 +77,14 @@ class ToolEdit:
         except (ToolError, StoreError) as error:
             log.error(LEFT_THERE, extra={"tool": external_id, "reason": type(error).__name__, "pii.detail": str(error)})
 
-    async def _replaced(self, store: StoreFields, fields: JsonObject, mirror: Mirror) -> Kept:
+    async def _replaced(self, store: StoreFields, fields: JsonObject, mirror: Mirror) -> StoredTenantTool:
         old = self._before.external_id
         made = await mirror.make(self._after, may_be_there=True)
         id = str(made["id"])
         business = mirror.business
         rows = await self._tools.attachments(business.id, tool_id=self._after.id)
         assistants = attached_at(rows, await self._tools.agents(business.id), business)
-        change = Change({self._after.id: id}, absent=frozenset({old} if old and old != id else ()))
+        change = MirrorChange({self._after.id: id}, absent=frozenset({old} if old and old != id else ()))
         try:
             await self._mirroring.settle_all(mirror, assistants, change)
             noted = {"supersededToolId": old} if old and old != id else {}
@@ -95,7 +97,7 @@ class ToolEdit:
 
     async def _undone(self, mirror: Mirror, assistants: list[str], id: str) -> None:
         try:
-            await self._mirroring.settle_all(mirror, assistants, Change(absent=frozenset({id})))
+            await self._mirroring.settle_all(mirror, assistants, MirrorChange(absent=frozenset({id})))
         except (ToolError, StoreError) as error:
             log.error(LEFT_THERE, extra={"tool": id, "reason": type(error).__name__, "pii.detail": str(error)})
             return

@@ -4,10 +4,10 @@ from collections.abc import Collection, Mapping
 from dataclasses import replace
 from typing import Any
 
-from switchboard.admin.access.refusal import NotValid, Problem, problem
+from switchboard.admin.access.refusal import EntryProblem, NotValid, problem
 from switchboard.admin.documents.one_line import SENTENCE, is_one_line
 from switchboard.catalog.definitions.variables import PhoneNumbers
-from switchboard.catalog.schema.lint.lint import Finding, Severity, lint
+from switchboard.catalog.schema.lint.lint import LintFinding, LintSeverity, lint
 from switchboard.catalog.tenant_tools.config import DefinitionErrors, ToolConfig, build, free_name, read_config
 from switchboard.catalog.tenant_tools.definition import OwnTool
 from switchboard.contract.definitions.definition import DefinitionError
@@ -48,13 +48,14 @@ def read_form(document: JsonObject, before: Collection[str] = ()) -> ToolConfig:
         found = [problem(error) for error in errors.errors]
     unknown = [name for name in document if name not in FIELDS | _SERVERS and name not in before]
     found += [
-        Problem(name[:80], f"{name[:80]!r} is not known here; use {', '.join(sorted(FIELDS))}.") for name in unknown
+        EntryProblem(name[:80], f"{name[:80]!r} is not known here; use {', '.join(sorted(FIELDS))}.")
+        for name in unknown
     ]
     label = document.get("label")
     if isinstance(label, str) and not is_one_line(label):
-        found.append(Problem("label", SENTENCE.format("label")))
+        found.append(EntryProblem("label", SENTENCE.format("label")))
     if not isinstance(document.get("enabled", True), bool):
-        found.append(Problem("enabled", "enabled must be true or false."))
+        found.append(EntryProblem("enabled", "enabled must be true or false."))
     if found:
         raise NotValid(found)
     return config
@@ -115,13 +116,13 @@ def tool_of(
         raise NotValid([problem(error) for error in errors.errors]) from None
     except DefinitionError as error:
         raise NotValid([problem(error)]) from None
-    wrong = [_refused(each) for each in found if each.severity is Severity.ERROR]
+    wrong = [_refused(each) for each in found if each.severity is LintSeverity.ERROR]
     if wrong:
         raise NotValid(wrong)
     return tool
 
 
-def findings(tool: TenantTool) -> tuple[Finding, ...]:
+def findings(tool: TenantTool) -> tuple[LintFinding, ...]:
     """Return what the linter says of a tool as the model is shown it and its owner can mend, the worst first.
 
     Raises:
@@ -131,15 +132,15 @@ def findings(tool: TenantTool) -> tuple[Finding, ...]:
     return tuple(each for each in found if each.rule not in _NOT_THEIRS and not _is_nothing_to_do(each))
 
 
-def _is_nothing_to_do(finding: Finding) -> bool:
+def _is_nothing_to_do(finding: LintFinding) -> bool:
     # What a vendor does not check is held to by the dispatcher; only a warning of a dialect is the owner's to mend.
-    return finding.rule == "dialect" and finding.severity is Severity.HINT
+    return finding.rule == "dialect" and finding.severity is LintSeverity.HINT
 
 
-def _refused(finding: Finding) -> Problem:
+def _refused(finding: LintFinding) -> EntryProblem:
     """Return an error of the linter in the words of a `ToolConfig`, which has ways out that a definition has not."""
     if finding.rule != "trusted-argument":
-        return Problem(finding.place, f"{finding.place}: {finding.text}.")
+        return EntryProblem(finding.place, f"{finding.place}: {finding.text}.")
     place = f"params.{finding.place.rpartition('/')[2]}"
     told = "is a fact of the call or a secret, which no model gives; choose another name, or fix its value."
-    return Problem(place, f"{place} {told}")
+    return EntryProblem(place, f"{place} {told}")

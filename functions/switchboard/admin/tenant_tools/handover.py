@@ -7,7 +7,7 @@ keeps the tool from being offered (`catalog/offer/inclusion.py`), and its owner 
 from collections.abc import Iterable
 
 from switchboard.admin.access.refusal import NotValid, problem
-from switchboard.admin.tenant_tools.record import Kept
+from switchboard.admin.tenant_tools.record import StoredTenantTool
 from switchboard.admin.tenant_tools.store import ToolStore
 from switchboard.catalog.tenant_tools.config import ToolConfig
 from switchboard.catalog.tenant_tools.config_kinds import TransferSettings
@@ -19,7 +19,7 @@ _MOST_NAMED = 10
 
 
 async def with_successor(
-    tools: ToolStore, business_id: str, config: ToolConfig, before: Kept | None = None
+    tools: ToolStore, business_id: str, config: ToolConfig, before: StoredTenantTool | None = None
 ) -> ToolConfig:
     """Return the configuration as it is, if the agent that it hands over to could take over, or it hands over to none.
 

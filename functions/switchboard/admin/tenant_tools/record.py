@@ -33,7 +33,7 @@ class Unfinished(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Kept:
+class StoredTenantTool:
     """One stored tenant tool.
 
     Attributes:
@@ -101,7 +101,7 @@ class Kept:
         except DefinitionError:
             return ""
 
-    def with_fields(self, fields: Mapping[str, Any]) -> "Kept":
+    def with_fields(self, fields: Mapping[str, Any]) -> "StoredTenantTool":
         """Return it with some of its fields replaced."""
         return kept(replace(self.document, data={**self.document.data, **fields}))
 
@@ -150,12 +150,12 @@ class Attachment:
         }
 
 
-def kept(document: Document) -> Kept:
+def kept(document: Document) -> StoredTenantTool:
     """Return a stored tool, also one that cannot be used."""
     try:
-        return Kept(document, read_tenant_tool(document.id, document.data))
+        return StoredTenantTool(document, read_tenant_tool(document.id, document.data))
     except DefinitionError as error:
-        return Kept(document, None, str(error))
+        return StoredTenantTool(document, None, str(error))
 
 
 def attachment(document: Document) -> Attachment | None:

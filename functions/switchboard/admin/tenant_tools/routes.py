@@ -8,7 +8,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from switchboard.admin.access.access import Permit
-from switchboard.admin.access.refusal import NotFound, NotValid, OutOfDate, Problem
+from switchboard.admin.access.refusal import EntryProblem, NotFound, NotValid, OutOfDate
 from switchboard.admin.access.roles import Operation
 from switchboard.admin.api.answer import answer_to, json_answer
 from switchboard.admin.api.endpoint import Endpoint, Handle
@@ -19,9 +19,9 @@ from switchboard.admin.definitions.schemas import FINDING
 from switchboard.admin.tenant_tools.advice import Advice
 from switchboard.admin.tenant_tools.attachments import Attachments
 from switchboard.admin.tenant_tools.collection_tools import CollectionTools
-from switchboard.admin.tenant_tools.record import Attachment, Kept
+from switchboard.admin.tenant_tools.record import Attachment, StoredTenantTool
 from switchboard.admin.tenant_tools.tenant_tools import TenantTools
-from switchboard.admin.tenant_tools.trial import FIELDS, Trials
+from switchboard.admin.tenant_tools.trial import FIELDS, ToolTrials
 from switchboard.catalog.tenant_tools.config_parameters import MODES
 from switchboard.catalog.tenant_tools.definition import OwnTool
 from switchboard.contract.definitions.deed import Deed
@@ -135,7 +135,7 @@ class TenantToolEndpoints:
         tools: TenantTools,
         attachments: Attachments,
         collections: CollectionTools,
-        trials: Trials,
+        trials: ToolTrials,
         advice: Advice,
         suggested: Callable[[str, str], str | None],
     ) -> None:
@@ -181,7 +181,7 @@ class TenantToolEndpoints:
         """List: `{tools}`."""
         query = request.query_params
         if query.get("type") and template_of(query["type"]) is None:
-            raise NotValid([Problem("type", f"type must be one of {', '.join(t.value for t in Template)}.")])
+            raise NotValid([EntryProblem("type", f"type must be one of {', '.join(t.value for t in Template)}.")])
         found = await self._tools.all(
             permit.business_id, type=query.get("type", ""), external_id=query.get("externalToolId", "")
         )
@@ -191,7 +191,9 @@ class TenantToolEndpoints:
         """Make a tool: 201 and `{tool}`; `Idempotency-Key` names the wish."""
         wish = request.headers.get("idempotency-key", "").strip()
         if len(wish) > _LONGEST_WISH:
-            raise NotValid([Problem("Idempotency-Key", f"Idempotency-Key has at most {_LONGEST_WISH} characters.")])
+            raise NotValid(
+                [EntryProblem("Idempotency-Key", f"Idempotency-Key has at most {_LONGEST_WISH} characters.")]
+            )
         return await self._told(permit, await self._tools.create(permit, await json_body(request), wish), 201)
 
     async def one(self, request: Request, permit: Permit) -> Response:
@@ -238,7 +240,7 @@ class TenantToolEndpoints:
         """Attach `{collection}` by its query tool, which is made if there is none: 201 and `{tool, attachment}`."""
         given = (await json_body(request)).get("collection")
         if not isinstance(given, str) or not given:
-            raise NotValid([Problem("collection", "collection must be the name of one of your collections.")])
+            raise NotValid([EntryProblem("collection", "collection must be the name of one of your collections.")])
         kept, row = await self._collections.attach(permit, request.path_params["agent_id"], given)
         return json_answer({"tool": kept.to_json(), "attachment": row.to_json()}, 201, str(kept.revision))
 
@@ -248,12 +250,12 @@ class TenantToolEndpoints:
         await self._attachments.detach(permit, request.path_params["agent_id"], kept.id)
         return json_answer({"detached": True}, revision=str(kept.revision))
 
-    async def _named(self, request: Request, permit: Permit) -> Kept:
+    async def _named(self, request: Request, permit: Permit) -> StoredTenantTool:
         """Return the tool that a request names by its path or body, as whoever sent it has read it."""
         body, based_on = await revisioned_body(request, is_counted=True)
         tool_id = request.path_params.get("tool_id") or body.get("toolId")
         if not isinstance(tool_id, str) or not tool_id:
-            raise NotValid([Problem("toolId", "toolId must be the id of one of your tools.")])
+            raise NotValid([EntryProblem("toolId", "toolId must be the id of one of your tools.")])
         return await self._tools.as_read(permit.business_id, tool_id, based_on)
 
     async def _edited(
@@ -265,12 +267,12 @@ class TenantToolEndpoints:
             permit, await self._tools.edit(permit, id, lambda current: change(current, sent), based_on)
         )
 
-    async def _told(self, permit: Permit, kept: Kept, status: int = 200) -> Response:
+    async def _told(self, permit: Permit, kept: StoredTenantTool, status: int = 200) -> Response:
         advice = [finding.to_json() for finding in await self._advice.about(permit.business_id, kept)]
         told = {"tool": kept.to_json(), "findings": advice, "suggestedDeed": self._deed_of(kept)}
         return json_answer(told, status, str(kept.revision))
 
-    def _deed_of(self, kept: Kept) -> str | None:
+    def _deed_of(self, kept: StoredTenantTool) -> str | None:
         """Return what the words of a tool that acts say that it does."""
         try:
             definition = OwnTool(kept.tool).definition if kept.tool is not None else None

@@ -8,15 +8,17 @@ import re
 from datetime import datetime
 
 from switchboard.admin.access.access import Permit
-from switchboard.admin.access.refusal import NotFound, NotValid, Problem
+from switchboard.admin.access.refusal import EntryProblem, NotFound, NotValid
 from switchboard.admin.access.roles import Operation
-from switchboard.admin.audit.document_kind import Kind
+from switchboard.admin.audit.document_kind import DocumentKind
 from switchboard.admin.documents.redaction import HIDDEN
 from switchboard.admin.tenant_tools.store import ToolStore
 from switchboard.admin.toolkits.toolkits import SecretKeeper
 from switchboard.desk.tenant_tools.api_secrets import TOOLKIT
 
-SECRET = Kind("secret", Operation.CONNECT, lambda paths, id: paths.document("secrets", id), lambda after, before: ())
+SECRET = DocumentKind(
+    "secret", Operation.CONNECT, lambda paths, id: paths.document("secrets", id), lambda after, before: ()
+)
 _ANOTHER = "(another)"
 """What the audit says of a value that has taken the place of one: neither is ever in it."""
 _NAME = re.compile(r"[A-Za-z][A-Za-z0-9_]{0,63}")
@@ -48,9 +50,9 @@ class ToolSecrets:
         """
         problems = []
         if not _NAME.fullmatch(name):
-            problems.append(Problem("name", "A secret's name is a letter, then up to 63 letters, digits and _."))
+            problems.append(EntryProblem("name", "A secret's name is a letter, then up to 63 letters, digits and _."))
         if not isinstance(value, str) or not _VALUE.fullmatch(value) or not value.strip():
-            problems.append(Problem("value", "value must be one line of 1 to 8000 visible ASCII characters."))
+            problems.append(EntryProblem("value", "value must be one line of 1 to 8000 visible ASCII characters."))
         if problems:
             raise NotValid(problems)
         await self._tools.owner(permit.business_id)

@@ -11,7 +11,7 @@ from switchboard.admin.tenant_tools.routes import TenantToolEndpoints
 from switchboard.admin.tenant_tools.secrets import ToolSecrets
 from switchboard.admin.tenant_tools.store import ToolStore
 from switchboard.admin.tenant_tools.tenant_tools import TenantTools
-from switchboard.admin.tenant_tools.trial import Trials
+from switchboard.admin.tenant_tools.trial import ToolTrials
 from switchboard.admin.toolkits.toolkits import SecretKeeper
 from switchboard.admin.vapi.client import VapiMirrors
 from switchboard.admin.vapi.reconciler import VapiReconciler
@@ -30,7 +30,7 @@ class ToolRoom:
     reconciler: VapiReconciler
     advice: Advice
 
-    def endpoints(self, trials: Trials, suggested: Callable[[str, str], str | None]) -> tuple[Endpoint, ...]:
+    def endpoints(self, trials: ToolTrials, suggested: Callable[[str, str], str | None]) -> tuple[Endpoint, ...]:
         """Return the endpoints of `api`; `suggested` tells what a tool does by its name and description."""
         tools = TenantToolEndpoints(self.tools, self.attachments, self.collections, trials, self.advice, suggested)
         return (

@@ -8,12 +8,12 @@ from switchboard.admin.access.access import Permit
 from switchboard.admin.access.known_business import business_document
 from switchboard.admin.access.refusal import NotFound, OutOfDate
 from switchboard.admin.access.roles import Operation
-from switchboard.admin.audit.document_kind import Kind
+from switchboard.admin.audit.document_kind import DocumentKind
 from switchboard.admin.audit.request_scope import left
 from switchboard.admin.audit.trail import AuditTrail
 from switchboard.admin.audit.undo_links import linked
 from switchboard.admin.documents.difference import differences
-from switchboard.admin.tenant_tools.record import Attachment, Kept, attachment, kept
+from switchboard.admin.tenant_tools.record import Attachment, StoredTenantTool, attachment, kept
 from switchboard.contract import policy
 from switchboard.contract.business.agent import Agent, read_agent
 from switchboard.contract.business.business import Business, read_business
@@ -21,8 +21,10 @@ from switchboard.contract.json import JsonObject
 from switchboard.contract.ports import BusinessPaths, Clock, Paths, Store
 from switchboard.contract.store import Create, Document, Filter, Query, Write
 
-TOOL = Kind("tool", Operation.EDIT_TOOLS, lambda paths, id: paths.document("tools", id), lambda after, before: ())
-ATTACHMENT = Kind(
+TOOL = DocumentKind(
+    "tool", Operation.EDIT_TOOLS, lambda paths, id: paths.document("tools", id), lambda after, before: ()
+)
+ATTACHMENT = DocumentKind(
     "attachment", Operation.EDIT_AGENTS, lambda paths, id: paths.document("agentTools", id), lambda after, before: ()
 )
 
@@ -55,17 +57,17 @@ class ToolStore:
         found = await business_document(self.store, self.within(business_id))
         return Owner(read_business(business_id, found.data), found)
 
-    async def tools(self, business_id: str, filters: tuple[Filter, ...] = ()) -> list[Kept]:
+    async def tools(self, business_id: str, filters: tuple[Filter, ...] = ()) -> list[StoredTenantTool]:
         """Return the tools of a business, by id."""
         query = Query(self.within(business_id).collection("tools"), filters, limit=policy.TENANT_TOOLS)
         return [kept(document) for document in await self.store.query(query)]
 
-    async def find(self, business_id: str, tool_id: str) -> Kept | None:
+    async def find(self, business_id: str, tool_id: str) -> StoredTenantTool | None:
         """Return one tool; None where the business has no such."""
         found = await self.store.get(self.within(business_id).document("tools", tool_id))
         return kept(found) if found is not None else None
 
-    async def tool(self, business_id: str, tool_id: str) -> Kept:
+    async def tool(self, business_id: str, tool_id: str) -> StoredTenantTool:
         """Return one tool.
 
         Raises:
@@ -116,7 +118,7 @@ class ToolStore:
     def entry(
         self,
         permit: Permit,
-        kind: Kind,
+        kind: DocumentKind,
         id: str,
         before: Mapping[str, object] | None,
         after: JsonObject | None,
@@ -136,17 +138,17 @@ class ToolStore:
             left(entry)
 
 
-def audited(tool: Kept | None) -> JsonObject | None:
+def audited(tool: StoredTenantTool | None) -> JsonObject | None:
     """Return what the audit says of a tool: what its owner decided; None where there was none."""
     return owned(tool.document.data) if tool is not None else None
 
 
-def editable(found: Kept) -> JsonObject:
+def editable(found: StoredTenantTool) -> JsonObject:
     """Return what an owner edits of a stored tool: its whole configuration, with `enabled`."""
     return found.config | {"enabled": found.document.data.get("enabled") is not False}
 
 
-def out_of_date(found: Kept, yours: JsonObject | None) -> OutOfDate:
+def out_of_date(found: StoredTenantTool, yours: JsonObject | None) -> OutOfDate:
     """Return the refusal of what is based on another revision of a tool than there is now, with both versions.
 
     Args:

@@ -13,7 +13,7 @@ from switchboard.admin.tenant_tools.creation import Again, ToolCreation, guard
 from switchboard.admin.tenant_tools.edit import ToolEdit
 from switchboard.admin.tenant_tools.form import chosen_name, read_form, tool_of
 from switchboard.admin.tenant_tools.handover import with_successor
-from switchboard.admin.tenant_tools.record import Kept, Unfinished
+from switchboard.admin.tenant_tools.record import StoredTenantTool, Unfinished
 from switchboard.admin.tenant_tools.store import TOOL, ToolStore, audited, editable, out_of_date
 from switchboard.admin.vapi.client import Mirror
 from switchboard.admin.vapi.sync import Mirroring
@@ -53,7 +53,7 @@ class TenantTools:
         self._tools, self._mirroring, self._built_in, self._forget = tools, mirroring, built_in, forget
         self._creation = ToolCreation(tools, mirroring, built_in, forget)
 
-    async def all(self, business_id: str, *, type: str = "", external_id: str = "") -> list[Kept]:
+    async def all(self, business_id: str, *, type: str = "", external_id: str = "") -> list[StoredTenantTool]:
         """Return the tools of a business by name; of one type, or Vapi's one of an id, where these are given.
 
         Raises:
@@ -67,7 +67,7 @@ class TenantTools:
         )
         return sorted(found, key=lambda kept: (kept.name, kept.id))
 
-    async def one(self, business_id: str, tool_id: str) -> Kept:
+    async def one(self, business_id: str, tool_id: str) -> StoredTenantTool:
         """Return one tool.
 
         Raises:
@@ -76,7 +76,7 @@ class TenantTools:
         await self._tools.owner(business_id)
         return await self._tools.tool(business_id, tool_id)
 
-    async def as_read(self, business_id: str, tool_id: str, based_on: str | None) -> Kept:
+    async def as_read(self, business_id: str, tool_id: str, based_on: str | None) -> StoredTenantTool:
         """Return one tool for an operation that leaves it as it is, and is based on what somebody has read.
 
         Raises:
@@ -88,11 +88,11 @@ class TenantTools:
             raise out_of_date(found, None)
         return found
 
-    async def create(self, permit: Permit, document: JsonObject, wish: str = "") -> Kept:
+    async def create(self, permit: Permit, document: JsonObject, wish: str = "") -> StoredTenantTool:
         """Make a tool, here and at Vapi; see `ToolCreation.create`."""
         return await self._creation.create(permit, document, wish)
 
-    async def bring_back(self, permit: Permit, document: JsonObject, again: Again) -> Kept:
+    async def bring_back(self, permit: Permit, document: JsonObject, again: Again) -> StoredTenantTool:
         """Make a tool that was deleted again, under its old id and with its agents here; see `ToolCreation.create`."""
         return await self._creation.create(permit, document, again=again)
 
@@ -103,7 +103,7 @@ class TenantTools:
         change: Callable[[JsonObject], JsonObject],
         based_on: str | None = None,
         undoes: str | None = None,
-    ) -> Kept:
+    ) -> StoredTenantTool:
         """Change a tool's configuration into what `change` makes of it, at Vapi first and then here.
 
         Args:
@@ -143,7 +143,7 @@ class TenantTools:
         names = [guard(owner), *settings] if name != before.name else []
         edit = ToolEdit(self._tools, self._mirroring, mirror, before, tool)
 
-        async def store(fields: JsonObject) -> Kept:
+        async def store(fields: JsonObject) -> StoredTenantTool:
             after = audited(before.with_fields(fields))
             entry = self._tools.entry(permit, TOOL, tool_id, audited(before), after, undoes)
             write = Update(before.document.path, fields | {"updatedAt": SERVER_TIME}, before.document.update_time)
@@ -181,7 +181,7 @@ class TenantTools:
             raise out_of_date(await self._tools.tool(permit.business_id, tool_id), None) from None
         self._forget(permit.business_id)
 
-    async def restore(self, business_id: str, tool_id: str) -> Kept:
+    async def restore(self, business_id: str, tool_id: str) -> StoredTenantTool:
         """Bring a tool at Vapi in line with what is stored, without changing that, and finish what was begun.
 
         Raises:
@@ -198,19 +198,19 @@ class TenantTools:
         finally:
             self._forget(business_id)
 
-    async def _cleared(self, mirror: Mirror, before: Kept, yours: JsonObject) -> Kept:
+    async def _cleared(self, mirror: Mirror, before: StoredTenantTool, yours: JsonObject) -> StoredTenantTool:
         try:
             return await self._mirroring.cleared(mirror, before)
         except Stale:
             raise out_of_date(await self._tools.tool(mirror.business.id, before.id), yours) from None
 
-    async def _removed(self, permit: Permit, found: Kept, based_on: str | None, undoes: str | None) -> None:
+    async def _removed(self, permit: Permit, found: StoredTenantTool, based_on: str | None, undoes: str | None) -> None:
         writes, had = await taken_out(self._tools, permit.business_id, found, self._built_in())
         entry = self._tools.entry(permit, TOOL, found.id, (audited(found) or {}) | had, None, undoes)
         gone = Delete(found.document.path, if_update_time=found.document.update_time if based_on else None)
         await self._tools.commit(gone, writes, entry=entry)
 
-    async def _withdrawn(self, mirror: Mirror, found: Kept) -> Kept:
+    async def _withdrawn(self, mirror: Mirror, found: StoredTenantTool) -> StoredTenantTool:
         """Take a tool away from Vapi, marked so that the catalog of agents does not bring it back meanwhile."""
         is_repeated = found.unfinished is not None
         if found.external_id is None and found.superseded is None and not is_repeated:

@@ -8,8 +8,8 @@ import uuid
 from collections.abc import Callable
 from typing import Any
 
-from switchboard.admin.access.refusal import NotValid, Problem
-from switchboard.admin.tenant_tools.record import Kept
+from switchboard.admin.access.refusal import EntryProblem, NotValid
+from switchboard.admin.tenant_tools.record import StoredTenantTool
 from switchboard.admin.tenant_tools.store import ToolStore
 from switchboard.contract.channel import Channel
 from switchboard.contract.context import CONTEXTS, Context, PhoneContext, ProvenNumber
@@ -21,7 +21,7 @@ NOTE = "This was a real call: whatever the tool does has been done."
 FIELDS = ("args", "channel", "agentId", "callerPhone", "calledPhone")
 
 
-class Trials:
+class ToolTrials:
     """Calls tools for their owners."""
 
     def __init__(
@@ -66,19 +66,20 @@ class Trials:
         response = await self._dispatcher().execute_tool(kept.name, arguments, business_id, facts)
         return {"sessionId": facts.session_id, "note": NOTE, "response": response.to_json()}
 
-    async def _facts(self, business_id: str, kept: Kept, given: JsonObject, is_call_start: bool) -> Context:
+    async def _facts(self, business_id: str, kept: StoredTenantTool, given: JsonObject, is_call_start: bool) -> Context:
         problems = [
-            Problem(name, f"{name} is not known here; use {', '.join(FIELDS)}.") for name in given.keys() - {*FIELDS}
+            EntryProblem(name, f"{name} is not known here; use {', '.join(FIELDS)}.")
+            for name in given.keys() - {*FIELDS}
         ]
         arguments, channel = given.get("args", {}), given.get("channel", Channel.PHONE.value)
         if not isinstance(arguments, dict):
-            problems.append(Problem("args", "args must be an object."))
+            problems.append(EntryProblem("args", "args must be an object."))
         if channel not in [c.value for c in Channel]:
-            problems.append(Problem("channel", f"channel must be one of {', '.join(c.value for c in Channel)}."))
+            problems.append(EntryProblem("channel", f"channel must be one of {', '.join(c.value for c in Channel)}."))
         numbers = {name: self._number(given, name, problems) for name in ("callerPhone", "calledPhone")}
         agent_id = given.get("agentId")
         if agent_id is not None and not isinstance(agent_id, str):
-            problems.append(Problem("agentId", "agentId must be text."))
+            problems.append(EntryProblem("agentId", "agentId must be text."))
         if problems:
             raise NotValid(problems)
         number = numbers["callerPhone"]
@@ -99,7 +100,7 @@ class Trials:
         kind = CONTEXTS[Channel(channel)]
         return PhoneContext(**common, called_phone=numbers["calledPhone"]) if kind is PhoneContext else kind(**common)
 
-    async def _agent(self, business_id: str, kept: Kept, agent_id: str | None) -> str:
+    async def _agent(self, business_id: str, kept: StoredTenantTool, agent_id: str | None) -> str:
         if agent_id is not None:
             return (await self._tools.agent(business_id, agent_id)).id
         rows = await self._tools.attachments(business_id, tool_id=kept.id)
@@ -111,9 +112,11 @@ class Trials:
             raise ToolError(ErrorType.CONFLICT, "The agents that have this tool are gone; attach it to another.")
         return min(having, key=lambda agent: (not agent.is_default, agent.id)).id
 
-    def _number(self, given: JsonObject, name: str, problems: list[Problem]) -> str | None:
+    def _number(self, given: JsonObject, name: str, problems: list[EntryProblem]) -> str | None:
         value = given.get(name)
         found = self._caller_number(value) if isinstance(value, str) else None
         if value is not None and found is None:
-            problems.append(Problem(name, f"{name} must be a phone number with its country code, like +12015550123."))
+            problems.append(
+                EntryProblem(name, f"{name} must be a phone number with its country code, like +12015550123.")
+            )
         return found

@@ -6,7 +6,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from switchboard.admin.access.access import Permit
-from switchboard.admin.access.refusal import NotValid, Problem
+from switchboard.admin.access.refusal import EntryProblem, NotValid
 from switchboard.admin.access.roles import Operation
 from switchboard.admin.api.answer import json_answer
 from switchboard.admin.api.endpoint import Endpoint
@@ -74,10 +74,10 @@ class ChoiceEndpoints:
         page = read_page({"limit": query.get("limit", "")}, 0)
         app, after = query.get("app", ""), query.get("cursor", "")
         if app and not _APP.fullmatch(app):
-            raise NotValid([Problem("app", "app must be an app's slug at Pipedream, such as google_sheets.")])
+            raise NotValid([EntryProblem("app", "app must be an app's slug at Pipedream, such as google_sheets.")])
         if len(after) > _LONGEST_CURSOR:
             raise NotValid(
-                [Problem("cursor", "cursor must be the next cursor that an earlier page of this list told.")]
+                [EntryProblem("cursor", "cursor must be the next cursor that an earlier page of this list told.")]
             )
         rows, next_cursor = await self._choices.app_accounts(permit.business_id, app, limit=page.limit, after=after)
         named = [{**row, "name": one_line(row["name"])} for row in rows]

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from switchboard.admin.access.known_business import known_business
-from switchboard.admin.access.refusal import NotFound, NotValid, Problem
+from switchboard.admin.access.refusal import EntryProblem, NotFound, NotValid
 from switchboard.admin.api.paging import Page, Slice, cursor_of
 from switchboard.contract.business.business import Business
 from switchboard.contract.business.own_numbers import own_numbers
@@ -145,7 +145,7 @@ class Choices:
             return await self._accounts.of(business, app, limit=limit, after=after)
         except ToolError as error:
             if error.type is ErrorType.VALIDATION:
-                raise NotValid([Problem("app", _NO_SUCH_APP)]) from None
+                raise NotValid([EntryProblem("app", _NO_SUCH_APP)]) from None
             is_passing = error.type in (ErrorType.TRANSIENT, ErrorType.RATE_LIMIT)
             told = (ErrorType.TRANSIENT, _AWAY) if is_passing else (ErrorType.PERMANENT, _SHUT_OUT)
             raise ToolError(*told, detail=error.detail) from None
@@ -168,7 +168,7 @@ class Choices:
         except ToldToOwner as error:
             if error.retryable:
                 raise
-            raise NotValid([Problem("toolkit", error.message)]) from None
+            raise NotValid([EntryProblem("toolkit", error.message)]) from None
 
     async def collections(self, business_id: str, page: Page) -> Slice[OwnCollection]:
         """Return a page of a business's own collections that have items, by name.

@@ -6,13 +6,13 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from switchboard.admin.access.access import Permit
-from switchboard.admin.access.refusal import NotValid, Problem
+from switchboard.admin.access.refusal import EntryProblem, NotValid
 from switchboard.admin.access.roles import Operation
 from switchboard.admin.api.answer import json_answer, saved_answer
 from switchboard.admin.api.endpoint import Endpoint
 from switchboard.admin.api.request_body import known_change, revisioned_body
 from switchboard.admin.api.schemas import ANYTHING, FLAG, ROWS, TEXT, record
-from switchboard.admin.toolkits.state import Change, ToolkitState
+from switchboard.admin.toolkits.state import ToolkitChange, ToolkitState
 from switchboard.admin.toolkits.toolkits import ToolkitSettings
 from switchboard.contract.definitions.definition import Definition
 from switchboard.contract.json import JsonObject
@@ -22,7 +22,7 @@ CHANGE = dict.fromkeys(PARTS, ANYTHING)
 REMOVED = record({"removed": FLAG})
 
 
-async def read_change(request: Request, *more: str) -> tuple[Change, JsonObject, str | None]:
+async def read_change(request: Request, *more: str) -> tuple[ToolkitChange, JsonObject, str | None]:
     """Return what a body `{config?, sensitiveConfig?}` wants of a toolkit, the body without it, and the revision.
 
     Raises:
@@ -30,8 +30,8 @@ async def read_change(request: Request, *more: str) -> tuple[Change, JsonObject,
     """
     body, based_on = await known_change(request, *PARTS, *more)
     if not body:
-        raise NotValid([Problem("", f"The body is empty; give {' or '.join((*PARTS, *more))}.")])
-    change = Change(body.pop("config", None), body.pop("sensitiveConfig", None))
+        raise NotValid([EntryProblem("", f"The body is empty; give {' or '.join((*PARTS, *more))}.")])
+    change = ToolkitChange(body.pop("config", None), body.pop("sensitiveConfig", None))
     return change, body, based_on
 
 

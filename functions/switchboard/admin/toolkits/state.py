@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any
 
-from switchboard.admin.access.refusal import NotValid, OutOfDate, Problem, problem
+from switchboard.admin.access.refusal import EntryProblem, NotValid, OutOfDate, problem
 from switchboard.admin.audit.document_kind import revision_of
 from switchboard.admin.documents.difference import differences
 from switchboard.admin.documents.redaction import HIDDEN
@@ -76,13 +76,13 @@ class ToolkitState:
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class ToolkitChange:
     """What an owner wants of a toolkit: None leaves a part as it is; a secret of None is taken away."""
 
     config: Any = None
     sensitive: Any = field(default=None, repr=False)
 
-    def spelled(self, toolkit: Toolkit) -> "Change":
+    def spelled(self, toolkit: Toolkit) -> "ToolkitChange":
         """Return the change with its settings named as they are stored: seed 001 writes `calendar_id`."""
         if not isinstance(self.config, Mapping):
             return self
@@ -92,7 +92,7 @@ class Change:
         is_told_twice = len(set(names)) < len(names)
         return self if is_told_twice else replace(self, config=dict(zip(names, self.config.values(), strict=True)))
 
-    def checked(self, toolkit: Toolkit, *, is_partial: bool = False) -> "Change":
+    def checked(self, toolkit: Toolkit, *, is_partial: bool = False) -> "ToolkitChange":
         """Return the change itself if it can be made.
 
         Raises:
@@ -104,7 +104,7 @@ class Change:
             raise NotValid([problem(error) for error in found])
         return self
 
-    def led_elsewhere(self, toolkit: Toolkit, now: ToolkitState) -> list[Problem]:
+    def led_elsewhere(self, toolkit: Toolkit, now: ToolkitState) -> list[EntryProblem]:
         """Return what is wrong with a change by which secrets would be shown to somebody they were not kept for."""
         if not isinstance(self.config, Mapping):
             return []
@@ -112,7 +112,9 @@ class Change:
         kept = [n for n in now.since if n not in (self.sensitive or {})]
         words = " or ".join(others)
         return [
-            Problem(f"sensitiveConfig.{n}", f"{n} was kept for another {words}; give it anew.") for n in kept if others
+            EntryProblem(f"sensitiveConfig.{n}", f"{n} was kept for another {words}; give it anew.")
+            for n in kept
+            if others
         ]
 
     def effective(self, since: Mapping[str, datetime]) -> dict[str, str | None]:
@@ -144,7 +146,7 @@ def told(
     return before, after
 
 
-def wanted(config: JsonObject, since: Mapping[str, datetime], change: Change) -> JsonObject:
+def wanted(config: JsonObject, since: Mapping[str, datetime], change: ToolkitChange) -> JsonObject:
     """Return what an owner wanted, for showing it beside what is there: no secret is in it."""
     given = change.sensitive if isinstance(change.sensitive, Mapping) else {}
     kept = {name: at for name, at in since.items() if name not in given}
@@ -162,7 +164,7 @@ def secrets_to_json(toolkit: Toolkit, since: Mapping[str, datetime]) -> JsonObje
     return {name: {"isSet": name in since, "since": since.get(name)} for name in toolkit.sensitive}
 
 
-def settled(toolkit: Toolkit, data: Mapping[str, Any], change: Change, kept: Collection[str]) -> JsonObject:
+def settled(toolkit: Toolkit, data: Mapping[str, Any], change: ToolkitChange, kept: Collection[str]) -> JsonObject:
     """Return a business's fields with a change made: the settings, and whether the toolkit is connected now."""
     before = integrations_of(data).get(toolkit.integration, {})
     settings = toolkit.config_schema["properties"]

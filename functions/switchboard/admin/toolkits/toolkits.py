@@ -13,14 +13,14 @@ from typing import Any, Protocol, TypeAlias
 
 from switchboard.admin.access.access import Permit
 from switchboard.admin.access.known_business import business_document
-from switchboard.admin.access.refusal import NotFound, NotValid, Problem
+from switchboard.admin.access.refusal import EntryProblem, NotFound, NotValid
 from switchboard.admin.access.roles import Operation
-from switchboard.admin.audit.document_kind import Kind
+from switchboard.admin.audit.document_kind import DocumentKind
 from switchboard.admin.audit.revisions import Saved, require
 from switchboard.admin.audit.trail import AuditTrail, id_of
 from switchboard.admin.documents.difference import canonical
 from switchboard.admin.toolkits.state import (
-    Change,
+    ToolkitChange,
     ToolkitState,
     integrations_of,
     names_after,
@@ -40,7 +40,7 @@ from switchboard.contract.json import JsonObject
 from switchboard.contract.ports import Paths, Store
 from switchboard.contract.store import DELETE_FIELD, SERVER_TIME, Document, Missing, Stale, Update, Write
 
-TOOLKIT = Kind("toolkit", Operation.CONNECT, lambda paths, id: paths.business, lambda after, before: ())
+TOOLKIT = DocumentKind("toolkit", Operation.CONNECT, lambda paths, id: paths.business, lambda after, before: ())
 _ATTEMPTS = 5
 
 
@@ -68,7 +68,7 @@ class SecretKeeper(Protocol):
 Probe: TypeAlias = Callable[[Business], Awaitable[None]]
 """Tries a business's account without changing anything; raises `ToolError` where it cannot be used, or `ToldToOwner`
 where it knows what the owner can do about it."""
-Held: TypeAlias = Callable[[Permit, Document, JsonObject, Mapping[str, str | None]], Awaitable[Sequence[Problem]]]
+Held: TypeAlias = Callable[[Permit, Document, JsonObject, Mapping[str, str | None]], Awaitable[Sequence[EntryProblem]]]
 """Returns what is wrong with a change by what other businesses have: who wants it, the business as it is stored, its
 fields as they are to be, and the secrets that change."""
 Withdraw: TypeAlias = Callable[[str], Awaitable[Callable[[], Awaitable[object]]]]
@@ -173,7 +173,7 @@ class ToolkitSettings:
         return found
 
     async def change(
-        self, permit: Permit, name: str, based_on: str | None, change: Change, *, undoes: str | None = None
+        self, permit: Permit, name: str, based_on: str | None, change: ToolkitChange, *, undoes: str | None = None
     ) -> tuple[ToolkitState, Saved]:
         """Replace the public settings, keep or take away secrets, and return what then holds.
 
@@ -216,9 +216,9 @@ class ToolkitSettings:
         state = await self.one(business_id, name)
         probe = self._probes.get(state.toolkit.name)
         if probe is None:
-            raise NotValid([Problem("toolkit", f"{state.toolkit.display_name} cannot be tried from here.")])
+            raise NotValid([EntryProblem("toolkit", f"{state.toolkit.display_name} cannot be tried from here.")])
         if state.missing:
-            raise NotValid([Problem(m, f"{m} is missing; set it first.") for m in state.missing])
+            raise NotValid([EntryProblem(m, f"{m} is missing; set it first.") for m in state.missing])
         document = await self._business(business_id)
         try:
             await probe(read_business(business_id, document.data))
@@ -229,7 +229,7 @@ class ToolkitSettings:
         return {"ok": True, "message": "It works."}
 
     async def _settled(
-        self, permit: Permit, toolkit: Toolkit, based_on: str | None, change: Change, undoes: str | None
+        self, permit: Permit, toolkit: Toolkit, based_on: str | None, change: ToolkitChange, undoes: str | None
     ) -> str | None:
         def plan(document: Document, state: ToolkitState) -> _Plan:
             if state.revision != based_on:

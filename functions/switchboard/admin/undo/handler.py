@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import Protocol
 
 from switchboard.admin.access.access import Permit
-from switchboard.admin.audit.document_kind import Kind
+from switchboard.admin.audit.document_kind import DocumentKind
 from switchboard.admin.audit.revisions import Revisions, Saved
 from switchboard.contract.error import ErrorType, ToolError
 from switchboard.contract.json import JsonObject
@@ -19,7 +19,7 @@ _ALWAYS_THERE = "This is set, and neither made nor removed; set it as you want i
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class DocumentState:
     """What there is of a document now: the owner's part, and its revision."""
 
     view: JsonObject
@@ -30,10 +30,10 @@ class WayBack(Protocol):
     """Puts back documents of one kind. The failures are those of the kind's operations."""
 
     @property
-    def kind(self) -> Kind:
+    def kind(self) -> DocumentKind:
         """The kind, which says what a role must allow."""
 
-    async def standing(self, business_id: str, id: str) -> Standing | None:
+    async def standing(self, business_id: str, id: str) -> DocumentState | None:
         """Return what there is now; None where there is nothing."""
 
     async def create(self, permit: Permit, id: str, fields: JsonObject, *, undoes: str) -> Saved:
@@ -63,14 +63,14 @@ class OnlyChanges:
 class DocumentWay:
     """Puts back documents that are nothing but documents."""
 
-    def __init__(self, store: Store, paths: Paths, revisions: Revisions, kind: Kind) -> None:
+    def __init__(self, store: Store, paths: Paths, revisions: Revisions, kind: DocumentKind) -> None:
         """Put back documents of this kind."""
         self._store, self._paths, self._revisions, self.kind = store, paths, revisions, kind
 
-    async def standing(self, business_id: str, id: str) -> Standing | None:
+    async def standing(self, business_id: str, id: str) -> DocumentState | None:
         """Return what there is now; None where there is nothing."""
         found = await self._store.get(self.kind.path(self._paths.within(business_id), id))
-        return None if found is None else Standing(self.kind.view(found.data), self.kind.revision(found))
+        return None if found is None else DocumentState(self.kind.view(found.data), self.kind.revision(found))
 
     async def create(self, permit: Permit, id: str, fields: JsonObject, *, undoes: str) -> Saved:
         """See `Revisions.create`."""

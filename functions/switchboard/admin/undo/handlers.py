@@ -20,9 +20,9 @@ from switchboard.admin.tenant_tools.attachments import Attachments
 from switchboard.admin.tenant_tools.secrets import SECRET
 from switchboard.admin.tenant_tools.store import ATTACHMENT, TOOL, ToolStore
 from switchboard.admin.tenant_tools.tenant_tools import TenantTools
-from switchboard.admin.toolkits.state import Change, ToolkitState
+from switchboard.admin.toolkits.state import ToolkitChange, ToolkitState
 from switchboard.admin.toolkits.toolkits import TOOLKIT, ToolkitSettings
-from switchboard.admin.undo.handler import OnlyChanges, Standing, Ways
+from switchboard.admin.undo.handler import DocumentState, OnlyChanges, Ways
 from switchboard.admin.undo.resources import ResourceWay
 from switchboard.admin.undo.tools import AttachmentWay, ToolWay
 from switchboard.contract.json import JsonObject
@@ -40,13 +40,13 @@ class AgentWay:
         """Go through `agents`."""
         self._agents, self.kind = agents, agents.kind
 
-    async def standing(self, business_id: str, id: str) -> Standing | None:
+    async def standing(self, business_id: str, id: str) -> DocumentState | None:
         """Return an agent's fields; None where there is no such agent."""
         try:
             found = await self._agents.one(business_id, id)
         except NotFound:
             return None
-        return Standing({name: found[name] for name in FIELDS}, found["revision"])
+        return DocumentState({name: found[name] for name in FIELDS}, found["revision"])
 
     async def create(self, permit: Permit, id: str, fields: JsonObject, *, undoes: str) -> Saved:
         """Make an agent again, with the tenant tools that it had; it does not push another one aside."""
@@ -74,10 +74,10 @@ class ToolkitWay(OnlyChanges):
         """Go through `settings`."""
         self._settings = settings
 
-    async def standing(self, business_id: str, id: str) -> Standing | None:
+    async def standing(self, business_id: str, id: str) -> DocumentState | None:
         """Return what is set."""
         state = await self._settings.one(business_id, id)
-        return Standing(state.owned | _connection(state), state.revision)
+        return DocumentState(state.owned | _connection(state), state.revision)
 
     async def change(self, permit: Permit, id: str, based_on: str, edit: Edit, *, undoes: str) -> Saved:
         """Set what was set; where that was nothing, disconnect."""
@@ -99,13 +99,13 @@ class AgentToolkitWay(OnlyChanges):
         """Go through `own`; `settings` know the toolkits."""
         self._own, self._settings = own, settings
 
-    async def standing(self, business_id: str, id: str) -> Standing | None:
+    async def standing(self, business_id: str, id: str) -> DocumentState | None:
         """Return what is set; None where there is no such agent."""
         try:
             found = await self._found(business_id, id)
         except NotFound:
             return None
-        return Standing(found.view, found.revision)
+        return DocumentState(found.view, found.revision)
 
     async def change(self, permit: Permit, id: str, based_on: str, edit: Edit, *, undoes: str) -> Saved:
         """Set what was set."""
@@ -157,10 +157,10 @@ def open_ways(rooms: Rooms) -> Ways:
     )
 
 
-def _change(now: JsonObject, wanted: JsonObject) -> Change:
+def _change(now: JsonObject, wanted: JsonObject) -> ToolkitChange:
     """Return what sets a toolkit as wanted; secrets can be taken away, and none of them put back."""
     gone = {name: None for name in now["sensitiveConfig"] if name not in wanted["sensitiveConfig"]}
-    return Change(None if same(now["config"], wanted["config"]) else wanted["config"], gone or None)
+    return ToolkitChange(None if same(now["config"], wanted["config"]) else wanted["config"], gone or None)
 
 
 def _connection(state: ToolkitState) -> JsonObject:

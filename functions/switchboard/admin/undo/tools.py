@@ -13,10 +13,10 @@ from switchboard.admin.audit.revisions import NO_DOCUMENT, Saved
 from switchboard.admin.tenant_tools.agents import ATTACHED_TO
 from switchboard.admin.tenant_tools.attachments import Attachments
 from switchboard.admin.tenant_tools.creation import Again
-from switchboard.admin.tenant_tools.record import Kept
+from switchboard.admin.tenant_tools.record import StoredTenantTool
 from switchboard.admin.tenant_tools.store import ATTACHMENT, TOOL, ToolStore, audited
 from switchboard.admin.tenant_tools.tenant_tools import TenantTools
-from switchboard.admin.undo.handler import Standing
+from switchboard.admin.undo.handler import DocumentState
 from switchboard.contract.error import ErrorType, ToolError
 from switchboard.contract.json import JsonObject
 from switchboard.contract.store import Filter, Query
@@ -35,11 +35,11 @@ class ToolWay:
         """Go through `tools`, and attach by `attachments` what was attached."""
         self._store, self._tools, self._attachments = store, tools, attachments
 
-    async def standing(self, business_id: str, id: str) -> Standing | None:
+    async def standing(self, business_id: str, id: str) -> DocumentState | None:
         """Return what its owner decided; None where there is no such tool."""
         kept = await self._store.find(business_id, id)
         view = audited(kept)
-        return Standing(view, str(kept.revision)) if kept is not None and view is not None else None
+        return DocumentState(view, str(kept.revision)) if kept is not None and view is not None else None
 
     async def create(self, permit: Permit, id: str, fields: JsonObject, *, undoes: str) -> Saved:
         """Make a tool again, with those of its agents that are still there."""
@@ -72,7 +72,7 @@ class ToolWay:
                 extra = {"tool": tool_id, "reason": error.type.value, "pii.detail": error.detail or str(error)}
                 log.warning("a tool that was brought back is not attached at Vapi", extra=extra)
 
-    async def _saved(self, permit: Permit, kept: Kept, undoes: str) -> Saved:
+    async def _saved(self, permit: Permit, kept: StoredTenantTool, undoes: str) -> Saved:
         return Saved(kept.document, str(kept.revision), await _entry_of(self._store, permit, undoes))
 
 
@@ -85,12 +85,12 @@ class AttachmentWay:
         """Go through `attachments`."""
         self._store, self._attachments = store, attachments
 
-    async def standing(self, business_id: str, id: str) -> Standing | None:
+    async def standing(self, business_id: str, id: str) -> DocumentState | None:
         """Return which tool is attached to which agent; None where it is not."""
         agent_id, _, tool_id = id.partition("~")
         found = await self._store.attachment(business_id, agent_id, tool_id)
         view: JsonObject = {"agentId": agent_id, "toolId": tool_id}
-        return Standing(view, revision_of(view)) if found is not None and not found.is_leaving else None
+        return DocumentState(view, revision_of(view)) if found is not None and not found.is_leaving else None
 
     async def create(self, permit: Permit, id: str, fields: JsonObject, *, undoes: str) -> Saved:
         """Attach."""

@@ -6,14 +6,14 @@ from dataclasses import dataclass
 from switchboard.admin.access.access import Permit
 from switchboard.admin.access.refusal import NotFound, OutOfDate, RevisionMissing
 from switchboard.admin.api.paging import Page, Slice, sliced
-from switchboard.admin.audit.document_kind import Kind
+from switchboard.admin.audit.document_kind import DocumentKind
 from switchboard.admin.audit.entry import AuditEntry, read_entry, same
 from switchboard.admin.audit.revisions import NO_DOCUMENT, Revisions, Saved, allow
 from switchboard.admin.audit.undo_links import InForce, in_force
 from switchboard.admin.documents.difference import ABSENT, differences
 from switchboard.admin.documents.redaction import without_secrets
 from switchboard.admin.resources.consequences import NotConfirmed
-from switchboard.admin.undo.handler import DocumentWay, Standing, WayBack, Ways
+from switchboard.admin.undo.handler import DocumentState, DocumentWay, WayBack, Ways
 from switchboard.contract.error import ErrorType, ToolError
 from switchboard.contract.json import JsonObject
 from switchboard.contract.ports import Paths, Store
@@ -25,7 +25,7 @@ _HELD_A_SECRET = "What was there held a secret, which the audit does not keep; e
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class UndoableEntry:
     """An entry, and whether what it tells of is in force."""
 
     entry: AuditEntry
@@ -33,7 +33,7 @@ class Told:
 
 
 @dataclass(frozen=True, slots=True)
-class Looked(Told):
+class Looked(UndoableEntry):
     """An entry with the revision of its document now (`NO_DOCUMENT` where it is gone), which an undo is based on.
 
     `revision` is None for a kind that nothing is undone of.
@@ -50,7 +50,7 @@ class Audit:
         store: Store,
         paths: Paths,
         revisions: Revisions,
-        kinds: Mapping[str, Kind],
+        kinds: Mapping[str, DocumentKind],
         ways: Callable[[], Ways] = Ways,
     ) -> None:
         """Undo changes of these kinds, and of those that `ways` has further ways back for."""
@@ -60,7 +60,7 @@ class Audit:
 
     async def entries(
         self, business_id: str, page: Page, kind: str | None = None, document: str | None = None
-    ) -> Slice[Told]:
+    ) -> Slice[UndoableEntry]:
         """Return a page of entries, the newest first; of one kind, and of one document, where these are given."""
         filters = [Filter(name, "==", value) for name, value in (("kind", kind), ("document", document)) if value]
         query = Query(
@@ -68,7 +68,9 @@ class Audit:
         )
         found = await sliced(self._store, query, page)
         now = await in_force(self._store, found.items)
-        return Slice([Told(read_entry(document), now[document.id]) for document in found.items], found.next_cursor)
+        return Slice(
+            [UndoableEntry(read_entry(document), now[document.id]) for document in found.items], found.next_cursor
+        )
 
     @property
     def kinds(self) -> tuple[str, ...]:
@@ -162,7 +164,7 @@ def _require_unchanged(entry: AuditEntry, current: JsonObject, revision: str) ->
         raise OutOfDate(revision, shown, yours, differences(shown, yours))
 
 
-def _conflict(standing: Standing | None, yours: JsonObject) -> OutOfDate:
+def _conflict(standing: DocumentState | None, yours: JsonObject) -> OutOfDate:
     if standing is None:
         return OutOfDate(NO_DOCUMENT, None, yours)
     shown = without_secrets(standing.view)

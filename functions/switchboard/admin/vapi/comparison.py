@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 
-from switchboard.admin.tenant_tools.record import Attachment, Kept, is_own_id
+from switchboard.admin.tenant_tools.record import Attachment, StoredTenantTool, is_own_id
 from switchboard.admin.vapi.assistants import has_tool, model_of, tool_ids
 from switchboard.admin.vapi.client import Mirror, differing
 from switchboard.admin.vapi.sync import assistant_of, successor_missing
@@ -34,7 +34,7 @@ class Deviation(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
+class MirrorFinding:
     """One deviation.
 
     Attributes:
@@ -72,7 +72,7 @@ class Finding:
 class Desired:
     """What should be: a business's tools, agents and attachments."""
 
-    tools: Sequence[Kept] = ()
+    tools: Sequence[StoredTenantTool] = ()
     agents: Mapping[str, Agent] = field(default_factory=dict)
     attachments: Sequence[Attachment] = ()
 
@@ -85,7 +85,7 @@ class Actual:
     assistants: Sequence[JsonObject] = ()
 
 
-def compare(mirror: Mirror, desired: Desired, actual: Actual) -> list[Finding]:
+def compare(mirror: Mirror, desired: Desired, actual: Actual) -> list[MirrorFinding]:
     """Return every deviation: of tools, then of tools that should not be there, then of attachments."""
     return [
         *_of_tools(mirror, desired, actual),
@@ -95,39 +95,41 @@ def compare(mirror: Mirror, desired: Desired, actual: Actual) -> list[Finding]:
     ]
 
 
-def _of_tools(mirror: Mirror, desired: Desired, actual: Actual) -> Iterator[Finding]:
+def _of_tools(mirror: Mirror, desired: Desired, actual: Actual) -> Iterator[MirrorFinding]:
     there = {str(row["id"]): row for row in actual.tools}
     for kept in desired.tools:
         about = {"tool_id": kept.id, "name": kept.name, "external_id": kept.external_id or ""}
         row = there.get(kept.external_id) if kept.external_id else None
         if kept.unfinished is not None:
             words = f"The {kept.unfinished.value} of {kept.name} broke off."
-            yield Finding(Deviation.UNFINISHED, words, **about)
+            yield MirrorFinding(Deviation.UNFINISHED, words, **about)
         elif kept.tool is None:
-            yield Finding(Deviation.UNUSABLE, f"{kept.name or kept.id} cannot be used: {kept.problem}.", **about)
+            yield MirrorFinding(Deviation.UNUSABLE, f"{kept.name or kept.id} cannot be used: {kept.problem}.", **about)
         elif not kept.is_wanted_there:
             if kept.external_id:
                 words = f"{kept.name} is not for conversations, and Vapi should not have it."
-                yield Finding(Deviation.SURPLUS, words, **about)
+                yield MirrorFinding(Deviation.SURPLUS, words, **about)
         elif row is None:
-            yield Finding(Deviation.MISSING, f"Vapi does not have {kept.name}.", **about)
+            yield MirrorFinding(Deviation.MISSING, f"Vapi does not have {kept.name}.", **about)
         else:
             yield from _drift(mirror, kept, row, about)
 
 
-def _drift(mirror: Mirror, kept: Kept, row: JsonObject, about: Mapping[str, str]) -> Iterator[Finding]:
+def _drift(
+    mirror: Mirror, kept: StoredTenantTool, row: JsonObject, about: Mapping[str, str]
+) -> Iterator[MirrorFinding]:
     assert kept.tool is not None
     try:
         fields = differing(mirror.wanted(kept.tool), row)
     except ToolError as error:
-        yield Finding(Deviation.UNUSABLE, f"Vapi cannot have {kept.name}: {error.message}", **about)
+        yield MirrorFinding(Deviation.UNUSABLE, f"Vapi cannot have {kept.name}: {error.message}", **about)
         return
     if fields:
         words = f"Vapi has another {', '.join(fields)} of {kept.name}."
-        yield Finding(Deviation.DRIFTED, words, **about)
+        yield MirrorFinding(Deviation.DRIFTED, words, **about)
 
 
-def _beyond(mirror: Mirror, desired: Desired, actual: Actual) -> Iterator[Finding]:
+def _beyond(mirror: Mirror, desired: Desired, actual: Actual) -> Iterator[MirrorFinding]:
     own = {kept.id: kept for kept in desired.tools}
     known = {kept.external_id for kept in desired.tools}
     for row in actual.tools:
@@ -138,13 +140,13 @@ def _beyond(mirror: Mirror, desired: Desired, actual: Actual) -> Iterator[Findin
         kept = own.get(id)
         if kept is None and is_own_id(mirror.business.id, id):
             words = f"Vapi has {_name(row)}, which is not among your tools any more."
-            yield Finding(Deviation.ORPHAN, words, name=_name(row), external_id=external_id)
+            yield MirrorFinding(Deviation.ORPHAN, words, name=_name(row), external_id=external_id)
         elif kept is not None and kept.unfinished is None and external_id != kept.external_id and kept.external_id:
             words = f"Vapi has {kept.name} more than once."
-            yield Finding(Deviation.DUPLICATE, words, kept.id, kept.name, external_id)
+            yield MirrorFinding(Deviation.DUPLICATE, words, kept.id, kept.name, external_id)
 
 
-def _of_attachments(mirror: Mirror, desired: Desired, actual: Actual) -> Iterator[Finding]:
+def _of_attachments(mirror: Mirror, desired: Desired, actual: Actual) -> Iterator[MirrorFinding]:
     assistants = {str(row["id"]): row for row in actual.assistants}
     own = {kept.id: kept for kept in desired.tools}
     for row in desired.attachments:
@@ -155,24 +157,24 @@ def _of_attachments(mirror: Mirror, desired: Desired, actual: Actual) -> Iterato
         about = (kept.id, kept.name, kept.external_id or "", agent.id, assistant_id)
         if row.is_leaving:
             words = f"Detaching {kept.name} from {agent.name} broke off."
-            yield Finding(Deviation.UNFINISHED, words, *about)
+            yield MirrorFinding(Deviation.UNFINISHED, words, *about)
         elif (missing := successor_missing(kept, desired.agents, mirror.business)) is not None and assistant_id:
             words = f"Vapi does not offer {kept.name}: no assistant there stands for {missing}, to whom it hands over."
-            yield Finding(Deviation.NO_ASSISTANT, words, *about)
+            yield MirrorFinding(Deviation.NO_ASSISTANT, words, *about)
         elif kept.is_wanted_there and assistant_id in assistants:
             is_there = bool(kept.external_id) and has_tool(assistants[assistant_id], kept.external_id or "")
             if not is_there:
                 words = f"The assistant of {agent.name} does not have {kept.name}."
-                yield Finding(Deviation.NOT_ATTACHED, words, *about)
+                yield MirrorFinding(Deviation.NOT_ATTACHED, words, *about)
             elif not row.is_mirrored:
                 words = f"{kept.name} is attached to {agent.name} at Vapi, and not noted as such."
-                yield Finding(Deviation.WRONGLY_NOTED, words, *about)
+                yield MirrorFinding(Deviation.WRONGLY_NOTED, words, *about)
         elif row.is_mirrored:
             words = f"{kept.name} is noted as attached to {agent.name} at Vapi, and is not."
-            yield Finding(Deviation.WRONGLY_NOTED, words, *about)
+            yield MirrorFinding(Deviation.WRONGLY_NOTED, words, *about)
 
 
-def _of_assistants(mirror: Mirror, desired: Desired, actual: Actual) -> Iterator[Finding]:
+def _of_assistants(mirror: Mirror, desired: Desired, actual: Actual) -> Iterator[MirrorFinding]:
     own = {kept.external_id: kept for kept in desired.tools if kept.external_id}
     known = {str(row["id"]) for row in actual.assistants}
     should: dict[str, set[str]] = {}
@@ -180,7 +182,7 @@ def _of_assistants(mirror: Mirror, desired: Desired, actual: Actual) -> Iterator
         assistant_id = assistant_of(agent, mirror.business)
         if assistant_id and assistant_id not in known:
             words = f"The assistant that stands for {agent.name} is not at Vapi any more."
-            yield Finding(Deviation.NO_ASSISTANT, words, agent_id=agent.id, assistant_id=assistant_id)
+            yield MirrorFinding(Deviation.NO_ASSISTANT, words, agent_id=agent.id, assistant_id=assistant_id)
         tools = {r.tool_id for r in desired.attachments if r.agent_id == agent.id and not r.is_leaving}
         should.setdefault(assistant_id, set()).update(tools)
     for row in actual.assistants:
@@ -196,7 +198,7 @@ def _of_assistants(mirror: Mirror, desired: Desired, actual: Actual) -> Iterator
                 words = f"An assistant at Vapi has {kept.name}, which is attached to no agent that it stands for."
                 if missing is not None:
                     words = f"An assistant at Vapi has {kept.name}, and nobody there stands for {missing}."
-                yield Finding(
+                yield MirrorFinding(
                     Deviation.WRONGLY_ATTACHED, words, kept.id, kept.name, external_id, assistant_id=assistant_id
                 )
 

@@ -15,8 +15,8 @@ from switchboard.admin.tenant_tools.record import Unfinished
 from switchboard.admin.tenant_tools.store import ToolStore
 from switchboard.admin.tenant_tools.tenant_tools import TenantTools
 from switchboard.admin.vapi.client import Mirror
-from switchboard.admin.vapi.comparison import Actual, Desired, Deviation, Finding, compare
-from switchboard.admin.vapi.sync import Change, Mirroring
+from switchboard.admin.vapi.comparison import Actual, Desired, Deviation, MirrorFinding, compare
+from switchboard.admin.vapi.sync import MirrorChange, Mirroring
 from switchboard.contract.error import ToolError
 from switchboard.contract.json import JsonObject
 from switchboard.contract.store import Missing, StoreError, Update
@@ -38,9 +38,9 @@ class Status:
 
     is_connected: bool
     tools: int = 0
-    findings: tuple[Finding, ...] = ()
-    repaired: tuple[Finding, ...] = ()
-    problems: Mapping[Finding, str] = field(default_factory=dict)
+    findings: tuple[MirrorFinding, ...] = ()
+    repaired: tuple[MirrorFinding, ...] = ()
+    problems: Mapping[MirrorFinding, str] = field(default_factory=dict)
 
     def to_json(self) -> JsonObject:
         """Return it as the owners' API answers it."""
@@ -82,8 +82,8 @@ class VapiReconciler:
         mirror = await self._mirroring.open(owner.business)
         if mirror is None:
             return Status(False)
-        done: list[Finding] = []
-        problems: dict[Finding, str] = {}
+        done: list[MirrorFinding] = []
+        problems: dict[MirrorFinding, str] = {}
         before = await self._looked(mirror)
         # Attachments follow the tools: what was made anew has another id.
         for are_tools in (True, False):
@@ -109,7 +109,7 @@ class VapiReconciler:
         findings = compare(mirror, Desired(tools, agents, attachments), Actual(theirs, assistants))
         return Status(True, sum(kept.is_wanted_there for kept in tools), tuple(findings))
 
-    async def _repaired(self, permit: Permit, mirror: Mirror, finding: Finding) -> str:
+    async def _repaired(self, permit: Permit, mirror: Mirror, finding: MirrorFinding) -> str:
         """Repair one thing and return an empty text, or why it is not repaired."""
         step = self._step(permit, mirror, finding)
         if step is None:
@@ -124,7 +124,7 @@ class VapiReconciler:
             return _FAILED
         return ""
 
-    def _step(self, permit: Permit, mirror: Mirror, found: Finding) -> Callable[[], Awaitable[object]] | None:
+    def _step(self, permit: Permit, mirror: Mirror, found: MirrorFinding) -> Callable[[], Awaitable[object]] | None:
         match found.deviation:
             case Deviation.UNFINISHED if found.agent_id:
                 return lambda: self._attachments.detach(permit, found.agent_id, found.tool_id)
@@ -137,7 +137,7 @@ class VapiReconciler:
             case Deviation.NOT_ATTACHED:
                 return lambda: self._settled(mirror, found)
             case Deviation.WRONGLY_ATTACHED:
-                change = Change(absent=frozenset({found.external_id}))
+                change = MirrorChange(absent=frozenset({found.external_id}))
                 return lambda: self._mirroring.settle_all(mirror, [found.assistant_id], change)
             case Deviation.WRONGLY_NOTED:
                 return lambda: self._noted(mirror, found)
@@ -151,16 +151,16 @@ class VapiReconciler:
         else:
             await self._tools.restore(permit.business_id, tool_id)
 
-    async def _settled(self, mirror: Mirror, found: Finding) -> None:
+    async def _settled(self, mirror: Mirror, found: MirrorFinding) -> None:
         await self._mirroring.settle_all(mirror, [found.assistant_id])
         await self._note(mirror, found, True)
 
-    async def _noted(self, mirror: Mirror, found: Finding) -> None:
+    async def _noted(self, mirror: Mirror, found: MirrorFinding) -> None:
         row = await self._store.attachment(mirror.business.id, found.agent_id, found.tool_id)
         if row is not None:
             await self._note(mirror, found, not row.is_mirrored)
 
-    async def _note(self, mirror: Mirror, found: Finding, is_there: bool) -> None:
+    async def _note(self, mirror: Mirror, found: MirrorFinding, is_there: bool) -> None:
         path = self._store.attachment_path(mirror.business.id, found.agent_id, found.tool_id)
         try:
             await self._store.commit(Update(path, {"isVapiAttached": is_there}))

@@ -5,7 +5,7 @@ from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 
 from switchboard.admin.access.refusal import NotFound
-from switchboard.admin.tenant_tools.record import Attachment, Kept, without_key
+from switchboard.admin.tenant_tools.record import Attachment, StoredTenantTool, without_key
 from switchboard.admin.tenant_tools.record import kept as read_kept
 from switchboard.admin.tenant_tools.store import ToolStore
 from switchboard.admin.vapi.assistants import Wanted, WantedIds, has_tool, is_pinned, settle, version_pinned
@@ -22,7 +22,7 @@ LEFT_THERE = "something is left at Vapi, which the comparison with it shows"
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class MirrorChange:
     """What is about to be stored.
 
     Attributes:
@@ -36,7 +36,7 @@ class Change:
     absent: frozenset[str] = frozenset()
 
 
-NO_CHANGE = Change()
+NO_CHANGE = MirrorChange()
 _NOBODY_KNOWS = (
     "The store did not answer, so that nobody knows whether the tool was made; send the same again to find out."
 )
@@ -57,7 +57,7 @@ class Mirroring:
         """
         return await self._mirrors.of(business)
 
-    async def finish(self, mirror: Mirror, kept: Kept, *, may_be_there: bool) -> Kept:
+    async def finish(self, mirror: Mirror, kept: StoredTenantTool, *, may_be_there: bool) -> StoredTenantTool:
         """Make a stored tool at Vapi, store what came of it, and return the tool.
 
         Raises:
@@ -78,7 +78,9 @@ class Mirroring:
             await self.drop(mirror, made["id"])
             raise
 
-    async def _stored(self, business_id: str, kept: Kept, write: Write, external_id: str) -> Kept:
+    async def _stored(
+        self, business_id: str, kept: StoredTenantTool, write: Write, external_id: str
+    ) -> StoredTenantTool:
         problem: StoreError | None = None
         try:
             await self.tools.commit(write)
@@ -109,13 +111,13 @@ class Mirroring:
             return False
         return True
 
-    async def cleared(self, mirror: Mirror, kept: Kept) -> Kept:
+    async def cleared(self, mirror: Mirror, kept: StoredTenantTool) -> StoredTenantTool:
         """Delete at Vapi what a tool has taken the place of, and return the tool without the note of it."""
         if kept.superseded is None or not await self.drop(mirror, kept.superseded):
             return kept
         return await self.mark(kept, {"supersededToolId": DELETE_FIELD})
 
-    def wanted(self, business: Business, assistant_id: str, change: Change = NO_CHANGE) -> Wanted:
+    def wanted(self, business: Business, assistant_id: str, change: MirrorChange = NO_CHANGE) -> Wanted:
         """Return what reads which tools an assistant should have, once a change is made that is not stored yet."""
 
         async def read() -> WantedIds:
@@ -140,7 +142,7 @@ class Mirroring:
 
         return read
 
-    async def settle_all(self, mirror: Mirror, assistants: Iterable[str], change: Change = NO_CHANGE) -> None:
+    async def settle_all(self, mirror: Mirror, assistants: Iterable[str], change: MirrorChange = NO_CHANGE) -> None:
         """Bring several assistants in line, one after another; those that are gone count as in line."""
         for assistant_id in assistants:
             await settle(mirror.platform, assistant_id, self.wanted(mirror.business, assistant_id, change))
@@ -162,7 +164,7 @@ class Mirroring:
             raise version_pinned([{"sourceType": "assistant", "sourceId": id} for id in pinning])
         having = [str(row["id"]) for row in rows if has_tool(row, external_id)]
         try:
-            change = Change(without=frozenset({tool_id} - {""}), absent=frozenset({external_id}))
+            change = MirrorChange(without=frozenset({tool_id} - {""}), absent=frozenset({external_id}))
             await self.settle_all(mirror, having, change)
             await mirror.platform.delete_tool(external_id)
         except ToolError:
@@ -179,7 +181,7 @@ class Mirroring:
             except ToolError as error:
                 log.error(LEFT_THERE, extra={"tool": external_id, "pii.detail": error.detail or str(error)})
 
-    async def mark(self, kept: Kept, fields: JsonObject) -> Kept:
+    async def mark(self, kept: StoredTenantTool, fields: JsonObject) -> StoredTenantTool:
         """Write fields of a tool's document that has not changed since it was read; return the tool as it then is.
 
         Raises:
@@ -200,7 +202,7 @@ def assistant_of(agent: Agent, business: Business) -> str:
     return agent.vapi_assistant_id or (usual_assistant(business) if agent.is_default else "")
 
 
-def successor_missing(kept: Kept, agents: Mapping[str, Agent], business: Business) -> str | None:
+def successor_missing(kept: StoredTenantTool, agents: Mapping[str, Agent], business: Business) -> str | None:
     """Return the name of the agent that a tool hands over to, where no assistant at Vapi stands for it; else None.
 
     Vapi cannot go on as an agent that it does not have: such a tool is none of its assistants'.

@@ -9,7 +9,7 @@ from datetime import tzinfo
 from itertools import chain
 from typing import Any
 
-from switchboard.catalog.arguments.coercion import Problem, coerced, with_moments
+from switchboard.catalog.arguments.coercion import ArgumentProblem, coerced, with_moments
 from switchboard.catalog.arguments.correction import correction
 from switchboard.catalog.arguments.datetimes import names_a_day, read_moment
 from switchboard.catalog.arguments.strict_json import Limits, check_value, is_text
@@ -154,7 +154,7 @@ class ArgumentReader:
         except MalformedJson as error:
             raise _unreadable(error) from None
         ignored = tuple(sorted(n for n in sent if n in TRUSTED_NAMES and n not in self._shape.properties))
-        problems: list[Problem] = []
+        problems: list[ArgumentProblem] = []
         kept = {name: value for name, value in sent.items() if name not in ignored}
         canonical: JsonObject = coerced(kept, self._shape, zone, problems, with_time=self._with_time)
         if problems or not self._compiled.is_valid(canonical):

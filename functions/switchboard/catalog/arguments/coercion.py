@@ -25,7 +25,7 @@ _BOOLEANS = {"true": True, "false": False}
 
 
 @dataclass(frozen=True, slots=True)
-class Problem:
+class ArgumentProblem:
     """What is wrong with one argument; the text fits behind its name, and `sent` is quoted if it is not None."""
 
     at: Place
@@ -34,7 +34,7 @@ class Problem:
 
 
 def coerced(
-    value: Any, shape: Shape, zone: tzinfo, problems: list[Problem], at: Place = (), *, with_time: bool = False
+    value: Any, shape: Shape, zone: tzinfo, problems: list[ArgumentProblem], at: Place = (), *, with_time: bool = False
 ) -> Any:
     """Return a value in the form its shape asks for, defaults filled in, times as local time with offset.
 
@@ -120,16 +120,16 @@ def _word(value: str, words: tuple[Any, ...]) -> str:
     return alike[0] if len(alike) == 1 else value
 
 
-def _moment(value: str, zone: tzinfo, problems: list[Problem], at: Place, *, with_time: bool) -> str:
+def _moment(value: str, zone: tzinfo, problems: list[ArgumentProblem], at: Place, *, with_time: bool) -> str:
     try:
         return read_moment(value, zone, with_time=with_time).isoformat()
     except ValueError as error:
-        problems.append(Problem(at, str(error), value))
+        problems.append(ArgumentProblem(at, str(error), value))
         return value
 
 
 def _list(
-    value: list[Any], shape: Shape, zone: tzinfo, problems: list[Problem], at: Place, *, with_time: bool
+    value: list[Any], shape: Shape, zone: tzinfo, problems: list[ArgumentProblem], at: Place, *, with_time: bool
 ) -> list[Any]:
     inner = [shape.at(position) for position in range(len(value))]
     return [
@@ -139,7 +139,7 @@ def _list(
 
 
 def _object(
-    value: Mapping[str, Any], shape: Shape, zone: tzinfo, problems: list[Problem], at: Place, *, with_time: bool
+    value: Mapping[str, Any], shape: Shape, zone: tzinfo, problems: list[ArgumentProblem], at: Place, *, with_time: bool
 ) -> JsonObject:
     found: JsonObject = {}
     for name, item in value.items():

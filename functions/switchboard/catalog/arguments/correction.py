@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any
 
-from switchboard.catalog.arguments.coercion import Place, Problem
+from switchboard.catalog.arguments.coercion import ArgumentProblem, Place
 from switchboard.catalog.arguments.datetimes import EXAMPLE
 from switchboard.catalog.schema.types import Shape
 
@@ -65,7 +65,7 @@ _PHRASES = {
 }
 
 
-def correction(errors: Iterable["ValidationError"], problems: Sequence[Problem], shape: Shape) -> str:
+def correction(errors: Iterable["ValidationError"], problems: Sequence[ArgumentProblem], shape: Shape) -> str:
     """Return one message for everything that is wrong with a call's arguments, at most eight problems in it.
 
     Args:
@@ -129,7 +129,7 @@ def _first(errors: Iterable["ValidationError"]) -> Iterator["ValidationError"]:
             return
 
 
-def _problems(error: "ValidationError", shape: Shape) -> Iterable[Problem]:
+def _problems(error: "ValidationError", shape: Shape) -> Iterable[ArgumentProblem]:
     at = tuple(error.instance_path)
     details = error.kind.as_dict()
     match error.kind.name:
@@ -137,16 +137,16 @@ def _problems(error: "ValidationError", shape: Shape) -> Iterable[Problem]:
             name = details["property"]
             inner = _shape_at(shape, (*at, name))
             wanted = f" ({_listed_types(sorted(inner.types))})" if inner and inner.types else ""
-            yield Problem((*at, name), f"is required{wanted}")
+            yield ArgumentProblem((*at, name), f"is required{wanted}")
         case "additionalProperties" | "unevaluatedProperties":
             inner = _shape_at(shape, at)
             for position, name in enumerate(details["unexpected"]):
-                yield Problem((*at, name[:LONGEST_QUOTE]), _unknown(name, inner, position < MOST_PROBLEMS))
+                yield ArgumentProblem((*at, name[:LONGEST_QUOTE]), _unknown(name, inner, position < MOST_PROBLEMS))
         case _:
-            yield Problem(at, f"{phrase(error)} (you sent {quoted(error.instance)})")
+            yield ArgumentProblem(at, f"{phrase(error)} (you sent {quoted(error.instance)})")
 
 
-def _line(problem: Problem) -> str:
+def _line(problem: ArgumentProblem) -> str:
     sent = "" if problem.sent is None else f" (you sent {quoted(problem.sent)})"
     return f"{place(problem.at) or 'the arguments'}: {problem.text}{sent}"
 

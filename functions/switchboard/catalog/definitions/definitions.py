@@ -19,7 +19,7 @@ from cachetools import LRUCache
 
 from switchboard.catalog.arguments.trusted_values import lowered
 from switchboard.catalog.arguments.trusted_values import problems as trust_problems
-from switchboard.catalog.definitions.freshness import Freshness, Kept
+from switchboard.catalog.definitions.freshness import CachedValue, Freshness
 from switchboard.catalog.definitions.registry import BuiltTool, Registry
 from switchboard.catalog.definitions.rollout import grouped, read_canary
 from switchboard.catalog.definitions.signature_check import disagreements
@@ -114,7 +114,7 @@ class Definitions:
         """Return the built artifact, as it is used while Firestore cannot be reached."""
         return Current(self._builtin, "fallback", writes_allowed=False)
 
-    def kept(self) -> Kept[DefinitionSet] | None:
+    def kept(self) -> CachedValue[DefinitionSet] | None:
         """Return what the current set rests on if that needs no waiting."""
         return self._cache.fresh("all")
 
@@ -138,7 +138,7 @@ class Definitions:
         self._sets[hash] = found
         return found
 
-    def _told(self, kept: Kept[DefinitionSet]) -> Current:
+    def _told(self, kept: CachedValue[DefinitionSet]) -> Current:
         if kept.is_stale:
             return Current(kept.value, "stale", self._cache.age_s(kept) <= policy.STALE_WRITE_TOOLS_S)
         return Current(kept.value, "fallback" if kept.value.is_builtin else "firestore")

@@ -24,7 +24,7 @@ RETRY_AFTER_S = 1.0
 
 
 @dataclass(slots=True)
-class Kept(Generic[V]):
+class CachedValue(Generic[V]):
     """A value with the time it was read; `is_stale` when its last refresh failed.
 
     Whoever holds on to one may serve it for as long as `expires_at` is ahead.
@@ -50,16 +50,16 @@ class Freshness(Generic[K, V]):
         self._load = load
         self._monotonic = clock.monotonic
         self._ttl_s = ttl_s
-        self._kept: LRUCache[K, Kept[V]] = LRUCache(size)
+        self._kept: LRUCache[K, CachedValue[V]] = LRUCache(size)
         self._failed: LRUCache[K, tuple[float, StoreError]] = LRUCache(size)
-        self._flights: dict[K, asyncio.Task[Kept[V]]] = {}
+        self._flights: dict[K, asyncio.Task[CachedValue[V]]] = {}
 
-    def fresh(self, key: K) -> Kept[V] | None:
+    def fresh(self, key: K) -> CachedValue[V] | None:
         """Return the value if it can be served as it is, without waiting."""
         kept = self._kept.get(key)
         return kept if kept is not None and self._monotonic() < kept.expires_at else None
 
-    def age_s(self, kept: Kept[V]) -> float:
+    def age_s(self, kept: CachedValue[V]) -> float:
         """Return how long ago the value was really read."""
         return self._monotonic() - kept.read_at
 
@@ -75,7 +75,7 @@ class Freshness(Generic[K, V]):
         self._failed.pop(key, None)
         self._flights.pop(key, None)
 
-    async def renewed(self, key: K, after_s: float) -> Kept[V]:
+    async def renewed(self, key: K, after_s: float) -> CachedValue[V]:
         """Return the value, read anew if that was longer ago than this; the same as before where it cannot be.
 
         Unlike `drop`, this leaves the value for a store that fails, and one that is served in place of a failed refresh
@@ -89,7 +89,7 @@ class Freshness(Generic[K, V]):
             kept.expires_at = -inf
         return await self.get(key)
 
-    async def get(self, key: K) -> Kept[V]:
+    async def get(self, key: K) -> CachedValue[V]:
         """Return the value, reading it if it is missing or expired.
 
         Raises:
@@ -109,11 +109,11 @@ class Freshness(Generic[K, V]):
         # Shielded: a caller who hangs up must not take the answer away from those who wait with him.
         return await asyncio.shield(flight)
 
-    def _landed(self, key: K, flight: asyncio.Task[Kept[V]]) -> None:
+    def _landed(self, key: K, flight: asyncio.Task[CachedValue[V]]) -> None:
         if self._flights.get(key) is flight:
             del self._flights[key]
 
-    async def _refresh(self, key: K) -> Kept[V]:
+    async def _refresh(self, key: K) -> CachedValue[V]:
         try:
             value = await self._load(key)
         except StoreError as error:
@@ -125,12 +125,12 @@ class Freshness(Generic[K, V]):
                 self._failed[key] = (now + RETRY_AFTER_S, error)
                 raise
             # Another one, since somebody may hold on to the first for as long as that is fresh.
-            kept = self._kept[key] = Kept(kept.value, kept.read_at, now + RETRY_AFTER_S, is_stale=True)
+            kept = self._kept[key] = CachedValue(kept.value, kept.read_at, now + RETRY_AFTER_S, is_stale=True)
             return kept
         now = self._monotonic()
         if self._is_outdated(key):
-            return Kept(value, read_at=now, expires_at=-inf)
-        kept = Kept(value, read_at=now, expires_at=now + self._ttl_s)
+            return CachedValue(value, read_at=now, expires_at=-inf)
+        kept = CachedValue(value, read_at=now, expires_at=now + self._ttl_s)
         self._kept[key] = kept
         self._failed.pop(key, None)
         return kept

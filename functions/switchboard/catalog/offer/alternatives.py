@@ -144,7 +144,7 @@ class WaysOut:
         hours = self.business.working_hours if self.business else None
         return hours if hours is not None and any(hours.weekly.values()) else None
 
-    def _opening(self, words: "_Words", now: datetime) -> str:
+    def _opening(self, words: "_AlternativeWords", now: datetime) -> str:
         hours, business = self._hours, self.business
         if hours is None or business is None:
             return ""
@@ -236,7 +236,7 @@ def _or(texts: Iterable[str]) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class _Words:
+class _AlternativeWords:
     """How a language says it.
 
     Attributes:
@@ -269,12 +269,12 @@ class _Words:
         return text.replace(usual, one, 1) if usual and moment.hour == 1 else text
 
 
-def _words(language: str) -> _Words:
+def _words(language: str) -> _AlternativeWords:
     return WORDS.get(language_of(language), WORDS["en"])
 
 
-WORDS: Final[Mapping[str, _Words]] = {
-    "en": _Words(
+WORDS: Final[Mapping[str, _AlternativeWords]] = {
+    "en": _AlternativeWords(
         message="Would you like me to take a message?",
         transfer="Shall I try to put you through to somebody?",
         either="Would you like me to take a message, or shall I try to put you through to somebody?",
@@ -291,7 +291,7 @@ WORDS: Final[Mapping[str, _Words]] = {
         hour="{h12} {half}",
         minute="{h12}:{m} {half}",
     ),
-    "de": _Words(
+    "de": _AlternativeWords(
         message="Soll ich eine Nachricht für Sie aufnehmen?",
         transfer="Soll ich versuchen, Sie mit jemandem zu verbinden?",
         either="Soll ich eine Nachricht für Sie aufnehmen oder versuchen, Sie mit jemandem zu verbinden?",
@@ -308,7 +308,7 @@ WORDS: Final[Mapping[str, _Words]] = {
         hour="{h} Uhr",
         minute="{h}:{m} Uhr",
     ),
-    "es": _Words(
+    "es": _AlternativeWords(
         message="¿Quiere que tome un mensaje?",
         transfer="¿Quiere que intente pasarle con alguien?",
         either="¿Quiere que tome un mensaje, o que intente pasarle con alguien?",
@@ -326,7 +326,7 @@ WORDS: Final[Mapping[str, _Words]] = {
         minute="las {h}:{m}",
         one=("las", "la"),
     ),
-    "fr": _Words(
+    "fr": _AlternativeWords(
         message="Voulez-vous que je prenne un message ?",
         transfer="Voulez-vous que j'essaie de vous passer quelqu'un ?",
         either="Voulez-vous que je prenne un message, ou que j'essaie de vous passer quelqu'un ?",
@@ -340,7 +340,7 @@ WORDS: Final[Mapping[str, _Words]] = {
         hour="{h}h",
         minute="{h}h{m}",
     ),
-    "it": _Words(
+    "it": _AlternativeWords(
         message="Vuole che prenda un messaggio?",
         transfer="Vuole che provi a passarle qualcuno?",
         either="Vuole che prenda un messaggio, o che provi a passarle qualcuno?",
@@ -355,7 +355,7 @@ WORDS: Final[Mapping[str, _Words]] = {
         minute="alle {h}:{m}",
         one=("alle ", "all'"),
     ),
-    "pt": _Words(
+    "pt": _AlternativeWords(
         message="Quer que eu anote um recado?",
         transfer="Quer que eu tente passar a chamada a alguém?",
         either="Quer que eu anote um recado, ou que tente passar a chamada a alguém?",
@@ -373,7 +373,7 @@ WORDS: Final[Mapping[str, _Words]] = {
         minute="às {h}h{m}",
         one=("às", "à"),
     ),
-    "nl": _Words(
+    "nl": _AlternativeWords(
         message="Zal ik een bericht voor u aannemen?",
         transfer="Zal ik proberen u met iemand door te verbinden?",
         either="Zal ik een bericht voor u aannemen, of proberen u met iemand door te verbinden?",

@@ -12,12 +12,12 @@ from typing import Final
 from cachetools import LRUCache
 
 from switchboard.catalog.definitions.definitions import Current, Definitions, DefinitionSet
-from switchboard.catalog.definitions.freshness import Freshness, Kept
+from switchboard.catalog.definitions.freshness import CachedValue, Freshness
 from switchboard.catalog.definitions.variables import PhoneNumbers
 from switchboard.catalog.offer.inclusion import NOBODY, Situation
 from switchboard.catalog.offer.integration import Circuits, no_circuits
 from switchboard.catalog.offer.offer import Offer, make_offer
-from switchboard.catalog.tenant_tools.sessions import Sessions
+from switchboard.catalog.tenant_tools.sessions import SessionLocks
 from switchboard.catalog.tenant_tools.tenant import NO_TOOLS, OwnTools, Tenant, joined, read_agents, read_own_tools
 from switchboard.contract import policy
 from switchboard.contract.business.business import Business, read_business
@@ -68,8 +68,8 @@ class _Held:
         offer: What sessions on that set are offered.
     """
 
-    definitions: Kept[DefinitionSet]
-    tenant: Kept[Tenant | None]
+    definitions: CachedValue[DefinitionSet]
+    tenant: CachedValue[Tenant | None]
     circuits: Circuits
     set: DefinitionSet
     offer: Offer
@@ -99,7 +99,7 @@ class Catalog:
         store: Store,
         paths: Paths,
         definitions: Definitions,
-        sessions: Sessions,
+        sessions: SessionLocks,
         clock: Clock,
         circuits_of: Callable[[str], Circuits] = no_circuits,
     ) -> None:
@@ -179,7 +179,7 @@ class Catalog:
             and self.circuits_of(business_id) is held.circuits
         )
 
-    def footing(self, business_id: str) -> tuple[Kept[DefinitionSet], Kept[Tenant | None]] | None:
+    def footing(self, business_id: str) -> tuple[CachedValue[DefinitionSet], CachedValue[Tenant | None]] | None:
         """Return what an offer rests on besides its options; None where that would have to be read first, or is stale.
 
         For as long as neither expires and no circuit opens, `for_call` gives a known session the same offer.

@@ -30,7 +30,7 @@ _BEGINNING = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 @dataclass(frozen=True, slots=True)
-class Claim:
+class NumberClaim:
     """A business that says that a number is its own."""
 
     business_id: str
@@ -46,9 +46,9 @@ class NumberClaims:
         """Look among the businesses in `store`."""
         self._store, self._businesses = store, paths.businesses
 
-    async def main(self, numbers: Collection[str]) -> dict[str, tuple[Claim, ...]]:
+    async def main(self, numbers: Collection[str]) -> dict[str, tuple[NumberClaim, ...]]:
         """Return by number whose main number each is, whoever has it rightfully first; nobody's are left out."""
-        asked, found = sorted(set(numbers)), list[tuple[str, Claim]]()
+        asked, found = sorted(set(numbers)), list[tuple[str, NumberClaim]]()
         for at in range(0, len(asked), _AT_ONCE):
             some = asked[at : at + _AT_ONCE]
             own = Filter("twilioNumber", "==", some[0]) if len(some) == 1 else Filter("twilioNumber", "in", some)
@@ -56,7 +56,7 @@ class NumberClaims:
             found += [pair for document in documents for pair in claims_of(document) if pair[1].is_main]
         return _by_number(found)
 
-    async def of_account(self, account: str) -> tuple[dict[str, tuple[Claim, ...]], bool]:
+    async def of_account(self, account: str) -> tuple[dict[str, tuple[NumberClaim, ...]], bool]:
         """Return by number who of the businesses of a phone account claims it, whoever has it rightfully first.
 
         The second says whether there may be more businesses than were read.
@@ -66,7 +66,7 @@ class NumberClaims:
         found = [pair for document in documents for pair in claims_of(document)]
         return _by_number(found), len(documents) == MOST_OF_AN_ACCOUNT
 
-    async def listed(self, number: str) -> tuple[Claim, ...]:
+    async def listed(self, number: str) -> tuple[NumberClaim, ...]:
         """Return who lists a number, whatever the account, as far as it was entered since that is kept."""
         if not _E164.fullmatch(number):
             # Nothing else can be entered in a list, nor stand in a path of fields.
@@ -77,16 +77,16 @@ class NumberClaims:
         return _by_number(found).get(number, ())
 
 
-def claims_of(document: Document) -> Iterable[tuple[str, Claim]]:
+def claims_of(document: Document) -> Iterable[tuple[str, NumberClaim]]:
     """Yield each number that a business claims, with the claim."""
     business = read_business(document.id, document.data)
     since = document.create_time
     if business.twilio_number:
-        yield business.twilio_number, Claim(business.id, business.name, True, since)
+        yield business.twilio_number, NumberClaim(business.id, business.name, True, since)
     noted = _noted(document.data)
     for number in {row["number"] for row in number_rows(business)} - {business.twilio_number}:
         told = noted.get(_key(number))
-        yield number, Claim(business.id, business.name, False, told if isinstance(told, datetime) else since)
+        yield number, NumberClaim(business.id, business.name, False, told if isinstance(told, datetime) else since)
 
 
 def noted_listing(document: Document, after: Mapping[str, Any]) -> JsonObject:
@@ -98,14 +98,14 @@ def noted_listing(document: Document, after: Mapping[str, Any]) -> JsonObject:
     return {_key(row["number"]): listed.get(row["number"], SERVER_TIME) for row in number_rows(business)}
 
 
-def _by_number(found: Iterable[tuple[str, Claim]]) -> dict[str, tuple[Claim, ...]]:
-    claims = dict[str, list[Claim]]()
+def _by_number(found: Iterable[tuple[str, NumberClaim]]) -> dict[str, tuple[NumberClaim, ...]]:
+    claims = dict[str, list[NumberClaim]]()
     for number, claim in found:
         claims.setdefault(number, []).append(claim)
     return {number: rightful_first(several) for number, several in claims.items()}
 
 
-def rightful_first(claims: Iterable[Claim]) -> tuple[Claim, ...]:
+def rightful_first(claims: Iterable[NumberClaim]) -> tuple[NumberClaim, ...]:
     """Return claims of one number in the order in which they count."""
     return tuple(sorted(claims, key=lambda claim: (not claim.is_main, claim.since, claim.business_id)))
 

@@ -54,7 +54,7 @@ def deepest_value(root: JsonObject) -> int | None:
     """
     if not _has_circle(root):
         return None
-    work = _Work(root)
+    work = _CheckingWork(root)
     return next((d for d in range(_DEEPEST_VALUE) if work.checks(root, d + 1) > _MOST_CHECKS), _DEEPEST_VALUE)
 
 
@@ -190,7 +190,7 @@ def _all_inner(root: JsonObject, node: Any) -> list[Any]:
     return found if meant is None else [*found, meant]
 
 
-class _Work:
+class _CheckingWork:
     """Counts how often one value so many levels down is checked, at the worst."""
 
     def __init__(self, root: JsonObject) -> None:

@@ -25,7 +25,7 @@ from switchboard.catalog.definitions.variables import (
 from switchboard.catalog.tenant_tools.config import ToolConfig
 from switchboard.catalog.tenant_tools.config_kinds import ActionSettings, QuerySettings, SmsSettings, TransferSettings
 from switchboard.catalog.tenant_tools.config_mcp import McpSettings
-from switchboard.catalog.tenant_tools.config_parameters import MOST_ADDED, Asked, Extendable, Fixed, Parameter
+from switchboard.catalog.tenant_tools.config_parameters import MOST_ADDED, Extendable, Fixed, ModelParameter, Parameter
 from switchboard.catalog.tenant_tools.config_request import HEADER_TEXT, IN_QUERY, BodyForm, Header, RequestSettings
 from switchboard.contract.definitions.tenant_tool import (
     Bound,
@@ -97,7 +97,7 @@ def _arguments(parameters: Mapping[str, Parameter], values: Mapping[str, Any], n
         match parameter:
             case Fixed(value):
                 found[name] = filled(value, numbers.look)
-            case Asked(default=default):
+            case ModelParameter(default=default):
                 value = values.get(name, ABSENT)
                 value = filled(default, numbers.look) if value is ABSENT else value
                 if value is not ABSENT:

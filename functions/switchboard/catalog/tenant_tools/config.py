@@ -14,15 +14,15 @@ from switchboard.catalog.schema.schema import check_schema
 from switchboard.catalog.tenant_tools.config_kinds import read_action, read_query, read_sms, read_transfer
 from switchboard.catalog.tenant_tools.config_mcp import McpSettings, read_mcp
 from switchboard.catalog.tenant_tools.config_parameters import (
-    Asked,
     Extendable,
     Fixed,
+    ModelParameter,
     Parameter,
     is_required,
     read_parameters,
     shown_schema,
 )
-from switchboard.catalog.tenant_tools.config_reading import DefinitionErrors, Reading
+from switchboard.catalog.tenant_tools.config_reading import ConfigReader, DefinitionErrors
 from switchboard.catalog.tenant_tools.config_request import read_request
 from switchboard.catalog.tenant_tools.config_selecting import Settings, is_left_open, selects
 from switchboard.contract import policy
@@ -103,7 +103,7 @@ def read_config(document: JsonObject) -> ToolConfig:
     except MalformedJson as error:
         raise DefinitionErrors([DefinitionError("/", f"it {error}", "make it smaller or plainer")]) from None
     found: list[DefinitionError] = []
-    top = Reading(document, "", found)
+    top = ConfigReader(document, "", found)
     template = template_of(top.part.get("type"))
     if template is None:
         known = ", ".join(t.value for t in Template)
@@ -142,7 +142,7 @@ def read_config(document: JsonObject) -> ToolConfig:
     )
 
 
-def _timeout_ms(top: Reading) -> int | None:
+def _timeout_ms(top: ConfigReader) -> int | None:
     given, most = top.part.get("timeoutMs"), int(policy.OWNERS_ACTION_S * 1000)
     if given is None:
         return None
@@ -153,7 +153,7 @@ def _timeout_ms(top: Reading) -> int | None:
     return given
 
 
-def _repeat(top: Reading) -> Repeat | None:
+def _repeat(top: ConfigReader) -> Repeat | None:
     given = top.text("repeat", 20)
     known = [repeat.value for repeat in Repeat]
     if given and given not in known:
@@ -163,7 +163,7 @@ def _repeat(top: Reading) -> Repeat | None:
     return Repeat(given) if given else None
 
 
-def _deed(top: Reading) -> Deed | None:
+def _deed(top: ConfigReader) -> Deed | None:
     given = top.text("deed", 20)
     known = [deed.value for deed in Deed if deed is not Deed.UNNAMED]
     if given and given not in known:
@@ -193,7 +193,7 @@ def build(config: ToolConfig) -> tuple[JsonObject, JsonObject]:
                 static[name] = value
             case Extendable(base):
                 static[name] = list(base)
-            case Asked():
+            case ModelParameter():
                 pass
             case _:
                 assert_never(parameter)
@@ -223,7 +223,7 @@ def free_name(name: str, taken: Container[str]) -> str:
     return found
 
 
-def _settings(template: Template, top: Reading, parameters: dict[str, Parameter]) -> Settings:
+def _settings(template: Template, top: ConfigReader, parameters: dict[str, Parameter]) -> Settings:
     match template:
         case Template.SMS:
             return read_sms(top, parameters)

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from switchboard.catalog.definitions.variables import alone, names_in, problems
-from switchboard.catalog.tenant_tools.config_parameters import Asked, Parameter, read_parameter
-from switchboard.catalog.tenant_tools.config_reading import Reading
+from switchboard.catalog.tenant_tools.config_parameters import ModelParameter, Parameter, read_parameter
+from switchboard.catalog.tenant_tools.config_reading import ConfigReader
 from switchboard.contract.json import JsonObject
 
 OPERATORS = ("==", "<", "<=", ">", ">=", "in", "array-contains")
@@ -89,7 +89,7 @@ class ActionSettings:
     version: str = ""
 
 
-def read_sms(top: Reading, parameters: dict[str, Parameter]) -> SmsSettings:
+def read_sms(top: ConfigReader, parameters: dict[str, Parameter]) -> SmsSettings:
     """Return what is sent; `text` and `recipients` with a mode become parameters of these names."""
     text = _words_or_mode(top, "text", ("text", "message"), parameters, _TEXT_SCHEMA)
     recipients = _words_or_mode(top, "recipients", ("recipients",), parameters, _RECIPIENTS_SCHEMA)
@@ -113,7 +113,7 @@ def read_sms(top: Reading, parameters: dict[str, Parameter]) -> SmsSettings:
     return SmsSettings(str(text or ""), recipients, id if kind == "specific_number" else "")
 
 
-def read_transfer(top: Reading, parameters: Mapping[str, Parameter]) -> TransferSettings:
+def read_transfer(top: ConfigReader, parameters: Mapping[str, Parameter]) -> TransferSettings:
     """Return where the call goes."""
     destination = top.inside("destination")
     destination.only("type", "number", "id", "agentId", "label", "message")
@@ -137,7 +137,9 @@ def read_transfer(top: Reading, parameters: Mapping[str, Parameter]) -> Transfer
     return TransferSettings(number=number, label=label, message=message)
 
 
-def _to_agent(top: Reading, destination: Reading, agent: str, parameters: Mapping[str, Parameter]) -> TransferSettings:
+def _to_agent(
+    top: ConfigReader, destination: ConfigReader, agent: str, parameters: Mapping[str, Parameter]
+) -> TransferSettings:
     """Return the handover to another agent; that there is such an agent is for those to say who know the business."""
     if not agent:
         destination.add("agentId", "is missing", "write the id of one of your agents")
@@ -151,7 +153,7 @@ def _to_agent(top: Reading, destination: Reading, agent: str, parameters: Mappin
     return TransferSettings(agent_id=agent, label=destination.text("label", 80), message=message)
 
 
-def read_query(top: Reading, parameters: dict[str, Parameter]) -> QuerySettings:
+def read_query(top: ConfigReader, parameters: dict[str, Parameter]) -> QuerySettings:
     """Return what is looked up; a look-up in the knowledge base asks the model for a question unless one is given."""
     knowledge = top.inside("knowledge")
     knowledge.only("type", "collection", "filters", "fields", "limit")
@@ -172,7 +174,7 @@ def read_query(top: Reading, parameters: dict[str, Parameter]) -> QuerySettings:
     if kind == "knowledge_base":
         if not parameters:
             schema = {"type": "string", "minLength": 1, "maxLength": 500, "description": "What to look for, in words."}
-            parameters["question"] = Asked(schema)
+            parameters["question"] = ModelParameter(schema)
         question = tuple(parameters)
         return QuerySettings(question, limit=limit)
     question = tuple(name for name in _QUESTIONS if name in parameters and name not in in_filters)
@@ -180,7 +182,7 @@ def read_query(top: Reading, parameters: dict[str, Parameter]) -> QuerySettings:
     return QuerySettings(question, collection, filters, tuple(_fields(knowledge)), limit)
 
 
-def read_action(top: Reading) -> ActionSettings:
+def read_action(top: ConfigReader) -> ActionSettings:
     """Return which action runs; the key's older spelling `gmail.action.send-email` is understood."""
     metadata = top.inside("pipedreamMetadata")
     app = metadata.needed("app", "write the app's slug, such as gmail")
@@ -195,7 +197,7 @@ def read_action(top: Reading) -> ActionSettings:
 
 
 def _words_or_mode(
-    top: Reading, key: str, names: Iterable[str], parameters: dict[str, Parameter], schema: JsonObject
+    top: ConfigReader, key: str, names: Iterable[str], parameters: dict[str, Parameter], schema: JsonObject
 ) -> Any:
     """Return a field's template: its plain value, or the variable of the parameter that gives it."""
     value = top.part.get(key)
@@ -218,13 +220,13 @@ def _words_or_mode(
     return value
 
 
-def _filters(knowledge: Reading, parameters: Mapping[str, Parameter]) -> Iterable[tuple[str, str, Any]]:
+def _filters(knowledge: ConfigReader, parameters: Mapping[str, Parameter]) -> Iterable[tuple[str, str, Any]]:
     rows = knowledge.part.get("filters") or []
     if not isinstance(rows, list) or len(rows) > 10:
         knowledge.add("filters", "is no list of at most 10", 'write [{"field": "town", "op": "==", "param": "town"}]')
         return
     for position, row in enumerate(rows):
-        reading = Reading(row, knowledge.place(f"filters[{position}]"), knowledge.found)
+        reading = ConfigReader(row, knowledge.place(f"filters[{position}]"), knowledge.found)
         reading.only("field", "op", "param", "value")
         field, op, name = reading.text("field"), reading.part.get("op", "=="), reading.text("param")
         value = reading.part.get("value")
@@ -245,7 +247,7 @@ def _filters(knowledge: Reading, parameters: Mapping[str, Parameter]) -> Iterabl
         yield field, str(op), value
 
 
-def _fields(knowledge: Reading) -> Iterable[str]:
+def _fields(knowledge: ConfigReader) -> Iterable[str]:
     fields = knowledge.part.get("fields") or []
     if not isinstance(fields, list) or not all(isinstance(f, str) and _FIELD.fullmatch(f) for f in fields):
         knowledge.add("fields", "is no list of names", 'write ["town", "price"]')
@@ -253,6 +255,6 @@ def _fields(knowledge: Reading) -> Iterable[str]:
     return fields
 
 
-def _about_unused(top: Reading, parameters: Mapping[str, Parameter], used: Iterable[str]) -> None:
+def _about_unused(top: ConfigReader, parameters: Mapping[str, Parameter], used: Iterable[str]) -> None:
     for name in parameters.keys() - set(used):
         top.add(f"params.{name}", "is used nowhere", "remove it, or name it where its value belongs")

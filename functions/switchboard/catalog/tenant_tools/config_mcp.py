@@ -12,7 +12,7 @@ from typing import Any
 from switchboard.catalog.arguments.arguments import TRUSTED_NAMES
 from switchboard.catalog.schema.schema import check_schema
 from switchboard.catalog.tenant_tools.config_parameters import Fixed, Parameter
-from switchboard.catalog.tenant_tools.config_reading import Reading
+from switchboard.catalog.tenant_tools.config_reading import ConfigReader
 from switchboard.catalog.tenant_tools.config_request import HEADER_TEXT, Header
 from switchboard.contract.json import JsonObject
 from switchboard.formats.schema.subschema import children
@@ -54,7 +54,7 @@ class McpSettings:
     is_idempotent: bool = False
 
 
-def read_mcp(top: Reading, parameters: Mapping[str, Parameter]) -> McpSettings:
+def read_mcp(top: ConfigReader, parameters: Mapping[str, Parameter]) -> McpSettings:
     """Return which tool of which server; `params` may only fix values of the tool's own arguments."""
     server = top.inside("server")
     server.only("name", "url", "headers")
@@ -95,7 +95,7 @@ def without(schema: JsonObject, names: Mapping[str, Any]) -> JsonObject:
     return found
 
 
-def _schema(top: Reading) -> JsonObject:
+def _schema(top: ConfigReader) -> JsonObject:
     given = top.part.get("inputSchema")
     if not isinstance(given, Mapping):
         top.add("inputSchema", "is missing", "connect the server again, so that the tool's schema is read")
@@ -136,7 +136,7 @@ def is_storable(value: Any, depth: int = DEEPEST_STORED, *, in_list: bool = Fals
     return True
 
 
-def _hints(top: Reading) -> Mapping[str, Any]:
+def _hints(top: ConfigReader) -> Mapping[str, Any]:
     if top.part.get("annotations") is None:
         return {}
     hints = top.inside("annotations")
@@ -144,7 +144,7 @@ def _hints(top: Reading) -> Mapping[str, Any]:
     return {name: hints.flag(name, False) for name in HINTS if name in hints.part}
 
 
-def _headers(headers: Reading) -> Iterator[Header]:
+def _headers(headers: ConfigReader) -> Iterator[Header]:
     if len(headers.part) > _MOST_HEADERS:
         headers.add("", f"has {len(headers.part)} headers", f"use at most {_MOST_HEADERS}")
         return
@@ -159,7 +159,7 @@ def _headers(headers: Reading) -> Iterator[Header]:
                 yield found
 
 
-def _header(headers: Reading, name: str, value: Any) -> Header | None:
+def _header(headers: ConfigReader, name: str, value: Any) -> Header | None:
     if isinstance(value, Mapping):
         inside = headers.inside(name)
         inside.only("secret", "prefix")

@@ -11,7 +11,7 @@ from typing import Any, TypeAlias
 from switchboard.catalog.arguments.arguments import TRUSTED_NAMES
 from switchboard.catalog.definitions.variables import ABSENT, VARIABLES, names_in, problems
 from switchboard.catalog.schema.types import kind_of
-from switchboard.catalog.tenant_tools.config_reading import LONGEST_WORDS, Reading
+from switchboard.catalog.tenant_tools.config_reading import LONGEST_WORDS, ConfigReader
 from switchboard.contract.json import JsonObject
 from switchboard.contract.store import RESERVED_NAME
 
@@ -37,7 +37,7 @@ class Fixed:
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class ModelParameter:
     """A parameter that the model fills.
 
     Attributes:
@@ -56,13 +56,13 @@ class Extendable:
     """A list that starts with the owner's values; the model may add to it where there is an `extension`."""
 
     base: tuple[Any, ...]
-    extension: Asked | None = None
+    extension: ModelParameter | None = None
 
 
-Parameter: TypeAlias = Fixed | Asked | Extendable
+Parameter: TypeAlias = Fixed | ModelParameter | Extendable
 
 
-def read_parameters(reading: Reading) -> dict[str, Parameter]:
+def read_parameters(reading: ConfigReader) -> dict[str, Parameter]:
     """Return the parameters by name, in the owner's order; those that cannot be used are left out."""
     if len(reading.part) > _MOST_PARAMETERS:
         reading.add("", f"has {len(reading.part)} parameters", f"use at most {_MOST_PARAMETERS}")
@@ -75,7 +75,7 @@ def read_parameters(reading: Reading) -> dict[str, Parameter]:
     return found
 
 
-def read_parameter(name: str, reading: Reading, unsaid: JsonObject | None = None) -> Parameter | None:
+def read_parameter(name: str, reading: ConfigReader, unsaid: JsonObject | None = None) -> Parameter | None:
     """Return one parameter, or None where it cannot be used.
 
     Args:
@@ -84,7 +84,9 @@ def read_parameter(name: str, reading: Reading, unsaid: JsonObject | None = None
         unsaid: The schema of what the model fills where the owner gives none; text by default.
     """
     parameter = _of_mode(reading, unsaid or {"type": "string"})
-    is_shown = isinstance(parameter, Asked) or (isinstance(parameter, Extendable) and parameter.extension is not None)
+    is_shown = isinstance(parameter, ModelParameter) or (
+        isinstance(parameter, Extendable) and parameter.extension is not None
+    )
     if name in VARIABLES or name.startswith("secret."):
         reading.add("", "has the name of a variable", "choose another name")
     elif is_shown and name in TRUSTED_NAMES:
@@ -101,9 +103,9 @@ def read_parameter(name: str, reading: Reading, unsaid: JsonObject | None = None
 def shown_schema(parameter: Parameter) -> JsonObject | None:
     """Return what the model sees of a parameter, or None where it sees nothing."""
     match parameter:
-        case Asked(schema):
+        case ModelParameter(schema):
             return schema
-        case Extendable(_, Asked(schema)):
+        case Extendable(_, ModelParameter(schema)):
             return schema
     return None
 
@@ -111,15 +113,15 @@ def shown_schema(parameter: Parameter) -> JsonObject | None:
 def is_required(parameter: Parameter) -> bool:
     """Tell whether the model must give it."""
     asked = parameter.extension if isinstance(parameter, Extendable) else parameter
-    return isinstance(asked, Asked) and asked.is_required
+    return isinstance(asked, ModelParameter) and asked.is_required
 
 
 def always_has_value(parameter: Parameter) -> bool:
     """Tell whether there is a value in every call."""
-    return not isinstance(parameter, Asked) or parameter.is_required or parameter.default is not ABSENT
+    return not isinstance(parameter, ModelParameter) or parameter.is_required or parameter.default is not ABSENT
 
 
-def _of_mode(reading: Reading, unsaid: JsonObject) -> Parameter | None:
+def _of_mode(reading: ConfigReader, unsaid: JsonObject) -> Parameter | None:
     match reading.part.get("mode"):
         case "fixed":
             if "value" not in reading.part:
@@ -139,7 +141,7 @@ def _of_mode(reading: Reading, unsaid: JsonObject) -> Parameter | None:
             return None
 
 
-def _asked(reading: Reading, unsaid: JsonObject) -> Asked:
+def _asked(reading: ConfigReader, unsaid: JsonObject) -> ModelParameter:
     schema = _schema(reading, unsaid)
     prompt = reading.template("prompt") or reading.template("description")
     if prompt:
@@ -152,10 +154,10 @@ def _asked(reading: Reading, unsaid: JsonObject) -> Asked:
         reading.found += problems(default, reading.place("default"))
         del schema["default"]
     required = reading.part.get("required")
-    return Asked(schema, required if isinstance(required, bool) else default is ABSENT, default)
+    return ModelParameter(schema, required if isinstance(required, bool) else default is ABSENT, default)
 
 
-def _schema(reading: Reading, unsaid: JsonObject) -> JsonObject:
+def _schema(reading: ConfigReader, unsaid: JsonObject) -> JsonObject:
     """Return the JSON Schema of what the model fills: under `schema`, or written beside the mode."""
     written = {key: value for key, value in reading.part.items() if key not in _OWN}
     given = reading.part.get("schema")
@@ -193,7 +195,7 @@ def _spelled(schema: Any) -> Any:
     return found
 
 
-def _extendable(reading: Reading) -> Extendable | None:
+def _extendable(reading: ConfigReader) -> Extendable | None:
     base = reading.part.get("fixedValues", [])
     if not isinstance(base, list):
         reading.add("fixedValues", f"expected a list, found {type(base).__name__}", 'write ["+12015550123"]')
@@ -221,7 +223,7 @@ def _extendable(reading: Reading) -> Extendable | None:
     prompt = inside.template("prompt", longest=LONGEST_WORDS) or inside.template("description")
     if prompt:
         schema["description"] = prompt
-    return Extendable(tuple(base), Asked(schema, required))
+    return Extendable(tuple(base), ModelParameter(schema, required))
 
 
 def _like(base: list[Any]) -> JsonObject:

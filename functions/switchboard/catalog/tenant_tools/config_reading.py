@@ -26,7 +26,7 @@ class DefinitionErrors(DefinitionError):
         return "; ".join(f"{error.field}: {error.problem}; {error.remedy}" for error in self.errors)
 
 
-class Reading:
+class ConfigReader:
     """One object of a configuration. What cannot be used is noted in `found`, and a harmless value given instead."""
 
     def __init__(self, part: Any, at: str, found: list[DefinitionError]) -> None:
@@ -45,9 +45,9 @@ class Reading:
         """Note that a field cannot be used."""
         self.found.append(DefinitionError(self.place(key), problem, remedy))
 
-    def inside(self, key: str) -> "Reading":
+    def inside(self, key: str) -> "ConfigReader":
         """Return the reading of an object inside; a missing one is empty."""
-        return Reading(self.part.get(key, {}), self.place(key), self.found)
+        return ConfigReader(self.part.get(key, {}), self.place(key), self.found)
 
     def needed(self, key: str, remedy: str, longest: int = 200) -> str:
         """Return a text that must be there and not be blank."""

@@ -13,7 +13,7 @@ from typing import Any
 from switchboard.catalog.arguments.strict_json import MalformedJson, parse_json
 from switchboard.catalog.definitions.variables import VARIABLES, alone, names_in, problems
 from switchboard.catalog.tenant_tools.config_parameters import Fixed, Parameter, always_has_value
-from switchboard.catalog.tenant_tools.config_reading import Reading
+from switchboard.catalog.tenant_tools.config_reading import ConfigReader
 from switchboard.catalog.tenant_tools.url_template import UrlTemplate, read_url
 from switchboard.contract.json import JsonObject
 
@@ -79,7 +79,7 @@ class RequestSettings:
     is_idempotent: bool = False
 
 
-def read_request(top: Reading, parameters: Mapping[str, Parameter]) -> RequestSettings:
+def read_request(top: ConfigReader, parameters: Mapping[str, Parameter]) -> RequestSettings:
     """Return what is sent; an address or a method that is missing is taken from a fixed `url` or `method`."""
     request = top.inside("request")
     request.only("method", "url", "headers", "body", "response", "idempotent")
@@ -109,7 +109,7 @@ def read_request(top: Reading, parameters: Mapping[str, Parameter]) -> RequestSe
     return RequestSettings(method, url, headers, body, form, _response(request), loose, is_idempotent)
 
 
-def _method(request: Reading, parameters: Mapping[str, Parameter], default: str) -> tuple[str, frozenset[str]]:
+def _method(request: ConfigReader, parameters: Mapping[str, Parameter], default: str) -> tuple[str, frozenset[str]]:
     fixed, used = parameters.get("method"), frozenset[str]()
     method = request.text("method", 20)
     if not method and isinstance(fixed, Fixed) and str(fixed.value).upper() in METHODS:
@@ -120,7 +120,7 @@ def _method(request: Reading, parameters: Mapping[str, Parameter], default: str)
     return method, used
 
 
-def _headers(headers: Reading, parameters: Mapping[str, Parameter]) -> Iterator[Header]:
+def _headers(headers: ConfigReader, parameters: Mapping[str, Parameter]) -> Iterator[Header]:
     if len(headers.part) > _MOST_HEADERS:
         headers.add("", f"has {len(headers.part)} headers", f"use at most {_MOST_HEADERS}")
         return
@@ -139,7 +139,7 @@ def _headers(headers: Reading, parameters: Mapping[str, Parameter]) -> Iterator[
                 yield found
 
 
-def _header(headers: Reading, name: str, value: Any, parameters: Mapping[str, Parameter]) -> Header | None:
+def _header(headers: ConfigReader, name: str, value: Any, parameters: Mapping[str, Parameter]) -> Header | None:
     if isinstance(value, Mapping):
         inside = headers.inside(name)
         inside.only("secret", "prefix", "suffix")
@@ -180,7 +180,7 @@ def _form(content_type: str, body: Any) -> BodyForm:
     return BodyForm.TEXT
 
 
-def _body(request: Reading, parameters: Mapping[str, Parameter], form: BodyForm) -> Any:
+def _body(request: ConfigReader, parameters: Mapping[str, Parameter], form: BodyForm) -> Any:
     """Return the body's template; JSON that is written as text is read, so that values cannot break out of it."""
     body = request.part["body"]
     wrong = problems(body, request.place("body"), parameters)
@@ -199,7 +199,7 @@ def _body(request: Reading, parameters: Mapping[str, Parameter], form: BodyForm)
     return body
 
 
-def _response(request: Reading) -> JsonObject:
+def _response(request: ConfigReader) -> JsonObject:
     if request.part.get("response") is None:
         return {}
     response = request.inside("response")
@@ -214,8 +214,8 @@ def _response(request: Reading) -> JsonObject:
 
 
 def _about_places(
-    top: Reading,
-    request: Reading,
+    top: ConfigReader,
+    request: ConfigReader,
     url: UrlTemplate,
     parameters: Mapping[str, Parameter],
     loose: tuple[str, ...],

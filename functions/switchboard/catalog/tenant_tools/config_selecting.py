@@ -11,8 +11,8 @@ from typing import Any, Final, TypeAlias
 from switchboard.catalog.definitions.variables import CALLER, names_in
 from switchboard.catalog.tenant_tools.config_kinds import ActionSettings, QuerySettings, SmsSettings, TransferSettings
 from switchboard.catalog.tenant_tools.config_mcp import McpSettings
-from switchboard.catalog.tenant_tools.config_parameters import Asked, Extendable, Fixed, Parameter
-from switchboard.catalog.tenant_tools.config_reading import Reading
+from switchboard.catalog.tenant_tools.config_parameters import Extendable, Fixed, ModelParameter, Parameter
+from switchboard.catalog.tenant_tools.config_reading import ConfigReader
 from switchboard.catalog.tenant_tools.config_request import IN_QUERY, RequestSettings
 
 Settings: TypeAlias = SmsSettings | RequestSettings | TransferSettings | QuerySettings | ActionSettings | McpSettings
@@ -21,7 +21,7 @@ _FIELD: Final = "callerNumber"
 _PROVEN, _CONTACT = "proven", "contact"
 
 
-def selects(top: Reading, settings: Settings) -> bool:
+def selects(top: ConfigReader, settings: Settings) -> bool:
     """Tell whether the caller's number has to be proven in a tool; what is wrong with its `callerNumber` is noted.
 
     What an owner says there counts. Where nothing is said, it has to be in a query, and nowhere else.
@@ -34,7 +34,7 @@ def selects(top: Reading, settings: Settings) -> bool:
     return said == _PROVEN or isinstance(settings, QuerySettings)
 
 
-def is_left_open(top: Reading, settings: Settings, parameters: Mapping[str, Parameter]) -> bool:
+def is_left_open(top: ConfigReader, settings: Settings, parameters: Mapping[str, Parameter]) -> bool:
     """Tell whether the owner has not said what the number is, where it may well decide whose data is told."""
     return not top.text(_FIELD, 20) and not isinstance(settings, QuerySettings) and _may_select(settings, parameters)
 
@@ -49,7 +49,7 @@ def written_in(parameter: Parameter) -> Any:
     match parameter:
         case Fixed(value):
             return value
-        case Asked(default=default):
+        case ModelParameter(default=default):
             return default
         case Extendable(base):
             return list(base)

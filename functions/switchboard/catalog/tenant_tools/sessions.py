@@ -22,7 +22,7 @@ _REMEMBERED: timedelta = KEPT - timedelta(days=1)
 """What is remembered without being used for longer may be gone: it is looked for again, and begun anew if it is."""
 
 
-class Sessions:
+class SessionLocks:
     """Locks each session to the definitions that were current when it was first seen."""
 
     def __init__(self, store: Store, paths: Paths, definitions: Definitions, clock: Clock) -> None:

@@ -20,7 +20,7 @@ from switchboard.catalog.definitions.variables import (
     replaced,
 )
 from switchboard.catalog.tenant_tools.config_parameters import Fixed, Parameter
-from switchboard.catalog.tenant_tools.config_reading import Reading
+from switchboard.catalog.tenant_tools.config_reading import ConfigReader
 from switchboard.contract.error import ErrorType, Refused
 
 LONGEST_URL = 8_000
@@ -82,7 +82,9 @@ class UrlTemplate:
         return url
 
 
-def read_url(reading: Reading, text: str, parameters: Mapping[str, Parameter]) -> tuple[UrlTemplate, frozenset[str]]:
+def read_url(
+    reading: ConfigReader, text: str, parameters: Mapping[str, Parameter]
+) -> tuple[UrlTemplate, frozenset[str]]:
     """Return an address and the parameters that are used up in it; what is wrong is noted for the field `url`.
 
     The host is the owner's: written out, or from a parameter with a fixed value.

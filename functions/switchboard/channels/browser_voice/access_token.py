@@ -9,7 +9,7 @@ import orjson
 from starlette.requests import Request
 from starlette.responses import Response
 
-from switchboard.channels.browser_voice.auth import Door, admit
+from switchboard.channels.browser_voice.auth import VoiceAuth, admit
 from switchboard.channels.browser_voice.ports import VoiceKey, VoiceKeys
 from switchboard.channels.http.answer import json_answer, refusal
 from switchboard.channels.stranger_shares import StrangerShares
@@ -26,7 +26,7 @@ _NOT_SET_UP = (
 
 
 def token_endpoint(
-    door: Door, keys: VoiceKeys, clock: Clock, shares: StrangerShares
+    door: VoiceAuth, keys: VoiceKeys, clock: Clock, shares: StrangerShares
 ) -> Callable[[Request], Awaitable[Response]]:
     """Return the endpoint; it answers `{token, identity, expiresAt}`, and 404 where the business has no such key.
 

@@ -13,7 +13,7 @@ from switchboard.contract.context import BrowserVoiceContext, PortalContext
 LAST_TURN = 999_999
 
 
-class Guest(Protocol):
+class VoiceVisitor(Protocol):
     """Somebody who was let in: what is known of them and their conversation, and where they are."""
 
     @property
@@ -25,10 +25,10 @@ class Guest(Protocol):
         """The business, as browsers are told of it."""
 
 
-class Door(Protocol):
+class VoiceAuth(Protocol):
     """Lets requests in by a visitor token, or by a service's API key."""
 
-    async def admit(self, request: Request, said: Mapping[str, Any]) -> Guest:
+    async def admit(self, request: Request, said: Mapping[str, Any]) -> VoiceVisitor:
         """Return who a request comes from; `said` holds the `businessId` and `sessionId` that it names.
 
         Raises:
@@ -51,7 +51,7 @@ class Speaker:
         return self.facts.business_id, self.facts.session_id
 
 
-async def admit(door: Door, request: Request, said: Mapping[str, Any]) -> Speaker:
+async def admit(door: VoiceAuth, request: Request, said: Mapping[str, Any]) -> Speaker:
     """Return who is speaking; raises what the door raises."""
     guest = await door.admit(request, said)
     known = guest.facts

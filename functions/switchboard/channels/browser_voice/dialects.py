@@ -12,7 +12,7 @@ from switchboard.formats import gemini, gemini_live, realtime
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class CallAnswer:
     """One call's one answer; `definition` is None for a tool that is not offered."""
 
     call: ToolCall
@@ -38,7 +38,7 @@ class VoiceDialect(Protocol):
             Refused: It cannot be read.
         """
 
-    def messages(self, answers: Sequence[Answer]) -> list[JsonObject]:
+    def messages(self, answers: Sequence[CallAnswer]) -> list[JsonObject]:
         """Return the messages that answer these calls, ready to be sent to the vendor; none for no answers."""
 
 
@@ -55,7 +55,7 @@ class RealtimeDialect:
         """Read an item of type `function_call`."""
         return realtime.parse(vendor)
 
-    def messages(self, answers: Sequence[Answer]) -> list[JsonObject]:
+    def messages(self, answers: Sequence[CallAnswer]) -> list[JsonObject]:
         """Return one `conversation.item.create` per call."""
         return [realtime.render(a.call.call_id, a.call.name, a.response) for a in answers]
 
@@ -73,7 +73,7 @@ class LiveDialect:
         """Read an element of `toolCall.functionCalls`."""
         return gemini.parse(vendor)
 
-    def messages(self, answers: Sequence[Answer]) -> list[JsonObject]:
+    def messages(self, answers: Sequence[CallAnswer]) -> list[JsonObject]:
         """Return one `toolResponse` for all of them."""
         responses = [gemini_live.answer(a.call.call_id, a.call.name, a.response, a.definition) for a in answers]
         return [gemini_live.together(responses)] if responses else []

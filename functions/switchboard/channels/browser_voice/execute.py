@@ -15,11 +15,11 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from switchboard.catalog.offer.offer import Offer
-from switchboard.channels.browser_voice.auth import Door, admit, turn_number
-from switchboard.channels.browser_voice.dialects import DIALECTS, Answer, VoiceDialect
+from switchboard.channels.browser_voice.auth import VoiceAuth, admit, turn_number
+from switchboard.channels.browser_voice.dialects import DIALECTS, CallAnswer, VoiceDialect
 from switchboard.channels.browser_voice.live_sessions import LiveSessions
 from switchboard.channels.browser_voice.utterance import utterance
-from switchboard.channels.browser_voice.vendor_sessions import Talk, Talks
+from switchboard.channels.browser_voice.vendor_sessions import Talks, VendorSession
 from switchboard.channels.http.answer import json_answer
 from switchboard.channels.http.request_body import Malformed, json_object, optional_text
 from switchboard.channels.portal.event_view import receipt_told
@@ -35,7 +35,7 @@ from switchboard.contract.response import Failure, ToolResponse
 from switchboard.contract.store import StoreError
 from switchboard.conversation.dependencies import Parts
 from switchboard.conversation.speech.leave import ending_of
-from switchboard.pipeline.confirmation.approvals import Heard
+from switchboard.pipeline.confirmation.approvals import ConsentResult
 
 MOST_CALLS = 16
 _LONGEST_SAID = 16_000
@@ -52,7 +52,9 @@ _FOR_PAGES = (
 Endpoint = Callable[[Request], Awaitable[Response]]
 
 
-def execute_endpoint(door: Door, parts: Parts, talks: Talks, shares: StrangerShares, live: LiveSessions) -> Endpoint:
+def execute_endpoint(
+    door: VoiceAuth, parts: Parts, talks: Talks, shares: StrangerShares, live: LiveSessions
+) -> Endpoint:
     """Return the endpoint that carries calls out and hears the caller, where a live model holds the conversation.
 
     The body is `{provider?, turn?, calls?, status?, heard?, asked?, said?, interrupted?}`: `turn` is a browser's own
@@ -91,14 +93,14 @@ def execute_endpoint(door: Door, parts: Parts, talks: Talks, shares: StrangerSha
                 body["heard"] = _decision(found)
             except StoreError:
                 # Nothing was agreed to, as far as can be told: a call that needs a yes will ask anew.
-                body["heard"] = _decision(Heard("nothing"))
+                body["heard"] = _decision(ConsentResult("nothing"))
         began = time.monotonic()
         offer = await parts.offer(facts)
         if status == "completed":
             meant = [offer.meant(dialect.format, call) for call in calls]
             answers = await _carried_out(parts, talk, facts, offer, meant)
         else:
-            answers = [Answer(call, _cancelled(call, status), None) for call in calls]
+            answers = [CallAnswer(call, _cancelled(call, status), None) for call in calls]
         answers = [*answers, *unreadable]
         talk.answered(answers, round((time.monotonic() - began) * 1000, 1))
         body |= {"messages": dialect.messages(answers), **_shown(answers), **_told(talk)}
@@ -113,7 +115,7 @@ def execute_endpoint(door: Door, parts: Parts, talks: Talks, shares: StrangerSha
 
 
 async def _in_turn(
-    shares: StrangerShares, talk: Talk, caller: BrowserVoiceContext, label: int | None, *, is_heard: bool
+    shares: StrangerShares, talk: VendorSession, caller: BrowserVoiceContext, label: int | None, *, is_heard: bool
 ) -> BrowserVoiceContext:
     """Return the facts of the turn that a request belongs to; one that begins a new turn is counted first."""
     # Requests of one turn come side by side: whichever is first begins it, and the others are of that turn too.
@@ -124,7 +126,7 @@ async def _in_turn(
         return talk.facts(caller)
 
 
-def cancel_endpoint(door: Door, talks: Talks, live: LiveSessions) -> Endpoint:
+def cancel_endpoint(door: VoiceAuth, talks: Talks, live: LiveSessions) -> Endpoint:
     """Return the endpoint that takes calls back; it answers `{calls: [{callId, name, fate}], notes}`."""
 
     async def cancel(request: Request) -> Response:
@@ -142,7 +144,7 @@ def cancel_endpoint(door: Door, talks: Talks, live: LiveSessions) -> Endpoint:
     return cancel
 
 
-def _calls(said: Mapping[str, Any]) -> tuple[VoiceDialect, list[ToolCall], list[Answer]]:
+def _calls(said: Mapping[str, Any]) -> tuple[VoiceDialect, list[ToolCall], list[CallAnswer]]:
     """Return the dialect, the calls under different ids, and the answers to those that cannot be read."""
     given = said.get("calls", [])
     if not isinstance(given, list) or len(given) > MOST_CALLS or not all(isinstance(c, dict) for c in given):
@@ -154,7 +156,7 @@ def _calls(said: Mapping[str, Any]) -> tuple[VoiceDialect, list[ToolCall], list[
         raise Malformed("provider", f"provider must be one of {', '.join(DIALECTS)}.")
     dialect = DIALECTS[provider]
     calls: dict[str, ToolCall] = {}
-    unreadable: dict[str, Answer] = {}
+    unreadable: dict[str, CallAnswer] = {}
     for number, vendor in enumerate(given):
         id, field = vendor.get(dialect.id_field), f"calls[{number}].{dialect.id_field}"
         if not isinstance(id, str) or not 0 < len(id) <= 200:
@@ -163,15 +165,15 @@ def _calls(said: Mapping[str, Any]) -> tuple[VoiceDialect, list[ToolCall], list[
             call = dialect.parse(vendor)
         except Refused as refused:
             call = ToolCall(str(vendor.get("name") or "")[:60], {}, id)
-            unreadable[id] = Answer(call, ToolResponse(failure=Failure.of(refused)), None)
+            unreadable[id] = CallAnswer(call, ToolResponse(failure=Failure.of(refused)), None)
             continue
         calls.setdefault(id, call)
     return dialect, list(calls.values()), [answer for id, answer in unreadable.items() if id not in calls]
 
 
 async def _carried_out(
-    parts: Parts, talk: Talk, facts: BrowserVoiceContext, offer: Offer, calls: Sequence[ToolCall]
-) -> list[Answer]:
+    parts: Parts, talk: VendorSession, facts: BrowserVoiceContext, offer: Offer, calls: Sequence[ToolCall]
+) -> list[CallAnswer]:
     async def execute(call: ToolCall) -> ToolResponse:
         return await _executed(parts, call, facts)
 
@@ -184,7 +186,7 @@ async def _carried_out(
     for call, response in zip(calls, responses, strict=True):
         if response is not None:
             offered = offer.named(call.name)
-            answers.append(Answer(call, response, offered.definition if offered else None))
+            answers.append(CallAnswer(call, response, offered.definition if offered else None))
     return answers
 
 
@@ -207,11 +209,11 @@ def _cancelled(call: ToolCall, status: str) -> ToolResponse:
     return ToolResponse(failure=failure)
 
 
-def _decision(heard: Heard) -> JsonObject:
+def _decision(heard: ConsentResult) -> JsonObject:
     return {"verdict": heard.verdict, "tool": heard.tool, "readBack": heard.read_back}
 
 
-def _shown(answers: Sequence[Answer]) -> JsonObject:
+def _shown(answers: Sequence[CallAnswer]) -> JsonObject:
     """Return what the page shows and does about the answers."""
     asked, receipts, intents = None, [], []
     for answer in answers:
@@ -228,5 +230,5 @@ def _shown(answers: Sequence[Answer]) -> JsonObject:
     return {"asked": asked, "receipts": receipts, "intents": intents, "over": is_over}
 
 
-def _told(talk: Talk) -> JsonObject:
+def _told(talk: VendorSession) -> JsonObject:
     return {"notes": talk.notes()}

@@ -37,13 +37,13 @@ _DOCUMENT_HEADERS: Final = {
 
 
 @dataclass(frozen=True, slots=True)
-class _Asset:
+class _VoiceAsset:
     body: bytes
     type: str
     tag: str
 
 
-class PageFiles:
+class VoicePageFiles:
     """Serves the page."""
 
     def __init__(self, vendors: Mapping[str, VoiceVendor], streams: Streams = SAME_SERVER) -> None:
@@ -87,6 +87,6 @@ def policy(origins: list[str]) -> str:
     )
 
 
-def _read(path: Path) -> _Asset:
+def _read(path: Path) -> _VoiceAsset:
     body = path.read_bytes()
-    return _Asset(body, _TYPES[path.suffix], f'"{hashlib.sha256(body).hexdigest()[:16]}"')
+    return _VoiceAsset(body, _TYPES[path.suffix], f'"{hashlib.sha256(body).hexdigest()[:16]}"')

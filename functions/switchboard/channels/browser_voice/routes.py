@@ -10,10 +10,10 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from switchboard.channels.browser_voice.access_token import token_endpoint
-from switchboard.channels.browser_voice.auth import Door
+from switchboard.channels.browser_voice.auth import VoiceAuth
 from switchboard.channels.browser_voice.execute import cancel_endpoint, execute_endpoint
 from switchboard.channels.browser_voice.live_sessions import LiveSessions
-from switchboard.channels.browser_voice.page_files import PageFiles
+from switchboard.channels.browser_voice.page_files import VoicePageFiles
 from switchboard.channels.browser_voice.ports import VoiceKeys, VoiceVendor
 from switchboard.channels.browser_voice.session import VendorAway, session_endpoint
 from switchboard.channels.browser_voice.turn import interrupt_endpoint, turn_endpoint
@@ -53,7 +53,7 @@ class BrowserVoiceParts:
         streams: Where the page has its talks.
     """
 
-    door: Door
+    door: VoiceAuth
     parts: Parts
     conversations: Conversations
     vendors: Mapping[str, VoiceVendor]
@@ -68,7 +68,7 @@ class BrowserVoiceParts:
 def routes(given: BrowserVoiceParts) -> list[Route]:
     """Return the routes of the `browser_voice` function, without its path prefix."""
     door, parts, conversations, clock = given.door, given.parts, given.conversations, given.clock
-    page, talks = PageFiles(given.vendors, given.streams), Talks(parts, conversations)
+    page, talks = VoicePageFiles(given.vendors, given.streams), Talks(parts, conversations)
     session = session_endpoint(
         door, parts, conversations, talks, given.vendors, given.turned_away, clock, given.shares, given.live
     )

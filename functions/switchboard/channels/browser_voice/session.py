@@ -6,7 +6,7 @@ import orjson
 from starlette.requests import Request
 from starlette.responses import Response
 
-from switchboard.channels.browser_voice.auth import Door, Speaker, admit
+from switchboard.channels.browser_voice.auth import Speaker, VoiceAuth, admit
 from switchboard.channels.browser_voice.dialects import DIALECTS
 from switchboard.channels.browser_voice.live_sessions import LiveSessions
 from switchboard.channels.browser_voice.ports import VoiceVendor
@@ -42,7 +42,7 @@ Endpoint = Callable[[Request], Awaitable[Response]]
 
 
 def session_endpoint(
-    door: Door,
+    door: VoiceAuth,
     parts: Parts,
     conversations: Conversations,
     talks: Talks,

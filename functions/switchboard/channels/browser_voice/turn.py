@@ -10,17 +10,17 @@ import orjson
 from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
 
-from switchboard.channels.browser_voice.auth import Door, admit, turn_number
+from switchboard.channels.browser_voice.auth import VoiceAuth, admit, turn_number
 from switchboard.channels.browser_voice.utterance import LONGEST_UTTERANCE, utterance
 from switchboard.channels.http.answer import json_answer
 from switchboard.channels.http.request_body import Malformed, json_object
-from switchboard.channels.portal.event_view import Showing, Shown
+from switchboard.channels.portal.event_view import EventView, Showing
 from switchboard.channels.stranger_shares import StrangerShares
 from switchboard.contract.model import Noted
 from switchboard.contract.policy import Thing
 from switchboard.conversation.conversation import Conversation
 from switchboard.conversation.conversations import Conversations
-from switchboard.conversation.event import Done, Event, Text
+from switchboard.conversation.event import Event, Text, TurnEnded
 from switchboard.conversation.speech.utterance import Utterance
 
 _HEADERS = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
@@ -31,7 +31,7 @@ _leaving: set[asyncio.Task[None]] = set()
 Endpoint = Callable[[Request], Awaitable[Response]]
 
 
-def turn_endpoint(door: Door, conversations: Conversations, shares: StrangerShares) -> Endpoint:
+def turn_endpoint(door: VoiceAuth, conversations: Conversations, shares: StrangerShares) -> Endpoint:
     """Return the endpoint that answers a human turn with server-sent events; a stranger gets so many.
 
     `turn` {turn} comes first, then the portal's events, `text` with `audible`, and `done` {outcome, turn} last.
@@ -49,7 +49,7 @@ def turn_endpoint(door: Door, conversations: Conversations, shares: StrangerShar
     return turn
 
 
-def interrupt_endpoint(door: Door, conversations: Conversations) -> Endpoint:
+def interrupt_endpoint(door: VoiceAuth, conversations: Conversations) -> Endpoint:
     """Return the endpoint that is told how much of an answer was heard; it answers `{turn, heard}`.
 
     The body is `{turn, heard}`: what was spoken of that turn's answer, word for word. An older turn than the last is
@@ -80,7 +80,7 @@ async def _interrupted(conversation: Conversation, heard: str) -> None:
         history.add(Noted(_INTERRUPTED))
 
 
-async def _answered(conversation: Conversation, heard: Utterance) -> AsyncIterator[Shown]:
+async def _answered(conversation: Conversation, heard: Utterance) -> AsyncIterator[EventView]:
     """Yield what is shown of a turn; whoever goes away in the middle of it has interrupted it."""
     events: asyncio.Queue[Event | None] = asyncio.Queue()
     task = asyncio.create_task(_pumped(conversation, heard, events))
@@ -91,10 +91,10 @@ async def _answered(conversation: Conversation, heard: Utterance) -> AsyncIterat
             number = conversation.session.facts.turn
             if not began:
                 began = True
-                yield Shown("turn", {"turn": number})
+                yield EventView("turn", {"turn": number})
             for shown in showing.of(event, number):
                 yield _with_audibility(shown, event)
-            if isinstance(event, Done):
+            if isinstance(event, TurnEnded):
                 return
     finally:
         if not task.done():
@@ -120,9 +120,9 @@ async def _left(conversation: Conversation, task: "asyncio.Task[None]") -> None:
         await asyncio.wait({task})
 
 
-def _with_audibility(shown: Shown, event: Event) -> Shown:
-    return Shown(shown.name, shown.data | {"audible": event.is_audible}) if isinstance(event, Text) else shown
+def _with_audibility(shown: EventView, event: Event) -> EventView:
+    return EventView(shown.name, shown.data | {"audible": event.is_audible}) if isinstance(event, Text) else shown
 
 
-def _line(shown: Shown) -> bytes:
+def _line(shown: EventView) -> bytes:
     return b"event: %s\ndata: %s\n\n" % (shown.name.encode(), orjson.dumps(shown.data))

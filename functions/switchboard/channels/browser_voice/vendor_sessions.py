@@ -10,15 +10,15 @@ from dataclasses import dataclass, field, replace
 
 from cachetools import LRUCache
 
-from switchboard.channels.browser_voice.dialects import Answer
+from switchboard.channels.browser_voice.dialects import CallAnswer
 from switchboard.channels.browser_voice.live_calls import Undertakings
 from switchboard.contract.context import BrowserVoiceContext
-from switchboard.contract.model import Answered, Spoken
+from switchboard.contract.model import Spoken, ToolMessage
 from switchboard.contract.response import ToolResponse
 from switchboard.contract.store import StoreError
 from switchboard.conversation.conversations import Conversations
 from switchboard.conversation.dependencies import Parts, Recorder
-from switchboard.conversation.event import Done, Outcome, Text, ToolFinished
+from switchboard.conversation.event import Text, ToolFinished, TurnEnded, TurnOutcome
 from switchboard.conversation.session import CallSession
 from switchboard.conversation.speech.utterance import Utterance
 
@@ -28,7 +28,7 @@ TALKS_KEPT = 2_000
 
 
 @dataclass(slots=True)
-class Talk:
+class VendorSession:
     """One conversation that a vendor's model holds.
 
     Attributes:
@@ -89,7 +89,7 @@ class Talk:
         self.session.history.heard(utterance.words)
         self.recorder.heard(self.session, utterance)
 
-    def answered(self, answers: list[Answer], elapsed_ms: float) -> None:
+    def answered(self, answers: list[CallAnswer], elapsed_ms: float) -> None:
         """Note calls and what they came to."""
         if not answers:
             return
@@ -97,7 +97,7 @@ class Talk:
         session.history.add(Spoken("", tuple(answer.call for answer in answers)))
         for answer in answers:
             call, response = answer.call, answer.response
-            session.history.add(Answered(call.call_id, call.name, response))
+            session.history.add(ToolMessage(call.call_id, call.name, response))
             session.note(call, response, elapsed_ms)
             self.recorder.happened(session, ToolFinished(call.call_id, call.name, response, elapsed_ms))
             for intent in response.intents:
@@ -118,12 +118,12 @@ class Talk:
         self.has_answer = True
         session.history.add(Spoken(text))
         self.recorder.happened(session, Text(text))
-        self.recorder.happened(session, Done(Outcome.INTERRUPTED if was_interrupted else Outcome.ANSWERED))
+        self.recorder.happened(session, TurnEnded(TurnOutcome.INTERRUPTED if was_interrupted else TurnOutcome.ANSWERED))
 
     def ended(self) -> None:
         """Note that nothing more is said."""
-        self.session.finish(Outcome.ENDED)
-        self.recorder.happened(self.session, Done(Outcome.ENDED))
+        self.session.finish(TurnOutcome.ENDED)
+        self.recorder.happened(self.session, TurnEnded(TurnOutcome.ENDED))
 
 
 class Talks:
@@ -132,9 +132,9 @@ class Talks:
     def __init__(self, parts: Parts, conversations: Conversations) -> None:
         """Share the conversations of the turn loop."""
         self._parts, self._conversations = parts, conversations
-        self._kept: LRUCache[tuple[str, str], Talk] = LRUCache(TALKS_KEPT)
+        self._kept: LRUCache[tuple[str, str], VendorSession] = LRUCache(TALKS_KEPT)
 
-    async def open(self, facts: BrowserVoiceContext) -> Talk:
+    async def open(self, facts: BrowserVoiceContext) -> VendorSession:
         """Return the talk of a conversation. Without its record it goes on: a vendor waits for an answer."""
         key = (facts.business_id, facts.session_id)
         kept = self._kept.get(key)
@@ -151,7 +151,9 @@ class Talks:
             )
             session = CallSession(facts)
         # Whoever else asked in the meantime must get the same: calls are carried out once.
-        return self._kept.setdefault(key, Talk(session, self._parts.recorder(session), label=session.facts.turn))
+        return self._kept.setdefault(
+            key, VendorSession(session, self._parts.recorder(session), label=session.facts.turn)
+        )
 
 
 def told(answers: list[tuple[str, ToolResponse]]) -> list[str]:

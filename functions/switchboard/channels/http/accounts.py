@@ -11,7 +11,7 @@ from typing import Any, Protocol, TypeAlias
 from switchboard.catalog.definitions.freshness import Freshness
 from switchboard.channels.http.credentials import Rejected
 from switchboard.contract import policy
-from switchboard.contract.account import GOOGLE_ISSUERS, Account, AccountKind, claimed_issuer
+from switchboard.contract.account import GOOGLE_ISSUERS, AccountKind, TrustedAccount, claimed_issuer
 from switchboard.contract.credential import Credential, read_credential
 from switchboard.contract.error import ErrorType, ToolError
 from switchboard.contract.ports import Clock, Paths, Store
@@ -28,7 +28,7 @@ _Key: TypeAlias = tuple[AccountKind, str, str]
 class IdTokens(Protocol):
     """Reads ID tokens of service accounts."""
 
-    async def account(self, token: str) -> Account:
+    async def account(self, token: str) -> TrustedAccount:
         """Return the account that a token is for.
 
         Raises:
@@ -47,7 +47,7 @@ class Accounts:
             self._read, clock, policy.CREDENTIAL_TTL_S, ACCOUNTS_KEPT
         )
 
-    async def recognise(self, account: Account) -> Credential:
+    async def recognise(self, account: TrustedAccount) -> Credential:
         """Return what an account may do, and for whom: for one business, or for each of several.
 
         What was entered is good while the store does not answer, as keys are.
@@ -110,7 +110,7 @@ class ServiceAccounts:
         return await self._accounts.recognise(await read(tokens.account(token))) if tokens is not None else None
 
 
-async def read(account: Awaitable[Account]) -> Account:
+async def read(account: Awaitable[TrustedAccount]) -> TrustedAccount:
     """Return the account that is being read from a token.
 
     Raises:

@@ -10,7 +10,7 @@ import logging
 from collections.abc import Awaitable, Callable
 from datetime import datetime, timedelta
 
-from switchboard.channels.stranger_shares import Share
+from switchboard.channels.stranger_shares import CountedShare
 from switchboard.contract.error import Refused
 from switchboard.contract.ports import BusinessPaths, Clock, Store
 from switchboard.contract.store import AlreadyExists, Create, Delete, Document, Missing, Set, StoreError
@@ -44,7 +44,7 @@ class Deliveries:
         self._store, self._clock, self._lease_s = store, clock, lease_s
 
     async def once(
-        self, within: BusinessPaths, key: str, work: Callable[[], Awaitable[str]], share: Share | None = None
+        self, within: BusinessPaths, key: str, work: Callable[[], Awaitable[str]], share: CountedShare | None = None
     ) -> str:
         """Return what `work` returns, or what it returned for an earlier delivery of the same key.
 
@@ -71,7 +71,7 @@ class Deliveries:
             log.warning("an answer is not recorded", extra={"reason": type(error).__name__, "pii.detail": str(error)})
         return answer
 
-    async def _claimed(self, path: str, share: Share | None) -> str | None:
+    async def _claimed(self, path: str, share: CountedShare | None) -> str | None:
         """Claim a delivery; return the answer of an earlier one, None when it is ours to answer."""
         now = self._clock.now()
         for _ in range(_ATTEMPTS):
@@ -91,7 +91,7 @@ class Deliveries:
                     continue
         return None
 
-    async def _expected(self, path: str, share: Share) -> None:
+    async def _expected(self, path: str, share: CountedShare) -> None:
         """Refuse what would certainly be refused, before it is counted; what was answered before is answered again."""
         try:
             await share.expected()

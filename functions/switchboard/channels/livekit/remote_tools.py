@@ -27,7 +27,7 @@ _LATER = "The tool cannot be reached right now; nothing was done. Try once more.
 _UNKNOWN = "The tool did not answer, so that nobody knows whether it was done. Do not say that it was."
 
 
-class RemoteTools:
+class HttpRemoteTools:
     """Asks a deployment with a business's API key."""
 
     def __init__(

@@ -13,19 +13,19 @@ from urllib.parse import quote
 
 from switchboard.channels.http.accounts import Accounts, read
 from switchboard.channels.http.credentials import Credentials, Rejected, entitled
-from switchboard.contract.account import Account, claimed_issuer
+from switchboard.contract.account import TrustedAccount, claimed_issuer
 from switchboard.contract.credential import SERVICE_SCOPES, Credential, Scope
 from switchboard.contract.json import JsonObject
 
 WELL_KNOWN = "/.well-known/oauth-protected-resource"
 
 
-class AccessTokens(Protocol):
+class IssuerTokens(Protocol):
     """Reads access tokens of the issuer that is trusted."""
 
     issuer: str
 
-    async def account(self, token: str, audiences: Sequence[str]) -> Account:
+    async def account(self, token: str, audiences: Sequence[str]) -> TrustedAccount:
         """Return the account that a token is for, with what it was given.
 
         Raises:
@@ -34,7 +34,7 @@ class AccessTokens(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Trust:
+class TrustedIssuer:
     """An authorization server that is trusted.
 
     Attributes:
@@ -43,7 +43,7 @@ class Trust:
         public_url: Where clients reach this deployment, without a slash at the end.
     """
 
-    tokens: AccessTokens
+    tokens: IssuerTokens
     accounts: Accounts
     public_url: str
 
@@ -67,7 +67,7 @@ class Admitted:
 class Entrance:
     """Lets requests in."""
 
-    def __init__(self, credentials: Credentials, trust: Trust | None = None) -> None:
+    def __init__(self, credentials: Credentials, trust: TrustedIssuer | None = None) -> None:
         """Let keys and service accounts in by `credentials`, and access tokens by `trust`, if there is any."""
         self._credentials, self._trust = credentials, trust
 

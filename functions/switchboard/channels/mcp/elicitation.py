@@ -21,7 +21,7 @@ from typing import Any
 
 import orjson
 
-from switchboard.channels.mcp.request_session import Visit
+from switchboard.channels.mcp.request_session import RequestSession
 from switchboard.contract.json import JsonObject
 from switchboard.contract.policy import CONFIRMATION_S, MCP_ANSWER_S, MCP_QUESTIONS, MCP_QUESTIONS_OF_ONE
 from switchboard.contract.ports import Clock, Paths, Store
@@ -67,7 +67,7 @@ class Elicitations:
         self._woken: dict[str, asyncio.Event] = {}
         self._held: Counter[tuple[str, str]] = Counter()
 
-    def opened(self, visit: Visit) -> str:
+    def opened(self, visit: RequestSession) -> str:
         """Return the id by which a client that asks its human is to name the session it opens."""
         return f"{visit.session_id}~asks.{self._mac('session', visit.business_id, visit.session_id)}"
 
@@ -81,7 +81,7 @@ class Elicitations:
             return name, False
         return found[1], True
 
-    def reserve(self, visit: Visit) -> bool:
+    def reserve(self, visit: RequestSession) -> bool:
         """Take a place for one question, which `ask` gives back; False where there is none left."""
         owner = (visit.business_id, visit.key_id)
         if self._held[owner] >= MCP_QUESTIONS_OF_ONE or self._held.total() >= MCP_QUESTIONS:
@@ -91,7 +91,7 @@ class Elicitations:
 
     async def ask(
         self,
-        visit: Visit,
+        visit: RequestSession,
         params: Mapping[str, Any],
         put: Callable[[JsonObject], Awaitable[None]],
         gone: Callable[[], Awaitable[None]],
@@ -122,7 +122,7 @@ class Elicitations:
             if not self._held[owner]:
                 del self._held[owner]
 
-    async def hear(self, visit: Visit, message: Mapping[str, Any]) -> None:
+    async def hear(self, visit: RequestSession, message: Mapping[str, Any]) -> None:
         """Note an answer for whoever waits for it; one to no question of ours to this client leaves no trace.
 
         Raises:
@@ -142,7 +142,7 @@ class Elicitations:
         if woken is not None:
             woken.set()
 
-    async def _answer(self, visit: Visit, nonce: str, leaving: "asyncio.Future[None]") -> str:
+    async def _answer(self, visit: RequestSession, nonce: str, leaving: "asyncio.Future[None]") -> str:
         """Return the answer once it is there, or close the question to any that comes later."""
         ends, pause = asyncio.get_running_loop().time() + self._patience_s, _FIRST_LOOK_S
         while not leaving.done():
@@ -168,21 +168,21 @@ class Elicitations:
             pass  # An answer may still be noted; nobody will read it.
         return UNANSWERED
 
-    async def _noted(self, visit: Visit, nonce: str) -> str | None:
+    async def _noted(self, visit: RequestSession, nonce: str) -> str | None:
         try:
             found = await self._store.get(self._path(visit, nonce))
         except StoreError:
             return None  # There is another look, or none: without an answer nothing is done.
         return str(found.data.get("action")) if found is not None else None
 
-    async def _note(self, visit: Visit, nonce: str, action: str) -> None:
+    async def _note(self, visit: RequestSession, nonce: str, action: str) -> None:
         fields = {"action": action, "expireAt": self._clock.now() + _KEPT}
         await self._store.commit([Create(self._path(visit, nonce), fields)])
 
-    def _path(self, visit: Visit, nonce: str) -> str:
+    def _path(self, visit: RequestSession, nonce: str) -> str:
         return self._paths.within(visit.business_id).document("tickets", f"mcp-answer:{nonce}")
 
-    def _question_mac(self, visit: Visit, nonce: str) -> str:
+    def _question_mac(self, visit: RequestSession, nonce: str) -> str:
         return self._mac("question", visit.business_id, visit.key_id, visit.session_id, nonce)
 
     def _mac(self, *parts: str) -> str:
@@ -190,7 +190,7 @@ class Elicitations:
         return hmac.new(self._key, body, hashlib.sha256).hexdigest()[:_DIGITS]
 
 
-def placed(visit: Visit, elicitations: Elicitations) -> Visit:
+def placed(visit: RequestSession, elicitations: Elicitations) -> RequestSession:
     """Return a visit in the conversation that its session's id names, knowing whether its client asks its human."""
     session_id, asks = elicitations.known(visit.business_id, visit.session_id)
     return replace(visit, session_id=session_id, asks=asks)

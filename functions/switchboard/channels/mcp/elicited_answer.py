@@ -16,7 +16,7 @@ from typing import Any
 
 import orjson
 
-from switchboard.channels.mcp.request_session import Visit
+from switchboard.channels.mcp.request_session import RequestSession
 from switchboard.contract.json import JsonObject
 from switchboard.contract.policy import CONFIRMATION_S
 from switchboard.pipeline.confirmation.consent import Reply
@@ -57,14 +57,16 @@ def reply(responses: Mapping[str, Any] | None) -> Reply | None:
     return "yes" if answer.get("action") == "accept" else "no"
 
 
-class Questions:
+class ElicitedQuestions:
     """Asks, and recognises what it asked."""
 
     def __init__(self, key: bytes) -> None:
         """Sign with `key`, the same in every process."""
         self._key = key
 
-    def ask(self, visit: Visit, tool: str, turn: int, words: str, now: datetime, *, round: int = 1) -> JsonObject:
+    def ask(
+        self, visit: RequestSession, tool: str, turn: int, words: str, now: datetime, *, round: int = 1
+    ) -> JsonObject:
         """Return the result of a call that waits for the human's yes to these words, asked for the `round`th time."""
         ends = int((now + timedelta(seconds=CONFIRMATION_S)).timestamp())
         body = orjson.dumps([visit.business_id, visit.key_id, visit.session_id, tool, turn, ends, round])
@@ -74,7 +76,7 @@ class Questions:
         state = f"{_text(body)}.{_text(self._mac(body))}"
         return {"resultType": "input_required", "inputRequests": {NAME: asked}, "requestState": state}
 
-    def asked(self, visit: Visit, tool: str, state: str | None, now: datetime) -> Question | None:
+    def asked(self, visit: RequestSession, tool: str, state: str | None, now: datetime) -> Question | None:
         """Return the question that a state was given with; None where it is none of ours to this client, or too old."""
         body, _, mac = (state or "")[:_LONGEST].partition(".")
         try:

@@ -32,7 +32,7 @@ _MOST_TURNS = 1_000_000_000  # by the clock, too, a turn can be named
 
 
 @dataclass(frozen=True, slots=True)
-class Visit:
+class RequestSession:
     """One request's place.
 
     Attributes:
@@ -53,7 +53,7 @@ class Visit:
     agent_id: str | None = None
     asks: bool = False
 
-    def within(self, session_id: str) -> "Visit":
+    def within(self, session_id: str) -> "RequestSession":
         """Return the visit in the conversation that it turned out to go on with."""
         return replace(self, session_id=session_id)
 

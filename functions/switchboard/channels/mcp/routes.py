@@ -21,7 +21,7 @@ from switchboard.channels.http.request_body import Malformed, optional_text
 from switchboard.channels.mcp.auth import WELL_KNOWN, Entrance
 from switchboard.channels.mcp.elicitation import Elicitations, asks_its_human, is_answer, placed
 from switchboard.channels.mcp.origin_check import Doors
-from switchboard.channels.mcp.request_session import Visit, named_session, new_session
+from switchboard.channels.mcp.request_session import RequestSession, named_session, new_session
 from switchboard.channels.mcp.server import Served
 from switchboard.channels.mcp.tools import Toolbox
 from switchboard.contract import policy
@@ -56,7 +56,7 @@ def routes(toolbox: Toolbox, elicitations: Elicitations, entrance: Entrance, doo
         query = request.query_params
         channel = channel_of(query.get("channel", Channel.PORTAL.value), "channel")
         session = named_session(request.headers, query)
-        named = Visit(
+        named = RequestSession(
             business_id=business_id,
             key_id=admitted.credential.key_id,
             channel=channel,

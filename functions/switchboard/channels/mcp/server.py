@@ -18,7 +18,7 @@ from starlette.types import Message, Receive, Scope, Send
 from switchboard import VERSION
 from switchboard.channels.mcp.elicitation import Elicitations
 from switchboard.channels.mcp.elicited_answer import NAME as QUESTION
-from switchboard.channels.mcp.request_session import SESSION_HEADER, Visit
+from switchboard.channels.mcp.request_session import SESSION_HEADER, RequestSession
 from switchboard.channels.mcp.tools import Toolbox
 from switchboard.contract.error import ErrorType, ToolError
 from switchboard.contract.json import JsonObject
@@ -61,7 +61,7 @@ class Served(Response):
     """Answers one request by the library, over the body that was read already."""
 
     def __init__(
-        self, toolbox: Toolbox, elicitations: Elicitations, visit: Visit, body: bytes, opens: str | None
+        self, toolbox: Toolbox, elicitations: Elicitations, visit: RequestSession, body: bytes, opens: str | None
     ) -> None:
         """Serve `visit`; where the request opens a session of the older protocol, its id is `opens`."""
         super().__init__()
@@ -137,7 +137,7 @@ class Asker:
     """Puts the questions of one request to the client's human, on the stream of its answer."""
 
     elicitations: Elicitations
-    visit: Visit
+    visit: RequestSession
     stream: Stream
 
     def has_place(self) -> bool:
@@ -159,7 +159,7 @@ def _reads_events(scope: Scope) -> bool:
     return "text/event-stream" in accepts
 
 
-def server_for(toolbox: Toolbox, visit: Visit, asker: Asker | None) -> "Server[Any]":
+def server_for(toolbox: Toolbox, visit: RequestSession, asker: Asker | None) -> "Server[Any]":
     """Return a server of the protocol that serves one visitor's requests; `asker` puts its questions, if any can."""
     from mcp.server.lowlevel.server import Server
     from mcp_types import CallToolRequestParams, PaginatedRequestParams

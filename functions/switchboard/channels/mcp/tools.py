@@ -13,8 +13,8 @@ import orjson
 from switchboard.catalog.offer.catalog import Catalog, Options
 from switchboard.channels.http.redeliveries import REDELIVERED_S, Redeliveries, action_key
 from switchboard.channels.mcp.elicitation import UNANSWERED, UNASKED
-from switchboard.channels.mcp.elicited_answer import MOST_ROUNDS, NAME, Questions, reply
-from switchboard.channels.mcp.request_session import TURN_KEY, TURN_S, Visit, call_id, told_turn, turn_of
+from switchboard.channels.mcp.elicited_answer import MOST_ROUNDS, NAME, ElicitedQuestions, reply
+from switchboard.channels.mcp.request_session import TURN_KEY, TURN_S, RequestSession, call_id, told_turn, turn_of
 from switchboard.contract.call import ToolCall
 from switchboard.contract.error import ErrorType, ToolError
 from switchboard.contract.json import JsonObject
@@ -63,11 +63,11 @@ class Toolbox:
     catalog: Catalog
     dispatcher: "Callable[[], Dispatcher]"
     approvals: Approvals
-    questions: Questions
+    questions: ElicitedQuestions
     clock: Clock
     redeliveries: Redeliveries
 
-    async def list(self, visit: Visit) -> JsonObject:
+    async def list(self, visit: RequestSession) -> JsonObject:
         """Return the result of `tools/list`: everything, in one page and in one order.
 
         Raises:
@@ -90,7 +90,7 @@ class Toolbox:
 
     async def call(
         self,
-        visit: Visit,
+        visit: RequestSession,
         request_id: str | int | None,
         params: Mapping[str, Any],
         *,
@@ -150,8 +150,8 @@ class Toolbox:
         return _told(id, name, _within_promise(offer, call, response))
 
     async def _placed(
-        self, visit: Visit, request_id: str | int | None, params: Mapping[str, Any], call: ToolCall
-    ) -> tuple[Visit, str]:
+        self, visit: RequestSession, request_id: str | int | None, params: Mapping[str, Any], call: ToolCall
+    ) -> tuple[RequestSession, str]:
         """Return the conversation and the delivery's id of an action: the same when it is sent again.
 
         A turn by the clock, and a conversation for each request, would part it from its own repetition. In a named
@@ -171,7 +171,7 @@ def _adding(response: ToolResponse, words: str) -> ToolResponse:
     return replace(response, failure=replace(response.failure, message=f"{response.failure.message} {words}"))
 
 
-def _how_a_yes_is_reported(visit: Visit, turn: int, words: str) -> str:
+def _how_a_yes_is_reported(visit: RequestSession, turn: int, words: str) -> str:
     """Return what a client that does not ask its human reads beside the question: where a yes comes from then."""
     if not visit.is_named:
         return (
@@ -187,7 +187,7 @@ def _how_a_yes_is_reported(visit: Visit, turn: int, words: str) -> str:
     )
 
 
-def _options(visit: Visit) -> Options:
+def _options(visit: RequestSession) -> Options:
     return Options(visit.channel, visit.session_id, agent_id=visit.agent_id, applies_intents=False)
 
 

@@ -12,14 +12,14 @@ from switchboard.contract.context import Context, PhoneContext
 from switchboard.contract.json import JsonObject
 from switchboard.contract.ports import Clock, Paths, Store
 from switchboard.contract.store import Increment, Set
-from switchboard.conversation.event import Outcome
+from switchboard.conversation.event import TurnOutcome
 
 # Twilio ends a call after four hours.
 _KEPT = timedelta(hours=12)
 
 
 @dataclass(frozen=True, slots=True)
-class Answered:
+class TurnAnswer:
     """The whole answer to a turn that took longer than its webhook could wait.
 
     Attributes:
@@ -31,7 +31,7 @@ class Answered:
     """
 
     text: str
-    outcome: Outcome
+    outcome: TurnOutcome
     transfer: JsonObject = field(default_factory=dict)
     is_asking: bool = False
     language: str = ""
@@ -70,7 +70,7 @@ class Handoffs:
         fields: JsonObject = {"phoneCall": {"reconnects": Increment()}}
         return int(await self._merge(business_id, call_sid, fields, counted="phoneCall.reconnects"))
 
-    async def keep_answer(self, business_id: str, call_sid: str, turn: int, answer: Answered) -> None:
+    async def keep_answer(self, business_id: str, call_sid: str, turn: int, answer: TurnAnswer) -> None:
         """Keep the answer to a turn for the webhook that comes for it."""
         fields: JsonObject = {
             "turn": turn,
@@ -82,15 +82,15 @@ class Handoffs:
         }
         await self._merge(business_id, call_sid, {"answer": fields})
 
-    async def answer_of(self, business_id: str, call_sid: str, turn: int) -> Answered | None:
+    async def answer_of(self, business_id: str, call_sid: str, turn: int) -> TurnAnswer | None:
         """Return the answer to a turn, None as long as there is none."""
         found = await self._read(business_id, call_sid, "answer")
         if found.get("turn") != turn:
             return None
         transfer = found.get("transfer")
-        return Answered(
+        return TurnAnswer(
             str(found.get("text") or ""),
-            Outcome(found["outcome"]),
+            TurnOutcome(found["outcome"]),
             dict(transfer) if isinstance(transfer, dict) else {},
             found.get("isAsking") is True,
             str(found.get("language") or ""),

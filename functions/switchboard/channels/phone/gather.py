@@ -10,16 +10,16 @@ from urllib.parse import urlencode
 
 from switchboard.catalog.offer.alternatives import WaysOut
 from switchboard.channels.phone import twiml
-from switchboard.channels.phone.reception import Reception
+from switchboard.channels.phone.reception import CallerDirectory
 from switchboard.channels.phone.turns import Progress, Turns
 from switchboard.channels.phone.voice import Sentence, Voice, speaking
-from switchboard.channels.phone.webhook import Door, Webhook
+from switchboard.channels.phone.webhook import Webhook, WebhookAuth
 from switchboard.contract.business.business import Business
 from switchboard.contract.context import PhoneContext
 from switchboard.contract.json import JsonObject
 from switchboard.conversation.conversation import Conversation
 from switchboard.conversation.conversations import Conversations
-from switchboard.conversation.event import Outcome
+from switchboard.conversation.event import TurnOutcome
 from switchboard.conversation.speech.utterance import Utterance
 
 _SILENCES = 2
@@ -35,7 +35,7 @@ class GatherAnswer:
 
     twiml: str | None = None
     text: str = ""
-    outcome: Outcome = Outcome.ANSWERED
+    outcome: TurnOutcome = TurnOutcome.ANSWERED
     transfer: JsonObject = field(default_factory=dict)
     language: str = ""
 
@@ -47,8 +47,8 @@ class Gathering:
         self,
         conversations: Conversations,
         turns: Turns,
-        door: Door,
-        reception: Reception,
+        door: WebhookAuth,
+        reception: CallerDirectory,
         ways_out: Callable[[str], WaysOut],
     ) -> None:
         """Join the parts; `door` knows the public addresses, `ways_out` what can be had of a business by its id."""
@@ -121,11 +121,11 @@ class Gathering:
             # More than one document may say: the caller hears a part, and Twilio comes back for the rest.
             await self._turns.leave(facts, progress.turn, answer)
             return GatherAnswer(self._bridge(webhook, business, progress, heard))
-        if answer.outcome is Outcome.FAILED and not answer.text:
+        if answer.outcome is TurnOutcome.FAILED and not answer.text:
             return GatherAnswer(self.trouble(webhook, business))
-        if answer.outcome is Outcome.TRANSFERRED and not answer.transfer.get("number"):
+        if answer.outcome is TurnOutcome.TRANSFERRED and not answer.transfer.get("number"):
             return GatherAnswer(self.trouble(webhook, business))
-        if answer.outcome in (Outcome.ENDED, Outcome.TRANSFERRED):
+        if answer.outcome in (TurnOutcome.ENDED, TurnOutcome.TRANSFERRED):
             return GatherAnswer(None, text, answer.outcome, answer.transfer, language)
         gathered = self._gather(business, text, progress.turn + 1, is_asking=answer.is_asking, language=language)
         return GatherAnswer(gathered)

@@ -17,10 +17,10 @@ from starlette.routing import Route
 
 from switchboard.catalog.offer.catalog import Catalog
 from switchboard.channels.http.idempotency import Deliveries
-from switchboard.channels.phone.opt_out_words import AGAIN, Wish, answer_to, is_answered_by_twilio, wish_in
-from switchboard.channels.phone.reception import Reception
+from switchboard.channels.phone.opt_out_words import AGAIN, OptOut, answer_to, is_answered_by_twilio, wish_in
+from switchboard.channels.phone.reception import CallerDirectory
 from switchboard.channels.phone.timeout import Flights, in_time
-from switchboard.channels.phone.webhook import Door, Visit, Webhook
+from switchboard.channels.phone.webhook import Webhook, WebhookAuth, WebhookVisit
 from switchboard.contract.business.business import Business
 from switchboard.contract.error import ToolError
 from switchboard.contract.ports import BusinessPaths, Clock, Paths
@@ -34,7 +34,7 @@ SOURCE = "the caller's STOP"
 """What is noted of why a number gets no texts."""
 
 
-class OptOuts(Protocol):
+class OptOutRegistry(Protocol):
     """Who gets no texts of a business (`desk/messaging/opt_outs.py`)."""
 
     async def stop(self, paths: BusinessPaths, number: str, source: str) -> None:
@@ -59,12 +59,12 @@ class OptOuts(Protocol):
 class TextParts:
     """What the webhook works with."""
 
-    door: Door
+    door: WebhookAuth
     paths: Paths
     catalog: Catalog
     deliveries: Deliveries
-    reception: Reception
-    opt_outs: OptOuts
+    reception: CallerDirectory
+    opt_outs: OptOutRegistry
     clock: Clock
 
 
@@ -80,11 +80,11 @@ class _Texts:
         self._parts, self._flights = parts, Flights()
         # As they were last read, and what was kept of late: for answers that fail.
         self._known: LRUCache[str, Business] = LRUCache(_REMEMBERED)
-        self._kept: LRUCache[str, Wish] = LRUCache(_REMEMBERED)
+        self._kept: LRUCache[str, OptOut] = LRUCache(_REMEMBERED)
 
     async def served(self, request: Request) -> Response:
         """Answer a text, or say that it is not let in."""
-        visit = Visit(self._parts.door, request, "MessageSid")
+        visit = WebhookVisit(self._parts.door, request, "MessageSid")
 
         async def work() -> str:
             webhook = await visit.admitted()
@@ -109,11 +109,11 @@ class _Texts:
         if wish is None or number is None:
             return _message("")
         business = await self._business(webhook)
-        if wish is Wish.STOP:
+        if wish is OptOut.STOP:
             await parts.opt_outs.stop(within, number, SOURCE)
-        elif wish is Wish.START:
+        elif wish is OptOut.START:
             await parts.opt_outs.start(within, number)
-        if wish is not Wish.HELP:
+        if wish is not OptOut.HELP:
             self._kept[webhook.key] = wish
         log.info("a wish about texts", extra={"business": webhook.line.business_id, "wish": wish.value})
         if is_quiet:
@@ -148,7 +148,7 @@ class _Texts:
         return known if known.name else replace(known, id=id, name=called)
 
 
-def _read(webhook: Webhook) -> tuple[Wish | None, bool]:
+def _read(webhook: Webhook) -> tuple[OptOut | None, bool]:
     """Return what a text wishes, and whether Twilio has answered it."""
     text, told = webhook.fields.get("Body", ""), webhook.fields.get("OptOutType", "")
     return wish_in(text, told), is_answered_by_twilio(text, told)

@@ -16,7 +16,7 @@ from switchboard.contract.business.languages import language_of
 from switchboard.contract.business.names import letters
 
 
-class Wish(StrEnum):
+class OptOut(StrEnum):
     """What somebody wants who texts one of the words; the values are those of Twilio's `OptOutType`."""
 
     STOP = "STOP"
@@ -26,21 +26,21 @@ class Wish(StrEnum):
 
 # Twilio's defaults; it asks nobody about them.
 _TWILIOS: Final = {
-    Wish.STOP: "stop stopall unsubscribe cancel end quit revoke optout",
-    Wish.START: "start unstop yes",
-    Wish.HELP: "help info",
+    OptOut.STOP: "stop stopall unsubscribe cancel end quit revoke optout",
+    OptOut.START: "start unstop yes",
+    OptOut.HELP: "help info",
 }
 # What carriers take for STOP in English counts in the other languages too ("cancelar"): who texts a number that nobody
 # reads, and gets texts no more, is told so and can text START; who goes on getting them has no way out.
 _OURS: Final = {
-    Wish.STOP: "stopp abmelden abbestellen austragen kundigen arret arreter annuler desabonner alto parar "
+    OptOut.STOP: "stopp abmelden abbestellen austragen kundigen arret arreter annuler desabonner alto parar "
     "detener cancelar baja basta annulla ferma fermare disiscrivi stoppen annuleren afmelden uitschrijven "
     "pare sair descadastrar",
-    Wish.START: "anmelden reprendre reabonner iniciar inicio alta riprendi iscrivi starten aanmelden comecar",
-    Wish.HELP: "hilfe aide ayuda aiuto hulp ajuda",
+    OptOut.START: "anmelden reprendre reabonner iniciar inicio alta riprendi iscrivi starten aanmelden comecar",
+    OptOut.HELP: "hilfe aide ayuda aiuto hulp ajuda",
 }
 _KNOWN: Final = {word: wish for table in (_OURS, _TWILIOS) for wish, words in table.items() for word in words.split()}
-_ANSWERED_BY_TWILIO: Final = frozenset(word for wish in (Wish.STOP, Wish.START) for word in _TWILIOS[wish].split())
+_ANSWERED_BY_TWILIO: Final = frozenset(word for wish in (OptOut.STOP, OptOut.START) for word in _TWILIOS[wish].split())
 # What may stand beside a word that ends texts, or that asks for help; a word that resumes them stands alone. Whole
 # sentences are read by nobody, as carriers read none.
 _BESIDE: Final = frozenset(("please", "bitte", "por", "favor", "per", "favore", "merci", "svp", "alstublieft", "now"))
@@ -52,58 +52,59 @@ AGAIN: Final = "again"
 
 _ANSWERS: Final[dict[str, dict[str, str]]] = {
     "en": {
-        Wish.STOP: "{name}: You get no more texts from us. To get them again, text START.",
-        Wish.START: "{name}: You get texts from us again. To end them, text STOP.",
-        Wish.HELP: "{name}: We text what you asked for, such as confirmations.{reach} To get no more, text STOP.",
+        OptOut.STOP: "{name}: You get no more texts from us. To get them again, text START.",
+        OptOut.START: "{name}: You get texts from us again. To end them, text STOP.",
+        OptOut.HELP: "{name}: We text what you asked for, such as confirmations.{reach} To get no more, text STOP.",
         AGAIN: "{name}: That did not work just now. Please send it again in a few minutes.",
         "reach": " Questions? Call {phone}.",
     },
     "de": {
-        Wish.STOP: "{name}: Sie bekommen keine SMS mehr von uns. Um wieder welche zu bekommen, schreiben Sie START.",
-        Wish.START: "{name}: Sie bekommen wieder SMS von uns. Um sie zu beenden, schreiben Sie STOP.",
-        Wish.HELP: "{name}: Wir schreiben, worum Sie gebeten haben, etwa Bestätigungen.{reach} Keine SMS mehr: STOP.",
+        OptOut.STOP: "{name}: Sie bekommen keine SMS mehr von uns. Um wieder welche zu bekommen, schreiben Sie START.",
+        OptOut.START: "{name}: Sie bekommen wieder SMS von uns. Um sie zu beenden, schreiben Sie STOP.",
+        OptOut.HELP: "{name}: Wir schreiben, worum Sie gebeten haben, etwa Bestätigungen.{reach} Keine SMS mehr: STOP.",
         AGAIN: "{name}: Das hat gerade nicht geklappt. Bitte schreiben Sie es in einigen Minuten noch einmal.",
         "reach": " Fragen? {phone}.",
     },
     "es": {
-        Wish.STOP: "{name}: No recibirá más SMS nuestros. Para recibirlos de nuevo, envíe START.",
-        Wish.START: "{name}: Vuelve a recibir nuestros SMS. Para no recibirlos, envíe STOP.",
-        Wish.HELP: "{name}: Enviamos lo que usted pidió, como confirmaciones.{reach} Para no recibir más, envíe STOP.",
+        OptOut.STOP: "{name}: No recibirá más SMS nuestros. Para recibirlos de nuevo, envíe START.",
+        OptOut.START: "{name}: Vuelve a recibir nuestros SMS. Para no recibirlos, envíe STOP.",
+        OptOut.HELP: "{name}: Enviamos lo que usted pidió, como confirmaciones.{reach} "
+        "Para no recibir más, envíe STOP.",
         AGAIN: "{name}: No ha funcionado. Envíelo otra vez dentro de unos minutos, por favor.",
         "reach": " ¿Preguntas? Llame al {phone}.",
     },
     "fr": {
-        Wish.STOP: "{name} : Vous ne recevrez plus de SMS de notre part. Pour en recevoir à nouveau, envoyez START.",
-        Wish.START: "{name} : Vous recevez à nouveau nos SMS. Pour ne plus en recevoir, envoyez STOP.",
-        Wish.HELP: "{name} : Nous envoyons ce que vous avez demandé, comme des confirmations.{reach} Fin : STOP.",
+        OptOut.STOP: "{name} : Vous ne recevrez plus de SMS de notre part. Pour en recevoir à nouveau, envoyez START.",
+        OptOut.START: "{name} : Vous recevez à nouveau nos SMS. Pour ne plus en recevoir, envoyez STOP.",
+        OptOut.HELP: "{name} : Nous envoyons ce que vous avez demandé, comme des confirmations.{reach} Fin : STOP.",
         AGAIN: "{name} : Cela n'a pas fonctionné. Veuillez le renvoyer dans quelques minutes.",
         "reach": " Questions ? Appelez le {phone}.",
     },
     "it": {
-        Wish.STOP: "{name}: Non riceverà più SMS da noi. Per riceverli di nuovo, invii START.",
-        Wish.START: "{name}: Riceve di nuovo i nostri SMS. Per non riceverli più, invii STOP.",
-        Wish.HELP: "{name}: Inviamo ciò che ha chiesto, come le conferme.{reach} Per non riceverne più, invii STOP.",
+        OptOut.STOP: "{name}: Non riceverà più SMS da noi. Per riceverli di nuovo, invii START.",
+        OptOut.START: "{name}: Riceve di nuovo i nostri SMS. Per non riceverli più, invii STOP.",
+        OptOut.HELP: "{name}: Inviamo ciò che ha chiesto, come le conferme.{reach} Per non riceverne più, invii STOP.",
         AGAIN: "{name}: Non ha funzionato. Lo invii di nuovo tra qualche minuto.",
         "reach": " Domande? Chiami {phone}.",
     },
     "nl": {
-        Wish.STOP: "{name}: U krijgt geen sms meer van ons. Stuur START om ze weer te krijgen.",
-        Wish.START: "{name}: U krijgt weer sms van ons. Stuur STOP om ze te beëindigen.",
-        Wish.HELP: "{name}: Wij sturen waar u om vroeg, zoals bevestigingen.{reach} Niets meer krijgen? Stuur STOP.",
+        OptOut.STOP: "{name}: U krijgt geen sms meer van ons. Stuur START om ze weer te krijgen.",
+        OptOut.START: "{name}: U krijgt weer sms van ons. Stuur STOP om ze te beëindigen.",
+        OptOut.HELP: "{name}: Wij sturen waar u om vroeg, zoals bevestigingen.{reach} Niets meer krijgen? Stuur STOP.",
         AGAIN: "{name}: Dat lukte net niet. Stuur het over een paar minuten nog eens.",
         "reach": " Vragen? Bel {phone}.",
     },
     "pt": {
-        Wish.STOP: "{name}: Não receberá mais SMS nossos. Para voltar a recebê-los, envie START.",
-        Wish.START: "{name}: Volta a receber os nossos SMS. Para não receber mais, envie STOP.",
-        Wish.HELP: "{name}: Enviamos o que pediu, como confirmações.{reach} Para não receber mais, envie STOP.",
+        OptOut.STOP: "{name}: Não receberá mais SMS nossos. Para voltar a recebê-los, envie START.",
+        OptOut.START: "{name}: Volta a receber os nossos SMS. Para não receber mais, envie STOP.",
+        OptOut.HELP: "{name}: Enviamos o que pediu, como confirmações.{reach} Para não receber mais, envie STOP.",
         AGAIN: "{name}: Não funcionou agora. Envie de novo dentro de alguns minutos.",
         "reach": " Dúvidas? Ligue {phone}.",
     },
 }
 
 
-def wish_in(text: str, told_by_twilio: str = "") -> Wish | None:
+def wish_in(text: str, told_by_twilio: str = "") -> OptOut | None:
     """Return what a whole text wishes; None for anything but one of the words, and whatever else people write.
 
     A word that ends texts, or asks for help, may come several times, and with a please or what it ends beside it:
@@ -113,8 +114,8 @@ def wish_in(text: str, told_by_twilio: str = "") -> Wish | None:
         text: What was texted, in any case, with or without accents and punctuation.
         told_by_twilio: `OptOutType`, which counts more: its words are the account's own there.
     """
-    if told_by_twilio in Wish.__members__:
-        return Wish(told_by_twilio)
+    if told_by_twilio in OptOut.__members__:
+        return OptOut(told_by_twilio)
     if len(text) > _LONGEST:
         return None
     whole = _KNOWN.get(letters(text))
@@ -122,7 +123,7 @@ def wish_in(text: str, told_by_twilio: str = "") -> Wish | None:
         return whole
     found = {_KNOWN.get(word) for word in _words(text) if word not in _BESIDE | _ENDED}
     only = found.pop() if len(found) == 1 else None
-    return None if only is Wish.START else only
+    return None if only is OptOut.START else only
 
 
 def is_answered_by_twilio(text: str, told_by_twilio: str = "") -> bool:

@@ -14,7 +14,7 @@ from typing import Final
 from cachetools import LRUCache
 
 from switchboard.catalog.definitions.freshness import Freshness
-from switchboard.catalog.offer.number_claims import Claim, NumberClaims
+from switchboard.catalog.offer.number_claims import NumberClaim, NumberClaims
 from switchboard.channels.phone.signature import SigningKey
 from switchboard.contract.business.own_numbers import TOOLKIT
 from switchboard.contract.error import ToolError
@@ -87,19 +87,19 @@ class Lines:
             self._main.drop(number)
         return None
 
-    async def _claims(self, number: str, account: str, after_s: float) -> tuple[Claim, ...]:
+    async def _claims(self, number: str, account: str, after_s: float) -> tuple[NumberClaim, ...]:
         """Return who claims a number, by what was read no longer ago than `after_s`, as far as the store answers."""
         claims = (await self._main.renewed(number, after_s)).value
         if not claims and 0 < len(account) <= _LONGEST_ACCOUNT:
             claims = (await self._accounts.renewed(account, after_s)).value.get(number, ())
         return claims
 
-    async def _read_main(self, number: str) -> tuple[Claim, ...]:
+    async def _read_main(self, number: str) -> tuple[NumberClaim, ...]:
         claims = (await self._numbers.main([number])).get(number, ())
         self._tell(number, claims)
         return claims
 
-    async def _read_account(self, account: str) -> Mapping[str, tuple[Claim, ...]]:
+    async def _read_account(self, account: str) -> Mapping[str, tuple[NumberClaim, ...]]:
         """Return whose the numbers are that the businesses of an account have and list."""
         claims, is_cut = await self._numbers.of_account(account)
         if is_cut:
@@ -108,7 +108,7 @@ class Lines:
             self._tell(number, several)
         return claims
 
-    def _tell(self, number: str, claims: tuple[Claim, ...]) -> None:
+    def _tell(self, number: str, claims: tuple[NumberClaim, ...]) -> None:
         """Leave word of a number that several businesses claim, once."""
         known = (number, *(claim.business_id for claim in claims))
         if len(claims) < 2 or known in self._told:

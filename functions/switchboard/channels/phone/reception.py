@@ -7,7 +7,7 @@ from switchboard.contract.context import Context
 from switchboard.contract.ports import BusinessPaths
 
 
-class Reception(Protocol):
+class CallerDirectory(Protocol):
     """Knows callers."""
 
     def caller_number(self, text: str | None) -> str | None:

@@ -15,7 +15,7 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 from switchboard.catalog.offer.catalog import Catalog
 from switchboard.channels.phone.call_state import Handoffs
 from switchboard.channels.phone.phone_numbers import Line, Lines
-from switchboard.channels.phone.reception import Reception
+from switchboard.channels.phone.reception import CallerDirectory
 from switchboard.channels.phone.relay_call import RelayCall
 from switchboard.channels.phone.relay_socket import RelaySocket, Unwelcome, text_of
 from switchboard.channels.phone.relay_tokens import RelayTokens, business_of
@@ -43,7 +43,7 @@ class RelayParts:
     lines: Lines
     tokens: RelayTokens
     handoffs: Handoffs
-    reception: Reception
+    reception: CallerDirectory
     relay_url: str
 
 

@@ -20,7 +20,7 @@ from switchboard.channels.phone.speech import Speech
 from switchboard.channels.phone.voice import locale_of
 from switchboard.contract.store import StoreError
 from switchboard.conversation.conversation import Conversation
-from switchboard.conversation.event import Outcome
+from switchboard.conversation.event import TurnOutcome
 from switchboard.conversation.speech.bridging import CHARACTERS_PER_S
 from switchboard.conversation.speech.utterance import Utterance
 
@@ -35,7 +35,7 @@ _MOST_KEYS = 40
 _CHARACTERS_PER_S = CHARACTERS_PER_S
 _LONGEST_FAREWELL_S = 30.0
 _CLOSED_WITHIN_S = 2.0
-_ENDINGS = (Outcome.ENDED, Outcome.TRANSFERRED)
+_ENDINGS = (TurnOutcome.ENDED, TurnOutcome.TRANSFERRED)
 
 
 class RelayCall:
@@ -163,7 +163,7 @@ class RelayCall:
                 async for piece in pieces:
                     await self._speak_in(speech.language)
                     await self._socket.send({"type": "text", "token": piece, "last": False})
-            if speech.outcome is not Outcome.INTERRUPTED and not speech.is_stopped:
+            if speech.outcome is not TurnOutcome.INTERRUPTED and not speech.is_stopped:
                 await self._socket.send({"type": "text", "token": "", "last": True})
             if speech.outcome in _ENDINGS:
                 await self._take_leave(speech, began)
@@ -178,7 +178,7 @@ class RelayCall:
 
     async def _take_leave(self, speech: Speech, began: float) -> None:
         """Keep what comes after the conversation, and let its last words be heard: the end of a session drops them."""
-        if speech.outcome is Outcome.TRANSFERRED:
+        if speech.outcome is TurnOutcome.TRANSFERRED:
             try:
                 await self._handoffs.keep(self._conversation.session.facts, speech.transfer)
             except StoreError as error:

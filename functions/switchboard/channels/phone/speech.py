@@ -8,7 +8,7 @@ from typing import cast
 from switchboard.contract.intent import IntentType
 from switchboard.contract.json import JsonObject
 from switchboard.conversation.conversation import Conversation
-from switchboard.conversation.event import Done, Event, Outcome, Text, Wanted
+from switchboard.conversation.event import Effect, Event, Text, TurnEnded, TurnOutcome
 from switchboard.conversation.speech.utterance import Utterance
 
 log = logging.getLogger(__name__)
@@ -33,7 +33,7 @@ class Speech:
         self.said = ""
         self.is_bridging = self._has_answered = False
         self.transfer: JsonObject = {}
-        self.outcome = Outcome.FAILED
+        self.outcome = TurnOutcome.FAILED
         self.is_over = self.is_stopped = False
 
     async def pieces(self) -> AsyncGenerator[str, None]:
@@ -47,15 +47,15 @@ class Speech:
                         self.is_bridging = event.is_filler
                         self._has_answered = self._has_answered or not event.is_filler
                         yield event.text
-                elif isinstance(event, Wanted):
+                elif isinstance(event, Effect):
                     if event.intent.type is IntentType.TRANSFER_CALL:
                         self.transfer = event.intent.payload
                     elif event.intent.type is IntentType.SWITCH_AGENT:
                         self.language = str(event.intent.payload.get("language") or self.language)
-                elif isinstance(event, Done):
+                elif isinstance(event, TurnEnded):
                     self.outcome = event.outcome
-                    self.is_over = self.outcome is not Outcome.INTERRUPTED and not self.is_stopped
-        if self.outcome is Outcome.FAILED and not self._has_answered and not self.is_stopped:
+                    self.is_over = self.outcome is not TurnOutcome.INTERRUPTED and not self.is_stopped
+        if self.outcome is TurnOutcome.FAILED and not self._has_answered and not self.is_stopped:
             sentence = self._conversation.apology(self.language)
             self._conversation.greet(sentence)
             sentence = f" {sentence}" if self.is_bridging else sentence

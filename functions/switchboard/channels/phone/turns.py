@@ -11,13 +11,13 @@ from dataclasses import dataclass, field
 
 from cachetools import LRUCache
 
-from switchboard.channels.phone.call_state import Answered, Handoffs
+from switchboard.channels.phone.call_state import Handoffs, TurnAnswer
 from switchboard.channels.phone.speech import Speech
 from switchboard.contract.context import PhoneContext
 from switchboard.contract.ports import Clock
 from switchboard.contract.store import StoreError
 from switchboard.conversation.conversation import Conversation
-from switchboard.conversation.event import Outcome
+from switchboard.conversation.event import TurnOutcome
 from switchboard.conversation.speech.utterance import Utterance
 
 log = logging.getLogger(__name__)
@@ -40,7 +40,7 @@ class Progress:
 
     turn: int
     text: str
-    answer: Answered | None = None
+    answer: TurnAnswer | None = None
     is_bridged: bool = False
 
 
@@ -50,7 +50,7 @@ class _Running:
     speech: Speech
     conversation: Conversation
     text: str = ""
-    answer: Answered | None = None
+    answer: TurnAnswer | None = None
     # Somebody was told to come back for the rest.
     is_awaited: bool = False
     # Set when the caller has something to hear before the whole answer is there.
@@ -118,12 +118,12 @@ class Turns:
         finally:
             successor = running.conversation.session.successor
             language = successor.language if successor is not None else ""
-            running.answer = Answered(running.text, speech.outcome, speech.transfer, speech.is_asking, language)
+            running.answer = TurnAnswer(running.text, speech.outcome, speech.transfer, speech.is_asking, language)
             running.has_news.set()
-        if running.is_awaited and speech.outcome is not Outcome.INTERRUPTED:
+        if running.is_awaited and speech.outcome is not TurnOutcome.INTERRUPTED:
             await self.leave(facts, running.turn, running.answer)
 
-    async def leave(self, facts: PhoneContext, turn: int, answer: Answered) -> None:
+    async def leave(self, facts: PhoneContext, turn: int, answer: TurnAnswer) -> None:
         """Leave an answer for the webhook that comes for the rest of it, on whichever instance."""
         try:
             await self._handoffs.keep_answer(facts.business_id, facts.call_sid, turn, answer)

@@ -121,7 +121,7 @@ async def read_form(request: Request) -> Form:
         raise Malformed("body", f"The form has more than {_MOST_FIELDS} fields.", 413) from None
 
 
-class Door:
+class WebhookAuth:
     """Lets Twilio's requests in."""
 
     def __init__(
@@ -164,7 +164,7 @@ class Door:
         return f"{self._public_url}{path}{'?' + query if query else ''}"
 
 
-class Visit:
+class WebhookVisit:
     """A request at the door; what became of it is known also where the work behind the door fails or takes too long.
 
     Attributes:
@@ -173,7 +173,7 @@ class Visit:
         refused: What answers it where it is not.
     """
 
-    def __init__(self, door: Door, request: Request, named: str = "CallSid") -> None:
+    def __init__(self, door: WebhookAuth, request: Request, named: str = "CallSid") -> None:
         """Come to a door; `named` is the field that says what the request is about."""
         self._door, self._request, self._named = door, request, named
         self.called = ""

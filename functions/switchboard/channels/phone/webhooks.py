@@ -23,12 +23,12 @@ from switchboard.channels.http.idempotency import Deliveries
 from switchboard.channels.phone import twiml
 from switchboard.channels.phone.call_state import Handoffs
 from switchboard.channels.phone.gather import Gathering
-from switchboard.channels.phone.reception import Reception
+from switchboard.channels.phone.reception import CallerDirectory
 from switchboard.channels.phone.relay_tokens import RelayTokens
 from switchboard.channels.phone.timeout import Flights, in_time
 from switchboard.channels.phone.turns import Turns
 from switchboard.channels.phone.voice import Sentence, Voice, answered, greeting, speaking
-from switchboard.channels.phone.webhook import Door, Visit, Webhook
+from switchboard.channels.phone.webhook import Webhook, WebhookAuth, WebhookVisit
 from switchboard.contract.business.business import Business
 from switchboard.contract.channel import Channel
 from switchboard.contract.context import PhoneContext
@@ -36,7 +36,7 @@ from switchboard.contract.json import JsonObject
 from switchboard.contract.ports import Clock, Paths
 from switchboard.contract.store import StoreError
 from switchboard.conversation.conversations import Conversations
-from switchboard.conversation.event import Outcome
+from switchboard.conversation.event import TurnOutcome
 
 log = logging.getLogger(__name__)
 
@@ -63,14 +63,14 @@ class PhoneParts:
         call_start: Looks things up while a call starts; None where nothing is.
     """
 
-    door: Door
+    door: WebhookAuth
     paths: Paths
     catalog: Catalog
     conversations: Conversations
     deliveries: Deliveries
     tokens: RelayTokens
     handoffs: Handoffs
-    reception: Reception
+    reception: CallerDirectory
     clock: Clock
     relay_url: str = ""
     call_start: CallStart | None = None
@@ -105,7 +105,7 @@ class _Phone:
         """Return an endpoint that lets requests in and answers each delivery once, after so many seconds at most."""
 
         async def served(request: Request) -> Response:
-            visit = Visit(self._parts.door, request)
+            visit = WebhookVisit(self._parts.door, request)
 
             async def work() -> str:
                 webhook = await visit.admitted()
@@ -180,7 +180,7 @@ class _Phone:
         """Answer what the caller said or pressed in a `<Gather>` turn, or go on with an answer that takes long."""
         answer = await self._gathering.answer(webhook, business)
         business = speaking(business, answer.language)
-        if answer.outcome is Outcome.TRANSFERRED and answer.transfer.get("number"):
+        if answer.outcome is TurnOutcome.TRANSFERRED and answer.transfer.get("number"):
             return twiml.dial(answer.text, business, answer.transfer, self._result_url(answer.transfer))
         return twiml.goodbye(answer.text, business) if answer.twiml is None else answer.twiml
 
@@ -188,12 +188,12 @@ class _Phone:
         """Do what is left to do after a relay session (wire-formats §1.9)."""
         parts = self._parts
         reason = _reason(webhook.fields.get("HandoffData", ""))
-        if reason == Outcome.TRANSFERRED.value:
+        if reason == TurnOutcome.TRANSFERRED.value:
             transfer = await parts.handoffs.transfer_of(business.id, webhook.call_sid)
             if transfer.get("number"):
                 return twiml.dial("", business, transfer, self._result_url(transfer))
             return self._gathering.trouble(webhook, business)
-        if reason == Outcome.ENDED.value:
+        if reason == TurnOutcome.ENDED.value:
             return twiml.goodbye("", business)
         if reason:
             # The relay has given the call up: nobody speaks, or it lasts too long.

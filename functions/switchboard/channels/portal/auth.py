@@ -10,7 +10,7 @@ from switchboard.channels.http.credentials import Credentials, Rejected, entitle
 from switchboard.channels.http.request_body import optional_text, text
 from switchboard.channels.portal.address import address_of
 from switchboard.channels.portal.portals import Portal, Portals
-from switchboard.channels.visitor_tokens import PREFIX, Visit, VisitorTokens
+from switchboard.channels.visitor_tokens import PREFIX, TokenVisit, VisitorTokens
 from switchboard.contract.context import PortalContext
 from switchboard.contract.credential import Scope
 
@@ -21,12 +21,12 @@ _ENDED = "This visit was ended. Ask for a new link on the phone."
 _UNKNOWN = "The business of this key does not exist any more."
 
 
-IsOpen: TypeAlias = Callable[[Visit], Awaitable[bool]]
+IsOpen: TypeAlias = Callable[[TokenVisit], Awaitable[bool]]
 """Tells whether a visit goes on: a newer link, a word on the phone or the owner ends one; raises `StoreError`."""
 
 
 @dataclass(frozen=True, slots=True)
-class Guest:
+class PortalVisitor:
     """Somebody who was let in.
 
     Attributes:
@@ -40,7 +40,7 @@ class Guest:
     is_visitor: bool
 
 
-class Door:
+class PortalAuth:
     """Lets requests in."""
 
     def __init__(
@@ -50,7 +50,7 @@ class Door:
         self._tokens, self._credentials, self._portals, self._is_open = tokens, credentials, portals, is_open
         self._proxies = proxies
 
-    async def admit(self, request: Request, said: Mapping[str, Any]) -> Guest:
+    async def admit(self, request: Request, said: Mapping[str, Any]) -> PortalVisitor:
         """Return who a request comes from.
 
         Args:
@@ -73,9 +73,9 @@ class Door:
         business_id = text(said, "businessId")
         entitled(credential, Scope.EXECUTE, business_id)
         facts = PortalContext(business_id=business_id, session_id=text(said, "sessionId"), turn=0, applies_intents=True)
-        return Guest(facts, await self._portal(business_id), is_visitor=False)
+        return PortalVisitor(facts, await self._portal(business_id), is_visitor=False)
 
-    async def _visitor(self, token: str, said: Mapping[str, Any], address: str) -> Guest:
+    async def _visitor(self, token: str, said: Mapping[str, Any], address: str) -> PortalVisitor:
         visit = self._tokens.read(token)
         if optional_text(said, "businessId") not in (None, visit.business_id):
             raise Rejected(403, _OTHER.format(what="business"))
@@ -96,7 +96,7 @@ class Door:
             since=None if visit.is_anonymous else visit.began_at,
             address=address,
         )
-        return Guest(facts, portal, is_visitor=True)
+        return PortalVisitor(facts, portal, is_visitor=True)
 
     async def _portal(self, business_id: str) -> Portal:
         portal = await self._portals.of(business_id)

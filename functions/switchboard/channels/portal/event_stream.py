@@ -10,7 +10,7 @@ from starlette.responses import Response, StreamingResponse
 from starlette.types import Receive, Scope, Send
 
 from switchboard.channels.http.answer import json_answer
-from switchboard.channels.portal.event_view import Shown
+from switchboard.channels.portal.event_view import EventView
 from switchboard.channels.portal.reply import Reply
 from switchboard.contract.json import JsonObject
 
@@ -76,7 +76,7 @@ async def _gone(request: Request) -> None:
         pass
 
 
-def _summary(events: list[Shown]) -> JsonObject:
+def _summary(events: list[EventView]) -> JsonObject:
     asked = [e.data for e in events if e.name == "ask"]
     return {
         "turn": events[-1].data["turn"],
@@ -88,7 +88,7 @@ def _summary(events: list[Shown]) -> JsonObject:
     }
 
 
-def _said(events: list[Shown]) -> str:
+def _said(events: list[EventView]) -> str:
     said = ""
     for data in (event.data for event in events if event.name == "text" and not event.data["filler"]):
         # A filler in between had blanks on both sides.

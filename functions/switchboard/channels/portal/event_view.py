@@ -7,7 +7,7 @@ from typing import Any, Final, assert_never
 
 from switchboard.contract.intent import CALLERS_WORDS, Intent, IntentType
 from switchboard.contract.json import JsonObject
-from switchboard.conversation.event import Asked, Done, Event, Text, ToolFinished, ToolStarted, Wanted
+from switchboard.conversation.event import Effect, Event, QuestionAsked, Text, ToolFinished, ToolStarted, TurnEnded
 
 # Where people are sent, and what the model is told about them, is not for browsers; what is, is named here.
 _PAYLOAD: Final[Mapping[IntentType, tuple[str, ...]]] = {
@@ -20,7 +20,7 @@ _PHONE = re.compile(r"\+?\d(?:[\s()/.-]*\d){6,}")
 
 
 @dataclass(frozen=True, slots=True)
-class Shown:
+class EventView:
     """One event as it goes out: its name, and its data as JSON."""
 
     name: str
@@ -34,11 +34,11 @@ class Showing:
         """Start a turn."""
         self._labels: dict[str, str] = {}
 
-    def of(self, event: Event, turn: int) -> list[Shown]:
+    def of(self, event: Event, turn: int) -> list[EventView]:
         """Return what is shown of an event, in order; nothing for what is not for browsers."""
         match event:
             case Text():
-                return [Shown("text", {"text": event.text, "filler": event.is_filler})] if event.text else []
+                return [EventView("text", {"text": event.text, "filler": event.is_filler})] if event.text else []
             case ToolStarted():
                 self._labels[event.call_id] = event.label
                 return [self._tool(event.call_id, event.name, {"state": "started"})]
@@ -48,22 +48,22 @@ class Showing:
                 shown = [self._tool(event.call_id, event.name, outcome)]
                 receipt = response.meta.get("receipt") if response.ok else None
                 if (told := receipt_told(event.name, receipt)) is not None:
-                    shown.append(Shown("receipt", {"callId": event.call_id, **told}))
+                    shown.append(EventView("receipt", {"callId": event.call_id, **told}))
                 return shown
-            case Asked():
-                return [Shown("ask", {"question": event.question, "turn": event.turn, "tool": event.tool})]
-            case Wanted() if event.intent == CALLERS_WORDS:
+            case QuestionAsked():
+                return [EventView("ask", {"question": event.question, "turn": event.turn, "tool": event.tool})]
+            case Effect() if event.intent == CALLERS_WORDS:
                 # For whoever writes the conversation down.
                 return []
-            case Wanted():
-                return [Shown("intent", _intent(event.intent))]
-            case Done():
-                return [Shown("done", {"outcome": event.outcome.value, "turn": turn})]
+            case Effect():
+                return [EventView("intent", _intent(event.intent))]
+            case TurnEnded():
+                return [EventView("done", {"outcome": event.outcome.value, "turn": turn})]
             case _:
                 assert_never(event)
 
-    def _tool(self, call_id: str, name: str, state: JsonObject) -> Shown:
-        return Shown("tool", {"callId": call_id, "name": name, "label": self._labels.get(call_id, ""), **state})
+    def _tool(self, call_id: str, name: str, state: JsonObject) -> EventView:
+        return EventView("tool", {"callId": call_id, "name": name, "label": self._labels.get(call_id, ""), **state})
 
 
 def receipt_told(tool: str, receipt: Any) -> JsonObject | None:

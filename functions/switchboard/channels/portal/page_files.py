@@ -30,13 +30,13 @@ _FOREVER: Final = "public, max-age=31536000, immutable"
 
 
 @dataclass(frozen=True, slots=True)
-class _Asset:
+class _PortalAsset:
     body: bytes
     type: str
     version: str
 
 
-class PageFiles:
+class PortalPageFiles:
     """Serves the page."""
 
     def __init__(self, streams: Streams = SAME_SERVER) -> None:
@@ -75,6 +75,6 @@ def _policy(origins: list[str]) -> str:
     )
 
 
-def _read(path: Path) -> _Asset:
+def _read(path: Path) -> _PortalAsset:
     body = path.read_bytes()
-    return _Asset(body, _TYPES[path.suffix], hashlib.sha256(body).hexdigest()[:_HASH_DIGITS])
+    return _PortalAsset(body, _TYPES[path.suffix], hashlib.sha256(body).hexdigest()[:_HASH_DIGITS])

@@ -5,8 +5,8 @@ from typing import NamedTuple
 from weakref import WeakKeyDictionary
 
 from switchboard.channels.http.idempotency import Deliveries, delivery_key
-from switchboard.channels.portal.auth import Guest
-from switchboard.channels.portal.event_view import Showing, Shown
+from switchboard.channels.portal.auth import PortalVisitor
+from switchboard.channels.portal.event_view import EventView, Showing
 from switchboard.channels.portal.message import Message
 from switchboard.channels.portal.reply import REJOIN_S, Reply, from_text, to_text
 from switchboard.channels.stranger_shares import StrangerShares
@@ -15,7 +15,7 @@ from switchboard.contract.policy import Thing
 from switchboard.contract.ports import Paths
 from switchboard.conversation.conversation import Conversation
 from switchboard.conversation.conversations import Conversations
-from switchboard.conversation.event import Outcome
+from switchboard.conversation.event import TurnOutcome
 
 
 class _Key(NamedTuple):
@@ -45,7 +45,7 @@ class Replies:
         self._tasks: set[asyncio.Task[None]] = set()
         self._floors: WeakKeyDictionary[Conversation, asyncio.Lock] = WeakKeyDictionary()
 
-    async def to(self, guest: Guest, message: Message) -> Reply:
+    async def to(self, guest: PortalVisitor, message: Message) -> Reply:
         """Return the answer to a message: the one that is being given or was given, or else a new one.
 
         Raises:
@@ -65,7 +65,7 @@ class Replies:
         await reply.taken()
         return reply
 
-    def stop(self, guest: Guest, message_id: str) -> bool:
+    def stop(self, guest: PortalVisitor, message_id: str) -> bool:
         """Break off the answer to a message; tells whether one was being given here. Its actions are finished."""
         place = (guest.facts.business_id, guest.facts.session_id, message_id)
         found = [reply for key, reply in self._under_way.items() if key[:3] == place]
@@ -73,7 +73,7 @@ class Replies:
             reply.given_up.set()
         return bool(found)
 
-    async def _give(self, reply: Reply, guest: Guest, message: Message, conversation: Conversation) -> None:
+    async def _give(self, reply: Reply, guest: PortalVisitor, message: Message, conversation: Conversation) -> None:
         key = _key(guest, message)
         within = self._paths.within(key.business_id)
         delivery = delivery_key("portal", key.session_id, key.message_id, key.content)
@@ -94,11 +94,11 @@ class Replies:
             reply.refused = refused
         finally:
             if not reply.events or reply.events[-1].name != "done":
-                reply.add([Shown("done", {"outcome": Outcome.FAILED.value, "turn": reply.turn})])
+                reply.add([EventView("done", {"outcome": TurnOutcome.FAILED.value, "turn": reply.turn})])
             reply.end()
             self._under_way.pop(key, None)
 
-    async def _converse(self, reply: Reply, guest: Guest, message: Message, conversation: Conversation) -> None:
+    async def _converse(self, reply: Reply, guest: PortalVisitor, message: Message, conversation: Conversation) -> None:
         """Answer, once whatever was being said in this conversation has been interrupted and has ended."""
         await conversation.interrupt(None)
         async with self._floors.setdefault(conversation, asyncio.Lock()):
@@ -119,7 +119,7 @@ class Replies:
                 breaking_off.cancel()
 
 
-def _key(guest: Guest, message: Message) -> _Key:
+def _key(guest: PortalVisitor, message: Message) -> _Key:
     return _Key(guest.facts.business_id, guest.facts.session_id, message.id, message.content)
 
 

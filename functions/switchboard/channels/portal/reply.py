@@ -11,7 +11,7 @@ from typing import Final
 
 import orjson
 
-from switchboard.channels.portal.event_view import Shown
+from switchboard.channels.portal.event_view import EventView
 from switchboard.contract.error import Refused
 
 # Long enough for a phone that changes from one network to another.
@@ -30,7 +30,7 @@ class Reply:
 
     def __init__(self, rejoin_s: float = REJOIN_S) -> None:
         """Start with nothing; listeners who are gone for `rejoin_s` do not come back."""
-        self.events: list[Shown] = []
+        self.events: list[EventView] = []
         self.turn = 0
         self.given_up = asyncio.Event()
         self._rejoin_s = rejoin_s
@@ -44,7 +44,7 @@ class Reply:
         """Whether nothing more comes."""
         return self._ended.is_set()
 
-    def add(self, events: Sequence[Shown]) -> None:
+    def add(self, events: Sequence[EventView]) -> None:
         """Show more."""
         self.events += events
         self._tell()
@@ -84,7 +84,7 @@ class Reply:
             if not self._is_wanted():
                 asyncio.get_running_loop().call_later(self._rejoin_s, self._give_up)
 
-    async def follow(self, beat_s: float) -> AsyncIterator[Shown | None]:
+    async def follow(self, beat_s: float) -> AsyncIterator[EventView | None]:
         """Yield everything in order, and None whenever nothing has happened for `beat_s`."""
         position = 0
         while True:
@@ -112,7 +112,7 @@ class Reply:
         news.set()
 
 
-def answered(events: Sequence[Shown], turn: int = 0) -> Reply:
+def answered(events: Sequence[EventView], turn: int = 0) -> Reply:
     """Return a reply that has been given already."""
     reply = Reply()
     reply.turn = turn
@@ -123,17 +123,17 @@ def answered(events: Sequence[Shown], turn: int = 0) -> Reply:
 
 def to_text(reply: Reply) -> str:
     """Return a reply for keeping; pieces of text that follow each other become one."""
-    kept: list[Shown] = []
+    kept: list[EventView] = []
     for event in reply.events:
         last = kept[-1] if kept else None
         if last is not None and last.name == event.name == "text" and last.data["filler"] == event.data["filler"]:
-            kept[-1] = Shown("text", last.data | {"text": last.data["text"] + event.data["text"]})
+            kept[-1] = EventView("text", last.data | {"text": last.data["text"] + event.data["text"]})
         else:
             kept.append(event)
     return orjson.dumps([reply.turn, [[event.name, event.data] for event in kept]]).decode()
 
 
-def from_text(text: str) -> tuple[int, list[Shown]]:
+def from_text(text: str) -> tuple[int, list[EventView]]:
     """Return the turn and the events of a reply that `to_text` wrote."""
     turn, events = orjson.loads(text)
-    return turn, [Shown(name, data) for name, data in events]
+    return turn, [EventView(name, data) for name, data in events]

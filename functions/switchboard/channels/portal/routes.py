@@ -12,11 +12,11 @@ from starlette.routing import Route
 from switchboard.channels.http.answer import json_answer, refusal
 from switchboard.channels.http.request_body import json_object, text
 from switchboard.channels.http.streams import SAME_SERVER, Streams
-from switchboard.channels.portal.auth import Door
+from switchboard.channels.portal.auth import PortalAuth
 from switchboard.channels.portal.event_stream import BEAT_S, EventStream, whole_answer
-from switchboard.channels.portal.event_view import Shown
+from switchboard.channels.portal.event_view import EventView
 from switchboard.channels.portal.message import read_message
-from switchboard.channels.portal.page_files import PageFiles
+from switchboard.channels.portal.page_files import PortalPageFiles
 from switchboard.channels.portal.replies import Replies
 from switchboard.channels.portal.reply import Reply, answered
 from switchboard.channels.portal.sessions import Visits
@@ -26,7 +26,7 @@ from switchboard.contract.error import ErrorType, ToolError
 from switchboard.contract.json import JsonObject
 from switchboard.contract.ports import Clock, Paths, Store
 from switchboard.contract.store import StoreError
-from switchboard.conversation.event import Outcome
+from switchboard.conversation.event import TurnOutcome
 
 _UNREADABLE: Final = "The portal cannot be reached right now; try again in a moment."
 _NO_STORE: Final = {"Cache-Control": "no-store"}
@@ -59,7 +59,7 @@ class PortalParts:
     store: Store
     paths: Paths
     clock: Clock
-    door: Door
+    door: PortalAuth
     visits: Visits
     replies: Replies
     turned_away: Callable[[Context], Awaitable[bool]]
@@ -70,7 +70,7 @@ class PortalParts:
 
 def routes(parts: PortalParts) -> list[Route]:
     """Return the routes of the `portal` function, without its path prefix."""
-    page = PageFiles(parts.streams)
+    page = PortalPageFiles(parts.streams)
 
     async def shown(answer: JsonObject) -> JsonObject:
         demo = await parts.demonstration(answer["businessId"])
@@ -86,8 +86,8 @@ def routes(parts: PortalParts) -> list[Route]:
         message = read_message(body)
         reply: Reply
         if await parts.turned_away(guest.facts):
-            farewell = Shown("text", {"text": guest.portal.farewell, "filler": False})
-            reply = answered([farewell, Shown("done", {"outcome": Outcome.ENDED.value, "turn": 0})])
+            farewell = EventView("text", {"text": guest.portal.farewell, "filler": False})
+            reply = answered([farewell, EventView("done", {"outcome": TurnOutcome.ENDED.value, "turn": 0})])
         else:
             reply = await parts.replies.to(guest, message)
         if "text/event-stream" in request.headers.get("accept", "").lower():

@@ -13,7 +13,7 @@ from switchboard.catalog.offer.catalog import Catalog
 from switchboard.catalog.offer.phone_line import OwnLine, assistant_of, own_line
 from switchboard.catalog.tenant_tools.tenant import Tenant
 from switchboard.channels.call_start import CallStart
-from switchboard.channels.phone.reception import Reception
+from switchboard.channels.phone.reception import CallerDirectory
 from switchboard.channels.phone.voice import Sentence, Voice, unattended
 from switchboard.channels.safe_numbers import NO_SAFE_NUMBERS, SafeNumbers
 from switchboard.channels.vapi.incoming import variables
@@ -44,7 +44,7 @@ class AssistantParts:
     catalog: Catalog
     platforms: VoicePlatforms
     call_start: CallStart
-    reception: Reception
+    reception: CallerDirectory
     transfers: TransferRequests
     clock: Clock
     safe_numbers: SafeNumbers = NO_SAFE_NUMBERS

@@ -30,12 +30,12 @@ from switchboard.contract.ports import Clock, Paths
 from switchboard.contract.response import Failure, ToolResponse
 from switchboard.contract.round import Beside
 from switchboard.contract.store import StoreError
-from switchboard.conversation.event import Outcome
+from switchboard.conversation.event import TurnOutcome
 from switchboard.conversation.speech.leave import ending_of, leave_words
 from switchboard.conversation.speech.plain_speech import plain
 from switchboard.conversation.tool_runner import Running
 from switchboard.formats.vapi.call_facts import VapiFacts
-from switchboard.formats.vapi.delivery import Delivery
+from switchboard.formats.vapi.delivery import VapiDelivery
 from switchboard.formats.vapi.tools import render, render_all, render_handover, render_request
 from switchboard.pipeline.confirmation.approvals import Approvals
 from switchboard.pipeline.confirmation.consent import Said
@@ -72,7 +72,7 @@ class Callbacks:
         """Join the parts."""
         self._parts = parts
 
-    async def answer(self, tool_id: str, request: VapiRequest, delivery: Delivery) -> bytes | None:
+    async def answer(self, tool_id: str, request: VapiRequest, delivery: VapiDelivery) -> bytes | None:
         """Return the JSON body that answers a delivery; None where it asks an unknown tool by its address alone.
 
         Raises:
@@ -99,7 +99,7 @@ class Callbacks:
 
         return (await parts.deliveries.once(within, key, work)).encode()
 
-    async def _window(self, business_id: str, name: str, delivery: Delivery) -> str:
+    async def _window(self, business_id: str, name: str, delivery: VapiDelivery) -> str:
         """Return by what an `apiRequest`, which has no id, is known again within half a minute of the first time.
 
         Raises:
@@ -115,7 +115,7 @@ class Callbacks:
         key = delivery_key("vapi", conversation, name, _asked(delivery))
         return await self._parts.redeliveries.place(business_id, key, REPEATED_WITHIN_S)
 
-    async def _key(self, business_id: str, tool_id: str, delivery: Delivery, signature: str) -> str:
+    async def _key(self, business_id: str, tool_id: str, delivery: VapiDelivery, signature: str) -> str:
         """Return by what a delivery is known when it comes again, and gets its answer again."""
         conversation = delivery.facts.conversation
         # A signed message is taken once, even after the half minute in which an `apiRequest` may be repeated.
@@ -129,7 +129,7 @@ class Callbacks:
         except StoreError:
             return uuid.uuid4().hex
 
-    async def _carried_out(self, business_id: str, delivery: Delivery, turn: LastTurn) -> bytes:
+    async def _carried_out(self, business_id: str, delivery: VapiDelivery, turn: LastTurn) -> bytes:
         parts = self._parts
         facts = await facts_of(parts, business_id, delivery.facts, turn.number)
         assistant_id = ""
@@ -197,7 +197,7 @@ async def facts_of(parts: CallbackParts, business_id: str, told: VapiFacts, turn
     )
 
 
-def _identified(delivery: Delivery, name: str, window: str) -> Delivery:
+def _identified(delivery: VapiDelivery, name: str, window: str) -> VapiDelivery:
     """Return a delivery in which an `apiRequest` has a name and an id, as every other call has."""
     [only] = delivery.calls
     assert only.call is not None
@@ -208,13 +208,13 @@ def _identified(delivery: Delivery, name: str, window: str) -> Delivery:
     )
 
 
-def _asked(delivery: Delivery) -> str:
+def _asked(delivery: VapiDelivery) -> str:
     asked = [[c.call_id, c.name, c.call.arguments if c.call else None] for c in delivery.calls]
     return json.dumps(asked, sort_keys=True)
 
 
 def _results(
-    delivery: Delivery,
+    delivery: VapiDelivery,
     found: dict[str, ToolResponse],
     otherwise: ToolResponse | None = None,
     *,
@@ -226,7 +226,7 @@ def _results(
         if call.refusal is not None:
             response = ToolResponse(failure=Failure.of(call.refusal))
         assert response is not None
-        hangs_up = ending_of(response) is Outcome.ENDED
+        hangs_up = ending_of(response) is TurnOutcome.ENDED
         last_words = _last_words(offer, call.name, response) if offer and hangs_up else ""
         rendered.append(render(call.call_id, call.name, response, last_words))
     return orjson.dumps(render_all(rendered))

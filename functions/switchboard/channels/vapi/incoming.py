@@ -20,10 +20,10 @@ from switchboard.channels.call_start import CallStart
 from switchboard.channels.http.answer import refusal
 from switchboard.channels.http.idempotency import Deliveries
 from switchboard.channels.phone import twiml
-from switchboard.channels.phone.reception import Reception
+from switchboard.channels.phone.reception import CallerDirectory
 from switchboard.channels.phone.timeout import Flights, in_time
 from switchboard.channels.phone.voice import unattended
-from switchboard.channels.phone.webhook import Door, Visit, Webhook
+from switchboard.channels.phone.webhook import Webhook, WebhookAuth, WebhookVisit
 from switchboard.channels.vapi.controls import Controls
 from switchboard.channels.vapi.transfer_request import TransferRequests
 from switchboard.channels.vapi.twiml_stream import control_address
@@ -51,14 +51,14 @@ _MOST_TWIML = 16_384
 class IncomingParts:
     """What starting phone calls work with; `door` lets Twilio in at this function's own addresses."""
 
-    door: Door
+    door: WebhookAuth
     paths: Paths
     catalog: Catalog
     platforms: VoicePlatforms
     call_start: CallStart
     controls: Controls
     deliveries: Deliveries
-    reception: Reception
+    reception: CallerDirectory
     transfers: TransferRequests
     clock: Clock
 
@@ -73,7 +73,7 @@ class Incoming:
 
     async def answer(self, request: Request) -> Response:
         """Answer Twilio: with TwiML whatever fails, or that it is not let in."""
-        visit = Visit(self._parts.door, request)
+        visit = WebhookVisit(self._parts.door, request)
 
         async def work() -> str:
             webhook = await visit.admitted()

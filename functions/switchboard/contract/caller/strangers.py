@@ -12,7 +12,7 @@ from switchboard.contract.context import Context, PhoneContext
 from switchboard.contract.error import ErrorType, Refused
 from switchboard.contract.policy import STRANGERS, Thing
 from switchboard.contract.ports import BusinessPaths
-from switchboard.contract.window import Rule, Tally, Window, duration, left_s, span
+from switchboard.contract.window import Tally, Window, WindowRule, duration, left_s, span
 
 
 def is_stranger(facts: Context, business: Business | None) -> bool:
@@ -34,7 +34,7 @@ def keys_of(facts: Context) -> dict[str, str]:
     return keys
 
 
-def rules_for(thing: Thing) -> tuple[Rule, ...]:
+def rules_for(thing: Thing) -> tuple[WindowRule, ...]:
     """Return the table's row for a thing as rules, the narrowest scope first."""
     share = STRANGERS[thing]
     cells: tuple[tuple[str, int | None, int, str], ...] = (
@@ -44,7 +44,9 @@ def rules_for(thing: Thing) -> tuple[Rule, ...]:
         ("withheld", share.withheld, share.assured_call, "visit"),
         ("business", share.business, 0 if thing in _OF_ALL else share.assured, "address"),
     )
-    return tuple(Rule(scope, limit, share.window_s, own, to) for scope, limit, own, to in cells if limit is not None)
+    return tuple(
+        WindowRule(scope, limit, share.window_s, own, to) for scope, limit, own, to in cells if limit is not None
+    )
 
 
 def tally_of(thing: Thing, facts: Context, paths: BusinessPaths, now: datetime) -> Tally:

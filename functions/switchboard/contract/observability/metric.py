@@ -94,7 +94,7 @@ class Durations:
         return Family(self._name, "histogram", self._help, found)
 
 
-class Counts:
+class LabelledCounts:
     """How often something happened, by several labels; for one event loop."""
 
     def __init__(self, name: str, help: str, *labels: str) -> None:

@@ -3,14 +3,16 @@
 from collections.abc import Sequence
 
 from switchboard.contract.definitions.deed import Deed
-from switchboard.conversation.claims.classifier import Reading, Telling
+from switchboard.conversation.claims.classifier import ClaimReading, ClaimTelling
 from switchboard.conversation.claims.sentences import ELSEWHERE
 
 PLANTED = 0.97
 """So sure a reading is of what may have been put somewhere to be repeated."""
 
 
-def without_contents(claims: Sequence[tuple[Deed, ...]], by_clause: Sequence[Reading]) -> Sequence[tuple[Deed, ...]]:
+def without_contents(
+    claims: Sequence[tuple[Deed, ...]], by_clause: Sequence[ClaimReading]
+) -> Sequence[tuple[Deed, ...]]:
     """Return what is claimed but for what only stands in a message: "the message is taken: a haircut on Friday at ten".
 
     What a clause of its own claims is none of it.
@@ -25,7 +27,7 @@ def without_contents(claims: Sequence[tuple[Deed, ...]], by_clause: Sequence[Rea
     ]
 
 
-def about(deed: Deed, sentence: str, clauses: Sequence[str], by_clause: Sequence[Reading]) -> str:
+def about(deed: Deed, sentence: str, clauses: Sequence[str], by_clause: Sequence[ClaimReading]) -> str:
     """Return what a sentence says of one deed: without the clauses that speak of another, or of what is not done."""
     own = [deed in reading.deeds for reading in by_clause]
     if not any(own):
@@ -36,5 +38,5 @@ def about(deed: Deed, sentence: str, clauses: Sequence[str], by_clause: Sequence
     return "".join(
         clause
         for clause, reading, there, is_own in zip(clauses, by_clause, elsewhere, own, strict=True)
-        if is_own or (not reading.claims and reading.telling is Telling.PLAIN and not there)
+        if is_own or (not reading.claims and reading.telling is ClaimTelling.PLAIN and not there)
     )

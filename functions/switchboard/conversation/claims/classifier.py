@@ -34,7 +34,7 @@ _SURE = 1e-6
 _WORD = re.compile(r"[^\W\d_]{3,}|(?:[^\W\d_][ .\-\u00b7]){3}")
 
 
-class Telling(StrEnum):
+class ClaimTelling(StrEnum):
     """How a sentence speaks of a deed; the first three are claims, and `plain` speaks of none."""
 
     DONE = "done"
@@ -49,13 +49,13 @@ class Telling(StrEnum):
     PLAIN = "plain"
 
 
-CLAIMING: Final = frozenset({Telling.DONE, Telling.UNDERWAY, Telling.PROMISED})
+CLAIMING: Final = frozenset({ClaimTelling.DONE, ClaimTelling.UNDERWAY, ClaimTelling.PROMISED})
 DEEDS: Final = tuple(Deed)
-TELLINGS: Final = tuple(Telling)
+TELLINGS: Final = tuple(ClaimTelling)
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class ClaimReading:
     """What a sentence claims.
 
     Attributes:
@@ -66,7 +66,7 @@ class Reading:
     """
 
     claims: tuple[tuple[Deed, ...], ...]
-    telling: Telling
+    telling: ClaimTelling
     certainty: float = 0.0
 
     @property
@@ -109,16 +109,16 @@ class ClaimClassifier:
         self._weights: list[float] = weights["weights"].tolist()
         self._weights_bias = float(weights["weights_bias"])
         # What is said often, and clauses that are looked at twice.
-        self._read: LRUCache[str, Reading] = LRUCache(_SENTENCES_KEPT)
+        self._read: LRUCache[str, ClaimReading] = LRUCache(_SENTENCES_KEPT)
 
-    def read(self, sentence: str) -> Reading:
+    def read(self, sentence: str) -> ClaimReading:
         """Return what a sentence claims."""
         found = self._read.get(sentence)
         if found is None:
             found = self._read[sentence] = self._judged(sentence)
         return found
 
-    def _judged(self, sentence: str) -> Reading:
+    def _judged(self, sentence: str) -> ClaimReading:
         whole, clause, certainty = self.weighed(sentence)
         # A time alone, or a number, says nothing that could be true or not.
         is_claim = certainty >= self._threshold and _WORD.search(sentence) is not None
@@ -127,15 +127,15 @@ class ClaimClassifier:
         allowed = [n for n, telling in enumerate(TELLINGS) if (telling in CLAIMING) == is_claim]
         telling = TELLINGS[max(allowed, key=lambda n: float(scores.tellings[n]))]
         if not is_claim:
-            return Reading((), telling, certainty)
+            return ClaimReading((), telling, certainty)
         # What is claimed is also spoken of: the two readings of it are taken together.
         likely = (scores.deeds + scores.spoken_of) / 2
         order = [int(n) for n in likely.argsort()[::-1]]
         certain = tuple((DEEDS[n],) for n in order if likely[n] >= _CERTAIN)
         if certain:
-            return Reading(certain, telling, certainty)
+            return ClaimReading(certain, telling, certainty)
         possible = tuple(DEEDS[n] for n in order[:_MOST_POSSIBLE] if likely[n] >= _POSSIBLE)
-        return Reading((possible or (DEEDS[order[0]],),), telling, certainty)
+        return ClaimReading((possible or (DEEDS[order[0]],),), telling, certainty)
 
     def weighed(self, sentence: str) -> "tuple[Scores, Scores, float]":
         """Return the scores of a sentence, of its clause that claims most, and how likely it claims anything."""

@@ -166,7 +166,7 @@ _PRONOUN = re.compile(r"\b(?:she|he|ella|él|elle)\b(?= |')", re.I)
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class CompanyClaim:
     """What a sentence says of somebody's time.
 
     Attributes:
@@ -184,7 +184,7 @@ class Told:
     is_opening: bool = False
 
 
-def told_of_people(business: Business | None, sentence: str) -> tuple[Told, ...]:
+def told_of_people(business: Business | None, sentence: str) -> tuple[CompanyClaim, ...]:
     """Return of whom a sentence says for sure that they are free, or see the caller: nothing in a "let me see".
 
     What is said of one person, and what is said behind it of when, is told apart from what is said of another.
@@ -199,12 +199,12 @@ def told_of_people(business: Business | None, sentence: str) -> tuple[Told, ...]
         mark = chr(LAST_MARK - number)
         found.names[mark] = name
         pairs = [(text.replace(name, mark) if is_sure else text, is_sure) for text, is_sure in pairs]
-    told = list[Told]()
+    told = list[CompanyClaim]()
     for group in _groups(found, pairs):
         told.append(_told(found, group, after=told[-1] if told else None))
     strangers = _strangers_free(sure)
     if strangers:
-        told.append(Told(strangers, text=sentence, is_opening=True))
+        told.append(CompanyClaim(strangers, text=sentence, is_opening=True))
     return tuple(one for one in told if one.free or one.seeing or one.perhaps)
 
 
@@ -231,7 +231,7 @@ def _groups(found: Marked, parts: list[_Part]) -> list[list[_Part]]:
     return groups
 
 
-def _told(found: Marked, group: list[_Part], after: Told | None) -> Told:
+def _told(found: Marked, group: list[_Part], after: CompanyClaim | None) -> CompanyClaim:
     parts = [text for text, _ in group]
     free, seeing, perhaps = list[str](), list[str](), list[str]()
     for number, part in enumerate(parts):
@@ -250,7 +250,7 @@ def _told(found: Marked, group: list[_Part], after: Told | None) -> Told:
     if free and _A_TIME.search(text) is None:
         text = MARKS.sub("", "".join(parts))
     each = [tuple(dict.fromkeys(names)) for names in (free, seeing, perhaps)]
-    return Told(each[0], each[1], each[2], text, _OPENING.search(text) is not None)
+    return CompanyClaim(each[0], each[1], each[2], text, _OPENING.search(text) is not None)
 
 
 def _with_its_verb(parts: list[str], number: int) -> str:

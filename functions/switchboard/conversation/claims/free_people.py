@@ -6,8 +6,8 @@ from dataclasses import dataclass, replace
 from datetime import date, datetime, time, tzinfo
 from typing import Any
 
-from switchboard.contract.model import Answered, Message
-from switchboard.conversation.claims.company_claims import Told
+from switchboard.contract.model import Message, ToolMessage
+from switchboard.conversation.claims.company_claims import CompanyClaim
 from switchboard.conversation.claims.entities import Mentions, mentions, readings
 from switchboard.conversation.claims.facts import WITH_SOMEBODY, Evidence, words_of
 from switchboard.conversation.claims.time_words import HOUR_WORDS, WEEKDAYS
@@ -65,7 +65,7 @@ class _Free:
 
 
 def unknown_people(
-    told: Sequence[Told], messages: Sequence[Message], known: Iterable[Evidence], now: datetime
+    told: Sequence[CompanyClaim], messages: Sequence[Message], known: Iterable[Evidence], now: datetime
 ) -> tuple[str, ...]:
     """Return of whom a sentence says what nothing here bears out: that they are free then, or see the caller.
 
@@ -108,7 +108,7 @@ def _spelt_out(text: str) -> str:
     return text
 
 
-def _is_decided(told: Told, name: str, booked: Iterable[Evidence]) -> bool:
+def _is_decided(told: CompanyClaim, name: str, booked: Iterable[Evidence]) -> bool:
     """Tell whether the caller is said to be with somebody by what was booked here, and not by what could be."""
     return name in told.seeing and any(item.is_receipt for item in booked)
 
@@ -170,7 +170,7 @@ def _moments(item: Evidence) -> Agrees:
 
 def _found(messages: Iterable[Message], zone: tzinfo) -> Iterator[_Free]:
     for message in messages:
-        if not isinstance(message, Answered):
+        if not isinstance(message, ToolMessage):
             continue
         data, meta = message.response.data, message.response.meta
         if isinstance(data, Mapping):

@@ -23,7 +23,7 @@ from switchboard.contract.model import Message, Noted, Spoken
 from switchboard.contract.ports import Clock
 from switchboard.conversation.claims.by_clause import PLANTED, without_contents
 from switchboard.conversation.claims.by_clause import about as about_deed
-from switchboard.conversation.claims.classifier import ClaimClassifier, Reading, Telling, classifier
+from switchboard.conversation.claims.classifier import ClaimClassifier, ClaimReading, ClaimTelling, classifier
 from switchboard.conversation.claims.company_check import hold_untrue_company, says_only_who, says_only_who_is_off
 from switchboard.conversation.claims.entities import Mentions, readings
 from switchboard.conversation.claims.fact_sources import Sources, sources
@@ -47,7 +47,7 @@ _BLANKS = re.compile(r"\s{5,}")
 _FEW_WORDS, _SHORT_WORDS = 2, 4
 # So sure a clause has to be that claims another deed than the sentence seems to.
 _JOINED = 0.65
-_NOTHING = Reading((), Telling.PLAIN)
+_NOTHING = ClaimReading((), ClaimTelling.PLAIN)
 _MOST_BLANKS = 4
 # What is less certain is taken for read back where a question follows it.
 _CERTAIN = 0.9
@@ -56,7 +56,7 @@ _SERVING = _READ_BACK | {Deed.PASSED_ON, Deed.ORDERED, Deed.OTHER, Deed.UNNAMED}
 # Of these "as well" tells of another one; a text is sent as well as something else is done.
 _MORE_THAN_ONE = WITH_SOMEBODY | {Deed.OTHER, Deed.UNNAMED}
 # Told of what is yet to come of a call.
-_COMING = frozenset({Telling.UNDERWAY, Telling.PROMISED})
+_COMING = frozenset({ClaimTelling.UNDERWAY, ClaimTelling.PROMISED})
 
 
 class _Doubtful(NamedTuple):
@@ -235,13 +235,13 @@ class ClaimGuard:
     def _refusal(self, sentence: str, deeds: Sequence[Deed]) -> Unfounded:
         return Unfounded(sentence, self._correction(sentence, deeds, self._known()))
 
-    def _is_quoted(self, sentence: str, reading: Reading) -> bool:
+    def _is_quoted(self, sentence: str, reading: ClaimReading) -> bool:
         """Tell whether a sentence claims nothing but what stands, in these words, in the business's own texts.
 
         A promise may be the business's own. What is told as done for certain no text bears out: it may have been
         planted there to be repeated.
         """
-        if reading.certainty >= PLANTED and reading.telling is not Telling.PROMISED:
+        if reading.certainty >= PLANTED and reading.telling is not ClaimTelling.PROMISED:
             return False
         texts = [run_of(text) for text in self._sources.texts(self._session, self._business)]
         rest = without_quotes(clauses_of(sentence), texts)
@@ -264,7 +264,9 @@ class ClaimGuard:
     def _known(self) -> list[Evidence]:
         return self._sources.known(self._session, self._now(), self._business)
 
-    def _unfounded(self, sentence: str, reading: Reading, known: Sequence[Evidence], now: datetime) -> tuple[Deed, ...]:
+    def _unfounded(
+        self, sentence: str, reading: ClaimReading, known: Sequence[Evidence], now: datetime
+    ) -> tuple[Deed, ...]:
         """Return which of the deeds that a sentence claims nothing bears out."""
         clauses = clauses_of(sentence)
         by_clause = [self._of_clause(clause) for clause in clauses] if len(clauses) > 1 else [reading]
@@ -297,7 +299,7 @@ class ClaimGuard:
         told = any(Deed.CANCELLED in claim for claim in claims)
         return told and MADE_ANEW.search(sentence) is None and self._bears(Deed.CANCELLED, sentence, known, now)
 
-    def _of_clause(self, clause: str) -> Reading:
+    def _of_clause(self, clause: str) -> ClaimReading:
         """Return what a clause claims; of a word or two, nothing: they go with what stands before them."""
         return self._reader.read(clause) if len(clause.split()) > _FEW_WORDS else _NOTHING
 

@@ -28,7 +28,7 @@ from switchboard.contract.store import (
     Update,
     Write,
 )
-from switchboard.conversation.event import Done, Event, Outcome, Text, ToolFinished
+from switchboard.conversation.event import Event, Text, ToolFinished, TurnEnded, TurnOutcome
 from switchboard.conversation.pending_results import ARRIVALS, arrivals_in
 from switchboard.conversation.record.async_results import LateResults
 from switchboard.conversation.record.record import (
@@ -221,13 +221,13 @@ class Interaction:
             self._tools.append(self._tool(session, event))
             if CALLERS_WORDS in event.response.intents:
                 self._suppress(session)
-        elif isinstance(event, Done):
+        elif isinstance(event, TurnEnded):
             self._speaking = None
             session.outcome = event.outcome.value
 
     def interrupted(self, session: CallSession, heard: str | None) -> None:
         """Note how much of the last words the caller heard, also of words that are written down already."""
-        session.outcome = Outcome.INTERRUPTED.value
+        session.outcome = TurnOutcome.INTERRUPTED.value
         self._speaking = None
         spoken = spoken_in(self._transcript, session.facts, session.facts.turn)
         told = marked([self._transcript[n] for n in spoken], heard)

@@ -21,7 +21,7 @@ _TRIES = 3
 
 
 @dataclass(frozen=True, slots=True)
-class Taken:
+class TakenNumber:
     """A number that was taken.
 
     Attributes:
@@ -63,7 +63,7 @@ class TurnNumbers:
 
     async def take(
         self, fields: JsonObject, before: Sequence[JsonObject], entry: JsonObject | None, expected: int
-    ) -> Taken:
+    ) -> TakenNumber:
         """Take the next number, and write down what was said under it. Never raises.
 
         Args:
@@ -85,13 +85,13 @@ class TurnNumbers:
             if isinstance(error, Unavailable | TimeoutError):
                 self.is_unsure = True
                 self.unanswered.add(expected)
-            return Taken(expected, is_written=False)
+            return TakenNumber(expected, is_written=False)
         number = int(result.increments["turns"])
         # Turns that could not take theirs were answered all the same, and are counted with the next that is written.
         self.behind, self.is_unsure = max(0, expected - number), False
         if number <= expected:
-            return Taken(expected, is_written=True)
-        return Taken(number, is_written=True, record=await self._renumbered(entry, expected, number))
+            return TakenNumber(expected, is_written=True)
+        return TakenNumber(number, is_written=True, record=await self._renumbered(entry, expected, number))
 
     async def _renumbered(self, entry: JsonObject | None, expected: int, number: int) -> Document | None:
         """Let what was said stand under the number that was taken; return the record, None where it cannot be read."""

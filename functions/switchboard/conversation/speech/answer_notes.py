@@ -6,7 +6,7 @@ from switchboard.contract.error import ErrorType
 from switchboard.contract.model import Noted
 from switchboard.contract.response import ToolResponse
 from switchboard.conversation.session import AskedQuestion
-from switchboard.pipeline.confirmation.approvals import Heard
+from switchboard.pipeline.confirmation.approvals import ConsentResult
 
 _BEING_ASKED = (
     "Nothing was done yet: the caller has to agree first. The house asks them now, for you and word for word, as the "
@@ -62,7 +62,7 @@ def tell_before(question: AskedQuestion) -> Noted:
     return Noted(_TELL_BEFORE.format(question.spoken or question.words))
 
 
-def answer_notes(found: Heard, question: AskedQuestion | None = None) -> list[Noted]:
+def answer_notes(found: ConsentResult, question: AskedQuestion | None = None) -> list[Noted]:
     """Return the notes about an answer: one, or none where it answered nothing; `question` is what is asked now."""
     names = ", ".join(found.tools)
     match found.verdict:

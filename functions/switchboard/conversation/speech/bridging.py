@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from switchboard.contract.business.languages import language_of
 from switchboard.contract.intent import IntentType
 from switchboard.contract.policy import ChannelPolicy
-from switchboard.conversation.event import Asked, Done, Event, Text, ToolFinished, ToolStarted, Wanted
+from switchboard.conversation.event import Effect, Event, QuestionAsked, Text, ToolFinished, ToolStarted, TurnEnded
 from switchboard.conversation.speech.plain_speech import plain
 
 # How fast a voice speaks. What it has not finished saying is no silence.
@@ -92,7 +92,7 @@ class Bridge:
             self._running[event.call_id] = event.label
         elif type(event) is ToolFinished:
             self._running.pop(event.call_id, None)
-        elif type(event) in (Asked, Done) or (type(event) is Wanted and event.intent.type in _SILENCING):
+        elif type(event) in (QuestionAsked, TurnEnded) or (type(event) is Effect and event.intent.type in _SILENCING):
             self.stop()
         return event
 

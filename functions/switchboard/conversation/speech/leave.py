@@ -5,12 +5,12 @@ from collections.abc import Iterable
 from switchboard.contract.business.languages import language_of
 from switchboard.contract.intent import IntentType
 from switchboard.contract.response import ToolResponse
-from switchboard.conversation.event import Outcome
+from switchboard.conversation.event import TurnOutcome
 
 _ENDINGS = {
-    IntentType.TRANSFER_CALL: Outcome.TRANSFERRED,
-    IntentType.END_CALL: Outcome.ENDED,
-    IntentType.END_VOICE_SESSION: Outcome.ENDED,
+    IntentType.TRANSFER_CALL: TurnOutcome.TRANSFERRED,
+    IntentType.END_CALL: TurnOutcome.ENDED,
+    IntentType.END_VOICE_SESSION: TurnOutcome.ENDED,
 }
 
 _TRANSFERRED = {
@@ -31,7 +31,7 @@ _ENDED = {
     "pt": "Até logo.",
     "nl": "Tot ziens.",
 }
-_LEAVE = {Outcome.TRANSFERRED: _TRANSFERRED, Outcome.ENDED: _ENDED}
+_LEAVE = {TurnOutcome.TRANSFERRED: _TRANSFERRED, TurnOutcome.ENDED: _ENDED}
 _CUT_SHORT = {
     "en": "I have to stop here, there would be more to say. Shall I go on?",
     "de": "Hier muss ich abbrechen, es gäbe noch mehr zu sagen. Soll ich fortfahren?",
@@ -43,7 +43,7 @@ _CUT_SHORT = {
 }
 
 
-def ending_of(response: ToolResponse) -> Outcome | None:
+def ending_of(response: ToolResponse) -> TurnOutcome | None:
     """Return how an answer ends the conversation, None if it does not (seed 004, "Special Tool Behaviors")."""
     if not response.ok:
         return None
@@ -52,8 +52,8 @@ def ending_of(response: ToolResponse) -> Outcome | None:
             return _ENDINGS[intent.type]
     data = response.data or {}
     if data.get("transferred") is True:
-        return Outcome.TRANSFERRED
-    return Outcome.ENDED if data.get("ended") is True else None
+        return TurnOutcome.TRANSFERRED
+    return TurnOutcome.ENDED if data.get("ended") is True else None
 
 
 def leave_words(responses: Iterable[ToolResponse], language: str, *, has_spoken: bool) -> str:

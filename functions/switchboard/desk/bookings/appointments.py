@@ -20,10 +20,10 @@ from switchboard.desk.bookings.booking_records import taken_up
 from switchboard.desk.bookings.confirmations import text_writes
 from switchboard.desk.bookings.corrections import Correction
 from switchboard.desk.bookings.date_text import in_words
-from switchboard.desk.bookings.duration import Visit
+from switchboard.desk.bookings.duration import VisitLength
 from switchboard.desk.bookings.hours import check_year
 from switchboard.desk.bookings.own_appointments import OwnAppointments
-from switchboard.desk.bookings.ownership import Identity, identify, is_unproven, unknown_caller
+from switchboard.desk.bookings.ownership import CallerIdentity, identify, is_unproven, unknown_caller
 from switchboard.desk.bookings.refusal import refused, under_way, unknown_outcome
 from switchboard.desk.bookings.request import cautioned, guarded
 from switchboard.desk.bookings.rules import Obstacle, obstacle
@@ -236,13 +236,13 @@ class Appointments:
             log.warning("calendar not told", extra={"type": error.type.value, "pii.detail": error.detail})
             return changed
 
-    async def _identity(self, ctx: CallContext) -> Identity:
+    async def _identity(self, ctx: CallContext) -> CallerIdentity:
         try:
             return await identify(self._store, ctx)
         except StoreError as error:
             raise unreadable("appointment", error) from error
 
-    async def _own(self, ctx: CallContext, booking_id: str, identity: Identity) -> Booking:
+    async def _own(self, ctx: CallContext, booking_id: str, identity: CallerIdentity) -> Booking:
         """Return one of the caller's own, after whatever was under way with it has ended."""
         try:
             booking = await self._saga.records.read(ctx, booking_id.strip())
@@ -294,14 +294,16 @@ class Appointments:
             raise unknown_outcome(ctx, booking, error, "changed") from error
 
     async def _refused(
-        self, ctx: CallContext, booking: Booking, visit: Visit, start: datetime, reason: Obstacle
+        self, ctx: CallContext, booking: Booking, visit: VisitLength, start: datetime, reason: Obstacle
     ) -> ToolError:
         # What is offered instead must be with somebody to whom the appointment can go.
         return await refused(
             self._availability, replace(ctx, business=staying(ctx.business, booking)), visit, start, reason
         )
 
-    async def _target(self, ctx: CallContext, booking: Booking, visit: Visit, start: datetime) -> Booking | Obstacle:
+    async def _target(
+        self, ctx: CallContext, booking: Booking, visit: VisitLength, start: datetime
+    ) -> Booking | Obstacle:
         """Return an appointment as it would be at another time; what it holds itself is not in its way."""
         view = await self._availability.view(ctx, visit, start)
         occupancy = view.occupancy(staying(ctx.business, booking), without=booking.id)

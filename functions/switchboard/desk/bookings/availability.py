@@ -8,7 +8,7 @@ from itertools import groupby
 from switchboard.contract.business.business import Business
 from switchboard.contract.context import CallContext
 from switchboard.contract.error import ErrorType, ToolError
-from switchboard.desk.bookings.duration import Visit
+from switchboard.desk.bookings.duration import VisitLength
 from switchboard.desk.bookings.hours import Stretch, check_year, day_bounds, first_existing, open_stretches
 from switchboard.desk.bookings.rules import Obstacle, horizon, obstacle
 from switchboard.desk.calendars.free_busy import BusyTimes, BusyView
@@ -52,7 +52,7 @@ class Choice:
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class AvailabilityAnswer:
     """Whether a visit fits; if not, what is in the way and which other starts are free.
 
     Attributes:
@@ -77,7 +77,7 @@ class Availability:
         """Look at what is taken through `busy`."""
         self._busy = busy
 
-    async def at(self, ctx: CallContext, visit: Visit, start: datetime) -> Answer:
+    async def at(self, ctx: CallContext, visit: VisitLength, start: datetime) -> AvailabilityAnswer:
         """Tell whether a visit can start at an aware moment; if not, name the three nearest free starts.
 
         Raises:
@@ -92,11 +92,11 @@ class Availability:
             conflicts = () if occupancy.assignment(visit, start) else tuple(_taken_runs(occupancy, visit, start))
             free_with = occupancy.people_free(replace(visit, person=""), start, _TOLD_PEOPLE)
         if not conflicts:
-            return Answer(True, (), (start,), free_with=free_with, asked=start)
+            return AvailabilityAnswer(True, (), (start,), free_with=free_with, asked=start)
         refused = _refusal(ctx, conflicts, await self.alternatives(ctx, visit, start))
         return replace(refused, free_with=free_with, asked=start)
 
-    async def on(self, ctx: CallContext, visit: Visit, day: date) -> Answer:
+    async def on(self, ctx: CallContext, visit: VisitLength, day: date) -> AvailabilityAnswer:
         """Tell when a visit can start on a local day; if never, why, and the next three free starts after it.
 
         Raises:
@@ -104,7 +104,7 @@ class Availability:
         """
         return await self.between(ctx, visit, day, day)
 
-    async def between(self, ctx: CallContext, visit: Visit, first: date, last: date) -> Answer:
+    async def between(self, ctx: CallContext, visit: VisitLength, first: date, last: date) -> AvailabilityAnswer:
         """Tell when a visit can start on some local days; if on none, why, and the next three free starts after them.
 
         Raises:
@@ -121,12 +121,12 @@ class Availability:
             )
         starts, occupancy = await self._free(ctx, visit, first, last)
         if starts:
-            return Answer(True, (), _told(ctx.business, starts), _days(ctx.business, starts))
+            return AvailabilityAnswer(True, (), _told(ctx.business, starts), _days(ctx.business, starts))
         others = await self.alternatives(ctx, visit, first_existing(ctx.business.timezone, last, time.min))
         days = (first + n * _DAY for n in range((last - first).days + 1))
         return _refusal(ctx, [conflict for day in days for conflict in _full_day(ctx, visit, day, occupancy)], others)
 
-    async def soonest(self, ctx: CallContext, visit: Visit, start: datetime) -> Answer:
+    async def soonest(self, ctx: CallContext, visit: VisitLength, start: datetime) -> AvailabilityAnswer:
         """Tell the first free starts from an aware moment on, and the days on which they are.
 
         Raises:
@@ -142,11 +142,13 @@ class Availability:
             free = [other for other in found if other >= start]
             if free:
                 days = _days(ctx.business, free)[:_SOONEST_DAYS]
-                return Answer(True, (), tuple(free[:_SOONEST_STARTS]), days)
+                return AvailabilityAnswer(True, (), tuple(free[:_SOONEST_STARTS]), days)
             at_first = at_first or occupancy
-        return Answer(False, tuple(_full_day(ctx, visit, first, at_first)), ())
+        return AvailabilityAnswer(False, tuple(_full_day(ctx, visit, first, at_first)), ())
 
-    async def alternatives(self, ctx: CallContext, visit: Visit, around: datetime, count: int = 3) -> list[datetime]:
+    async def alternatives(
+        self, ctx: CallContext, visit: VisitLength, around: datetime, count: int = 3
+    ) -> list[datetime]:
         """Return up to `count` free starts in UTC, earliest first; see `choices`.
 
         Raises:
@@ -155,7 +157,7 @@ class Availability:
         return [choice.start for choice in await self._around(ctx, visit, around, count)]
 
     async def choices(
-        self, ctx: CallContext, visit: Visit, around: datetime, reason: Obstacle | None = None, count: int = 3
+        self, ctx: CallContext, visit: VisitLength, around: datetime, reason: Obstacle | None = None, count: int = 3
     ) -> list[Choice]:
         """Return what could be had instead of a visit at an aware moment: up to `count` other starts, earliest first.
 
@@ -176,7 +178,7 @@ class Availability:
         found = found or await self._around(ctx, anyone, around, count)
         return [*([Choice(start, then.person)] if then is not None else ()), *(c for c in found if c.start != start)]
 
-    async def _around(self, ctx: CallContext, visit: Visit, around: datetime, count: int) -> list[Choice]:
+    async def _around(self, ctx: CallContext, visit: VisitLength, around: datetime, count: int) -> list[Choice]:
         zone, span = ctx.business.timezone, horizon(ctx.business, ctx.now)
         day = min(max(around, span.earliest), span.latest).astimezone(zone).date()
         # What was asked for stays ten in the morning, also where the day itself is past or too far ahead.
@@ -192,7 +194,7 @@ class Availability:
                     break
         return [_choice(then.get(start, occupancy), visit, start) for start in sorted(found[:count])]
 
-    async def view(self, ctx: CallContext, visit: Visit, start: datetime, newer_than: int = 0) -> BusyView:
+    async def view(self, ctx: CallContext, visit: VisitLength, start: datetime, newer_than: int = 0) -> BusyView:
         """Return what is taken around a visit that starts at a UTC moment.
 
         Raises:
@@ -201,7 +203,7 @@ class Availability:
         return await self._busy.around(ctx, visit.claimed(start, start), newer_than)
 
     async def _free(
-        self, ctx: CallContext, visit: Visit, first: date, last: date, every: int = 3
+        self, ctx: CallContext, visit: VisitLength, first: date, last: date, every: int = 3
     ) -> tuple[list[datetime], Occupancy | None]:
         """Return the free starts of some days, and what they were found in; None where none is possible anyhow."""
         steps = list(_possible_starts(ctx.business, ctx.now, visit, first, last, every))
@@ -212,7 +214,7 @@ class Availability:
         return [moment_of(step) for step in occupancy.starts(visit, steps)], occupancy
 
 
-def _choice(occupancy: Occupancy | None, visit: Visit, start: datetime) -> Choice:
+def _choice(occupancy: Occupancy | None, visit: VisitLength, start: datetime) -> Choice:
     taken = occupancy.assignment(visit, start) if occupancy is not None else None
     return Choice(start, taken.person if taken is not None else "")
 
@@ -228,8 +230,8 @@ def _told(business: Business, starts: Sequence[datetime]) -> tuple[datetime, ...
     return tuple(chosen[n * (len(chosen) - 1) // (_TOLD_STARTS - 1)] for n in range(_TOLD_STARTS))
 
 
-def _refusal(ctx: CallContext, conflicts: Sequence[Conflict], others: Sequence[datetime]) -> Answer:
-    return Answer(False, tuple(conflicts), tuple(others), _days(ctx.business, others))
+def _refusal(ctx: CallContext, conflicts: Sequence[Conflict], others: Sequence[datetime]) -> AvailabilityAnswer:
+    return AvailabilityAnswer(False, tuple(conflicts), tuple(others), _days(ctx.business, others))
 
 
 def _days(business: Business, starts: Sequence[datetime]) -> tuple[FreeDay, ...]:
@@ -247,7 +249,7 @@ def _days(business: Business, starts: Sequence[datetime]) -> tuple[FreeDay, ...]
 
 
 def _possible_starts(
-    business: Business, now: datetime, visit: Visit, first: date, last: date, every: int
+    business: Business, now: datetime, visit: VisitLength, first: date, last: date, every: int
 ) -> Iterator[int]:
     """Yield the steps at which a visit could start on some local days if nothing were taken, in order."""
     span, bounds = horizon(business, now), day_bounds(business.timezone, first, last)
@@ -266,7 +268,7 @@ def _nearest(starts: list[datetime], target: datetime) -> list[datetime]:
     return sorted(starts, key=lambda start: (abs(start - target), start))
 
 
-def _taken_runs(occupancy: Occupancy, visit: Visit, start: datetime) -> Iterator[Conflict]:
+def _taken_runs(occupancy: Occupancy, visit: VisitLength, start: datetime) -> Iterator[Conflict]:
     if not occupancy.is_anybody_there(visit, start):
         yield Conflict(Stretch(start, visit.end(start)), Obstacle.AWAY)
         return
@@ -278,7 +280,7 @@ def _taken_runs(occupancy: Occupancy, visit: Visit, start: datetime) -> Iterator
             yield Conflict(Stretch(moment_of(held[0]), moment_of(held[-1] + 1)), Obstacle.TAKEN)
 
 
-def _full_day(ctx: CallContext, visit: Visit, day: date, occupancy: Occupancy | None) -> Iterator[Conflict]:
+def _full_day(ctx: CallContext, visit: VisitLength, day: date, occupancy: Occupancy | None) -> Iterator[Conflict]:
     bounds = day_bounds(ctx.business.timezone, day, day)
     opened = [s for s in open_stretches(ctx.business, day, day) if s.end - s.start >= timedelta(minutes=visit.minutes)]
     if not opened:

@@ -25,7 +25,7 @@ BUILT_IN = "builtinCalendar"
 
 
 @dataclass(frozen=True, slots=True)
-class Taken:
+class TakenResource:
     """A resource that a booking takes up, by the name it had then; of seats, one unit for each person."""
 
     id: str
@@ -38,7 +38,7 @@ class Taken:
 class Assignment:
     """What a booking takes up, and the slots that stand for that; nothing is the one chair of the business."""
 
-    resources: tuple[Taken, ...] = ()
+    resources: tuple[TakenResource, ...] = ()
     slots: tuple[str, ...] = ()
 
     @property
@@ -347,7 +347,9 @@ def _taken(data: Mapping[str, Any]) -> Assignment:
     if not isinstance(rows, list) or not isinstance(slots, list):
         return NOTHING_ASSIGNED
     taken = (
-        Taken(_text(row.get("id")), _text(row.get("kind")), _text(row.get("name")), max(1, _count(row.get("units"))))
+        TakenResource(
+            _text(row.get("id")), _text(row.get("kind")), _text(row.get("name")), max(1, _count(row.get("units")))
+        )
         for row in rows
         if isinstance(row, Mapping)
     )

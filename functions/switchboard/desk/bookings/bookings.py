@@ -21,10 +21,17 @@ from switchboard.desk.bookings.booking import CONFIRMED, Booking, booking_id, re
 from switchboard.desk.bookings.booking_records import BookingRecords
 from switchboard.desk.bookings.claims_under_way import ClaimsUnderWay
 from switchboard.desk.bookings.confirmations import text_writes
-from switchboard.desk.bookings.duration import Visit, too_long, visit_for
+from switchboard.desk.bookings.duration import VisitLength, too_long, visit_for
 from switchboard.desk.bookings.open_bookings import Held, OpenBookings
 from switchboard.desk.bookings.refusal import refused, unknown_outcome
-from switchboard.desk.bookings.request import EventWish, Wish, assigned, draft_of, draft_of_event, is_same_wish
+from switchboard.desk.bookings.request import (
+    BookingRequest,
+    EventWish,
+    assigned,
+    draft_of,
+    draft_of_event,
+    is_same_wish,
+)
 from switchboard.desk.bookings.rules import Obstacle, obstacle
 from switchboard.desk.bookings.saga import Saga
 from switchboard.desk.calendars.free_busy import BusyTimes, BusyView
@@ -53,7 +60,7 @@ class Bookings:
         self.saga = Saga(BookingRecords(store, busy), busy)
         self._under_way = ClaimsUnderWay()
 
-    async def book(self, ctx: CallContext, wish: Wish) -> Booking:
+    async def book(self, ctx: CallContext, wish: BookingRequest) -> Booking:
         """Make a booking, or return the one this wish has made before, with `repeated` set.
 
         The wish is the same under the same effect key; and also for the same name, service and start from the same
@@ -71,7 +78,7 @@ class Bookings:
         visit = await self._visit(ctx, wish)
         return await self._make(ctx, visit, wish.start, draft_of(ctx, wish, visit))
 
-    async def bookable(self, ctx: CallContext, wish: Wish) -> Booking:
+    async def bookable(self, ctx: CallContext, wish: BookingRequest) -> Booking:
         """Return the booking that `book` would make, or with `repeated` the one that this wish has made; makes none.
 
         Raises:
@@ -114,13 +121,13 @@ class Bookings:
         visit = await self._visit(ctx, wish)
         return await self._makeable(ctx, visit, wish.start, draft_of_event(ctx, wish, visit))
 
-    async def _visit(self, ctx: CallContext, wish: Wish | EventWish) -> Visit:
+    async def _visit(self, ctx: CallContext, wish: BookingRequest | EventWish) -> VisitLength:
         """Return the visit that is asked for; only somebody known has it longer than it usually takes.
 
         A stranger's few bookings could otherwise hold whole days.
         """
         service, person, party = None, None, 1
-        if isinstance(wish, Wish):
+        if isinstance(wish, BookingRequest):
             service, person, party = wish.service, wish.with_person, wish.party_size
         visit = visit_for(ctx.business, service, wish.duration_minutes, person, party)
         usual = visit_for(ctx.business, service, None, None, party)
@@ -133,7 +140,7 @@ class Bookings:
             raise unreadable("calendar", error) from error
         raise ToolError(ErrorType.VALIDATION, too_long(visit, usual))
 
-    async def _makeable(self, ctx: CallContext, visit: Visit, start: datetime, draft: Booking) -> Booking:
+    async def _makeable(self, ctx: CallContext, visit: VisitLength, start: datetime, draft: Booking) -> Booking:
         """Return a draft that nothing stands in the way of, or what the same wish has made; changes nothing."""
         reason = await self._never(ctx, visit, start)
         view = await self._availability.view(ctx, visit, draft.start)
@@ -151,7 +158,7 @@ class Bookings:
             raise unreadable("calendar", error) from error
         return draft
 
-    async def _never(self, ctx: CallContext, visit: Visit, start: datetime) -> Obstacle | None:
+    async def _never(self, ctx: CallContext, visit: VisitLength, start: datetime) -> Obstacle | None:
         """Return what the hours have against a start, where that is worth a further look; refuse what can never be."""
         reason = obstacle(ctx.business, ctx.now, start, visit)
         # What has just begun may be this very wish, booked before: only then is it worth a look.
@@ -162,7 +169,7 @@ class Bookings:
     async def _make(
         self,
         ctx: CallContext,
-        visit: Visit,
+        visit: VisitLength,
         start: datetime,
         draft: Booking,
         spend: Callable[[], Awaitable[None]] | None = None,

@@ -26,7 +26,7 @@ _WORTH_SENDING = timedelta(hours=12)
 _KEPT = timedelta(days=7)
 
 
-class _Words:
+class _ConfirmationWords:
     """How a language tells it; weekdays from Monday, then with whom and for how many an appointment is."""
 
     def __init__(self, weekdays: str, moment: str, company: tuple[str, str], sentences: Mapping[Event, str]) -> None:
@@ -34,7 +34,7 @@ class _Words:
 
 
 _WORDS = {
-    "en": _Words(
+    "en": _ConfirmationWords(
         "Mon Tue Wed Thu Fri Sat Sun",
         "{weekday} {local:%Y-%m-%d} at {local:%H:%M}",
         (" with {}", " for {} people"),
@@ -44,7 +44,7 @@ _WORDS = {
             "cancelled": "{business}: your appointment was cancelled: {service}, {when}.",
         },
     ),
-    "de": _Words(
+    "de": _ConfirmationWords(
         "Mo Di Mi Do Fr Sa So",
         "{weekday}, {local:%d.%m.%Y} um {local:%H:%M} Uhr",
         (" bei {}", " für {} Personen"),
@@ -54,7 +54,7 @@ _WORDS = {
             "cancelled": "{business}: Ihr Termin wurde abgesagt: {service}, {when}.",
         },
     ),
-    "es": _Words(
+    "es": _ConfirmationWords(
         "lun mar mié jue vie sáb dom",
         "{weekday} {local:%d/%m/%Y} a las {local:%H:%M}",
         (" con {}", " para {} personas"),
@@ -64,7 +64,7 @@ _WORDS = {
             "cancelled": "{business}: su cita ha sido cancelada: {service}, {when}.",
         },
     ),
-    "fr": _Words(
+    "fr": _ConfirmationWords(
         "lun mar mer jeu ven sam dim",
         "{weekday} {local:%d/%m/%Y} à {local:%H}h{local:%M}",
         (" avec {}", " pour {} personnes"),

@@ -11,8 +11,8 @@ from switchboard.contract.business.resources import PERSON, candidates
 from switchboard.contract.business.zones import with_zone_if_twice
 from switchboard.contract.context import CallContext
 from switchboard.contract.json import JsonObject
-from switchboard.desk.bookings.availability import Answer, Choice, FreeDay
-from switchboard.desk.bookings.duration import Visit
+from switchboard.desk.bookings.availability import AvailabilityAnswer, Choice, FreeDay
+from switchboard.desk.bookings.duration import VisitLength
 
 _WORDS = {
     "en": "Monday Tuesday Wednesday Thursday Friday Saturday Sunday to",
@@ -49,7 +49,7 @@ def days_in_words(days: Sequence[FreeDay], business: Business) -> list[JsonObjec
     return told
 
 
-def told_people(ctx: CallContext, visit: Visit, answer: Answer) -> JsonObject:
+def told_people(ctx: CallContext, visit: VisitLength, answer: AvailabilityAnswer) -> JsonObject:
     """Return whose free times an answer tells where only one will do, and who is free at the one time asked for."""
     people = ctx.business.people
     needed = [candidates(need, people, visit.service) for need in visit.needs if need.kind == PERSON]
@@ -87,7 +87,7 @@ def _size(data: JsonObject) -> int:
     return len(json.dumps(data))
 
 
-def as_choices(choices: Sequence[Choice], visit: Visit, zone: ZoneInfo) -> list[JsonObject]:
+def as_choices(choices: Sequence[Choice], visit: VisitLength, zone: ZoneInfo) -> list[JsonObject]:
     """Return `{start, end}` of a visit, in local ISO form, for each way to have it; `with` says with whom."""
     return [
         {"start": iso(choice.start, zone), "end": iso(visit.end(choice.start), zone)}

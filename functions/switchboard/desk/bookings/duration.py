@@ -17,7 +17,7 @@ _MOST_STEPS = 480
 
 
 @dataclass(frozen=True, slots=True)
-class Visit:
+class VisitLength:
     """How long a visit takes and what must be kept free around it, in minutes.
 
     Attributes:
@@ -55,7 +55,7 @@ class Visit:
 
 def visit_for(
     business: Business, service: str | None, minutes: int | None, with_person: str | None = None, party: int = 1
-) -> Visit:
+) -> VisitLength:
     """Return the visit that a caller asks for.
 
     Args:
@@ -73,9 +73,9 @@ def visit_for(
     found = None if service is None else _offered(business, service)
     if found is None:
         # A business that lists no services books what the caller calls it.
-        visit = Visit(minutes or _default_minutes(business), service=" ".join((service or "").split()))
+        visit = VisitLength(minutes or _default_minutes(business), service=" ".join((service or "").split()))
     else:
-        visit = Visit(
+        visit = VisitLength(
             minutes=minutes or found.duration_minutes,
             before=found.buffer_before_minutes,
             after=found.buffer_after_minutes,
@@ -90,7 +90,7 @@ def visit_for(
     return replace(visit, needs=business.needs_of(found), party=party, person=person)
 
 
-def too_long(visit: Visit, usual: Visit) -> str:
+def too_long(visit: VisitLength, usual: VisitLength) -> str:
     """Return what is said of a visit that a caller who is not verified asks to have longer than it usually takes."""
     what = visit.service or "An appointment"
     return (

@@ -9,7 +9,7 @@ from switchboard.contract.ports import Store
 from switchboard.contract.store import Filter, Order, Query, StoreError
 from switchboard.desk.bookings.booking import CANCELLED, CANCELLING, Booking, read_booking
 from switchboard.desk.bookings.booking_records import BookingRecords
-from switchboard.desk.bookings.ownership import Identity, identify, unknown_caller
+from switchboard.desk.bookings.ownership import CallerIdentity, identify, unknown_caller
 from switchboard.desk.limits.outage import unreadable
 from switchboard.desk.resources.people import is_last_time, named
 
@@ -97,7 +97,7 @@ class OwnAppointments:
         booking = await self._records.read(ctx, reference.strip())
         return [booking] if booking is not None else []
 
-    async def _in_session(self, ctx: CallContext, identity: Identity) -> list[Booking]:
+    async def _in_session(self, ctx: CallContext, identity: CallerIdentity) -> list[Booking]:
         if not identity.session_id:
             return []
         # A conversation makes few of them, so that no index has to put them in order.

@@ -20,7 +20,7 @@ from switchboard.desk.contact.phone import region_of
 
 
 @dataclass(frozen=True, slots=True)
-class Identity:
+class CallerIdentity:
     """Who is calling, as far as it was shown.
 
     Attributes:
@@ -68,7 +68,7 @@ class Identity:
         return found
 
 
-async def identify(store: Store, ctx: CallContext) -> Identity:
+async def identify(store: Store, ctx: CallContext) -> CallerIdentity:
     """Return who is calling: a verified caller is the record that was matched, whatever number the call shows.
 
     Raises:
@@ -80,13 +80,13 @@ async def identify(store: Store, ctx: CallContext) -> Identity:
     if caller_id is None:
         number = proven_number(facts, ctx.business)
         numbers = frozenset((number,) if number else ())
-        return Identity(numbers, None, facts.session_id, place, facts.caller_verified)
+        return CallerIdentity(numbers, None, facts.session_id, place, facts.caller_verified)
     record = await store.get(ctx.paths.document("callers", caller_id))
     caller = read_caller(record, region_of(ctx.business)) if record is not None else None
     on_file = (caller.phone, *caller.other_phones) if caller is not None else ()
     phones = frozenset(ProvenNumber(number) for number in on_file if number)
     name = caller.name if caller is not None else ""
-    return Identity(phones, caller_id, facts.session_id, place, is_verified=True, name=name)
+    return CallerIdentity(phones, caller_id, facts.session_id, place, is_verified=True, name=name)
 
 
 def is_unproven(ctx: CallContext, booking: Booking) -> bool:

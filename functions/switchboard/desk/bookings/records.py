@@ -7,7 +7,7 @@ from switchboard.contract.error import ErrorType, ToolError
 from switchboard.contract.ports import Store
 from switchboard.contract.store import Document, Filter, Order, Query, StoreError
 from switchboard.desk.bookings.booking import Booking, read_booking
-from switchboard.desk.bookings.ownership import Identity, identify, unknown_caller
+from switchboard.desk.bookings.ownership import CallerIdentity, identify, unknown_caller
 from switchboard.desk.limits.outage import unreadable
 
 # Of the newest one or two may have no usable time, and some may have been made by somebody who had the number shown.
@@ -19,7 +19,7 @@ _OF_CONVERSATION = 20
 _BY_FIELD = ("customerPhone", "callerId", "callerPhone")
 
 
-class Records:
+class CallersBookings:
     """Reads bookings for the person they belong to; who that is follows from the call alone (`ownership.py`)."""
 
     def __init__(self, store: Store) -> None:
@@ -72,13 +72,13 @@ class Records:
             )
         return booking
 
-    async def _identity(self, ctx: CallContext) -> Identity:
+    async def _identity(self, ctx: CallContext) -> CallerIdentity:
         try:
             return await identify(self._store, ctx)
         except StoreError as error:
             raise unreadable("bookings", error) from error
 
-    async def _of_conversation(self, ctx: CallContext, identity: Identity) -> list[Booking]:
+    async def _of_conversation(self, ctx: CallContext, identity: CallerIdentity) -> list[Booking]:
         if not identity.session_id:
             return []
         own = (Filter("source.sessionId", "==", identity.session_id),)

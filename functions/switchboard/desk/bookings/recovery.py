@@ -35,7 +35,7 @@ class _Place:
     paths: BusinessPaths
 
 
-class Unusable(ValueError):
+class UnusableBooking(ValueError):
     """A stored booking with which nothing can be done; the message says why."""
 
 
@@ -93,13 +93,13 @@ class UnfinishedBookings:
     async def _put_off(self, document: Document, now: datetime, error: Exception) -> None:
         tries = document.data.get("recoveries")
         tries = tries + 1 if isinstance(tries, int) else 1
-        why = str(error) if isinstance(error, Unusable) else type(error).__name__
+        why = str(error) if isinstance(error, UnusableBooking) else type(error).__name__
         pause = pause_after(tries, _FIRST_PAUSE, _LONGEST_PAUSE)
         fields: JsonObject = {"recoveries": tries, "leaseUntil": now + pause}
         if tries >= _MOST_TRIES:
             log.error("booking given up", extra={"path": document.path, "reason": why})
             fields |= {"givenUp": why, "givenUpAt": now}
-            if isinstance(error, Unusable):
+            if isinstance(error, UnusableBooking):
                 # Nobody can ever go on with it.
                 fields["leaseUntil"] = DELETE_FIELD
         await self._change(Update(document.path, fields, if_update_time=document.update_time))
@@ -116,10 +116,10 @@ class UnfinishedBookings:
     async def _ended(self, document: Document, now: datetime) -> bool:
         booking = read_booking(document)
         if booking is None or not booking.business_id:
-            raise Unusable("it has no usable time, or names no business")
+            raise UnusableBooking("it has no usable time, or names no business")
         paths = self._paths.within(booking.business_id)
         if paths.document("bookings", booking.id) != document.path:
-            raise Unusable("it names another business than the one it lies in")
+            raise UnusableBooking("it names another business than the one it lies in")
         place = _Place(await self._business(paths, booking), paths)
         if booking.end <= now:
             booking = await self._saga.abandon(place, booking)

@@ -12,7 +12,7 @@ from switchboard.contract.store import StoreError
 from switchboard.desk.bookings.availability import Availability, Choice
 from switchboard.desk.bookings.booking import CANCELLING, Booking
 from switchboard.desk.bookings.date_text import as_choices, in_words
-from switchboard.desk.bookings.duration import Visit
+from switchboard.desk.bookings.duration import VisitLength
 from switchboard.desk.bookings.rules import Obstacle, horizon
 from switchboard.desk.messaging.due_times import told_pause
 
@@ -36,7 +36,7 @@ _ABOUT_PERSONS = {Obstacle.TAKEN: "is taken then", Obstacle.AWAY: "is not there 
 
 
 async def refused(
-    availability: Availability, ctx: CallContext, visit: Visit, start: datetime, reason: Obstacle
+    availability: Availability, ctx: CallContext, visit: VisitLength, start: datetime, reason: Obstacle
 ) -> ToolError:
     """Return why a visit was not booked at a moment, with what is free instead as far as that can be found out."""
     try:
@@ -47,7 +47,9 @@ async def refused(
     return refusal(ctx, visit, start, reason, choices)
 
 
-def refusal(ctx: CallContext, visit: Visit, start: datetime, reason: Obstacle, choices: Sequence[Choice]) -> ToolError:
+def refusal(
+    ctx: CallContext, visit: VisitLength, start: datetime, reason: Obstacle, choices: Sequence[Choice]
+) -> ToolError:
     """Return why a visit was not booked, with what to offer instead.
 
     `meta` holds `reason` and `alternatives`, a list of `{start, end}` in local ISO form, and `with` where it would be

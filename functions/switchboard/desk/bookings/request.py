@@ -13,7 +13,7 @@ from switchboard.contract.context import CallContext
 from switchboard.contract.error import ErrorType, ToolError
 from switchboard.desk.bookings.booking import CONFIRMED, PENDING, Assignment, Booking, booking_id
 from switchboard.desk.bookings.booking_records import AT_REST, taken_up
-from switchboard.desk.bookings.duration import Visit
+from switchboard.desk.bookings.duration import VisitLength
 from switchboard.desk.bookings.hours import check_year
 from switchboard.desk.calendars.calendars import entered_in
 from switchboard.desk.calendars.grid import last_step_until, slot_id
@@ -33,7 +33,7 @@ _NO_NAME = frozenset('?!:;<>{}[]|\\"\u2026\u00bf\u00a1')
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Wish:
+class BookingRequest:
     """What a caller asks to be booked; `start` is aware. Without minutes the service's own duration holds.
 
     `with_person` is a name, or a word for anyone or for whoever it was last time, as callers say it.
@@ -65,7 +65,7 @@ class EventWish:
     description: str = ""
 
 
-def draft_of(ctx: CallContext, wish: Wish, visit: Visit) -> Booking:
+def draft_of(ctx: CallContext, wish: BookingRequest, visit: VisitLength) -> Booking:
     """Return the booking that a wish would make, before anybody and anything is assigned to it.
 
     Raises:
@@ -103,7 +103,7 @@ def customer_named(text: str) -> str:
     return name
 
 
-def draft_of_event(ctx: CallContext, wish: EventWish, visit: Visit) -> Booking:
+def draft_of_event(ctx: CallContext, wish: EventWish, visit: VisitLength) -> Booking:
     """Return the booking that stands for an event, before anybody is assigned to it.
 
     Its title is the name of no service, whatever it says: whoever is there takes it.
@@ -180,7 +180,7 @@ def cautioned(ctx: CallContext, draft: Booking) -> Booking:
     return replace(draft, caution=costs_extra(ctx.business, numbers).strip())
 
 
-def _draft(ctx: CallContext, start: datetime, visit: Visit) -> Booking:
+def _draft(ctx: CallContext, start: datetime, visit: VisitLength) -> Booking:
     check_year(start)
     facts = ctx.facts
     is_proven = facts.caller_phone is not None and facts.caller_phone == proven_number(facts, ctx.business)

@@ -6,7 +6,7 @@ from enum import StrEnum
 
 from switchboard.contract.business.business import Business
 from switchboard.contract.json import JsonObject
-from switchboard.desk.bookings.duration import Visit
+from switchboard.desk.bookings.duration import VisitLength
 from switchboard.desk.bookings.hours import Stretch, check_year, exists, local_days, open_stretches
 from switchboard.desk.calendars.grid import is_on_grid
 
@@ -43,7 +43,7 @@ def horizon(business: Business, now: datetime) -> Horizon:
     return Horizon(now.astimezone(UTC) + timedelta(minutes=notice), now.astimezone(UTC) + timedelta(days=ahead))
 
 
-def obstacle(business: Business, now: datetime, start: datetime, visit: Visit) -> Obstacle | None:
+def obstacle(business: Business, now: datetime, start: datetime, visit: VisitLength) -> Obstacle | None:
     """Return what keeps a visit from starting at an aware moment, others' visits aside; None if nothing does.
 
     Raises:
@@ -64,7 +64,7 @@ def obstacle(business: Business, now: datetime, start: datetime, visit: Visit) -
     return Obstacle.SHORT_NOTICE if start < span.earliest else None
 
 
-def is_open_for(business: Business, start: datetime, visit: Visit) -> bool:
+def is_open_for(business: Business, start: datetime, visit: VisitLength) -> bool:
     """Tell whether a business stays open from a visit's start, in UTC, to its end; buffers may lie outside."""
     end = visit.end(start)
     days = local_days(business.timezone, Stretch(start, end))

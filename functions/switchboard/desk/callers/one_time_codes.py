@@ -41,7 +41,7 @@ from switchboard.desk.callers.code_state import CodeTicket, binding, matched, re
 from switchboard.desk.callers.spoken_code import digits_in
 from switchboard.desk.limits.attempts import tallied
 from switchboard.desk.limits.outage import unreadable
-from switchboard.desk.limits.rate_limits import RateLimits, Rule, Spender
+from switchboard.desk.limits.rate_limits import RateLimits, Spender, WindowRule
 from switchboard.desk.messaging.due_times import DUE
 
 log = logging.getLogger(__name__)
@@ -51,7 +51,7 @@ TRIES: Final = 5
 LASTS: Final = timedelta(minutes=5)
 KIND: Final = "code"
 """The `kind` of the outbox's documents that ask for a code to be sent; they hold neither code nor number."""
-_SENDS = (Rule("number", 3, 600), Rule("number", 5, 3_600))
+_SENDS = (WindowRule("number", 3, 600), WindowRule("number", 5, 3_600))
 _RECORDS = "records of callers"
 _NOBODY = "a call without an id"
 

@@ -13,7 +13,7 @@ from switchboard.desk.contact.phone import caller_number
 log = logging.getLogger(__name__)
 
 
-class Reception:
+class CallerScreening:
     """Knows callers."""
 
     def __init__(self, moderation: Moderation) -> None:

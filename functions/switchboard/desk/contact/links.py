@@ -57,7 +57,7 @@ _JOINERS = "\u200c\u200d"
 
 
 @dataclass(frozen=True, slots=True)
-class Link:
+class LinkTarget:
     """Where a link leads.
 
     Attributes:
@@ -94,7 +94,7 @@ class OwnLinks:
                 at = start
         return "".join([*out, text[at:]])
 
-    async def _named(self, ctx: Spender, asked: "set[str]") -> "list[Link]":
+    async def _named(self, ctx: Spender, asked: "set[str]") -> "list[LinkTarget]":
         """Return what the business names of these hosts; of all that it has written nothing else is looked through."""
         business = await self._store.get(ctx.paths.business)
         data: Mapping[str, Any] = business.data if business is not None else {}
@@ -119,12 +119,12 @@ def not_from(business: Business) -> str:
 _LONGEST_WORD = 6_000
 
 
-def links_in(text: str) -> list[Link]:
+def links_in(text: str) -> list[LinkTarget]:
     """Return the links in a text, as telephones find them: with and without a scheme."""
     return [link for _, links in _tokens(text) for link in links]
 
 
-def _tokens(text: str) -> Iterator[tuple[int, list[Link]]]:
+def _tokens(text: str) -> Iterator[tuple[int, list[LinkTarget]]]:
     """Yield each word that holds links, by its beginning."""
     for match in re.finditer(r"\S+", text):
         word = match[0]
@@ -133,19 +133,19 @@ def _tokens(text: str) -> Iterator[tuple[int, list[Link]]]:
             yield match.start(), links
 
 
-def _links_of(word: str) -> Iterator[Link]:
+def _links_of(word: str) -> Iterator[LinkTarget]:
     plain = unicodedata.normalize("NFKC", word[:_LONGEST_WORD]).replace("\u3002", ".")
     if "://[" in plain:
         # A bare IPv6 address, which is nobody's site.
-        yield Link("")
+        yield LinkTarget("")
     has_joiners = any(joiner in plain for joiner in _JOINERS)
     plain = "".join(c for c in plain if unicodedata.category(c) != "Cf")
     for piece in _BETWEEN.split(plain):
         for link in _pieces(piece):
-            yield Link("") if has_joiners else link
+            yield LinkTarget("") if has_joiners else link
 
 
-def _pieces(piece: str) -> Iterator[Link]:
+def _pieces(piece: str) -> Iterator[LinkTarget]:
     """Yield the links of a word without brackets and quotes: the first one takes all that can belong to it."""
     lower = piece.lower()
     at_scheme = lower.find("://")
@@ -191,14 +191,14 @@ def _looks_like_host(text: str, leads_on: bool) -> bool:
     return not last.istitle() and last.lower() not in _NO_ENDINGS
 
 
-def _link(authority: str, path: str) -> Link:
+def _link(authority: str, path: str) -> LinkTarget:
     """Return a link; one that hides its host behind a name, or has no plain port, leads nobody knows where."""
     host, _, port = authority.rstrip(_TRAILING).partition(":")
     is_plain = _HOST.fullmatch(host) is not None or host == "localhost"
     if "@" in authority or not is_plain or (port and not port.isdecimal()):
-        return Link("", path)
+        return LinkTarget("", path)
     host = ".".join(_label(label) for label in host.removeprefix("www.").split("."))
-    return Link(host if port in ("", "80", "443") else f"{host}:{port}", path.rstrip(_TRAILING))
+    return LinkTarget(host if port in ("", "80", "443") else f"{host}:{port}", path.rstrip(_TRAILING))
 
 
 def _label(label: str) -> str:
@@ -210,10 +210,10 @@ def _label(label: str) -> str:
         return label
 
 
-def _site(address: object) -> list[Link]:
+def _site(address: object) -> list[LinkTarget]:
     """Return what an owner's own site covers: the whole of it, unless others have their pages there too."""
     found = links_in(address) if isinstance(address, str) else []
-    return [link if is_shared(link.host) else Link(link.host) for link in found if link.host]
+    return [link if is_shared(link.host) else LinkTarget(link.host) for link in found if link.host]
 
 
 def _domain(host: str) -> str:
@@ -221,7 +221,7 @@ def _domain(host: str) -> str:
     return ".".join(host.partition(":")[0].split(".")[-2:])
 
 
-def _named_in(value: Any, asked: "set[str]") -> list[Link]:
+def _named_in(value: Any, asked: "set[str]") -> list[LinkTarget]:
     found, todo = [], [value]
     while todo:
         one = todo.pop()
@@ -237,11 +237,11 @@ def _named_in(value: Any, asked: "set[str]") -> list[Link]:
     return found
 
 
-def _all_own(links: Sequence[Link], own: Sequence[Link]) -> bool:
+def _all_own(links: Sequence[LinkTarget], own: Sequence[LinkTarget]) -> bool:
     return all(link.host and any(_covers(one, link) for one in own) for link in links)
 
 
-def _covers(own: Link, link: Link) -> bool:
+def _covers(own: LinkTarget, link: LinkTarget) -> bool:
     """Tell whether a link leads to what an own one names: the same host and below the same path."""
     if own.path in ("", "/"):
         if is_shared(own.host):

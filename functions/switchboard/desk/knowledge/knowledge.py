@@ -16,7 +16,7 @@ from switchboard.contract.store import Document, Query, StoreError
 from switchboard.desk.knowledge.chunk import Passage, faq_passages, knowledge_passages, policy_passages, whole
 from switchboard.desk.knowledge.keyword_index import Hit, PassageIndex
 from switchboard.desk.knowledge.rank_fusion import fused
-from switchboard.desk.knowledge.vector_search import Meaning
+from switchboard.desk.knowledge.vector_search import VectorSearch
 from switchboard.desk.knowledge.vector_writing import Reindexed, reindex
 from switchboard.desk.limits.outage import unreadable
 from switchboard.desk.limits.shared_read import SharedReads
@@ -54,7 +54,7 @@ class Knowledge:
         """Read from `store`, at most once a minute per business; without an embedder search by words alone."""
         self._store = store
         self._embedder = embedder
-        self._meaning = Meaning(store, clock, embedder)
+        self._meaning = VectorSearch(store, clock, embedder)
         self._shelves: SharedReads[str, _Shelf] = SharedReads(clock, _KEPT_S, _BUSINESSES, _STALE_S)
 
     async def warm(self) -> None:

@@ -50,7 +50,7 @@ class TopicAnswer:
 
 
 @dataclass(frozen=True)
-class _Shelf:
+class _TopicShelf:
     entries: tuple[Passage, ...]
     topics: tuple[tuple[str, ...], ...]
     is_whole: bool
@@ -93,7 +93,7 @@ class Topics:
         self._collection: Collection = collection
         self._passages, self._names_of = passages, names_of
         self._closest, self._most = closest, most
-        self._shelves: SharedReads[str, _Shelf] = SharedReads(clock, _SHARED_S, _BUSINESSES, _STALE_S)
+        self._shelves: SharedReads[str, _TopicShelf] = SharedReads(clock, _SHARED_S, _BUSINESSES, _STALE_S)
 
     async def on(self, ctx: CallContext, topic: str | None) -> TopicAnswer:
         """Return the entries of exactly this topic, else the closest by the words of topic and text, else none.
@@ -124,10 +124,10 @@ class Topics:
         """Read a business's entries again at the next question: its owner has just changed them."""
         self._shelves.forget(lambda key: key == paths.business)
 
-    async def _read(self, paths: BusinessPaths) -> _Shelf:
+    async def _read(self, paths: BusinessPaths) -> _TopicShelf:
         documents = await self._store.query(Query(paths.collection(self._collection), limit=self._most))
         entries = tuple(self._passages(documents))
-        return _Shelf(entries, tuple(map(self._names_of, entries)), len(documents) < self._most)
+        return _TopicShelf(entries, tuple(map(self._names_of, entries)), len(documents) < self._most)
 
     async def _further(self, paths: BusinessPaths, topic: str) -> tuple[Passage, ...]:
         """Return entries of this topic, so spelt, wherever they stand among more than are read."""

@@ -68,7 +68,7 @@ class _Vectors:
         return [Neighbour(keyed[self.keys[at]], float(similar[at])) for at in order]
 
 
-class Meaning:
+class VectorSearch:
     """Finds passages by what they mean."""
 
     def __init__(self, store: Store, clock: Clock, embedder: Embedder | None, in_memory: int = IN_MEMORY) -> None:

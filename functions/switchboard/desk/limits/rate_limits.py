@@ -26,10 +26,10 @@ from switchboard.contract.policy import (
 )
 from switchboard.contract.ports import BusinessPaths, Clock, Store
 from switchboard.contract.store import AlreadyExists, Document, Stale, StoreError, Write, WriteResult
-from switchboard.contract.window import Rule, Tally, Window, left_s, span
+from switchboard.contract.window import Tally, Window, WindowRule, left_s, span
 from switchboard.desk.bookings.claim import Claim
 
-__all__ = ["RateLimits", "Rule", "Spender", "is_unproven", "shows_who", "text_keys", "text_rules"]
+__all__ = ["RateLimits", "Spender", "WindowRule", "is_unproven", "shows_who", "text_keys", "text_rules"]
 
 log = logging.getLogger(__name__)
 
@@ -61,7 +61,7 @@ class Spender(Protocol):
 
 def text_rules(
     business: Business, *, to_owner: bool = False, by_stranger: bool = False, on_file: bool = False
-) -> tuple[Rule, ...]:
+) -> tuple[WindowRule, ...]:
     """Return the limits on a business's text messages (reference reliability §2, row 21).
 
     Args:
@@ -74,21 +74,21 @@ def text_rules(
     settings = connection.settings if connection else {}
     per_hour = _count(settings.get("textsPerHour"), TEXTS_PER_HOUR)
     per_day = _count(settings.get("textsPerDay"), TEXTS_PER_DAY)
-    whole: tuple[Rule, ...] = (Rule("business", per_hour, 3_600), Rule("business", per_day, 86_400))
+    whole: tuple[WindowRule, ...] = (WindowRule("business", per_hour, 3_600), WindowRule("business", per_day, 86_400))
     per_range = TEXTS_PER_RANGE
     if on_file:
         # A business that allows no texts at all sends none. How many go to one number is for whoever has it sent.
         hour, day = (TEXTS_ON_FILE_PER_HOUR, TEXTS_ON_FILE_PER_DAY) if per_hour and per_day else (0, 0)
-        return (Rule("business", hour, 3_600), Rule("business", day, 86_400))
+        return (WindowRule("business", hour, 3_600), WindowRule("business", day, 86_400))
     if by_stranger:
         hour, day = (math.ceil(most * STRANGERS_PART_OF_TEXTS) for most in (per_hour, per_day))
         per_range = math.ceil(TEXTS_PER_RANGE * STRANGERS_PART_OF_TEXTS)
-        whole = (Rule("strangers", hour, 3_600), Rule("strangers", day, 86_400), *whole)
+        whole = (WindowRule("strangers", hour, 3_600), WindowRule("strangers", day, 86_400), *whole)
     if to_owner:
-        return (Rule("number", per_hour, 3_600), *whole)
-    number = (Rule("number", 3, 600), Rule("number", 5, 3_600), Rule("number", 10, 86_400))
+        return (WindowRule("number", per_hour, 3_600), *whole)
+    number = (WindowRule("number", 3, 600), WindowRule("number", 5, 3_600), WindowRule("number", 10, 86_400))
     # Pumping goes through whole ranges of numbers that somebody earns from.
-    return (*number, Rule("prefix", per_range, 3_600), *whole)
+    return (*number, WindowRule("prefix", per_range, 3_600), *whole)
 
 
 def text_keys(number: str, *, by_stranger: bool = False) -> dict[str, str]:
@@ -129,7 +129,7 @@ class RateLimits:
     async def spend(
         self,
         ctx: Spender,
-        rules: Sequence[Rule],
+        rules: Sequence[WindowRule],
         keys: Mapping[str, str],
         what: str = "text",
         claim: Claim | None = None,
@@ -237,7 +237,7 @@ _WORDS = {
 }
 
 
-def _refusal(ctx: Spender, rule: Rule, what: str) -> Refused:
+def _refusal(ctx: Spender, rule: WindowRule, what: str) -> Refused:
     words = _WORDS.get(rule.scope, "That is as many {what} messages as are allowed for now ({limit} in {window}).")
     said = words.format(what=what, limit=rule.limit, window=span(rule.window_s), business=ctx.business.name)
     # Refused rather than failed: our own no must not open the circuit of an integration that works.

@@ -24,7 +24,7 @@ _RETRY_AFTER_S = 5.0
 
 
 @dataclass(frozen=True, slots=True)
-class Reading(Generic[V]):
+class NumberedValue(Generic[V]):
     """A value and the number of the read that brought it; a later read has a higher number."""
 
     number: int
@@ -62,7 +62,7 @@ class SharedReads(Generic[K, V]):
         self._flights: LRUCache[K, _Flight[V]] = LRUCache(size)
         self._numbers = count(1)
 
-    async def get(self, key: K, read: Callable[[], Coroutine[Any, Any, V]], newer_than: int = 0) -> Reading[V]:
+    async def get(self, key: K, read: Callable[[], Coroutine[Any, Any, V]], newer_than: int = 0) -> NumberedValue[V]:
         """Return a value that is fresh, joining a read in flight or starting one.
 
         Args:
@@ -91,7 +91,7 @@ class SharedReads(Generic[K, V]):
             if self._flights.get(key) is flight:
                 # Not if it was forgotten meanwhile.
                 self._flights[key] = old
-            return Reading(old.number, old.task.result())
+            return NumberedValue(old.number, old.task.result())
 
     def forget(self, is_outdated: Callable[[K], bool]) -> None:
         """Drop values by key, also those still being read; whoever waits for one still gets it."""
@@ -123,8 +123,8 @@ class SharedReads(Generic[K, V]):
         return old
 
 
-async def _landing(flight: _Flight[V]) -> Reading[V]:
+async def _landing(flight: _Flight[V]) -> NumberedValue[V]:
     # Shielded: a caller who hangs up must not take the answer from those who wait with him.
     value = await asyncio.shield(flight.task)
     flight.previous = None
-    return Reading(flight.number, value)
+    return NumberedValue(flight.number, value)

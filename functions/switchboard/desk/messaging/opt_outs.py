@@ -7,16 +7,16 @@ from datetime import datetime
 from switchboard.contract.business.business import Business
 from switchboard.contract.error import ToolError
 from switchboard.contract.ports import BusinessPaths
-from switchboard.desk.limits.rate_limits import RateLimits, Rule
+from switchboard.desk.limits.rate_limits import RateLimits, WindowRule
 from switchboard.desk.messaging.sms import Texts
 
 log = logging.getLogger(__name__)
 
-_ANSWERS = (Rule("number", 3, 3_600), Rule("business", 100, 3_600))
+_ANSWERS = (WindowRule("number", 3, 3_600), WindowRule("business", 100, 3_600))
 
 
 @dataclass(frozen=True, slots=True)
-class _Answer:
+class _CountedAnswer:
     """An answer to a text, as it is counted."""
 
     business: Business
@@ -50,7 +50,7 @@ class OptOuts:
     async def may_answer(self, business: Business, paths: BusinessPaths, number: str, now: datetime) -> bool:
         """Count an answer to a number; tell whether it is not one too many. Never raises."""
         try:
-            spender = _Answer(business, paths, now)
+            spender = _CountedAnswer(business, paths, now)
             await self._limits.spend(spender, _ANSWERS, {"number": number, "business": ""}, what="answer")
         except ToolError as error:
             log.warning("a text is not answered", extra={"reason": error.type.value})

@@ -23,7 +23,7 @@ from switchboard.desk.bookings.claim import Claim
 from switchboard.desk.contact.links import OwnLinks
 from switchboard.desk.contact.phone import dialable
 from switchboard.desk.limits.outage import unreadable
-from switchboard.desk.limits.rate_limits import RateLimits, Rule, Spender, is_unproven, text_keys, text_rules
+from switchboard.desk.limits.rate_limits import RateLimits, Spender, WindowRule, is_unproven, text_keys, text_rules
 from switchboard.desk.messaging import sms_errors
 from switchboard.desk.messaging.due_times import DUE
 from switchboard.desk.messaging.duplicates import Twin, twin_of
@@ -40,7 +40,7 @@ Purpose: TypeAlias = Literal["sms", "confirmation", "portal_link", "code", "mess
 
 _REFUSED_PAUSE = timedelta(minutes=1)
 # What is counted apart from all other texts, and how many confirmations a number on file gets.
-_ON_FILE, _CONFIRMATIONS = "on-file", Rule("number", 10, 3_600)
+_ON_FILE, _CONFIRMATIONS = "on-file", WindowRule("number", 10, 3_600)
 # The scopes in which strangers are counted apart: whoever turns out to be known has more there.
 _STRANGERS_OWN = frozenset({"number", "prefix", "strangers"})
 

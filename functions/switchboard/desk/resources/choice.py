@@ -9,7 +9,7 @@ from switchboard.contract.context import CallContext
 from switchboard.contract.error import ErrorType, ToolError
 from switchboard.desk.bookings.booking import Assignment, Booking
 from switchboard.desk.bookings.date_text import in_words
-from switchboard.desk.bookings.duration import Visit
+from switchboard.desk.bookings.duration import VisitLength
 from switchboard.desk.bookings.request import is_same_wish
 from switchboard.desk.bookings.rules import Obstacle
 from switchboard.desk.calendars.free_busy import BusyView
@@ -20,7 +20,7 @@ _ATTEMPTS = 4
 _MOST_RIVALS = 40
 
 
-def chosen(ctx: CallContext, view: BusyView, visit: Visit, draft: Booking, losses: int) -> Assignment | None:
+def chosen(ctx: CallContext, view: BusyView, visit: VisitLength, draft: Booking, losses: int) -> Assignment | None:
     """Return who and what would take a draft; after each loss in another order, as rivals elsewhere choose too."""
     spread = crc32(draft.id.encode()) + losses if losses else 0
     taken = view.occupancy(ctx.business).assignment(visit, draft.start, spread=spread)
@@ -28,7 +28,7 @@ def chosen(ctx: CallContext, view: BusyView, visit: Visit, draft: Booking, losse
 
 
 def beside(
-    ctx: CallContext, view: BusyView, visit: Visit, draft: Booking, rivals: Sequence[Booking]
+    ctx: CallContext, view: BusyView, visit: VisitLength, draft: Booking, rivals: Sequence[Booking]
 ) -> Assignment | None:
     """Return what is left for a draft beside claims that are under way; None: it has to wait for their ends."""
     if any(is_same_wish(rival, draft) for rival in rivals):
@@ -47,13 +47,13 @@ def _checked(taken: Assignment | None) -> Assignment | None:
     return taken
 
 
-def why_not(ctx: CallContext, view: BusyView, visit: Visit, draft: Booking) -> Obstacle:
+def why_not(ctx: CallContext, view: BusyView, visit: VisitLength, draft: Booking) -> Obstacle:
     """Return why nothing was found for a draft: taken, or not there at all."""
     is_there = view.occupancy(ctx.business).is_anybody_there(visit, draft.start)
     return Obstacle.TAKEN if is_there else Obstacle.AWAY
 
 
-def repeated(ctx: CallContext, visit: Visit, draft: Booking, earlier: Booking) -> Booking:
+def repeated(ctx: CallContext, visit: VisitLength, draft: Booking, earlier: Booking) -> Booking:
     """Return what a wish has made before, where that is what is wished for now as well.
 
     Raises:
@@ -74,7 +74,7 @@ def repeated(ctx: CallContext, visit: Visit, draft: Booking, earlier: Booking) -
     return replace(earlier, repeated=True)
 
 
-def as_agreed(ctx: CallContext, visit: Visit) -> Visit:
+def as_agreed(ctx: CallContext, visit: VisitLength) -> VisitLength:
     """Return a visit with the person to whom the caller has said yes."""
     person = ctx.agreed.get("with") if ctx.agreed is not None else None
     found = [own.id for own in ctx.business.people if own.name == person]

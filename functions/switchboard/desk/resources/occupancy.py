@@ -15,8 +15,8 @@ from operator import or_
 
 from switchboard.contract.business.business import Business
 from switchboard.contract.business.resources import CHAIR, SEATS, Resource, candidates
-from switchboard.desk.bookings.booking import Assignment, Booking, Taken
-from switchboard.desk.bookings.duration import Visit
+from switchboard.desk.bookings.booking import Assignment, Booking, TakenResource
+from switchboard.desk.bookings.duration import VisitLength
 from switchboard.desk.bookings.hours import Stretch, absent_stretches, open_stretches
 from switchboard.desk.calendars.grid import first_step_from, last_step_until, moment_of, slot_id
 from switchboard.desk.calendars.outside_entries import WHOLE_HOUSE, OutsideTime
@@ -78,7 +78,7 @@ class Occupancy:
             if booking.id != without:
                 self._book(booking)
 
-    def starts(self, visit: Visit, steps: Iterable[int]) -> list[int]:
+    def starts(self, visit: VisitLength, steps: Iterable[int]) -> list[int]:
         """Return those of some steps at which a visit can start, as far as anybody and anything is free for it."""
         wanted = self._wanted(visit)
         if not wanted:
@@ -102,7 +102,7 @@ class Occupancy:
         return found if is_simple else [step for step in found if self._is_matched(visit, step, wanted)]
 
     def assignment(
-        self, visit: Visit, start: datetime, preferred: Sequence[str] = (), *, spread: int = 0
+        self, visit: VisitLength, start: datetime, preferred: Sequence[str] = (), *, spread: int = 0
     ) -> Assignment | None:
         """Return who and what takes a visit that starts at a UTC moment: of those who can, the least busy that day.
 
@@ -123,11 +123,11 @@ class Occupancy:
             return None
         taken, slots = [], list[str]()
         for resource, units in matched:
-            taken.append(Taken(resource.id, resource.kind, resource.name, units))
+            taken.append(TakenResource(resource.id, resource.kind, resource.name, units))
             slots += self._free_slots(resource, units, visit.claims(start))
         return Assignment(tuple(taken), tuple(slots))
 
-    def is_anybody_there(self, visit: Visit, *starts: datetime) -> bool:
+    def is_anybody_there(self, visit: VisitLength, *starts: datetime) -> bool:
         """Tell whether those and that which a visit needs are there at all at one of these moments, taken or not."""
         wanted, span = self._wanted(visit), _span(visit)
         there = self._all if wanted else 0
@@ -138,13 +138,13 @@ class Occupancy:
         at = (last_step_until(start) - self._first for start in starts)
         return any(step >= 0 and there >> step & 1 for step in at)
 
-    def people_free(self, visit: Visit, start: datetime, most: int) -> tuple[str, ...]:
+    def people_free(self, visit: VisitLength, start: datetime, most: int) -> tuple[str, ...]:
         """Return the names of up to so many people with each of whom a visit could be at a UTC moment."""
         steps = [last_step_until(start)]
         free = (p.name for p in self._business.people if self.starts(replace(visit, person=p.id), steps))
         return tuple(islice(free, most))
 
-    def taken_steps(self, visit: Visit, start: datetime) -> list[int]:
+    def taken_steps(self, visit: VisitLength, start: datetime) -> list[int]:
         """Return the steps of a visit in which something that it needs is not to be had."""
         blocked = 0
         for one in self._wanted(visit):
@@ -185,7 +185,7 @@ class Occupancy:
             full |= self._mask(step for step, used in counted.items() if used + units > resource.capacity)
         return full
 
-    def _possible(self, resource: Resource, visit: Visit, units: int) -> int:
+    def _possible(self, resource: Resource, visit: VisitLength, units: int) -> int:
         """Return the steps at which a visit can start with a resource: bits of this stretch."""
         key = (resource.id, units, visit.before, visit.minutes, visit.after)
         if key not in self._starts:
@@ -214,7 +214,7 @@ class Occupancy:
             mask |= self._mask(range(first_step_from(stretch.start), last_step_until(stretch.end)))
         return mask
 
-    def _wanted(self, visit: Visit) -> list[_Wanted]:
+    def _wanted(self, visit: VisitLength) -> list[_Wanted]:
         """Return what a visit takes up; nothing at all where the business has not got something that it needs."""
         found: list[_Wanted] = []
         for need in visit.needs:
@@ -227,14 +227,14 @@ class Occupancy:
         is_possible = not visit.person or any(visit.person == r.id for one in found for r in one.among)
         return found if is_possible and all(one.among for one in found) else []
 
-    def _is_matched(self, visit: Visit, step: int, wanted: Sequence[_Wanted]) -> bool:
+    def _is_matched(self, visit: VisitLength, step: int, wanted: Sequence[_Wanted]) -> bool:
         """Tell whether a visit can have all that it takes up; who would be best is not asked."""
         at = step - self._first
         order = [[r for r in one.among if self._possible(r, visit, one.units) >> at & 1] for one in wanted]
         return self._with_person(visit, wanted, order) is not None
 
     def _matched(
-        self, visit: Visit, step: int, preferred: Sequence[str] = (), spread: int = 0
+        self, visit: VisitLength, step: int, preferred: Sequence[str] = (), spread: int = 0
     ) -> list[tuple[Resource, int]] | None:
         """Return what a visit takes up, each thing once; None where that cannot be."""
         at, wanted = step - self._first, self._wanted(visit)
@@ -251,7 +251,7 @@ class Occupancy:
         return self._with_person(visit, wanted, order)
 
     def _with_person(
-        self, visit: Visit, wanted: Sequence[_Wanted], order: Sequence[Sequence[Resource]]
+        self, visit: VisitLength, wanted: Sequence[_Wanted], order: Sequence[Sequence[Resource]]
     ) -> list[tuple[Resource, int]] | None:
         """Return what meets each wish, a wished person among it; None where that cannot be."""
         if not visit.person:
@@ -331,7 +331,7 @@ class Occupancy:
         return mask & self._all
 
 
-def _span(visit: Visit) -> int:
+def _span(visit: VisitLength) -> int:
     """Return how many steps a visit itself lasts, without what is kept free around it."""
     return first_step_from(visit.end(moment_of(0)))
 

@@ -8,8 +8,8 @@ from enum import StrEnum
 
 from switchboard.contract.business.business import Business
 from switchboard.contract.business.resources import PERSON, SEATS, Need, Resource, candidates
-from switchboard.desk.bookings.booking import Assignment, Booking, Taken
-from switchboard.desk.bookings.duration import Visit
+from switchboard.desk.bookings.booking import Assignment, Booking, TakenResource
+from switchboard.desk.bookings.duration import VisitLength
 from switchboard.desk.bookings.hours import Stretch, day_bounds, local_days
 from switchboard.desk.calendars.calendars import entered_in, is_same_calendar, own_calendar
 from switchboard.desk.calendars.grid import last_step_until
@@ -80,7 +80,7 @@ class Placement:
         kind = next((need.kind for need in visit.needs if need.kind not in had), visit.needs[0].kind)
         return (Lost("", kind, "", Lack.INCOMPLETE),)
 
-    def _lack(self, booking: Booking, visit: Visit, taken: Taken) -> Lack | None:
+    def _lack(self, booking: Booking, visit: VisitLength, taken: TakenResource) -> Lack | None:
         resource = self._known.get(taken.id)
         if resource is None or resource.kind != taken.kind:
             return Lack.GONE
@@ -98,7 +98,7 @@ class Placement:
         alone = replace(visit, needs=(Need(resource.kind, (resource.id,)),), service="", party=1)
         return None if self._around(booking).is_anybody_there(alone, booking.start) else Lack.AWAY
 
-    def _is_enough(self, booking: Booking, visit: Visit) -> bool:
+    def _is_enough(self, booking: Booking, visit: VisitLength) -> bool:
         """Tell whether what a booking has meets what its service needs."""
         own = booking.taken.ids
         needs = []
@@ -110,7 +110,7 @@ class Placement:
         step = last_step_until(booking.start)
         return bool(self._around(booking).starts(replace(visit, needs=tuple(needs)), [step]))
 
-    def _is_misfit(self, visit: Visit, taken: Taken) -> bool:
+    def _is_misfit(self, visit: VisitLength, taken: TakenResource) -> bool:
         """Tell whether a service needs something of a kind, and this is of it but none that will do."""
         needs = [need for need in visit.needs if need.kind == taken.kind]
         among = {r.id for need in needs for r in candidates(need, self._business.resources, visit.service)}
@@ -144,12 +144,12 @@ class Placement:
         return found
 
 
-def visit_of(business: Business, booking: Booking) -> Visit:
+def visit_of(business: Business, booking: Booking) -> VisitLength:
     """Return the visit that a booking is, with what its service needs today."""
     service = business.service_named(booking.service)
     # An event has a title in place of a service, and what was a service may be none any more, or be spelt otherwise.
     name = service.name if service is not None else ""
-    visit = Visit(booking.minutes, booking.before, booking.after, name, booking.price)
+    visit = VisitLength(booking.minutes, booking.before, booking.after, name, booking.price)
     return replace(visit, needs=business.needs_of(service), party=booking.party)
 
 
@@ -194,5 +194,5 @@ def who_could(business: Business, booking: Booking, lost: Sequence[Lost], occupa
     ]
 
 
-def _is_per_person(visit: Visit, taken: Taken) -> bool:
+def _is_per_person(visit: VisitLength, taken: TakenResource) -> bool:
     return any(need.per_person for need in visit.needs if need.kind == taken.kind)

@@ -8,7 +8,7 @@ _OWNER = "its owner has to look at it. Say that this cannot be done right now."
 
 
 @dataclass(frozen=True, slots=True)
-class Meaning:
+class StatusMeaning:
     """What one status means: its type, what the model is told, and whether the service's own words help it."""
 
     type: ErrorType
@@ -16,23 +16,31 @@ class Meaning:
     is_quoted: bool = False
 
 
-_INVALID = Meaning(ErrorType.VALIDATION, "The service does not accept these values; nothing was done.", is_quoted=True)
-_DENIED = Meaning(ErrorType.AUTH, f"The service refuses this tool's key or does not let it do this; {_OWNER}")
-_ABSENT = Meaning(
+_INVALID = StatusMeaning(
+    ErrorType.VALIDATION, "The service does not accept these values; nothing was done.", is_quoted=True
+)
+_DENIED = StatusMeaning(ErrorType.AUTH, f"The service refuses this tool's key or does not let it do this; {_OWNER}")
+_ABSENT = StatusMeaning(
     ErrorType.NOT_FOUND, "The service knows nothing of that. Check what was asked for, or go on.", is_quoted=True
 )
-_CLASH = Meaning(ErrorType.CONFLICT, "The service says that this clashes with what it has.", is_quoted=True)
-_CROWDED = Meaning(ErrorType.RATE_LIMIT, "The service takes no more right now. Try once more in a moment, or go on.")
-_REFUSED = Meaning(ErrorType.PERMANENT, f"The service refuses this request; {_OWNER}")
-_ELSEWHERE = Meaning(ErrorType.PERMANENT, f"The service has moved to another address, which is not followed; {_OWNER}")
-_LATER = Meaning(ErrorType.TRANSIENT, "The service is out of order right now; nothing was found out. Go on without.")
-_UNKNOWN = Meaning(
+_CLASH = StatusMeaning(ErrorType.CONFLICT, "The service says that this clashes with what it has.", is_quoted=True)
+_CROWDED = StatusMeaning(
+    ErrorType.RATE_LIMIT, "The service takes no more right now. Try once more in a moment, or go on."
+)
+_REFUSED = StatusMeaning(ErrorType.PERMANENT, f"The service refuses this request; {_OWNER}")
+_ELSEWHERE = StatusMeaning(
+    ErrorType.PERMANENT, f"The service has moved to another address, which is not followed; {_OWNER}"
+)
+_LATER = StatusMeaning(
+    ErrorType.TRANSIENT, "The service is out of order right now; nothing was found out. Go on without."
+)
+_UNKNOWN = StatusMeaning(
     ErrorType.TRANSIENT,
     "The service failed while it did this, so that nobody knows whether it was done. Do not say that it was, and do "
     "not try again.",
 )
 
-BY_STATUS: dict[int, Meaning] = {
+BY_STATUS: dict[int, StatusMeaning] = {
     400: _INVALID,
     401: _DENIED,
     403: _DENIED,
@@ -84,6 +92,6 @@ def _is_fine(status: int) -> bool:
     return 200 <= status < 300
 
 
-def _meaning(status: int) -> Meaning:
+def _meaning(status: int) -> StatusMeaning:
     # A status that HTTP does not know tells as little as none.
     return BY_STATUS.get(status) or _BY_CLASS.get(status // 100, _LATER)

@@ -37,7 +37,7 @@ _SET_UP_WRONGLY = (
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class QueryResult:
     """What a look-up has found.
 
     Attributes:
@@ -56,7 +56,7 @@ class TenantQueries:
         """Read collections from `store`, and ask `knowledge` for what is written down."""
         self._store, self._knowledge = store, knowledge
 
-    async def ask(self, ctx: CallContext, query: BoundQuery) -> Found:
+    async def ask(self, ctx: CallContext, query: BoundQuery) -> QueryResult:
         """Return what answers a query.
 
         Raises:
@@ -70,9 +70,9 @@ class TenantQueries:
         if not question:
             raise ToolError(ErrorType.VALIDATION, "Say what is to be looked for, in the caller's words.")
         hits = await self._knowledge.search(ctx, question, limit)
-        return Found(tuple(cited(ctx, hits)))
+        return QueryResult(tuple(cited(ctx, hits)))
 
-    async def _in_collection(self, ctx: CallContext, query: BoundQuery, limit: int) -> Found:
+    async def _in_collection(self, ctx: CallContext, query: BoundQuery, limit: int) -> QueryResult:
         unknown = [op for _, op, _ in query.filters if op not in OPERATORS]
         if unknown:
             raise ToolError(ErrorType.PERMANENT, _SET_UP_WRONGLY, detail=f"unknown operators {unknown}")
@@ -85,7 +85,7 @@ class TenantQueries:
         if question:
             fitting = await _ranked(ctx, fitting, question)
         shown = tuple(_shown(ctx, item, query.fields) for item in fitting[:limit])
-        return Found(shown, has_more=len(fitting) > limit or not is_whole)
+        return QueryResult(shown, has_more=len(fitting) > limit or not is_whole)
 
     async def _fitting(self, ctx: CallContext, query: BoundQuery, enough: int | None) -> tuple[list[Document], bool]:
         """Return items that meet the conditions, and whether none was left unseen for there being too many."""

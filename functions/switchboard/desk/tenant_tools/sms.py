@@ -23,7 +23,7 @@ _TOO_MANY = "At most {most} numbers may be texted at once; nothing was sent. Nam
 
 
 @dataclass(frozen=True, slots=True)
-class Delivery:
+class SmsDelivery:
     """What became of the text to one number: a receipt, or the error that kept it back."""
 
     to: str
@@ -38,7 +38,7 @@ class Delivery:
         return "unknown" if self.error is not None and self.error.partial_side_effects else "failed"
 
 
-async def send_to_each(ctx: CallContext, texts: Texts, sms: BoundSms) -> tuple[Delivery, ...]:
+async def send_to_each(ctx: CallContext, texts: Texts, sms: BoundSms) -> tuple[SmsDelivery, ...]:
     """Send a text to each of its recipients, at most once for this wish, and return what became of each.
 
     Args:
@@ -63,13 +63,13 @@ async def send_to_each(ctx: CallContext, texts: Texts, sms: BoundSms) -> tuple[D
     return tuple(deliveries)
 
 
-async def _send(ctx: CallContext, texts: Texts, number: str, body: str) -> Delivery:
+async def _send(ctx: CallContext, texts: Texts, number: str, body: str) -> SmsDelivery:
     purpose: Purpose = "message" if number in _owners(ctx.business) else "sms"
     try:
         receipt = await texts.send(ctx, number, body, effect_key=f"{ctx.effect_key}|{number}", purpose=purpose)
     except ToolError as error:
-        return Delivery(number, error=error)
-    return Delivery(number, receipt)
+        return SmsDelivery(number, error=error)
+    return SmsDelivery(number, receipt)
 
 
 def _numbers(business: Business, recipients: Sequence[str]) -> list[str]:

@@ -8,7 +8,7 @@ from switchboard.contract.call import ToolCall
 from switchboard.contract.definitions.definition import Definition
 from switchboard.contract.json import JsonObject
 from switchboard.formats.schema.memo import once_per_schema
-from switchboard.formats.schema.spelling import Rule, argument_names, respelled, told_names
+from switchboard.formats.schema.spelling import SpellingRule, argument_names, respelled, told_names
 
 
 def as_told(definition: Definition, call: ToolCall) -> ToolCall:
@@ -16,7 +16,7 @@ def as_told(definition: Definition, call: ToolCall) -> ToolCall:
     return call
 
 
-def restorer(rule: Rule) -> Callable[[Definition, ToolCall], ToolCall]:
+def restorer(rule: SpellingRule) -> Callable[[Definition, ToolCall], ToolCall]:
     """Return what gives a call's arguments their own names again, in a dialect that has a rule for them."""
 
     @once_per_schema

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from switchboard.contract.json import JsonObject
-from switchboard.formats.schema.spelling import Rule
+from switchboard.formats.schema.spelling import SpellingRule
 from switchboard.formats.schema.subschema import ALONE, ANNOTATIONS, IN_LISTS, IN_MAPS
 
 COMMON = frozenset(
@@ -58,7 +58,7 @@ class Dialect:
     has_type_lists: bool = True
     has_bare_any_of: bool = False
     forbidden_at_root: frozenset[str] = frozenset()
-    names: Rule | None = None
+    names: SpellingRule | None = None
 
     def understands(self, key: str, value: object, at: str) -> bool:
         """Tell whether a keyword may stand with this value at this JSON pointer."""

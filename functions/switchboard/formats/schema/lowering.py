@@ -14,7 +14,7 @@ from switchboard.formats.schema.all_of import joined, listed
 from switchboard.formats.schema.description_hints import hint, with_hints
 from switchboard.formats.schema.dialect import Dialect, Lowered
 from switchboard.formats.schema.keywords import reword
-from switchboard.formats.schema.spelling import Rule, argument_names, respelled, spelled, told_names
+from switchboard.formats.schema.spelling import SpellingRule, argument_names, respelled, spelled, told_names
 from switchboard.formats.schema.subschema import ALONE, IN_LISTS, IN_MAPS, pointer, target
 
 _Open: TypeAlias = tuple[str, ...]
@@ -24,7 +24,7 @@ _Open: TypeAlias = tuple[str, ...]
 # ever nests deeper, and vendors refuse schemas with "too many states".
 _UNROLLED = (2, 1)
 _MOST_UNROLLED_NODES = 400
-_DEFINITION_NAME = Rule("A-Za-z0-9_.-", 64)
+_DEFINITION_NAME = SpellingRule("A-Za-z0-9_.-", 64)
 _DEFINITIONS = ("$defs", "definitions")
 _JOINING = {"$ref", "allOf"}
 _BEYOND = ("unevaluatedProperties", "unevaluatedItems")

@@ -20,7 +20,7 @@ _MOST_DIGITS = 32
 
 
 @dataclass(frozen=True, slots=True)
-class Rule:
+class SpellingRule:
     """How a dialect lets things be called.
 
     Attributes:
@@ -45,7 +45,7 @@ class Rule:
 
 
 @lru_cache(4_096)
-def spelled(name: str, rule: Rule, digits: int = _DIGITS) -> str:
+def spelled(name: str, rule: SpellingRule, digits: int = _DIGITS) -> str:
     """Return the name itself if the rule takes it, else what is left of it and a digest that tells it from others."""
     if rule.takes(name):
         return name
@@ -57,7 +57,7 @@ def spelled(name: str, rule: Rule, digits: int = _DIGITS) -> str:
     return f"{plain[: rule.longest - digits - 1] or 'x'}_{digest}"
 
 
-def told_names(names: Iterable[str], rule: Rule) -> dict[str, str]:
+def told_names(names: Iterable[str], rule: SpellingRule) -> dict[str, str]:
     """Return how those names are told that the rule does not take; no two names are told alike."""
     known = sorted(set(names))
     taken = {name for name in known if rule.takes(name)}

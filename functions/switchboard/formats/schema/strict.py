@@ -178,11 +178,11 @@ def without_nulls(arguments: JsonObject, parameters: JsonObject) -> JsonObject:
 
     A null stays where the canonical schema takes one: it is a value there.
     """
-    read: JsonObject = _Reading(parameters).value(arguments, [parameters])
+    read: JsonObject = _StrictReader(parameters).value(arguments, [parameters])
     return read
 
 
-class _Reading:
+class _StrictReader:
     """Follows arguments and the schemas that apply to them side by side."""
 
     def __init__(self, root: JsonObject) -> None:

@@ -35,7 +35,7 @@ class Delivered:
 
 
 @dataclass(frozen=True, slots=True)
-class Delivery:
+class VapiDelivery:
     """Everything that one request of Vapi's asks for.
 
     Attributes:
@@ -51,7 +51,7 @@ class Delivery:
     handover_at: str | None = None
 
 
-def read_delivery(body: Any) -> Delivery:
+def read_delivery(body: Any) -> VapiDelivery:
     """Read the JSON body of a request to a tool's callback.
 
     Raises:
@@ -65,15 +65,15 @@ def read_delivery(body: Any) -> Delivery:
     if isinstance(message, Mapping) and isinstance(message.get("type"), str) and not body.keys() & CALL_FACTS.keys():
         return _message(message)
     arguments, facts = separated(body)
-    return Delivery((Delivered("", "", ToolCall("", arguments)),), facts, is_request=True)
+    return VapiDelivery((Delivered("", "", ToolCall("", arguments)),), facts, is_request=True)
 
 
-def _message(message: Mapping[str, Any]) -> Delivery:
+def _message(message: Mapping[str, Any]) -> VapiDelivery:
     if message["type"] == HANDOVER:
         # What the model said is that it wants the one destination there is.
         asked = (Delivered("", "", ToolCall("", {})),)
         at = message.get("timestamp")
-        return Delivery(asked, facts_of_message(message, ""), is_request=True, handover_at=str(at or ""))
+        return VapiDelivery(asked, facts_of_message(message, ""), is_request=True, handover_at=str(at or ""))
     if message["type"] != TOOL_CALLS:
         raise Refused(ErrorType.VALIDATION, f"A tool's callback takes {TOOL_CALLS} messages.")
     rows: list[Any] = next(
@@ -97,4 +97,4 @@ def _message(message: Mapping[str, Any]) -> Delivery:
         raise Refused(ErrorType.VALIDATION, "The message holds no tool call with an id.")
     # One key for the whole message, or none: calls that bring several come from no tool of ours.
     tool_key = keys.pop() if len(keys) == 1 else ""
-    return Delivery(tuple(calls.values()), facts_of_message(message, tool_key), is_request=False)
+    return VapiDelivery(tuple(calls.values()), facts_of_message(message, tool_key), is_request=False)

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from switchboard.contract.business.business import Integration
 from switchboard.contract.error import ErrorType
 from switchboard.integrations.caldav.failures import failure
-from switchboard.integrations.egress.target import Target, Unusable, read_target
+from switchboard.integrations.egress.target import Target, UnusableAddress, read_target
 
 INTEGRATION = "caldavCalendar"
 """The connection's name in `businesses/{id}.integrations`."""
@@ -22,7 +22,7 @@ _USER = re.compile(r"[^:\x00-\x1f\x7f\ud800-\udfff]{1,254}")
 
 
 @dataclass(frozen=True, slots=True)
-class Account:
+class CaldavAccount:
     """An account on a CalDAV server.
 
     Attributes:
@@ -47,7 +47,7 @@ class Account:
         """Tell whether the password may be sent to an address: that of the server, or of another host of the same."""
         try:
             target = read_target(url)
-        except Unusable:
+        except UnusableAddress:
             return False
         if target.origin == self.server.origin:
             return True
@@ -56,7 +56,7 @@ class Account:
         return any(_is_under(target.host, name) and _is_under(self.server.host, name) for name in _PARTITIONED)
 
 
-def read_account(connection: Integration, password: str | None) -> Account:
+def read_account(connection: Integration, password: str | None) -> CaldavAccount:
     """Return the account that a business has set up.
 
     The server and the user are the business's own, also where an agent, a person or an older booking names another
@@ -69,14 +69,14 @@ def read_account(connection: Integration, password: str | None) -> Account:
     chosen = connection.settings.get("calendarUrl")
     try:
         server = read_target(url if isinstance(url, str) else "")
-    except Unusable as error:
+    except UnusableAddress as error:
         raise failure(ErrorType.PERMANENT, f"serverUrl cannot be used: {error}") from None
     if not isinstance(username, str) or not _USER.fullmatch(username):
         raise failure(ErrorType.PERMANENT, "username cannot be one")
     if not password:
         raise failure(ErrorType.AUTH, "there is no password")
     calendar_url = chosen if isinstance(chosen, str) else ""
-    account = Account(server, username, calendar_url and calendar_url.rstrip("/") + "/", password)
+    account = CaldavAccount(server, username, calendar_url and calendar_url.rstrip("/") + "/", password)
     if calendar_url and not account.may_receive(calendar_url):
         raise failure(ErrorType.PERMANENT, "calendarUrl is on another host than serverUrl")
     return account

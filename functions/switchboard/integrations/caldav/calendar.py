@@ -15,10 +15,10 @@ from switchboard.contract.error import ErrorType, ToolError
 from switchboard.contract.ports import Clock
 from switchboard.integrations.caldav.dav import Dav
 from switchboard.integrations.caldav.failures import UID_TAKEN, condition_of, failure, refused
-from switchboard.integrations.caldav.multistatus import CALDAV, DAV, Row
+from switchboard.integrations.caldav.multistatus import CALDAV, DAV, DavResponse
 
 if TYPE_CHECKING:
-    from switchboard.integrations.caldav.content import Found
+    from switchboard.integrations.caldav.content import InvitedEntry
 
 _T = TypeVar("_T")
 _GONE = (404, 410)
@@ -39,7 +39,7 @@ def load_content() -> Any:
 
 
 @dataclass(frozen=True, slots=True)
-class Kept:
+class StoredEvent:
     """An event as the server keeps it.
 
     Attributes:
@@ -108,7 +108,7 @@ class CaldavCalendar:
             "</C:comp-filter></C:comp-filter></C:filter></C:calendar-query>"
         )
 
-        def read() -> "list[Found]":
+        def read() -> "list[InvitedEntry]":
             content = load_content()
             return [it for k in kept for it in content.occurrences(k.text, k.etag, self.zone, start, end)]
 
@@ -140,7 +140,7 @@ class CaldavCalendar:
             raise IdTaken(entry.id)
         if answer.status not in _DONE:
             raise refused(answer, is_write=True)
-        return await self._as_kept(Kept(self._url_of(entry.id), _etag(answer.headers.get("ETag", "")), text))
+        return await self._as_kept(StoredEvent(self._url_of(entry.id), _etag(answer.headers.get("ETag", "")), text))
 
     async def move(self, id: str, start: datetime, end: datetime, version: str) -> CalendarEntry:
         """Change an entry's times if it is still of that version, and return it as it is kept.
@@ -196,9 +196,9 @@ class CaldavCalendar:
             raise NoSuchEntry(id)
         if answer.status not in _DONE:
             raise refused(answer, is_write=True)
-        return await self._as_kept(Kept(kept.url, _etag(answer.headers.get("ETag", "")), text))
+        return await self._as_kept(StoredEvent(kept.url, _etag(answer.headers.get("ETag", "")), text))
 
-    async def _as_kept(self, written: Kept) -> CalendarEntry:
+    async def _as_kept(self, written: StoredEvent) -> CalendarEntry:
         """Return what was just written; where the server tells no version of it, it is read once more."""
         if not written.etag:
             try:
@@ -209,29 +209,29 @@ class CaldavCalendar:
             written = read or written
         return await self._entry(written)
 
-    async def _entry(self, kept: Kept) -> CalendarEntry:
-        found: Found = await _understood(lambda: load_content().find(kept.text, kept.etag, self.zone))
+    async def _entry(self, kept: StoredEvent) -> CalendarEntry:
+        found: InvitedEntry = await _understood(lambda: load_content().find(kept.text, kept.etag, self.zone))
         return found.entry
 
-    async def _without_declined(self, found: "list[Found]") -> "list[Found]":
+    async def _without_declined(self, found: "list[InvitedEntry]") -> "list[InvitedEntry]":
         """Let events that the account's owner has declined keep nobody out; who that is, is asked when it matters."""
         if not any(it.declined and it.entry.is_busy for it in found):
             return found
         own = await self.own_addresses()
         return [replace(it, entry=replace(it.entry, is_busy=False)) if it.declined & own else it for it in found]
 
-    async def _one(self, id: str) -> Kept | None:
+    async def _one(self, id: str) -> StoredEvent | None:
         """Return an entry by the name that we gave it, or under whatever name a person's client has kept it since."""
         return await self._at(self._url_of(id)) or await self._of_uid(id)
 
-    async def _at(self, url: str) -> Kept | None:
+    async def _at(self, url: str) -> StoredEvent | None:
         path = escape(url.split("://", 1)[-1].partition("/")[2])
         kept = await self._kept(
             f"<C:calendar-multiget {_SPACES}>{_WANTED}<D:href>/{path}</D:href></C:calendar-multiget>"
         )
         return kept[0] if kept else None
 
-    async def _of_uid(self, id: str) -> Kept | None:
+    async def _of_uid(self, id: str) -> StoredEvent | None:
         kept = await self._kept(
             f'<C:calendar-query {_SPACES}>{_WANTED}<C:filter><C:comp-filter name="VCALENDAR">'
             '<C:comp-filter name="VEVENT"><C:prop-filter name="UID">'
@@ -244,17 +244,17 @@ class CaldavCalendar:
                 return it
         return None
 
-    async def _kept(self, report: str) -> list[Kept]:
+    async def _kept(self, report: str) -> list[StoredEvent]:
         body = f'<?xml version="1.0" encoding="utf-8"?>{report}'
         rows = await self.dav.rows("REPORT", self.url, body, depth=1)
         return [self._kept_in(row) for row in rows if row.status not in _GONE]
 
-    def _kept_in(self, row: Row) -> Kept:
+    def _kept_in(self, row: DavResponse) -> StoredEvent:
         text = row.text(f"{CALDAV}calendar-data")
         if row.status // 100 != 2 or not text:
             # Part of the list, or of what it lists, was left out: taken for all, it would call the rest free.
             raise failure(ErrorType.TRANSIENT, f"an event without its content ({row.status})")
-        return Kept(self.dav.within(self.url, row.href), _etag(row.text(f"{DAV}getetag")), text)
+        return StoredEvent(self.dav.within(self.url, row.href), _etag(row.text(f"{DAV}getetag")), text)
 
     def _url_of(self, id: str) -> str:
         return f"{self.url}{quote(id, safe='')}.ics"

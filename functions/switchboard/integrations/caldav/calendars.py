@@ -10,7 +10,7 @@ from switchboard.contract.error import ErrorType, ToldToOwner, ToolError
 from switchboard.contract.ports import Clock, Secrets
 from switchboard.contract.service_fault import ServiceFault
 from switchboard.contract.store import StoreError
-from switchboard.integrations.caldav.account import INTEGRATION, PASSWORD, TOOLKIT, Account, read_account
+from switchboard.integrations.caldav.account import INTEGRATION, PASSWORD, TOOLKIT, CaldavAccount, read_account
 from switchboard.integrations.caldav.calendar import CaldavCalendar, load_content
 from switchboard.integrations.caldav.dav import Dav, DavEgress
 from switchboard.integrations.caldav.discovery import Listed, addresses_of, calendars_of, look_at
@@ -119,7 +119,7 @@ class CaldavCalendars:
                 raise ToldToOwner(ErrorType.PERMANENT, _UNREADABLE, detail=error.detail) from None
             raise in_owners_words(error) from None
 
-    def _calendar(self, business: Business, account: Account) -> CaldavCalendar:
+    def _calendar(self, business: Business, account: CaldavAccount) -> CaldavCalendar:
         dav = self._dav(account)
         key = (business.id, account.calendar_url, account.username)
 
@@ -137,10 +137,10 @@ class CaldavCalendars:
 
         return CaldavCalendar(dav, account.calendar_url, business.timezone, self._clock, own_addresses)
 
-    def _dav(self, account: Account) -> Dav:
+    def _dav(self, account: CaldavAccount) -> Dav:
         return Dav(self._egress, self._retries, account)
 
-    async def _account(self, business: Business, connection: Integration) -> Account:
+    async def _account(self, business: Business, connection: Integration) -> CaldavAccount:
         try:
             password = await self._secrets.reveal(business.id, TOOLKIT, PASSWORD, agent_id=connection.agent_id)
         except StoreError as error:

@@ -21,9 +21,9 @@ import icalendar
 
 from switchboard.contract.business.calendar import CalendarEntry
 from switchboard.integrations.caldav.repeats import Occurrence, is_repeating, unfolded
-from switchboard.integrations.caldav.values import Unreadable, aware, end_of, listed, value_of
+from switchboard.integrations.caldav.values import UnreadableEvent, aware, end_of, listed, value_of
 
-__all__ = ["Unreadable"]
+__all__ = ["UnreadableEvent"]
 
 BOOKING = "X-SWITCHBOARD-BOOKING"
 """The property that tells our entries from those that people made."""
@@ -37,7 +37,7 @@ _PRODUCT = "-//Switchboard//EN"
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class InvitedEntry:
     """An entry, and who of those who were invited to it has declined; addresses in small letters."""
 
     entry: CalendarEntry
@@ -69,7 +69,7 @@ def to_text(entry: CalendarEntry, zone: ZoneInfo, now: datetime) -> str:
     return _whole(event)
 
 
-def find(text: str, etag: str, zone: ZoneInfo) -> Found:
+def find(text: str, etag: str, zone: ZoneInfo) -> InvitedEntry:
     """Return the entry of an object; of a repeating event the series, with the times of its first occurrence.
 
     Raises:
@@ -78,7 +78,7 @@ def find(text: str, etag: str, zone: ZoneInfo) -> Found:
     return _found(_main(_events(text)), etag, zone)
 
 
-def occurrences(text: str, etag: str, zone: ZoneInfo, start: datetime, end: datetime) -> list[Found]:
+def occurrences(text: str, etag: str, zone: ZoneInfo, start: datetime, end: datetime) -> list[InvitedEntry]:
     """Return what an object has between two moments, each occurrence by itself.
 
     Raises:
@@ -164,7 +164,7 @@ def _events(text: str) -> tuple[icalendar.Event, ...]:
 def _events_of(calendar: Any) -> tuple[icalendar.Event, ...]:
     found = tuple(calendar.walk("VEVENT"))
     if not found:
-        raise Unreadable("there is no event in it")
+        raise UnreadableEvent("there is no event in it")
     return found
 
 
@@ -172,7 +172,7 @@ def _read(text: str) -> Any:
     try:
         return icalendar.Calendar.from_ical(text)
     except (ValueError, TypeError, KeyError, IndexError, AttributeError) as error:
-        raise Unreadable(type(error).__name__) from None
+        raise UnreadableEvent(type(error).__name__) from None
 
 
 def _without_known_zones(text: str) -> str:
@@ -203,18 +203,18 @@ def _main(events: Sequence[icalendar.Event]) -> icalendar.Event:
     return next((event for event in events if event.get("RECURRENCE-ID") is None), events[0])
 
 
-def _of_occurrence(told: Occurrence, etag: str, zone: ZoneInfo) -> Found:
+def _of_occurrence(told: Occurrence, etag: str, zone: ZoneInfo) -> InvitedEntry:
     return _described(told.event, etag, zone, (told.start, told.end), f"/{told.original:%Y%m%dT%H%M%SZ}")
 
 
-def _found(event: icalendar.Event, etag: str, zone: ZoneInfo) -> Found:
+def _found(event: icalendar.Event, etag: str, zone: ZoneInfo) -> InvitedEntry:
     start = value_of(event.get("DTSTART"), "DTSTART")
     return _described(event, etag, zone, (start, end_of(event, start)))
 
 
 def _described(
     event: icalendar.Event, etag: str, zone: ZoneInfo, times: tuple[date | datetime, date | datetime], which: str = ""
-) -> Found:
+) -> InvitedEntry:
     begins, ends = (aware(moment, zone) for moment in times)
     is_cancelled = str(event.get("STATUS", "")).upper() == "CANCELLED"
     attendees = tuple(_addresses(event))
@@ -232,7 +232,7 @@ def _described(
         is_cancelled=is_cancelled,
         version=etag,
     )
-    return Found(entry, frozenset(address.lower() for address, answer in attendees if answer == "DECLINED"))
+    return InvitedEntry(entry, frozenset(address.lower() for address, answer in attendees if answer == "DECLINED"))
 
 
 def _addresses(event: icalendar.Event) -> Iterator[tuple[str, str]]:

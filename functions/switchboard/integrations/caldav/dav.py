@@ -12,12 +12,12 @@ from urllib.parse import urljoin
 
 from switchboard.contract.deadline import bounded, ending_in
 from switchboard.contract.error import ErrorType, ToolError
-from switchboard.integrations.caldav.account import Account
+from switchboard.integrations.caldav.account import CaldavAccount
 from switchboard.integrations.caldav.failures import failure, is_put_off, not_sent, refused, wait_s
-from switchboard.integrations.caldav.multistatus import Row, Unreadable, read_multistatus
+from switchboard.integrations.caldav.multistatus import DavResponse, UnreadableMultistatus, read_multistatus
 from switchboard.integrations.egress.egress import SafeEgress
 from switchboard.integrations.egress.request_headers import sendable
-from switchboard.integrations.http_session import Answer
+from switchboard.integrations.http_session import HttpAnswer
 from switchboard.integrations.retry_budget import RetryBudget
 
 READ_S = 3.0
@@ -34,7 +34,7 @@ class DavEgress(SafeEgress):
 
     most_sent, most_bytes = 4 * 1024 * 1024, 8 * 1024 * 1024
 
-    async def send(self, method: str, url: str, headers: Mapping[str, str], body: bytes | None) -> Answer:
+    async def send(self, method: str, url: str, headers: Mapping[str, str], body: bytes | None) -> HttpAnswer:
         """Send one request, once; a redirect is an answer like others.
 
         Raises:
@@ -57,9 +57,9 @@ class Dav:
 
     egress: DavEgress
     retries: RetryBudget
-    account: Account
+    account: CaldavAccount
 
-    async def rows(self, method: str, url: str, body: str, *, depth: int) -> list[Row]:
+    async def rows(self, method: str, url: str, body: str, *, depth: int) -> list[DavResponse]:
         """Ask about things and return a row for each.
 
         Raises:
@@ -70,10 +70,10 @@ class Dav:
             raise refused(answer, is_write=False)
         try:
             return read_multistatus(answer.body)
-        except Unreadable as error:
+        except UnreadableMultistatus as error:
             raise failure(ErrorType.TRANSIENT, f"unreadable answer: {error}") from None
 
-    async def send(self, method: str, url: str, body: bytes | None, headers: Mapping[str, str]) -> Answer:
+    async def send(self, method: str, url: str, body: bytes | None, headers: Mapping[str, str]) -> HttpAnswer:
         """Send a request and return whatever the server answers.
 
         Raises:

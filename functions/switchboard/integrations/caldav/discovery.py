@@ -10,7 +10,14 @@ from urllib.parse import unquote, urljoin
 from switchboard.contract.error import ErrorType, ToolError
 from switchboard.integrations.caldav.dav import Dav
 from switchboard.integrations.caldav.failures import failure, refused
-from switchboard.integrations.caldav.multistatus import CALDAV, DAV, Row, Unreadable, names, read_multistatus
+from switchboard.integrations.caldav.multistatus import (
+    CALDAV,
+    DAV,
+    DavResponse,
+    UnreadableMultistatus,
+    names,
+    read_multistatus,
+)
 
 _MOST_STEPS = 5
 _ELSEWHERE = (301, 302, 303, 307, 308)
@@ -105,7 +112,7 @@ async def _homes(dav: Dav) -> list[str]:
     raise failed or failure(ErrorType.PERMANENT, "there are no calendars at serverUrl")
 
 
-async def _asked_on(dav: Dav, url: str) -> tuple[str, Row]:
+async def _asked_on(dav: Dav, url: str) -> tuple[str, DavResponse]:
     """Return what an address says about whose calendars are where, and the address to which it sent us on."""
     body = _asked("D:current-user-principal", "C:calendar-home-set").encode()
     for _ in range(_MOST_STEPS):
@@ -117,7 +124,7 @@ async def _asked_on(dav: Dav, url: str) -> tuple[str, Row]:
             raise refused(answer, is_write=False)
         try:
             rows = read_multistatus(answer.body)
-        except Unreadable as error:
+        except UnreadableMultistatus as error:
             raise failure(ErrorType.PERMANENT, f"unreadable answer: {error}") from None
         if rows:
             return url, rows[0]
@@ -125,7 +132,7 @@ async def _asked_on(dav: Dav, url: str) -> tuple[str, Row]:
     raise failure(ErrorType.PERMANENT, "serverUrl leads nowhere")
 
 
-def _calendar(dav: Dav, base: str, row: Row) -> Listed | None:
+def _calendar(dav: Dav, base: str, row: DavResponse) -> Listed | None:
     if f"{CALDAV}calendar" not in names(row.found.get(f"{DAV}resourcetype")):
         return None
     components = row.found.get(f"{CALDAV}supported-calendar-component-set")
@@ -136,7 +143,7 @@ def _calendar(dav: Dav, base: str, row: Row) -> Listed | None:
     return Listed(url, row.text(f"{DAV}displayname") or own_name, _is_read_only(row))
 
 
-def _is_read_only(row: Row) -> bool:
+def _is_read_only(row: DavResponse) -> bool:
     told = row.found.get(f"{DAV}current-user-privilege-set")
     if told is None:
         return False

@@ -9,9 +9,9 @@ from collections.abc import Mapping
 from switchboard.contract.business.calendar import NOT_THIS_ONE
 from switchboard.contract.error import ErrorType, ToolError
 from switchboard.contract.retry_after import retry_after_s
-from switchboard.integrations.caldav.multistatus import Unreadable, read_error
+from switchboard.integrations.caldav.multistatus import UnreadableMultistatus, read_error
 from switchboard.integrations.calendar_failures import CalendarFailures
-from switchboard.integrations.http_session import Answer
+from switchboard.integrations.http_session import HttpAnswer
 
 AUTH, PERMANENT, RATE_LIMIT, TRANSIENT = (
     ErrorType.AUTH,
@@ -73,11 +73,11 @@ _READ_BYTES = 16_384
 _LONGEST_WAIT_S = 86_400.0
 
 
-def condition_of(answer: Answer) -> str:
+def condition_of(answer: HttpAnswer) -> str:
     """Return the condition that an answer says was not met, such as `no-uid-conflict`; empty where it names none."""
     try:
         return read_error(answer.body) if len(answer.body) <= _READ_BYTES else ""
-    except Unreadable:
+    except UnreadableMultistatus:
         return ""
 
 
@@ -85,17 +85,17 @@ CALDAV = CalendarFailures("caldav", FAILURES, {}, condition_of, never_done=froze
 failure = CALDAV.failure
 
 
-def wait_s(answer: Answer) -> float | None:
+def wait_s(answer: HttpAnswer) -> float | None:
     """Return for how many seconds an answer asks not to be asked again; None where it does not say."""
     return retry_after_s(answer.headers, _LONGEST_WAIT_S)
 
 
-def is_put_off(answer: Answer) -> bool:
+def is_put_off(answer: HttpAnswer) -> bool:
     """Tell whether a server said that it did nothing yet, and may do it later."""
     return answer.status == 429 or (answer.status == 503 and wait_s(answer) is not None)
 
 
-def refused(answer: Answer, *, is_write: bool) -> ToolError:
+def refused(answer: HttpAnswer, *, is_write: bool) -> ToolError:
     """Return what a refusal by the server means; a write that met a failing server may have been made."""
     if is_put_off(answer):
         after = wait_s(answer)

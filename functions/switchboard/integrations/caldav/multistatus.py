@@ -10,12 +10,12 @@ CALDAV = "{urn:ietf:params:xml:ns:caldav}"
 _DEEPEST = 60
 
 
-class Unreadable(Exception):
+class UnreadableMultistatus(Exception):
     """The answer is no such list."""
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class DavResponse:
     """What is told of one thing.
 
     Attributes:
@@ -41,7 +41,7 @@ class Row:
         return [text for it in element.iter(f"{DAV}href") if (text := (it.text or "").strip())]
 
 
-def read_multistatus(body: bytes) -> list[Row]:
+def read_multistatus(body: bytes) -> list[DavResponse]:
     """Return the rows of an answer.
 
     Raises:
@@ -49,7 +49,7 @@ def read_multistatus(body: bytes) -> list[Row]:
     """
     root = _parsed(body)
     if root.tag != f"{DAV}multistatus":
-        raise Unreadable(f"{root.tag[:60]!r} instead of a multistatus")
+        raise UnreadableMultistatus(f"{root.tag[:60]!r} instead of a multistatus")
     return [row for response in root.iter(f"{DAV}response") if (row := _row(response)) is not None]
 
 
@@ -64,7 +64,7 @@ def read_error(body: bytes) -> str:
     return first.tag.rpartition("}")[2] if first is not None else ""
 
 
-def _row(response: ElementTree.Element) -> Row | None:
+def _row(response: ElementTree.Element) -> DavResponse | None:
     href = (response.findtext(f"{DAV}href") or "").strip()
     if not href:
         return None
@@ -72,7 +72,7 @@ def _row(response: ElementTree.Element) -> Row | None:
     for told in response.iter(f"{DAV}propstat"):
         if _status(told.findtext(f"{DAV}status")) // 100 == 2:
             found |= {element.tag: element for element in told.findall(f"{DAV}prop/*")}
-    return Row(href, _status(response.findtext(f"{DAV}status")), found)
+    return DavResponse(href, _status(response.findtext(f"{DAV}status")), found)
 
 
 def _status(line: str | None) -> int:
@@ -89,7 +89,7 @@ def _parsed(body: bytes) -> ElementTree.Element:
         nonlocal depth
         depth += 1
         if depth > _DEEPEST:
-            raise Unreadable("nested too deeply")
+            raise UnreadableMultistatus("nested too deeply")
         builder.start(_full(name), {_full(key): value for key, value in attributes.items()})
 
     def end(name: str) -> None:
@@ -98,7 +98,7 @@ def _parsed(body: bytes) -> ElementTree.Element:
         builder.end(_full(name))
 
     def refuse(*_: object) -> None:
-        raise Unreadable("declares a document type")
+        raise UnreadableMultistatus("declares a document type")
 
     parser.StartElementHandler, parser.EndElementHandler = begin, end
     parser.CharacterDataHandler, parser.StartDoctypeDeclHandler = builder.data, refuse
@@ -107,7 +107,7 @@ def _parsed(body: bytes) -> ElementTree.Element:
         parser.Parse(body, True)
         return builder.close()
     except (expat.ExpatError, ValueError, AssertionError) as error:
-        raise Unreadable(type(error).__name__) from None
+        raise UnreadableMultistatus(type(error).__name__) from None
 
 
 def _full(name: str) -> str:

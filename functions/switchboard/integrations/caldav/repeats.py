@@ -13,7 +13,7 @@ from zoneinfo import ZoneInfo
 import icalendar
 from dateutil.rrule import rruleset, rrulestr
 
-from switchboard.integrations.caldav.values import Unreadable, aware, end_of, listed, moments, value_of
+from switchboard.integrations.caldav.values import UnreadableEvent, aware, end_of, listed, moments, value_of
 
 _MOST_OCCURRENCES = 50_000
 _PERIODS = {"YEARLY": 8_760, "MONTHLY": 720, "WEEKLY": 168, "DAILY": 24, "HOURLY": 1, "MINUTELY": 1 / 60}
@@ -109,7 +109,7 @@ def _clocks(event: icalendar.Event, first: date | datetime, own_zone: tzinfo | N
         try:
             found.rrule(rrulestr(_rule_text(rule, own_zone), dtstart=begins))
         except (ValueError, TypeError, KeyError, IndexError, AttributeError, OverflowError) as error:
-            raise Unreadable(f"a rule that is none: {type(error).__name__}") from None
+            raise UnreadableEvent(f"a rule that is none: {type(error).__name__}") from None
     return found
 
 
@@ -131,9 +131,9 @@ def _check_number(event: icalendar.Event, first: datetime, last: datetime) -> No
                 most *= len(values) if name.startswith("BY") and name not in _NARROWING else 1
             number = min(most, int(rule["COUNT"][0])) if "COUNT" in rule else most
         except (KeyError, IndexError, ValueError, TypeError):
-            raise Unreadable("a rule that is none") from None
+            raise UnreadableEvent("a rule that is none") from None
         if number > _MOST_OCCURRENCES:
-            raise Unreadable("it repeats itself too often")
+            raise UnreadableEvent("it repeats itself too often")
 
 
 def _end(event: icalendar.Event, first: date | datetime, begins: date | datetime) -> date | datetime:

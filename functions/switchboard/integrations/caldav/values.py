@@ -8,7 +8,7 @@ from zoneinfo import ZoneInfo
 import icalendar
 
 
-class Unreadable(Exception):
+class UnreadableEvent(Exception):
     """An event that cannot be understood. Leaving it out would call its time free."""
 
 
@@ -24,11 +24,11 @@ def value_of(value: Any, name: str) -> Any:
         Unreadable: It is missing, there are two, or nobody knows its zone.
     """
     if value is None or isinstance(value, list):
-        raise Unreadable(f"{name}: not one of it")
+        raise UnreadableEvent(f"{name}: not one of it")
     try:
         found = value.dt
     except (AttributeError, TypeError, ValueError) as error:
-        raise Unreadable(f"{name}: {type(error).__name__}") from None
+        raise UnreadableEvent(f"{name}: {type(error).__name__}") from None
     _check_zone(found, value, name)
     return found
 
@@ -43,7 +43,7 @@ def moments(event: icalendar.Event, name: str) -> Iterator[date | datetime]:
         try:
             found = [it.dt for it in value.dts]
         except (AttributeError, TypeError, ValueError) as error:
-            raise Unreadable(f"{name}: {type(error).__name__}") from None
+            raise UnreadableEvent(f"{name}: {type(error).__name__}") from None
         for moment in found:
             moment = moment[0] if isinstance(moment, tuple) else moment
             _check_zone(moment, value, name)
@@ -60,7 +60,7 @@ def end_of(event: icalendar.Event, start: date | datetime) -> date | datetime:
         found = value_of(event["DTEND"], "DTEND")
         if isinstance(found, datetime) is isinstance(start, datetime):
             return found  # type: ignore[no-any-return]
-        raise Unreadable("DTEND is of another kind than DTSTART")
+        raise UnreadableEvent("DTEND is of another kind than DTSTART")
     if event.get("DURATION") is not None:
         length = value_of(event["DURATION"], "DURATION")
         if isinstance(length, timedelta):
@@ -68,7 +68,7 @@ def end_of(event: icalendar.Event, start: date | datetime) -> date | datetime:
             if isinstance(start, datetime) and start.tzinfo is not None and length.seconds:
                 return start.astimezone(UTC) + length
             return start + length
-        raise Unreadable("DURATION is none")
+        raise UnreadableEvent("DURATION is none")
     return start if isinstance(start, datetime) else start + timedelta(days=1)
 
 
@@ -82,4 +82,4 @@ def aware(moment: date | datetime, zone: ZoneInfo) -> datetime:
 def _check_zone(found: Any, value: Any, name: str) -> None:
     """See that no time is taken for a floating one because nobody knows its zone."""
     if isinstance(found, datetime) and found.tzinfo is None and "TZID" in value.params:
-        raise Unreadable(f"{name}: nobody knows its zone")
+        raise UnreadableEvent(f"{name}: nobody knows its zone")

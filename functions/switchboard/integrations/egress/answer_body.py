@@ -9,11 +9,11 @@ BODY_BYTES = 1024 * 1024
 """The most that it may be once it is unpacked."""
 
 
-class TooLong(Exception):
+class AnswerTooLong(Exception):
     """The answer is longer than any that could be meant."""
 
 
-class Unreadable(Exception):
+class UnreadableAnswer(Exception):
     """The answer is packed in a way that nobody asked for, or is damaged."""
 
 
@@ -33,16 +33,16 @@ async def read_body(
     """
     codings = [name for part in encoding.split(",") if (name := part.strip().lower()) not in ("", "identity")]
     if codings not in ([], ["gzip"], ["x-gzip"]):
-        raise Unreadable
+        raise UnreadableAnswer
     unpacking, body, received = Gunzip() if codings else None, bytearray(), 0
     async for chunk in chunks:
         received += len(chunk)
         if received > most_sent:
-            raise TooLong
+            raise AnswerTooLong
         body += unpacking.feed(chunk, most_bytes - len(body)) if unpacking else chunk
     # An answer without a body may still carry the header.
     if unpacking and received and not unpacking.is_whole:
-        raise Unreadable
+        raise UnreadableAnswer
     return bytes(body)
 
 
@@ -72,8 +72,8 @@ class Gunzip:
                 # 0 would mean without a bound.
                 unpacked += self._member.decompress(packed, room - len(unpacked) + 1)
             except zlib.error:
-                raise Unreadable from None
+                raise UnreadableAnswer from None
             if len(unpacked) > room:
-                raise TooLong
+                raise AnswerTooLong
             packed = self._member.unused_data
         return bytes(unpacked)

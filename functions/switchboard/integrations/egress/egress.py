@@ -12,13 +12,13 @@ from switchboard.contract.deadline import bounded, ending_in
 from switchboard.contract.policy import OWNERS_ACTION_S, OWNERS_READ_TOTAL_S
 from switchboard.integrations.egress import failures
 from switchboard.integrations.egress.answer_body import BODY_BYTES as ANSWER_BYTES
-from switchboard.integrations.egress.answer_body import SENT_BYTES, TooLong, Unreadable, read_body
+from switchboard.integrations.egress.answer_body import SENT_BYTES, AnswerTooLong, UnreadableAnswer, read_body
 from switchboard.integrations.egress.connections import EgressSession
 from switchboard.integrations.egress.names import AddressRefused, SystemNames
 from switchboard.integrations.egress.public_address import refusal
 from switchboard.integrations.egress.request_headers import sendable
-from switchboard.integrations.egress.target import Target, Unusable, read_target
-from switchboard.integrations.http_session import Answer
+from switchboard.integrations.egress.target import Target, UnusableAddress, read_target
+from switchboard.integrations.http_session import HttpAnswer
 
 if TYPE_CHECKING:
     import aiohttp
@@ -116,7 +116,7 @@ class SafeEgress:
         """Return why no request to an address would be sent, as far as that can be told without asking for its name."""
         try:
             target = read_target(url)
-        except Unusable as error:
+        except UnusableAddress as error:
             return str(error)
         return None if self._is_stand_in(target) else self._problem(target)
 
@@ -150,7 +150,7 @@ class SafeEgress:
     def _is_stand_in(self, target: Target) -> bool:
         return not self._stand_ins.isdisjoint((target.host, f"{target.host}:{target.port}"))
 
-    async def _sent(self, method: str, target: Target, headers: Mapping[str, str], body: bytes | None) -> Answer:
+    async def _sent(self, method: str, target: Target, headers: Mapping[str, str], body: bytes | None) -> HttpAnswer:
         import aiohttp
 
         from switchboard.integrations.egress.transport import Sending
@@ -167,9 +167,9 @@ class SafeEgress:
                 # It hung up, as servers do that are being started anew.
                 raise failures.unanswered(method, type(error).__name__, sent=False) from None
             raise failures.unencrypted(str(getattr(error.os_error, "reason", ""))) from None
-        except TooLong:
+        except AnswerTooLong:
             raise failures.unusable_answer(method, "with more than can be read") from None
-        except Unreadable:
+        except UnreadableAnswer:
             raise failures.unusable_answer(method, "in a form that cannot be read") from None
         except (aiohttp.ClientError, TimeoutError, OSError) as error:
             # The text of these may quote the address, in which owners put keys too.
@@ -177,7 +177,7 @@ class SafeEgress:
 
     async def _exchange(
         self, method: str, target: Target, headers: Mapping[str, str], body: bytes | None, sending: object
-    ) -> Answer:
+    ) -> HttpAnswer:
         import aiohttp
         from yarl import URL
 
@@ -195,11 +195,11 @@ class SafeEgress:
             ) as response
         ):
             if (response.content_length or 0) > self.most_sent:
-                raise TooLong
+                raise AnswerTooLong
             encoding = ",".join(response.headers.getall("Content-Encoding", []))
             chunks = response.content.iter_chunked(_CHUNK)
             content = await read_body(chunks, encoding, self.most_sent, self.most_bytes)
-            return Answer(response.status, response.headers, content)
+            return HttpAnswer(response.status, response.headers, content)
 
     def _session(self, method: str, target: Target) -> EgressSession:
         if self._is_stand_in(target):
@@ -222,13 +222,13 @@ def _local_connector() -> "aiohttp.BaseConnector":
     return local_connector()
 
 
-def _onward(target: Target, answer: Answer) -> Target | None:
+def _onward(target: Target, answer: HttpAnswer) -> Target | None:
     """Return where an answer sends a GET on to, if that is within the same origin."""
     location = answer.headers.get("Location")
     if answer.status not in _ELSEWHERE or not location:
         return None
     try:
         onward = read_target(urljoin(target.url, location))
-    except (Unusable, ValueError):
+    except (UnusableAddress, ValueError):
         return None
     return onward if onward.origin == target.origin else None

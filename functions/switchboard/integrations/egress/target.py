@@ -23,7 +23,7 @@ _HOST_CHARACTERS = 253
 _AS_IT_STANDS = "%/:?@!$&'()*+,;=-._~[]"
 
 
-class Unusable(Exception):
+class UnusableAddress(Exception):
     """An address that may not be called; its text says why in the words of a sentence about "it"."""
 
 
@@ -65,19 +65,19 @@ def read_target(url: str) -> Target:
         Unusable: It is none, or is spelt in a way that could mean two things.
     """
     if len(url) > URL_CHARACTERS:
-        raise Unusable(f"it is longer than {URL_CHARACTERS} characters")
+        raise UnusableAddress(f"it is longer than {URL_CHARACTERS} characters")
     if _NEVER.search(url):
-        raise Unusable("it holds a blank, a backslash or a control character")
+        raise UnusableAddress("it holds a blank, a backslash or a control character")
     form = _FORM.match(url)
     if form is None:
-        raise Unusable("it does not begin with https://")
+        raise UnusableAddress("it does not begin with https://")
     authority = _AUTHORITY.fullmatch(form["authority"])
     if authority is None:
-        raise Unusable("between https:// and the next slash it needs a host, and nothing else but a port")
+        raise UnusableAddress("between https:// and the next slash it needs a host, and nothing else but a port")
     scheme = form["scheme"].lower()
     port = int(authority["port"] or (443 if scheme == "https" else 80))
     if port > 65_535:
-        raise Unusable(f"there is no port {port}")
+        raise UnusableAddress(f"there is no port {port}")
     address: IpAddress | None = _ipv6(authority["v6"]) if authority["v6"] else None
     host = str(address) if address else _name(authority["name"])
     if address is None and _NUMBER.fullmatch(host.rpartition(".")[2]):
@@ -89,7 +89,7 @@ def read_target(url: str) -> Target:
 def _name(text: str) -> str:
     host = (text if text.isascii() else _in_ascii(text)).lower().removesuffix(".")
     if len(host) > _HOST_CHARACTERS or not all(_LABEL.fullmatch(label) for label in host.split(".")):
-        raise Unusable("its host is no name")
+        raise UnusableAddress("its host is no name")
     return host
 
 
@@ -100,18 +100,18 @@ def _in_ascii(text: str) -> str:
     try:
         return idna.encode(text, uts46=True, std3_rules=True).decode()
     except (idna.IDNAError, UnicodeError):
-        raise Unusable("its host is no name") from None
+        raise UnusableAddress("its host is no name") from None
 
 
 def _ipv4(text: str) -> IPv4Address:
     try:
         return IPv4Address(text)
     except ValueError:
-        raise Unusable("its host is a number, but no address in the form 192.0.2.1") from None
+        raise UnusableAddress("its host is a number, but no address in the form 192.0.2.1") from None
 
 
 def _ipv6(text: str) -> IPv6Address:
     try:
         return IPv6Address(text)
     except ValueError:
-        raise Unusable("between its brackets there is no IPv6 address") from None
+        raise UnusableAddress("between its brackets there is no IPv6 address") from None

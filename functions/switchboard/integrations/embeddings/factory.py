@@ -25,7 +25,7 @@ class NoSuchEmbedder(ValueError):
 
 
 @dataclass(frozen=True, slots=True)
-class Endpoints:
+class ModelEndpoints:
     """Where models are asked, and with which keys; addresses without a slash at the end."""
 
     openai_url: str = OPENAI_URL
@@ -35,7 +35,7 @@ class Endpoints:
 
 
 def open_embedder(
-    setting: str, http: HttpSession, endpoints: Endpoints, silent: frozenset[str] = frozenset()
+    setting: str, http: HttpSession, endpoints: ModelEndpoints, silent: frozenset[str] = frozenset()
 ) -> MiniLMEmbedder | OfflineEmbedder | RemoteEmbedder | None:
     """Return the embedder that a setting names, None for `none`; nothing is loaded or asked before it is used.
 

@@ -12,8 +12,8 @@ from switchboard.contract.error import ErrorType, ToolError
 from switchboard.contract.json import JsonObject
 from switchboard.integrations.google_calendar.entries import bounds, to_busy, to_entry, to_event, to_times
 from switchboard.integrations.google_calendar.failures import failure
-from switchboard.integrations.google_calendar.transport import Declined, Transport
-from switchboard.integrations.oauth.tokens import Connection
+from switchboard.integrations.google_calendar.transport import CalendarDeclined, GoogleTransport
+from switchboard.integrations.oauth.tokens import OAuthConnection
 
 log = logging.getLogger(__name__)
 
@@ -43,8 +43,8 @@ class GoogleCalendar:
         knows_free_busy: Whether the owner's permission opens free/busy; otherwise the events themselves are read.
     """
 
-    transport: Transport
-    connection: Connection
+    transport: GoogleTransport
+    connection: OAuthConnection
     calendar_id: str
     zone: ZoneInfo
     knows_free_busy: bool
@@ -94,7 +94,7 @@ class GoogleCalendar:
         """
         try:
             event = await self._send("get", is_write=False, eventId=id)
-        except Declined as declined:
+        except CalendarDeclined as declined:
             if declined.status in _GONE:
                 return None
             raise declined.error from None
@@ -110,7 +110,7 @@ class GoogleCalendar:
         try:
             body = to_event(entry, self.zone)
             event = await self._send("insert", is_write=True, body=body, sendUpdates=_SEND_UPDATES)
-        except Declined as declined:
+        except CalendarDeclined as declined:
             if declined.status == 409:
                 raise IdTaken(entry.id) from None
             raise declined.error from None
@@ -148,7 +148,7 @@ class GoogleCalendar:
         """
         try:
             await self._send("delete", is_write=True, eventId=id, sendUpdates=_SEND_UPDATES)
-        except Declined as declined:
+        except CalendarDeclined as declined:
             if declined.status not in _GONE:
                 raise declined.error from None
 
@@ -165,7 +165,7 @@ class GoogleCalendar:
             found = await self.transport.send(
                 self.connection, lambda calendar: calendar.freebusy().query(body=body), is_write=False
             )
-        except Declined as declined:
+        except CalendarDeclined as declined:
             raise declined.error from None
         told = found.get("calendars")
         mine = told.get(self.calendar_id) if isinstance(told, Mapping) else None
@@ -203,7 +203,7 @@ class GoogleCalendar:
         query |= {"fields": fields} if fields else {}
         try:
             return await self._send("list", is_write=False, pageToken=page_token, **query)
-        except Declined as declined:
+        except CalendarDeclined as declined:
             raise declined.error from None
 
     async def _changed(self, id: str, body: JsonObject, version: str) -> CalendarEntry:
@@ -219,7 +219,7 @@ class GoogleCalendar:
                 body=body,
                 sendUpdates=_SEND_UPDATES,
             )
-        except Declined as declined:
+        except CalendarDeclined as declined:
             if declined.status == 412:
                 raise EntryChanged(id) from None
             if declined.status in _GONE:

@@ -8,9 +8,9 @@ from switchboard.integrations.google_calendar.calendar import GoogleCalendar
 from switchboard.integrations.google_calendar.endpoints import FREE_BUSY_SCOPES, INTEGRATION, TOOLKIT, GoogleEndpoints
 from switchboard.integrations.google_calendar.failures import GOOGLE, failure
 from switchboard.integrations.google_calendar.oauth import GoogleOAuth
-from switchboard.integrations.google_calendar.transport import Transport
+from switchboard.integrations.google_calendar.transport import GoogleTransport
 from switchboard.integrations.http_session import HttpSession
-from switchboard.integrations.oauth.tokens import AccessTokens, Connection, Secrets
+from switchboard.integrations.oauth.tokens import OAuthConnection, TokenSecrets, TokenSource
 
 _LONGEST_ID = 254
 
@@ -19,11 +19,16 @@ class GoogleCalendars:
     """The Google Calendars of businesses."""
 
     def __init__(
-        self, http: HttpSession, endpoints: GoogleEndpoints, oauth: GoogleOAuth | None, secrets: Secrets, clock: Clock
+        self,
+        http: HttpSession,
+        endpoints: GoogleEndpoints,
+        oauth: GoogleOAuth | None,
+        secrets: TokenSecrets,
+        clock: Clock,
     ) -> None:
         """Reach them with the operator's OAuth client; None where the operator registered none."""
-        tokens = AccessTokens(secrets, TOOLKIT, oauth, GOOGLE, clock) if oauth else None
-        self._transport = Transport(http, endpoints.calendar, tokens, clock) if tokens else None
+        tokens = TokenSource(secrets, TOOLKIT, oauth, GOOGLE, clock) if oauth else None
+        self._transport = GoogleTransport(http, endpoints.calendar, tokens, clock) if tokens else None
 
     async def warm(self) -> None:
         """Load the library before anyone waits for it; nothing is asked over the network."""
@@ -53,7 +58,7 @@ class GoogleCalendars:
         return GoogleCalendar(
             transport=self._transport,
             # A connection made since may be to another account: tokens of the earlier one must not serve it.
-            connection=Connection(business.id, str(google.settings.get("connectedAt") or "")),
+            connection=OAuthConnection(business.id, str(google.settings.get("connectedAt") or "")),
             calendar_id=calendar_id,
             zone=business.timezone,
             knows_free_busy=isinstance(scopes, list) and not FREE_BUSY_SCOPES.isdisjoint(scopes),

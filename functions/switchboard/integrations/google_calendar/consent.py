@@ -3,18 +3,18 @@
 from switchboard.contract.error import ErrorType, ToolError
 from switchboard.integrations.google_calendar.endpoints import TOOLKIT, WRITE_SCOPES
 from switchboard.integrations.google_calendar.oauth import GoogleOAuth
-from switchboard.integrations.oauth.consent import OwnerConsent, Secrets
-from switchboard.integrations.oauth.server import Grant
+from switchboard.integrations.oauth.consent import ConsentSecrets, OwnerConsent
+from switchboard.integrations.oauth.server import TokenGrant
 
 
 class GoogleConsent(OwnerConsent):
     """Takes a consent that lets events be seen and changed, and that lasts."""
 
-    def __init__(self, oauth: GoogleOAuth, secrets: Secrets) -> None:
+    def __init__(self, oauth: GoogleOAuth, secrets: ConsentSecrets) -> None:
         """Ask with `oauth`; `secrets` encrypt what is to be kept."""
         super().__init__(oauth, secrets, TOOLKIT)
 
-    def lasting(self, grant: Grant) -> str:
+    def lasting(self, grant: TokenGrant) -> str:
         """Return the refresh token of a grant that suffices."""
         if WRITE_SCOPES.isdisjoint(grant.scopes):
             raise ToolError(

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 
 from switchboard.contract.error import ErrorType
 from switchboard.integrations.calendar_failures import CalendarFailures, body_of
-from switchboard.integrations.http_session import Answer
+from switchboard.integrations.http_session import HttpAnswer
 
 AUTH, PERMANENT, RATE_LIMIT, TRANSIENT = (
     ErrorType.AUTH,
@@ -62,7 +62,7 @@ OAUTH_FAILURES: Mapping[str, ErrorType] = {
 """The token endpoint's errors; only the first says that the owner's permission is gone."""
 
 
-def reason_of(answer: Answer) -> str:
+def reason_of(answer: HttpAnswer) -> str:
     """Return the first reason that an answer gives, such as `rateLimitExceeded`; empty where it gives none."""
     error = body_of(answer).get("error")
     if not isinstance(error, Mapping):

@@ -9,7 +9,7 @@ import threading
 from typing import Any, TypeAlias
 
 from switchboard.contract.json import JsonObject
-from switchboard.integrations.http_session import Answer
+from switchboard.integrations.http_session import HttpAnswer
 
 LibraryRequest: TypeAlias = Any
 """A `googleapiclient.http.HttpRequest`: uri, method, body, headers, postproc."""
@@ -27,7 +27,7 @@ async def service(calendar_url: str) -> Any:
     return found if found is not None else await asyncio.to_thread(_build, calendar_url)
 
 
-def read(request: LibraryRequest, answer: Answer) -> JsonObject:
+def read(request: LibraryRequest, answer: HttpAnswer) -> JsonObject:
     """Return the object in a successful answer; empty for one that says that it has no content.
 
     Raises:

@@ -8,28 +8,28 @@ from switchboard.contract.json import JsonObject
 from switchboard.contract.ports import Clock
 from switchboard.integrations.google_calendar import request_builder
 from switchboard.integrations.google_calendar.failures import GOOGLE, SOON_OVER, failure, reason_of, refused
-from switchboard.integrations.http_session import Answer, HttpSession
-from switchboard.integrations.oauth.requests import Asked, AuthorisedRequests
-from switchboard.integrations.oauth.tokens import AccessTokens, Connection
+from switchboard.integrations.http_session import HttpAnswer, HttpSession
+from switchboard.integrations.oauth.requests import AuthorisedRequests, AuthorizedRequest
+from switchboard.integrations.oauth.tokens import OAuthConnection, TokenSource
 
 # Not its `accept-encoding`: the shared session asks for plain answers, whose size is what arrives.
 _SENT_HEADERS = frozenset({"content-type", "accept", "x-goog-api-client", "if-match"})
 
 
-class Declined(Exception):
+class CalendarDeclined(Exception):
     """Calendar answered with a status that is no success and no trouble of token, rate or server: 4xx."""
 
-    def __init__(self, answer: Answer, *, is_write: bool) -> None:
+    def __init__(self, answer: HttpAnswer, *, is_write: bool) -> None:
         """Keep the answer for the method that knows what it means there."""
         super().__init__(f"{answer.status} {reason_of(answer)}")
         self.status = answer.status
         self.error = refused(answer, is_write=is_write)
 
 
-class Transport:
+class GoogleTransport:
     """Calendar's API for every business, over the shared session."""
 
-    def __init__(self, http: HttpSession, calendar_url: str, tokens: AccessTokens, clock: Clock) -> None:
+    def __init__(self, http: HttpSession, calendar_url: str, tokens: TokenSource, clock: Clock) -> None:
         """Send to the API at `calendar_url`, which ends with a slash."""
         self._url = calendar_url
         self._requests = AuthorisedRequests(http, tokens, GOOGLE, _is_soon_over, clock)
@@ -40,7 +40,7 @@ class Transport:
         await request_builder.service(self._url)
 
     async def send(
-        self, connection: Connection, describe: Callable[[Any], Any], *, is_write: bool, if_match: str = ""
+        self, connection: OAuthConnection, describe: Callable[[Any], Any], *, is_write: bool, if_match: str = ""
     ) -> JsonObject:
         """Send the request that `describe` makes of the library's resource, and return what is in the answer.
 
@@ -53,7 +53,7 @@ class Transport:
         if if_match:
             headers["if-match"] = if_match
         body = request.body.encode() if request.body is not None else None
-        asked = Asked(request.method, request.uri, headers, body)
+        asked = AuthorizedRequest(request.method, request.uri, headers, body)
         answer = await self._requests.answer(connection, asked, is_write=is_write)
         if answer.status >= 300:
             raise self._declined(answer, is_write)
@@ -62,11 +62,11 @@ class Transport:
         except ValueError as error:
             raise failure(ErrorType.TRANSIENT, f"unreadable answer: {error}", is_unknown=is_write) from None
 
-    def _declined(self, answer: Answer, is_write: bool) -> Declined | ToolError:
-        declined = Declined(answer, is_write=is_write)
+    def _declined(self, answer: HttpAnswer, is_write: bool) -> CalendarDeclined | ToolError:
+        declined = CalendarDeclined(answer, is_write=is_write)
         return declined if declined.error.type is ErrorType.PERMANENT else declined.error
 
 
-def _is_soon_over(answer: Answer) -> bool:
+def _is_soon_over(answer: HttpAnswer) -> bool:
     reason = reason_of(answer)
     return reason in SOON_OVER or (answer.status == 429 and not reason)

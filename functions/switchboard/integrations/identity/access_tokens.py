@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 
 import orjson
 
-from switchboard.contract.account import Account, subject
+from switchboard.contract.account import TrustedAccount, subject
 from switchboard.contract.error import ErrorType, ToolError
 from switchboard.contract.ports import Clock
 from switchboard.integrations.http_session import HttpSession, NoAnswer
@@ -42,7 +42,7 @@ class AccessTokens:
         self._http, self._is_local = http, is_local
         self._keys = PublicKeys(http, self._place_of_keys, clock, ALGORITHMS)
 
-    async def account(self, token: str, audiences: Sequence[str]) -> Account:
+    async def account(self, token: str, audiences: Sequence[str]) -> TrustedAccount:
         """Return the account that a token is for, with the scopes that it was given.
 
         Args:
@@ -59,7 +59,7 @@ class AccessTokens:
         found = subject(self.issuer, claims["sub"])
         if found is None or "cnf" in claims:
             raise ToolError(ErrorType.AUTH, _WORDS["other"])
-        return Account(found.kind, found.id, found.issuer, _scopes(claims))
+        return TrustedAccount(found.kind, found.id, found.issuer, _scopes(claims))
 
     async def _place_of_keys(self) -> str:
         for url in _metadata_urls(self.issuer):

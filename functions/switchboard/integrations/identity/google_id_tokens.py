@@ -6,7 +6,7 @@ https://developers.google.com/identity/openid-connect/openid-connect#validatinga
 
 from collections.abc import Iterable
 
-from switchboard.contract.account import GOOGLE_ISSUERS, Account, service_account
+from switchboard.contract.account import GOOGLE_ISSUERS, TrustedAccount, service_account
 from switchboard.contract.error import ErrorType, ToolError
 from switchboard.contract.ports import Clock
 from switchboard.integrations.http_session import HttpSession
@@ -42,7 +42,7 @@ class GoogleIdTokens:
         self._expected = Expected(audiences, GOOGLE_ISSUERS, _REQUIRED)
         self._audience = public_url
 
-    async def account(self, token: str) -> Account:
+    async def account(self, token: str) -> TrustedAccount:
         """Return the service account that a token is for.
 
         Raises:

@@ -14,7 +14,7 @@ import orjson
 from switchboard.contract.account import LONGEST_TOKEN
 from switchboard.contract.error import ErrorType, ToolError
 from switchboard.contract.ports import Clock
-from switchboard.integrations.http_session import Answer, HttpSession, NoAnswer
+from switchboard.integrations.http_session import HttpAnswer, HttpSession, NoAnswer
 
 KEYS_S = 2.0
 # Clocks differ; Google's own library allows the same.
@@ -204,7 +204,7 @@ def _refuse(fault: Fault = "other") -> NoReturn:
     raise NotGood(fault) from None
 
 
-def _read_keys(answer: Answer, algorithms: Collection[str]) -> Mapping[str, PublicKey]:
+def _read_keys(answer: HttpAnswer, algorithms: Collection[str]) -> Mapping[str, PublicKey]:
     if answer.status != 200:
         raise ValueError(f"status {answer.status}")
     found = orjson.loads(answer.body)
@@ -234,6 +234,6 @@ def _read_key(row: Mapping[str, Any], algorithms: Collection[str]) -> PublicKey 
         return None
 
 
-def _kept_s(answer: Answer) -> float:
+def _kept_s(answer: HttpAnswer) -> float:
     said = _MAX_AGE.search(answer.headers.get("Cache-Control") or "")
     return min(max(float(said[1]), _ASK_AGAIN_S), _KEPT_AT_MOST_S) if said else _KEPT_UNSAID_S

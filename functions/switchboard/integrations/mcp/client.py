@@ -15,11 +15,11 @@ from switchboard.contract.deadline import ending_in
 from switchboard.contract.definitions.remote_tools import RemoteAnswer, RemoteServer, RemoteTool
 from switchboard.contract.error import ErrorType, ToolError
 from switchboard.contract.json import JsonObject
-from switchboard.integrations.http_session import Answer
+from switchboard.integrations.http_session import HttpAnswer
 from switchboard.integrations.mcp import failures
 from switchboard.integrations.mcp.content import content_of, words_of
 from switchboard.integrations.mcp.egress import MessageEgress, longest_s
-from switchboard.integrations.mcp.session import Link, Messenger, read_message
+from switchboard.integrations.mcp.session import Messenger, NegotiatedSession, read_message
 
 MOST_TOOLS: Final = 200
 """How many tools of one server are read; a longer list is no list for a receptionist."""
@@ -37,7 +37,7 @@ class McpClient:
     def __init__(self, egress: MessageEgress) -> None:
         """Connect nowhere yet."""
         self._egress, self._messenger = egress, Messenger(egress)
-        self._links: TTLCache[str, Link] = TTLCache(_LINKS_KEPT, _LINK_S)
+        self._links: TTLCache[str, NegotiatedSession] = TTLCache(_LINKS_KEPT, _LINK_S)
 
     async def offered(self, server: RemoteServer) -> Sequence[RemoteTool]:
         """Return the tools that a server offers, in its order, the first `MOST_TOOLS` of them.
@@ -84,7 +84,7 @@ class McpClient:
         """Let go of the running loop's connections."""
         await self._egress.close()
 
-    async def _asked(self, server: RemoteServer, method: str, params: JsonObject, *, is_reading: bool) -> Answer:
+    async def _asked(self, server: RemoteServer, method: str, params: JsonObject, *, is_reading: bool) -> HttpAnswer:
         key = _key(server)
         known = self._links.get(key)
         link = self._links[key] = known or await self._messenger.link(server)
@@ -95,7 +95,7 @@ class McpClient:
         return answer
 
 
-def _was_not_looked_at(answer: Answer, link: Link) -> bool:
+def _was_not_looked_at(answer: HttpAnswer, link: NegotiatedSession) -> bool:
     """Tell whether a server has forgotten what was agreed, so that the request came to nothing."""
     error = read_message(answer).get("error")
     code = error.get("code") if isinstance(error, dict) else None
@@ -103,7 +103,7 @@ def _was_not_looked_at(answer: Answer, link: Link) -> bool:
     return code == failures.UNSUPPORTED_VERSION or (answer.status in (400, 404) and bool(link.session))
 
 
-def _result(answer: Answer, *, is_reading: bool) -> Mapping[str, Any] | RemoteAnswer:
+def _result(answer: HttpAnswer, *, is_reading: bool) -> Mapping[str, Any] | RemoteAnswer:
     """Return the result of a response, or the no that it is.
 
     Raises:

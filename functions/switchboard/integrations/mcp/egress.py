@@ -10,11 +10,11 @@ from collections.abc import Mapping
 from switchboard.contract.deadline import bounded
 from switchboard.contract.policy import OWNERS_ACTION_S
 from switchboard.integrations.egress import failures
-from switchboard.integrations.egress.answer_body import SENT_BYTES, TooLong
+from switchboard.integrations.egress.answer_body import SENT_BYTES, AnswerTooLong
 from switchboard.integrations.egress.egress import BODY_BYTES, CONNECT_S, SafeEgress
 from switchboard.integrations.egress.request_headers import sendable
 from switchboard.integrations.egress.target import Target
-from switchboard.integrations.http_session import Answer
+from switchboard.integrations.http_session import HttpAnswer
 from switchboard.integrations.mcp.events import read_response
 
 TOTAL_S = 8.0
@@ -29,7 +29,7 @@ def longest_s(method: str) -> float:
 class MessageEgress(SafeEgress):
     """Posts messages."""
 
-    async def post(self, url: str, headers: Mapping[str, str], body: bytes, *, is_reading: bool) -> Answer:
+    async def post(self, url: str, headers: Mapping[str, str], body: bytes, *, is_reading: bool) -> HttpAnswer:
         """Send one message, once, and return status, headers and the JSON text of the response to it.
 
         Args:
@@ -49,7 +49,7 @@ class MessageEgress(SafeEgress):
 
     async def _exchange(
         self, method: str, target: Target, headers: Mapping[str, str], body: bytes | None, sending: object
-    ) -> Answer:
+    ) -> HttpAnswer:
         import aiohttp
         from yarl import URL
 
@@ -66,8 +66,8 @@ class MessageEgress(SafeEgress):
             ) as response
         ):
             if (response.content_length or 0) > SENT_BYTES:
-                raise TooLong
+                raise AnswerTooLong
             encoding = ",".join(response.headers.getall("Content-Encoding", []))
             kind = response.headers.get("Content-Type", "")
             content = await read_response(response.content.iter_any(), encoding, kind)
-            return Answer(response.status, response.headers, content)
+            return HttpAnswer(response.status, response.headers, content)

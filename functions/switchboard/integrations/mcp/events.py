@@ -8,7 +8,7 @@ from typing import Any
 
 import orjson
 
-from switchboard.integrations.egress.answer_body import BODY_BYTES, SENT_BYTES, Gunzip, TooLong, Unreadable
+from switchboard.integrations.egress.answer_body import BODY_BYTES, SENT_BYTES, AnswerTooLong, Gunzip, UnreadableAnswer
 
 STREAM = "text/event-stream"
 
@@ -55,13 +55,13 @@ async def read_response(chunks: AsyncIterator[bytes], encoding: str, content_typ
     """
     codings = [name for part in encoding.split(",") if (name := part.strip().lower()) not in ("", "identity")]
     if codings not in ([], ["gzip"], ["x-gzip"]):
-        raise Unreadable
+        raise UnreadableAnswer
     unpacking, events = Gunzip() if codings else None, Events() if STREAM in content_type.lower() else None
     body, received, unpacked = bytearray(), 0, 0
     async for chunk in chunks:
         received += len(chunk)
         if received > SENT_BYTES:
-            raise TooLong
+            raise AnswerTooLong
         piece = unpacking.feed(chunk, BODY_BYTES - unpacked) if unpacking else chunk
         unpacked += len(piece)
         if events is None:
@@ -71,7 +71,7 @@ async def read_response(chunks: AsyncIterator[bytes], encoding: str, content_typ
             if is_response(_value(data)):
                 return data
     if unpacking and received and not unpacking.is_whole:
-        raise Unreadable
+        raise UnreadableAnswer
     return bytes(body)
 
 

@@ -14,7 +14,7 @@ import orjson
 from switchboard.contract.definitions.remote_tools import RemoteServer
 from switchboard.contract.error import ErrorType, ToolError
 from switchboard.contract.json import JsonObject
-from switchboard.integrations.http_session import Answer
+from switchboard.integrations.http_session import HttpAnswer
 from switchboard.integrations.mcp import failures
 from switchboard.integrations.mcp.egress import MessageEgress
 from switchboard.integrations.mcp.events import is_response
@@ -31,7 +31,7 @@ _HEADER_TEXT = frozenset(map(chr, range(0x20, 0x7F)))
 
 
 @dataclass(frozen=True, slots=True)
-class Link:
+class NegotiatedSession:
     """What was agreed with a server: a revision, and with an older one perhaps a session."""
 
     version: str
@@ -50,25 +50,25 @@ class Messenger:
         """Send by `egress`."""
         self._egress, self._ids = egress, itertools.count(1)
 
-    async def link(self, server: RemoteServer) -> Link:
+    async def link(self, server: RemoteServer) -> NegotiatedSession:
         """Ask a server how it is spoken to.
 
         Raises:
             ToolError: It does not answer, or is no server of the protocol.
         """
-        probe = await self._posted(server, Link(NEWEST), "server/discover", {}, is_reading=True)
+        probe = await self._posted(server, NegotiatedSession(NEWEST), "server/discover", {}, is_reading=True)
         if probe.status in (401, 403):
             raise failures.of_status(probe.status, is_reading=True)
         message = read_message(probe)
         result = message.get("result")
         versions = result.get("supportedVersions") if isinstance(result, dict) else None
         if isinstance(versions, list) and NEWEST in versions:
-            return Link(NEWEST)
+            return NegotiatedSession(NEWEST)
         return await self._handshake(server)
 
     async def request(
-        self, server: RemoteServer, link: Link, method: str, params: JsonObject, *, is_reading: bool
-    ) -> Answer:
+        self, server: RemoteServer, link: NegotiatedSession, method: str, params: JsonObject, *, is_reading: bool
+    ) -> HttpAnswer:
         """Send a request and return what came back, whatever it is.
 
         Raises:
@@ -76,9 +76,9 @@ class Messenger:
         """
         return await self._posted(server, link, method, params, is_reading=is_reading)
 
-    async def _handshake(self, server: RemoteServer) -> Link:
+    async def _handshake(self, server: RemoteServer) -> NegotiatedSession:
         params: JsonObject = {"protocolVersion": HANDSHAKE, "capabilities": {}, "clientInfo": _CLIENT}
-        answer = await self._posted(server, Link(""), "initialize", params, is_reading=True)
+        answer = await self._posted(server, NegotiatedSession(""), "initialize", params, is_reading=True)
         result = read_message(answer).get("result")
         if not isinstance(result, dict):
             is_away = answer.status >= 500 or answer.status in (401, 403, 408, 429)
@@ -86,13 +86,13 @@ class Messenger:
         version, session = result.get("protocolVersion"), answer.headers.get(_SESSION, "")
         if version not in OLDER or len(session) > _LONGEST_SESSION or not _HEADER_TEXT.issuperset(session):
             raise failures.unusable(is_reading=True)
-        link = Link(str(version), session)
+        link = NegotiatedSession(str(version), session)
         await self._posted(server, link, "notifications/initialized", None, is_reading=True)
         return link
 
     async def _posted(
-        self, server: RemoteServer, link: Link, method: str, params: JsonObject | None, *, is_reading: bool
-    ) -> Answer:
+        self, server: RemoteServer, link: NegotiatedSession, method: str, params: JsonObject | None, *, is_reading: bool
+    ) -> HttpAnswer:
         message: JsonObject = {"jsonrpc": "2.0", "method": method}
         if params is not None:
             message |= {"id": next(self._ids), "params": params | _envelope(link, params)}
@@ -105,7 +105,7 @@ class Messenger:
         return await self._egress.post(server.url, headers, body, is_reading=is_reading)
 
 
-def read_message(answer: Answer) -> Mapping[str, Any]:
+def read_message(answer: HttpAnswer) -> Mapping[str, Any]:
     """Return the response that came back; empty where none did."""
     try:
         found = orjson.loads(answer.body)
@@ -114,14 +114,14 @@ def read_message(answer: Answer) -> Mapping[str, Any]:
     return found if is_response(found) else {}
 
 
-def _envelope(link: Link, params: JsonObject) -> JsonObject:
+def _envelope(link: NegotiatedSession, params: JsonObject) -> JsonObject:
     if not link.is_newest:
         return {}
     own = {"protocolVersion": NEWEST, "clientCapabilities": {}, "clientInfo": _CLIENT}
     return {"_meta": {**params.get("_meta", {}), **{_PREFIX + name: value for name, value in own.items()}}}
 
 
-def _headers(link: Link, method: str, params: JsonObject) -> dict[str, str]:
+def _headers(link: NegotiatedSession, method: str, params: JsonObject) -> dict[str, str]:
     """Return the headers that the protocol wants; an owner's of the same names do not count."""
     found = {"accept": "application/json, text/event-stream", "content-type": "application/json"}
     if link.version:

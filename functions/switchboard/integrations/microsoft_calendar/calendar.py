@@ -31,8 +31,8 @@ from switchboard.integrations.microsoft_calendar.entries import (
     transaction_of,
 )
 from switchboard.integrations.microsoft_calendar.failures import failure
-from switchboard.integrations.microsoft_calendar.graph import Declined, Graph
-from switchboard.integrations.oauth.tokens import Connection
+from switchboard.integrations.microsoft_calendar.graph import Graph, GraphDeclined
+from switchboard.integrations.oauth.tokens import OAuthConnection
 
 log = logging.getLogger(__name__)
 
@@ -61,7 +61,7 @@ class MicrosoftCalendar:
     """
 
     graph: Graph
-    connection: Connection
+    connection: OAuthConnection
     calendar_id: str
     zone: ZoneInfo
 
@@ -118,7 +118,7 @@ class MicrosoftCalendar:
             raise IdTaken(entry.id)
         try:
             made = await self._written("POST", f"{self.path}/events", to_event(entry, self.calendar_id, self.zone))
-        except Declined as declined:
+        except GraphDeclined as declined:
             if declined.status == 409:
                 # The transaction is known, and its entry is not there any more.
                 raise IdTaken(entry.id) from None
@@ -182,14 +182,14 @@ class MicrosoftCalendar:
         query = {"$filter": wanted, "$top": str(_MOST_COPIES), **_SHOWN}
         try:
             rows = _rows(await self.graph.read(self.connection, f"{self.path}/events", query))
-        except Declined as declined:
+        except GraphDeclined as declined:
             raise declined.error from None
         return sorted(rows, key=lambda row: (str(row.get("createdDateTime") or ""), str(row["id"])))
 
     async def _event(self, graph_id: str) -> JsonObject | None:
         try:
             return await self.graph.read(self.connection, self._path_of(graph_id), _SHOWN)
-        except Declined as declined:
+        except GraphDeclined as declined:
             if declined.status in _GONE or declined.code in NO_ID:
                 return None
             raise declined.error from None
@@ -225,7 +225,7 @@ class MicrosoftCalendar:
         query = {**bounds, "$orderby": "start/dateTime", "$top": str(page_size), **shown}
         try:
             page: JsonObject | None = await self.graph.read(self.connection, f"{self.path}/calendarView", query)
-        except Declined as declined:
+        except GraphDeclined as declined:
             raise declined.error from None
         for _ in range(_MOST_PAGES):
             assert page is not None
@@ -247,7 +247,7 @@ class MicrosoftCalendar:
             raise EntryChanged(id) if await self.find(id) else NoSuchEntry(id)
         try:
             await self._written("PATCH", self._path_of(graph_id), body, if_match=etag)
-        except Declined as declined:
+        except GraphDeclined as declined:
             if declined.status in (409, 412):
                 raise EntryChanged(id) from None
             if declined.status in _GONE or declined.code in NO_ID:
@@ -265,7 +265,7 @@ class MicrosoftCalendar:
     async def _written(self, method: str, path: str, body: JsonObject, if_match: str = "") -> JsonObject:
         try:
             return await self.graph.write(self.connection, method, path, body, if_match=if_match)
-        except Declined as declined:
+        except GraphDeclined as declined:
             if declined.status != 400 or "TimeZone" not in declined.code:
                 raise
         # Not every Exchange knows every zone by its name; nothing was done yet.
@@ -274,7 +274,7 @@ class MicrosoftCalendar:
     async def _removed(self, graph_id: str) -> None:
         try:
             await self.graph.write(self.connection, "DELETE", self._path_of(graph_id))
-        except Declined as declined:
+        except GraphDeclined as declined:
             if declined.status not in _GONE and declined.code not in NO_ID:
                 raise declined.error from None
 

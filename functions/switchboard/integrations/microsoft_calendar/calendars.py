@@ -15,9 +15,9 @@ from switchboard.integrations.microsoft_calendar.calendar import NO_ID, PRIMARY,
 from switchboard.integrations.microsoft_calendar.endpoints import INTEGRATION, TOOLKIT, MicrosoftEndpoints
 from switchboard.integrations.microsoft_calendar.entries import UNREADABLE
 from switchboard.integrations.microsoft_calendar.failures import MICROSOFT, failure
-from switchboard.integrations.microsoft_calendar.graph import Declined, Graph
+from switchboard.integrations.microsoft_calendar.graph import Graph, GraphDeclined
 from switchboard.integrations.microsoft_calendar.oauth import MicrosoftOAuth
-from switchboard.integrations.oauth.tokens import AccessTokens, Connection, Secrets
+from switchboard.integrations.oauth.tokens import OAuthConnection, TokenSecrets, TokenSource
 
 _LONGEST_ID = 512
 _MOST_CALENDARS = "100"
@@ -53,11 +53,11 @@ class MicrosoftCalendars:
         http: HttpSession,
         endpoints: MicrosoftEndpoints,
         oauth: MicrosoftOAuth | None,
-        secrets: Secrets,
+        secrets: TokenSecrets,
         clock: Clock,
     ) -> None:
         """Reach them with the operator's OAuth client; None where the operator registered none."""
-        tokens = AccessTokens(secrets, TOOLKIT, oauth, MICROSOFT, clock) if oauth else None
+        tokens = TokenSource(secrets, TOOLKIT, oauth, MICROSOFT, clock) if oauth else None
         self._clock = clock
         self._graph = Graph(http, endpoints.graph, tokens, clock) if tokens else None
 
@@ -86,7 +86,7 @@ class MicrosoftCalendars:
         if not isinstance(calendar_id, str) or len(calendar_id) > _LONGEST_ID:
             raise failure(ErrorType.PERMANENT, "calendarId is not the id of a calendar")
         # A connection made since may be to another account: tokens of the earlier one must not serve it.
-        connection = Connection(business.id, str(microsoft.settings.get("connectedAt") or ""))
+        connection = OAuthConnection(business.id, str(microsoft.settings.get("connectedAt") or ""))
         return MicrosoftCalendar(self._graph, connection, calendar_id, business.timezone)
 
     async def listed(self, business: Business) -> list[AccountCalendar]:
@@ -139,7 +139,7 @@ class MicrosoftCalendars:
 async def _read(calendar: MicrosoftCalendar, path: str, query: Mapping[str, str]) -> JsonObject:
     try:
         return await calendar.graph.read(calendar.connection, path, {"$select": _CHOSEN_FROM, **query})
-    except Declined as declined:
+    except GraphDeclined as declined:
         if declined.status == 404 or declined.code in NO_ID:
             raise ToldToOwner(ErrorType.PERMANENT, _NO_CALENDAR, detail=declined.error.detail) from None
         raise declined.error from None

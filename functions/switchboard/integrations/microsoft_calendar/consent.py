@@ -3,18 +3,18 @@
 from switchboard.contract.error import ErrorType, ToolError
 from switchboard.integrations.microsoft_calendar.endpoints import TOOLKIT, WRITE_SCOPE
 from switchboard.integrations.microsoft_calendar.oauth import MicrosoftOAuth
-from switchboard.integrations.oauth.consent import OwnerConsent, Secrets
-from switchboard.integrations.oauth.server import Grant
+from switchboard.integrations.oauth.consent import ConsentSecrets, OwnerConsent
+from switchboard.integrations.oauth.server import TokenGrant
 
 
 class MicrosoftConsent(OwnerConsent):
     """Takes a consent that lets events be seen and changed, and that lasts."""
 
-    def __init__(self, oauth: MicrosoftOAuth, secrets: Secrets) -> None:
+    def __init__(self, oauth: MicrosoftOAuth, secrets: ConsentSecrets) -> None:
         """Ask with `oauth`; `secrets` encrypt what is to be kept."""
         super().__init__(oauth, secrets, TOOLKIT)
 
-    def lasting(self, grant: Grant) -> str:
+    def lasting(self, grant: TokenGrant) -> str:
         """Return the refresh token of a grant that suffices."""
         if WRITE_SCOPE.casefold() not in {scope.rpartition("/")[2].casefold() for scope in grant.scopes}:
             raise ToolError(

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 
 from switchboard.contract.error import ErrorType
 from switchboard.integrations.calendar_failures import CalendarFailures, body_of
-from switchboard.integrations.http_session import Answer
+from switchboard.integrations.http_session import HttpAnswer
 
 AUTH, PERMANENT, RATE_LIMIT, TRANSIENT = (
     ErrorType.AUTH,
@@ -72,14 +72,14 @@ OAUTH_FAILURES: Mapping[str, ErrorType] = {
 """The token endpoint's errors, or the number of one where the error alone says too little."""
 
 
-def reason_of(answer: Answer) -> str:
+def reason_of(answer: HttpAnswer) -> str:
     """Return the code that an answer gives, such as `ErrorItemNotFound`; empty where it gives none."""
     error = body_of(answer).get("error")
     code = error.get("code") if isinstance(error, Mapping) else None
     return code if isinstance(code, str) else ""
 
 
-def _oauth_reason_of(answer: Answer) -> str:
+def _oauth_reason_of(answer: HttpAnswer) -> str:
     body = body_of(answer)
     numbers = body.get("error_codes")
     names = (f"AADSTS{number}" for number in numbers) if isinstance(numbers, list) else ()

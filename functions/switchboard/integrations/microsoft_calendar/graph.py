@@ -9,10 +9,10 @@ import orjson
 from switchboard.contract.error import ErrorType, ToolError
 from switchboard.contract.json import JsonObject
 from switchboard.contract.ports import Clock
-from switchboard.integrations.http_session import Answer, HttpSession
+from switchboard.integrations.http_session import HttpAnswer, HttpSession
 from switchboard.integrations.microsoft_calendar.failures import MICROSOFT, failure, reason_of, refused
-from switchboard.integrations.oauth.requests import Asked, AuthorisedRequests
-from switchboard.integrations.oauth.tokens import AccessTokens, Connection
+from switchboard.integrations.oauth.requests import AuthorisedRequests, AuthorizedRequest
+from switchboard.integrations.oauth.tokens import OAuthConnection, TokenSource
 
 NEXT = "@odata.nextLink"
 _NO_CONTENT = 204
@@ -23,10 +23,10 @@ _HEADERS = {
 }
 
 
-class Declined(Exception):
+class GraphDeclined(Exception):
     """Graph answered with a status that is no success and no trouble of token, rate or server: 4xx."""
 
-    def __init__(self, answer: Answer, *, is_write: bool) -> None:
+    def __init__(self, answer: HttpAnswer, *, is_write: bool) -> None:
         """Keep the answer for the method that knows what it means there."""
         self.status, self.code = answer.status, reason_of(answer)
         super().__init__(f"{self.status} {self.code}")
@@ -36,7 +36,7 @@ class Declined(Exception):
 class Graph:
     """Graph for every business, over the shared session."""
 
-    def __init__(self, http: HttpSession, url: str, tokens: AccessTokens, clock: Clock) -> None:
+    def __init__(self, http: HttpSession, url: str, tokens: TokenSource, clock: Clock) -> None:
         """Send to the API at `url`, which has no slash at its end."""
         self._url = url
         self._requests = AuthorisedRequests(http, tokens, MICROSOFT, _is_soon_over, clock)
@@ -45,7 +45,7 @@ class Graph:
         """Load the library that sends requests."""
         await self._requests.warm()
 
-    async def read(self, connection: Connection, path: str, query: Mapping[str, str]) -> JsonObject:
+    async def read(self, connection: OAuthConnection, path: str, query: Mapping[str, str]) -> JsonObject:
         """Return the object at a path, which is quoted already.
 
         Raises:
@@ -54,9 +54,9 @@ class Graph:
         """
         # Graph takes no `+` for a blank.
         url = f"{self._url}{path}?{urlencode(query, quote_via=quote)}"
-        return await self._sent(connection, Asked("GET", url, _HEADERS), is_write=False)
+        return await self._sent(connection, AuthorizedRequest("GET", url, _HEADERS), is_write=False)
 
-    async def go_on(self, connection: Connection, page: JsonObject) -> JsonObject | None:
+    async def go_on(self, connection: OAuthConnection, page: JsonObject) -> JsonObject | None:
         """Return the page after one; None behind the last.
 
         Raises:
@@ -68,12 +68,12 @@ class Graph:
         if not isinstance(url, str) or not url.startswith(f"{self._url}/"):
             raise failure(ErrorType.TRANSIENT, "the next page is elsewhere")
         try:
-            return await self._sent(connection, Asked("GET", url, _HEADERS), is_write=False)
-        except Declined as declined:
+            return await self._sent(connection, AuthorizedRequest("GET", url, _HEADERS), is_write=False)
+        except GraphDeclined as declined:
             raise declined.error from None
 
     async def write(
-        self, connection: Connection, method: str, path: str, body: JsonObject | None = None, *, if_match: str = ""
+        self, connection: OAuthConnection, method: str, path: str, body: JsonObject | None = None, *, if_match: str = ""
     ) -> JsonObject:
         """Change something, and return what is answered.
 
@@ -84,10 +84,10 @@ class Graph:
         headers = _HEADERS | ({"If-Match": if_match} if if_match else {})
         if body is not None:
             headers |= {"Content-Type": "application/json"}
-        asked = Asked(method, self._url + path, headers, orjson.dumps(body) if body is not None else None)
+        asked = AuthorizedRequest(method, self._url + path, headers, orjson.dumps(body) if body is not None else None)
         return await self._sent(connection, asked, is_write=True)
 
-    async def _sent(self, connection: Connection, asked: Asked, *, is_write: bool) -> JsonObject:
+    async def _sent(self, connection: OAuthConnection, asked: AuthorizedRequest, *, is_write: bool) -> JsonObject:
         answer = await self._requests.answer(connection, asked, is_write=is_write)
         if answer.status >= 300:
             raise _declined(answer, is_write)
@@ -102,11 +102,11 @@ class Graph:
         return found
 
 
-def _declined(answer: Answer, is_write: bool) -> Declined | ToolError:
-    declined = Declined(answer, is_write=is_write)
+def _declined(answer: HttpAnswer, is_write: bool) -> GraphDeclined | ToolError:
+    declined = GraphDeclined(answer, is_write=is_write)
     return declined if declined.error.type is ErrorType.PERMANENT else declined.error
 
 
-def _is_soon_over(answer: Answer) -> bool:
+def _is_soon_over(answer: HttpAnswer) -> bool:
     # How long it lasts is said by Retry-After.
     return answer.status == 429

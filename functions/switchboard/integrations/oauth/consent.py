@@ -11,10 +11,10 @@ from typing import Protocol
 
 from switchboard.contract.error import ToolError
 from switchboard.contract.store import Write
-from switchboard.integrations.oauth.server import REFRESH_TOKEN, Grant, OAuthServer
+from switchboard.integrations.oauth.server import REFRESH_TOKEN, OAuthServer, TokenGrant
 
 
-class Secrets(Protocol):
+class ConsentSecrets(Protocol):
     """What keeps permissions, encrypted (`integrations/secrets/sealed_secrets.py`)."""
 
     async def reveal(self, business_id: str, toolkit: str, field: str) -> str | None:
@@ -28,7 +28,7 @@ class Secrets(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Permission:
+class ConsentPermission:
     """What a consent gives, not kept yet.
 
     Attributes:
@@ -42,7 +42,7 @@ class Permission:
     write: Write = field(repr=False)
 
 
-class Withdrawal:
+class ConsentWithdrawal:
     """A permission that is about to be given back."""
 
     def __init__(self, server: OAuthServer, write: Write, token: str | None) -> None:
@@ -57,7 +57,7 @@ class Withdrawal:
 class OwnerConsent(ABC):
     """Turns an owner's consent into a permission that can be kept for the business, encrypted."""
 
-    def __init__(self, server: OAuthServer, secrets: Secrets, toolkit: str) -> None:
+    def __init__(self, server: OAuthServer, secrets: ConsentSecrets, toolkit: str) -> None:
         """Ask at `server`; `secrets` encrypt what is to be kept for `toolkit`."""
         self._server, self._secrets, self._toolkit = server, secrets, toolkit
 
@@ -70,7 +70,7 @@ class OwnerConsent(ABC):
         """Return the vendor's page on which an owner consents; the state is brought back."""
         return self._server.consent_url(state)
 
-    async def accept(self, business_id: str, code: str, state: str) -> Permission:
+    async def accept(self, business_id: str, code: str, state: str) -> ConsentPermission:
         """Return what an owner's consent gives.
 
         Raises:
@@ -81,9 +81,9 @@ class OwnerConsent(ABC):
         grant = await self._server.exchange(code, state)
         token = self.lasting(grant)
         write = await self._secrets.to_write(business_id, self._toolkit, {REFRESH_TOKEN: token})
-        return Permission(grant.scopes, REFRESH_TOKEN, write)
+        return ConsentPermission(grant.scopes, REFRESH_TOKEN, write)
 
-    async def withdrawal(self, business_id: str) -> Withdrawal:
+    async def withdrawal(self, business_id: str) -> ConsentWithdrawal:
         """Return what forgets a business's permission, and then gives it back to the vendor.
 
         Raises:
@@ -94,10 +94,10 @@ class OwnerConsent(ABC):
         except ToolError:
             # What cannot be opened cannot be given back, and must be forgotten all the more.
             token = None
-        return Withdrawal(self._server, self._secrets.to_forget(business_id, self._toolkit), token)
+        return ConsentWithdrawal(self._server, self._secrets.to_forget(business_id, self._toolkit), token)
 
     @abstractmethod
-    def lasting(self, grant: Grant) -> str:
+    def lasting(self, grant: TokenGrant) -> str:
         """Return the refresh token of a grant that suffices.
 
         Raises:

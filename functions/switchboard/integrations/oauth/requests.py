@@ -18,8 +18,8 @@ from switchboard.contract.error import ErrorType
 from switchboard.contract.ports import Clock
 from switchboard.contract.retry_after import retry_after_s
 from switchboard.integrations.calendar_failures import CalendarFailures
-from switchboard.integrations.http_session import Answer, HttpSession, NoAnswer
-from switchboard.integrations.oauth.tokens import AccessToken, AccessTokens, Connection
+from switchboard.integrations.http_session import HttpAnswer, HttpSession, NoAnswer
+from switchboard.integrations.oauth.tokens import AccessToken, OAuthConnection, TokenSource
 from switchboard.integrations.retry_budget import RetryBudget
 
 READ_S = 2.0
@@ -35,7 +35,7 @@ _REMEMBERED = 10_000
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class AuthorizedRequest:
     """One request: `url` is absolute; the token comes to its headers when it is sent."""
 
     method: str
@@ -50,23 +50,23 @@ class AuthorisedRequests:
     def __init__(
         self,
         http: HttpSession,
-        tokens: AccessTokens,
+        tokens: TokenSource,
         failures: CalendarFailures,
-        is_soon_over: Callable[[Answer], bool],
+        is_soon_over: Callable[[HttpAnswer], bool],
         clock: Clock,
     ) -> None:
         """Send with `tokens`; `is_soon_over` tells limits that count by the second from those that last."""
         self._http, self._tokens, self._failures, self._clock = http, tokens, failures, clock
         self._is_soon_over = is_soon_over
         self._retries = RetryBudget()
-        self._leaders: dict[tuple[asyncio.AbstractEventLoop, Connection], asyncio.Future[None]] = {}
-        self._not_before: LRUCache[Connection, float] = LRUCache(_REMEMBERED)
+        self._leaders: dict[tuple[asyncio.AbstractEventLoop, OAuthConnection], asyncio.Future[None]] = {}
+        self._not_before: LRUCache[OAuthConnection, float] = LRUCache(_REMEMBERED)
 
     async def warm(self) -> None:
         """Load the library that sends requests."""
         await self._http.warm()
 
-    async def answer(self, connection: Connection, asked: Asked, *, is_write: bool) -> Answer:
+    async def answer(self, connection: OAuthConnection, asked: AuthorizedRequest, *, is_write: bool) -> HttpAnswer:
         """Return what the vendor answers in the end; a refusal is an answer.
 
         Raises:
@@ -85,7 +85,7 @@ class AuthorisedRequests:
                 self._tokens.give_up(connection, token)
             return answer
 
-    async def _past_pause(self, connection: Connection, is_write: bool) -> None:
+    async def _past_pause(self, connection: OAuthConnection, is_write: bool) -> None:
         """Wait until the vendor may be asked again, where the call can wait for that."""
         left = self._not_before.get(connection, 0.0) - self._clock.monotonic()
         if left <= 0:
@@ -95,7 +95,7 @@ class AuthorisedRequests:
         await asyncio.sleep(left)
 
     @asynccontextmanager
-    async def _in_turn(self, connection: Connection) -> AsyncIterator[None]:
+    async def _in_turn(self, connection: OAuthConnection) -> AsyncIterator[None]:
         """Let the request before be answered first, unless that takes long.
 
         Twenty callers who meet a revoked permission at once would otherwise make twenty requests to learn it. The
@@ -114,7 +114,9 @@ class AuthorisedRequests:
             del self._leaders[key]
             mine.set_result(None)
 
-    async def _tried(self, connection: Connection, asked: Asked, token: AccessToken, is_write: bool) -> Answer:
+    async def _tried(
+        self, connection: OAuthConnection, asked: AuthorizedRequest, token: AccessToken, is_write: bool
+    ) -> HttpAnswer:
         pause = random.uniform(*PAUSE_S)
         try:
             answer = await self._once(connection, asked, token, is_write)
@@ -130,7 +132,9 @@ class AuthorisedRequests:
         except NoAnswer as error:
             raise self._failures.unanswered(error, is_write=is_write) from None
 
-    async def _once(self, connection: Connection, asked: Asked, token: AccessToken, is_write: bool) -> Answer:
+    async def _once(
+        self, connection: OAuthConnection, asked: AuthorizedRequest, token: AccessToken, is_write: bool
+    ) -> HttpAnswer:
         answer = await self._http.request(
             asked.method,
             asked.url,
@@ -145,7 +149,7 @@ class AuthorisedRequests:
             self._not_before.pop(connection, None)
         return answer
 
-    def _may_pass(self, answer: Answer, is_write: bool) -> bool:
+    def _may_pass(self, answer: HttpAnswer, is_write: bool) -> bool:
         """Tell whether the same request may be answered better in a moment, and nothing was done by it yet."""
         if answer.status in (403, 429):
             return self._is_soon_over(answer)
@@ -158,7 +162,7 @@ class AuthorisedRequests:
         return True
 
 
-def _retry_after(answer: Answer) -> float:
+def _retry_after(answer: HttpAnswer) -> float:
     """Return the seconds for which a refusal asks to be left alone; 0 where it does not say."""
     if answer.status not in (429, 503):
         return 0.0

@@ -16,7 +16,7 @@ import orjson
 
 from switchboard.contract.error import ErrorType
 from switchboard.integrations.calendar_failures import CalendarFailures
-from switchboard.integrations.http_session import Answer, HttpSession, NoAnswer
+from switchboard.integrations.http_session import HttpAnswer, HttpSession, NoAnswer
 
 REFRESH_TOKEN = "refreshToken"
 """The field of a toolkit's secrets in which an owner's lasting permission is kept."""
@@ -43,7 +43,7 @@ class OAuthClient:
 
 
 @dataclass(frozen=True, slots=True)
-class Grant:
+class TokenGrant:
     """What the token endpoint gave.
 
     Attributes:
@@ -100,7 +100,7 @@ class OAuthServer:
         }
         return f"{self._addresses.authorization}?{urlencode(query)}"
 
-    async def exchange(self, code: str, state: str) -> Grant:
+    async def exchange(self, code: str, state: str) -> TokenGrant:
         """Return what an owner's consent gives.
 
         Raises:
@@ -115,7 +115,7 @@ class OAuthServer:
             }
         )
 
-    async def refresh(self, refresh_token: str) -> Grant:
+    async def refresh(self, refresh_token: str) -> TokenGrant:
         """Return a fresh access token.
 
         Raises:
@@ -136,7 +136,7 @@ class OAuthServer:
             return False
         return answer.status == 200
 
-    async def _ask(self, form: Mapping[str, str]) -> Grant:
+    async def _ask(self, form: Mapping[str, str]) -> TokenGrant:
         body = urlencode({**form, "client_id": self.client.id, "client_secret": self.client.secret}).encode()
         try:
             answer = await self._http.request(
@@ -154,7 +154,7 @@ class OAuthServer:
         digest = hmac.digest(self.client.secret.encode(), b"pkce|" + state.encode(), "sha256")
         return _base64url(digest)
 
-    def _read_grant(self, answer: Answer) -> Grant:
+    def _read_grant(self, answer: HttpAnswer) -> TokenGrant:
         try:
             found: dict[str, Any] = orjson.loads(answer.body)
             token, seconds = found["access_token"], float(found.get("expires_in") or _UNSAID_S)
@@ -163,7 +163,9 @@ class OAuthServer:
             token, seconds, refresh, scope = "", 0.0, None, ""
         if not isinstance(token, str) or not token or not isinstance(scope, str):
             raise self._failures.failure(ErrorType.TRANSIENT, "token endpoint: an answer without a token")
-        return Grant(token, seconds, tuple(scope.split()), refresh if isinstance(refresh, str) and refresh else None)
+        return TokenGrant(
+            token, seconds, tuple(scope.split()), refresh if isinstance(refresh, str) and refresh else None
+        )
 
 
 def _challenge(verifier: str) -> str:

@@ -28,7 +28,7 @@ MARGIN_S = 300.0
 _KEPT = 10_000
 
 
-class Secrets(Protocol):
+class TokenSecrets(Protocol):
     """What keeps permissions, encrypted (`integrations/secrets/sealed_secrets.py`)."""
 
     async def reveal(self, business_id: str, toolkit: str, field: str) -> str | None:
@@ -39,7 +39,7 @@ class Secrets(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Connection:
+class OAuthConnection:
     """One business's connection: a later one, perhaps to another account, has another `generation`."""
 
     business_id: str
@@ -55,24 +55,24 @@ class AccessToken:
     origin: bytes = field(repr=False)
 
 
-_Flights: TypeAlias = dict[tuple[asyncio.AbstractEventLoop, Connection], asyncio.Task[AccessToken]]
+_Flights: TypeAlias = dict[tuple[asyncio.AbstractEventLoop, OAuthConnection], asyncio.Task[AccessToken]]
 
 
-class AccessTokens:
+class TokenSource:
     """Gives each request the token it carries. Failures are `ToolError`s: AUTH where the owner must connect again."""
 
     def __init__(
-        self, secrets: Secrets, toolkit: str, server: OAuthServer, failures: CalendarFailures, clock: Clock
+        self, secrets: TokenSecrets, toolkit: str, server: OAuthServer, failures: CalendarFailures, clock: Clock
     ) -> None:
         """Take the refresh tokens of `toolkit` from `secrets`, and turn them into access tokens at `server`."""
         self._secrets, self._toolkit, self._server, self._clock = secrets, toolkit, server, clock
         self._failures = failures
         self._lock = threading.Lock()
-        self._kept: LRUCache[Connection, AccessToken] = LRUCache(_KEPT)
-        self._gone: LRUCache[Connection, bytes] = LRUCache(_KEPT)
+        self._kept: LRUCache[OAuthConnection, AccessToken] = LRUCache(_KEPT)
+        self._gone: LRUCache[OAuthConnection, bytes] = LRUCache(_KEPT)
         self._flights: _Flights = {}
 
-    async def current(self, connection: Connection) -> AccessToken:
+    async def current(self, connection: OAuthConnection) -> AccessToken:
         """Return a token that is good for some minutes."""
         with self._lock:
             kept = self._kept.get(connection)
@@ -80,20 +80,20 @@ class AccessTokens:
             return kept
         return await self._fetched(connection)
 
-    async def instead_of(self, connection: Connection, refused: AccessToken) -> AccessToken:
+    async def instead_of(self, connection: OAuthConnection, refused: AccessToken) -> AccessToken:
         """Return another token than the one that was refused."""
         with self._lock:
             if self._kept.get(connection) == refused:
                 del self._kept[connection]
         return await self.current(connection)
 
-    def give_up(self, connection: Connection, refused: AccessToken) -> None:
+    def give_up(self, connection: OAuthConnection, refused: AccessToken) -> None:
         """Remember that tokens of this permission are refused even when they are fresh."""
         with self._lock:
             self._kept.pop(connection, None)
             self._gone[connection] = refused.origin
 
-    async def _fetched(self, connection: Connection) -> AccessToken:
+    async def _fetched(self, connection: OAuthConnection) -> AccessToken:
         loop = asyncio.get_running_loop()
         key = (loop, connection)
         flight = self._flights.get(key)
@@ -108,7 +108,7 @@ class AccessTokens:
         except TimeoutError:
             raise self._failures.failure(ErrorType.TRANSIENT, "no access token in time") from None
 
-    async def _fetch(self, connection: Connection) -> AccessToken:
+    async def _fetch(self, connection: OAuthConnection) -> AccessToken:
         try:
             secret = await self._secrets.reveal(connection.business_id, self._toolkit, REFRESH_TOKEN)
         except StoreError as error:
@@ -136,7 +136,7 @@ class AccessTokens:
             self._kept[connection] = token
         return token
 
-    async def _is_sealed(self, connection: Connection, later: str, earlier: str) -> bool:
+    async def _is_sealed(self, connection: OAuthConnection, later: str, earlier: str) -> bool:
         """Keep the later refresh token in place of the earlier; what was connected or forgotten since stays so."""
         try:
             return await self._secrets.replace(

@@ -10,7 +10,7 @@ from switchboard.contract.ports import Clock
 from switchboard.integrations.http_session import HttpSession
 from switchboard.integrations.pipedream.failures import failure
 from switchboard.integrations.pipedream.project import PipedreamProject, user_of
-from switchboard.integrations.pipedream.transport import Transport
+from switchboard.integrations.pipedream.transport import PipedreamTransport
 
 
 class PipedreamAccounts:
@@ -18,7 +18,7 @@ class PipedreamAccounts:
 
     def __init__(self, http: HttpSession, project: PipedreamProject, clock: Clock) -> None:
         """Connect nowhere yet."""
-        self._transport = Transport(http, project, clock)
+        self._transport = PipedreamTransport(http, project, clock)
 
     async def of(
         self, business: Business, app: str = "", *, limit: int = 25, after: str = ""

@@ -14,7 +14,7 @@ from switchboard.integrations.pipedream.component import app_prop, fitted, unkno
 from switchboard.integrations.pipedream.components import Components
 from switchboard.integrations.pipedream.failures import broke_off, failure
 from switchboard.integrations.pipedream.project import INTEGRATION, PipedreamProject, component_key, user_of
-from switchboard.integrations.pipedream.transport import Transport
+from switchboard.integrations.pipedream.transport import PipedreamTransport
 
 log = logging.getLogger(__name__)
 
@@ -29,7 +29,7 @@ class PipedreamActions:
 
     def __init__(self, http: HttpSession, project: PipedreamProject, clock: Clock) -> None:
         """Connect nowhere yet."""
-        self._transport = Transport(http, project, clock)
+        self._transport = PipedreamTransport(http, project, clock)
         self._components = Components(self._transport, clock)
 
     async def run(self, business: Business, action: BoundAction) -> JsonObject:

@@ -10,7 +10,7 @@ from switchboard.contract.json import JsonObject
 from switchboard.contract.ports import Clock
 from switchboard.integrations.pipedream.component import Prop, read_props
 from switchboard.integrations.pipedream.failures import failure
-from switchboard.integrations.pipedream.transport import Transport
+from switchboard.integrations.pipedream.transport import PipedreamTransport
 
 KEPT_S = 3_600.0
 _COMPONENTS = 1_000
@@ -32,7 +32,7 @@ class Reloaded:
 class Components:
     """The fields of actions."""
 
-    def __init__(self, transport: Transport, clock: Clock) -> None:
+    def __init__(self, transport: PipedreamTransport, clock: Clock) -> None:
         """Ask by `transport`; `clock` ages what was read."""
         self._transport = transport
         self._kept: TTLCache[tuple[str, str], tuple[Prop, ...]] = TTLCache(_COMPONENTS, KEPT_S, timer=clock.monotonic)

@@ -12,7 +12,7 @@ import orjson
 
 from switchboard.contract.error import ErrorType, ToolError
 from switchboard.contract.json import JsonObject
-from switchboard.integrations.http_session import Answer, NoAnswer
+from switchboard.integrations.http_session import HttpAnswer, NoAnswer
 from switchboard.integrations.not_found import says_not_found
 
 AUTH, NOT_FOUND, PERMANENT, RATE_LIMIT, TRANSIENT, VALIDATION = (
@@ -71,7 +71,7 @@ _BROKE_OFF = (
 )
 
 
-def refused(answer: Answer, *, is_run: bool) -> ToolError:
+def refused(answer: HttpAnswer, *, is_run: bool) -> ToolError:
     """Return what an answer with a status that is no success means.
 
     Args:

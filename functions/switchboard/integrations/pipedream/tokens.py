@@ -20,7 +20,7 @@ _USUAL_LIFE_S = 3_600.0
 
 
 @dataclass(frozen=True, slots=True)
-class AccessToken:
+class PipedreamToken:
     """A token, and until when to use it in monotonic seconds."""
 
     text: str = field(repr=False)
@@ -34,10 +34,10 @@ class ProjectTokens:
         """Fetch them with the project's own credentials."""
         self._http, self._project, self._clock = http, project, clock
         self._lock = threading.Lock()
-        self._kept: AccessToken | None = None
-        self._flights: dict[asyncio.AbstractEventLoop, asyncio.Task[AccessToken]] = {}
+        self._kept: PipedreamToken | None = None
+        self._flights: dict[asyncio.AbstractEventLoop, asyncio.Task[PipedreamToken]] = {}
 
-    async def current(self) -> AccessToken:
+    async def current(self) -> PipedreamToken:
         """Return a token that is good for some minutes.
 
         Raises:
@@ -59,14 +59,14 @@ class ProjectTokens:
         except TimeoutError:
             raise failure(ErrorType.TRANSIENT, "no access token in time") from None
 
-    async def instead_of(self, refused: AccessToken) -> AccessToken:
+    async def instead_of(self, refused: PipedreamToken) -> PipedreamToken:
         """Return another token than the one that was refused."""
         with self._lock:
             if self._kept == refused:
                 self._kept = None
         return await self.current()
 
-    async def _fetch(self) -> AccessToken:
+    async def _fetch(self) -> PipedreamToken:
         own = self._project
         body = {"grant_type": "client_credentials", "client_id": own.client_id, "client_secret": own.client_secret}
         try:
@@ -91,7 +91,7 @@ class ProjectTokens:
         return token
 
 
-def _read(body: bytes, now: float) -> AccessToken:
+def _read(body: bytes, now: float) -> PipedreamToken:
     try:
         found = orjson.loads(body)
         text, lasts = found["access_token"], found.get("expires_in")
@@ -101,4 +101,4 @@ def _read(body: bytes, now: float) -> AccessToken:
         raise failure(ErrorType.TRANSIENT, "token endpoint: an answer without a token")
     life = float(lasts) if isinstance(lasts, int | float) and lasts > 0 else _USUAL_LIFE_S
     # Half of a short life, where the margin would leave nothing.
-    return AccessToken(text, now + max(life - MARGIN_S, life / 2))
+    return PipedreamToken(text, now + max(life - MARGIN_S, life / 2))

@@ -11,17 +11,17 @@ import orjson
 from switchboard.contract.error import ErrorType
 from switchboard.contract.json import JsonObject
 from switchboard.contract.ports import Clock
-from switchboard.integrations.http_session import Answer, HttpSession, NoAnswer
+from switchboard.integrations.http_session import HttpAnswer, HttpSession, NoAnswer
 from switchboard.integrations.pipedream.failures import failure, refused, unanswered
 from switchboard.integrations.pipedream.project import PipedreamProject
-from switchboard.integrations.pipedream.tokens import AccessToken, ProjectTokens
+from switchboard.integrations.pipedream.tokens import PipedreamToken, ProjectTokens
 
 READ_S = 3.0
 # With the two reads before it, it ends before others may take the call for abandoned (`policy.CALL_LEASE_S`).
 RUN_S = 20.0
 
 
-class Transport:
+class PipedreamTransport:
     """Pipedream's API, over the shared session."""
 
     def __init__(self, http: HttpSession, project: PipedreamProject, clock: Clock) -> None:
@@ -58,14 +58,14 @@ class Transport:
         """
         return _read(await self._answer(self._project.url("actions", "run"), body, is_run=True), is_run=True)
 
-    async def _answer(self, url: str, body: JsonObject | None, *, is_run: bool) -> Answer:
+    async def _answer(self, url: str, body: JsonObject | None, *, is_run: bool) -> HttpAnswer:
         token = await self._tokens.current()
         answer = await self._once(url, body, token, is_run)
         if answer.status == 401:
             answer = await self._once(url, body, await self._tokens.instead_of(token), is_run)
         return answer
 
-    async def _once(self, url: str, body: JsonObject | None, token: AccessToken, is_run: bool) -> Answer:
+    async def _once(self, url: str, body: JsonObject | None, token: PipedreamToken, is_run: bool) -> HttpAnswer:
         headers = {"Authorization": f"Bearer {token.text}", "x-pd-environment": self._project.environment}
         if body is not None:
             headers["Content-Type"] = "application/json"
@@ -81,7 +81,7 @@ class Transport:
             raise unanswered(error, is_run=is_run) from None
 
 
-def _read(answer: Answer, *, is_run: bool) -> JsonObject:
+def _read(answer: HttpAnswer, *, is_run: bool) -> JsonObject:
     if not 200 <= answer.status < 300:
         raise refused(answer, is_run=is_run)
     try:

@@ -15,7 +15,7 @@ class NoSuchVoice(ValueError):
 
 
 @dataclass(frozen=True, slots=True)
-class Endpoints:
+class VoiceEndpoints:
     """Where the vendors are asked, and with which keys: OpenAI's address with its version, Gemini's without."""
 
     openai_url: str
@@ -24,7 +24,7 @@ class Endpoints:
     gemini_key: str = field(repr=False)
 
 
-def open_voices(choice: str, http: HttpSession, endpoints: Endpoints) -> dict[str, Voice]:
+def open_voices(choice: str, http: HttpSession, endpoints: VoiceEndpoints) -> dict[str, Voice]:
     """Return the models that a comma-separated choice names, by vendor; none for an empty one.
 
     Raises:

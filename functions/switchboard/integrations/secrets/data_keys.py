@@ -30,7 +30,7 @@ _REMEMBERED_S = 600.0
 
 
 @dataclass(frozen=True, slots=True)
-class Opened:
+class OpenedKey:
     """A data key that can be used; the key itself shows nowhere."""
 
     version: int
@@ -51,7 +51,7 @@ class DataKeys:
         """Return the path of a business's wrapped keys."""
         return self._paths.within(business_id).document("secrets", _DOCUMENT)
 
-    async def of_version(self, business_id: str, version: object, keys: Document | None) -> Opened | None:
+    async def of_version(self, business_id: str, version: object, keys: Document | None) -> OpenedKey | None:
         """Return the key of a version as it stands in the document of keys; None where it does not.
 
         Raises:
@@ -62,7 +62,7 @@ class DataKeys:
             return None
         return await self._usable(business_id, version, wrapped)
 
-    async def newest(self, business_id: str) -> Opened:
+    async def newest(self, business_id: str) -> OpenedKey:
         """Return the key to encrypt with, making the first one where there is none.
 
         Raises:
@@ -109,7 +109,7 @@ class DataKeys:
             raise ToolError(ErrorType.CONFLICT, "these keys were just changed; look again, then decide") from None
         return version
 
-    async def _usable(self, business_id: str, version: int, wrapped: bytes) -> Opened:
+    async def _usable(self, business_id: str, version: int, wrapped: bytes) -> OpenedKey:
         from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 
         with self._lock:
@@ -121,7 +121,7 @@ class DataKeys:
         owner, key = known[:-KEY_BYTES], known[-KEY_BYTES:]
         if owner != _owner(business_id):
             raise _not_in_order("a data key of another business")
-        return Opened(version, AESGCM(key))
+        return OpenedKey(version, AESGCM(key))
 
 
 def _owner(business_id: str) -> bytes:

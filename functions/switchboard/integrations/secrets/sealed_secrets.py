@@ -27,7 +27,7 @@ from switchboard.contract.store import (
     Update,
     Write,
 )
-from switchboard.integrations.secrets.data_keys import NONCE_BYTES, DataKeys, Opened
+from switchboard.integrations.secrets.data_keys import NONCE_BYTES, DataKeys, OpenedKey
 
 _ATTEMPTS = 3
 _NAME = re.compile(r"^[A-Za-z][A-Za-z0-9_]{0,63}$")
@@ -178,7 +178,7 @@ def _bound_to(business_id: str, toolkit: str, field: str, version: int, agent_id
     return json.dumps([*place, agent_id] if agent_id else place).encode()
 
 
-def _open(key: Opened, bound: bytes, sealed: Mapping[str, Any], toolkit: str) -> Revealed:
+def _open(key: OpenedKey, bound: bytes, sealed: Mapping[str, Any], toolkit: str) -> Revealed:
     from cryptography.exceptions import InvalidTag
 
     try:

@@ -30,7 +30,7 @@ def is_address(text: str) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class Account:
+class SmtpAccount:
     """A business's way of sending mail.
 
     Attributes:
@@ -55,7 +55,7 @@ class Account:
     password: str = field(repr=False)
 
 
-def read_account(business: Business, password: str | None) -> Account:
+def read_account(business: Business, password: str | None) -> SmtpAccount:
     """Return the account that a business has connected.
 
     Raises:
@@ -74,7 +74,7 @@ def read_account(business: Business, password: str | None) -> Account:
         raise _unusable("fromEmail", "an address such as hello@example.com")
     if not password:
         raise must_be_connected_again("integrations.email: no secret named password")
-    return Account(
+    return SmtpAccount(
         server=server,
         port=port,
         security=security,
@@ -92,12 +92,12 @@ def has_set_server(business: Business) -> bool:
     return known is not None and bool(known.settings.get("smtpServer"))
 
 
-def stand_in_account(business: Business, host: str, port: int) -> Account:
+def stand_in_account(business: Business, host: str, port: int) -> SmtpAccount:
     """Return what a business that has set no server sends by where one stands in on this machine."""
     known = business.integrations.get(TOOLKIT)
     own = (_text(known.settings) if known is not None else "", business.email)
     sender = next(filter(is_address, own), _NOBODY)
-    return Account(host, port, "none", sender, business.name, sender, username="", password="")
+    return SmtpAccount(host, port, "none", sender, business.name, sender, username="", password="")
 
 
 def must_be_connected_again(detail: str) -> ToolError:

@@ -21,7 +21,7 @@ _UNKNOWN = (
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class SmtpFailure:
     """One kind of failure.
 
     Attributes:
@@ -41,32 +41,32 @@ class Row:
 
 
 @cache
-def table() -> tuple[Row, ...]:
+def table() -> tuple[SmtpFailure, ...]:
     """Return the table; what it names is imported with it, not before."""
     import aiosmtplib as smtp
 
     refused, busy = range(500, 600), range(400, 500)
     return (
-        Row(smtp.SMTPAuthenticationError, refused, ErrorType.AUTH, _RECONNECT),
+        SmtpFailure(smtp.SMTPAuthenticationError, refused, ErrorType.AUTH, _RECONNECT),
         # Servers that let us in and then ask who we are (RFC 4954).
-        Row(smtp.SMTPResponseException, frozenset({530, 534, 535, 538}), ErrorType.AUTH, _RECONNECT),
-        Row(smtp.SMTPResponseException, refused, ErrorType.PERMANENT, _NEVER),
-        Row(smtp.SMTPResponseException, busy, ErrorType.TRANSIENT, _LATER),
+        SmtpFailure(smtp.SMTPResponseException, frozenset({530, 534, 535, 538}), ErrorType.AUTH, _RECONNECT),
+        SmtpFailure(smtp.SMTPResponseException, refused, ErrorType.PERMANENT, _NEVER),
+        SmtpFailure(smtp.SMTPResponseException, busy, ErrorType.TRANSIENT, _LATER),
         # No reply that SMTP knows.
-        Row(smtp.SMTPResponseException, None, ErrorType.TRANSIENT, _LATER, is_answer=False),
-        Row(smtp.SMTPRecipientsRefused, None, ErrorType.PERMANENT, _NEVER),
-        Row(smtp.SMTPNotSupported, None, ErrorType.PERMANENT, _SET_UP),
-        Row(smtp.SMTPServerDisconnected, None, ErrorType.TRANSIENT, _LATER, is_answer=False),
-        Row(smtp.SMTPConnectError, None, ErrorType.TRANSIENT, _LATER, is_answer=False),
-        Row(smtp.SMTPTimeoutError, None, ErrorType.TRANSIENT, _LATER, is_answer=False),
+        SmtpFailure(smtp.SMTPResponseException, None, ErrorType.TRANSIENT, _LATER, is_answer=False),
+        SmtpFailure(smtp.SMTPRecipientsRefused, None, ErrorType.PERMANENT, _NEVER),
+        SmtpFailure(smtp.SMTPNotSupported, None, ErrorType.PERMANENT, _SET_UP),
+        SmtpFailure(smtp.SMTPServerDisconnected, None, ErrorType.TRANSIENT, _LATER, is_answer=False),
+        SmtpFailure(smtp.SMTPConnectError, None, ErrorType.TRANSIENT, _LATER, is_answer=False),
+        SmtpFailure(smtp.SMTPTimeoutError, None, ErrorType.TRANSIENT, _LATER, is_answer=False),
         # No STARTTLS, or no way to log in: what is left is never sent in clear.
-        Row(smtp.SMTPException, None, ErrorType.PERMANENT, _SET_UP),
-        Row(AddressRefused, None, ErrorType.PERMANENT, _SET_UP),
-        Row(ssl.SSLCertVerificationError, None, ErrorType.PERMANENT, _SET_UP),
-        Row(OSError, None, ErrorType.TRANSIENT, _LATER, is_answer=False),
-        Row(UnfitMessage, None, ErrorType.PERMANENT, _UNFIT),
+        SmtpFailure(smtp.SMTPException, None, ErrorType.PERMANENT, _SET_UP),
+        SmtpFailure(AddressRefused, None, ErrorType.PERMANENT, _SET_UP),
+        SmtpFailure(ssl.SSLCertVerificationError, None, ErrorType.PERMANENT, _SET_UP),
+        SmtpFailure(OSError, None, ErrorType.TRANSIENT, _LATER, is_answer=False),
+        SmtpFailure(UnfitMessage, None, ErrorType.PERMANENT, _UNFIT),
         # An address or an argument that the library itself would not send.
-        Row(ValueError, None, ErrorType.PERMANENT, _UNFIT),
+        SmtpFailure(ValueError, None, ErrorType.PERMANENT, _UNFIT),
     )
 
 
@@ -100,5 +100,5 @@ def _causes(error: BaseException) -> Iterator[BaseException]:
     yield error
 
 
-def _fits(row: Row, error: BaseException) -> bool:
+def _fits(row: SmtpFailure, error: BaseException) -> bool:
     return isinstance(error, row.kind) and (row.codes is None or getattr(error, "code", None) in row.codes)

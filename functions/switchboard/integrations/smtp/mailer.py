@@ -11,7 +11,7 @@ from switchboard.contract.ports import Clock, Secrets
 from switchboard.integrations.smtp.account import (
     PASSWORD,
     TOOLKIT,
-    Account,
+    SmtpAccount,
     has_set_server,
     must_be_connected_again,
     read_account,
@@ -79,7 +79,7 @@ class SmtpMailers:
 class SmtpMailer:
     """One business's mail account."""
 
-    def __init__(self, account: Account, clock: Clock, tls: ssl.SSLContext | None, route: Route) -> None:
+    def __init__(self, account: SmtpAccount, clock: Clock, tls: ssl.SSLContext | None, route: Route) -> None:
         """Send through `account`, over connections by `route`; `tls` is for an account that has security."""
         self._account, self._clock, self._tls, self._route = account, clock, tls, route
 
@@ -119,7 +119,7 @@ class SmtpMailer:
 class _Delivery:
     """One connection, and how far it came."""
 
-    def __init__(self, account: Account, tls: ssl.SSLContext | None) -> None:
+    def __init__(self, account: SmtpAccount, tls: ssl.SSLContext | None) -> None:
         # Imported here: no cold start should pay for a library that most calls never need.
         from aiosmtplib import SMTP
 

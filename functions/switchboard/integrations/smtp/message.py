@@ -8,7 +8,7 @@ from email.message import EmailMessage
 from email.policy import SMTP
 from email.utils import format_datetime
 
-from switchboard.integrations.smtp.account import Account, is_address
+from switchboard.integrations.smtp.account import SmtpAccount, is_address
 
 _ID = re.compile(r"[A-Za-z0-9_-]{1,120}")
 # What ends a line somewhere, beyond the control characters: a header must not have a second one.
@@ -19,7 +19,7 @@ class UnfitMessage(ValueError):
     """The message cannot be sent as it is; the text says what is wrong with it."""
 
 
-def compose(account: Account, to: str, subject: str, body: str, message_id: str, now: datetime) -> bytes:
+def compose(account: SmtpAccount, to: str, subject: str, body: str, message_id: str, now: datetime) -> bytes:
     """Return the message in ASCII: its text UTF-8 in quoted-printable, its lines ending in CRLF.
 
     Args:

@@ -10,7 +10,7 @@ from switchboard.contract.error import ErrorType, ToolError
 from switchboard.contract.ports import Secrets, Telephony
 
 if TYPE_CHECKING:
-    from switchboard.integrations.twilio.transport import Transport
+    from switchboard.integrations.twilio.transport import TwilioTransport
 
 TOOLKIT = "twilio"
 AUTH_TOKEN = "authToken"
@@ -26,7 +26,7 @@ class TwilioAccounts:
     def __init__(self, secrets: Secrets, base_url: str | None = None) -> None:
         """Ask `secrets` for auth tokens; `base_url` points at something that stands in for Twilio."""
         self._secrets, self._base_url = secrets, base_url
-        self._transport: Transport | None = None
+        self._transport: TwilioTransport | None = None
         self._is_loaded = False
 
     async def of(self, business: Business) -> Telephony | None:
@@ -48,10 +48,10 @@ class TwilioAccounts:
             raise _refused(f"integrations.twilio: no secret named {AUTH_TOKEN}")
         await self.warm()
         from switchboard.integrations.twilio.phone import TwilioPhone
-        from switchboard.integrations.twilio.transport import Transport
+        from switchboard.integrations.twilio.transport import TwilioTransport
 
         # Made here because a session belongs to the loop that is running when it is made.
-        self._transport = self._transport or Transport(self._base_url)
+        self._transport = self._transport or TwilioTransport(self._base_url)
         return TwilioPhone(account_sid, token, self._transport)
 
     async def warm(self) -> None:

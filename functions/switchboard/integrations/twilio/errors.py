@@ -28,7 +28,7 @@ _UNKNOWN = "The phone network did not answer, so that nobody knows whether it wa
 
 
 @dataclass(frozen=True, slots=True)
-class Meaning:
+class FailureMeaning:
     """What one failure means: its type here, what the model is told, and a reason where somebody acts on it."""
 
     type: ErrorType
@@ -36,41 +36,41 @@ class Meaning:
     reason: str = ""
 
 
-_SETTINGS = Meaning(ErrorType.PERMANENT, _SET_UP)
-_CLOSED = Meaning(ErrorType.AUTH, _RECONNECT)
-_CROWDED = Meaning(ErrorType.RATE_LIMIT, _BUSY)
-_UNTEXTABLE = Meaning(ErrorType.VALIDATION, _NO_TEXTS)
+_SETTINGS = FailureMeaning(ErrorType.PERMANENT, _SET_UP)
+_CLOSED = FailureMeaning(ErrorType.AUTH, _RECONNECT)
+_CROWDED = FailureMeaning(ErrorType.RATE_LIMIT, _BUSY)
+_UNTEXTABLE = FailureMeaning(ErrorType.VALIDATION, _NO_TEXTS)
 
-BY_CODE: dict[int, Meaning] = {
+BY_CODE: dict[int, FailureMeaning] = {
     20003: _CLOSED,
     20005: _CLOSED,  # the account is suspended
-    20404: Meaning(ErrorType.NOT_FOUND, _NO_CALL),
+    20404: FailureMeaning(ErrorType.NOT_FOUND, _NO_CALL),
     20429: _CROWDED,
-    21211: Meaning(ErrorType.VALIDATION, _BAD_NUMBER),
+    21211: FailureMeaning(ErrorType.VALIDATION, _BAD_NUMBER),
     21212: _SETTINGS,
-    21214: Meaning(ErrorType.PERMANENT, _REFUSED),
-    21217: Meaning(ErrorType.VALIDATION, _BAD_NUMBER),
+    21214: FailureMeaning(ErrorType.PERMANENT, _REFUSED),
+    21217: FailureMeaning(ErrorType.VALIDATION, _BAD_NUMBER),
     21219: _SETTINGS,  # a trial account reaches verified numbers only
-    21220: Meaning(ErrorType.CONFLICT, _ENDED),
+    21220: FailureMeaning(ErrorType.CONFLICT, _ENDED),
     21408: _SETTINGS,  # the country is switched off
-    21602: Meaning(ErrorType.VALIDATION, _NOT_A_TEXT),
+    21602: FailureMeaning(ErrorType.VALIDATION, _NOT_A_TEXT),
     21606: _SETTINGS,
     21608: _SETTINGS,  # as 21219, for texts
-    21610: Meaning(ErrorType.PERMANENT, _OPTED_OUT, "opted_out"),
+    21610: FailureMeaning(ErrorType.PERMANENT, _OPTED_OUT, "opted_out"),
     21611: _CROWDED,  # the sender's queue is full
     21612: _UNTEXTABLE,
     21614: _UNTEXTABLE,
-    21617: Meaning(ErrorType.VALIDATION, _NOT_A_TEXT),
+    21617: FailureMeaning(ErrorType.VALIDATION, _NOT_A_TEXT),
     30032: _SETTINGS,
     30034: _SETTINGS,
 }
-BY_STATUS: dict[int, Meaning] = {
+BY_STATUS: dict[int, FailureMeaning] = {
     401: _CLOSED,
     403: _CLOSED,
-    404: Meaning(ErrorType.NOT_FOUND, _NO_CALL),
+    404: FailureMeaning(ErrorType.NOT_FOUND, _NO_CALL),
     429: _CROWDED,
 }
-_REST = Meaning(ErrorType.PERMANENT, _REFUSED)
+_REST = FailureMeaning(ErrorType.PERMANENT, _REFUSED)
 
 
 def answered(status: int, code: int | None, request: Request) -> ToolError:

@@ -14,7 +14,7 @@ from twilio.rest import Client  # type: ignore[import-untyped]
 from switchboard.contract.error import ErrorType, ToolError
 from switchboard.contract.telephony import SentText, TextStatus
 from switchboard.integrations.twilio.errors import Request, answered, unanswered
-from switchboard.integrations.twilio.transport import TooLong, Transport
+from switchboard.integrations.twilio.transport import TwilioAnswerTooLong, TwilioTransport
 
 T = TypeVar("T")
 
@@ -52,7 +52,7 @@ class TwilioPhone:
         self,
         account_sid: str,
         auth_token: str,
-        transport: Transport,
+        transport: TwilioTransport,
         pause: Callable[[float], Awaitable[None]] = asyncio.sleep,
     ) -> None:
         # The SDK would otherwise read a region and an edge from the environment; an empty one it does not believe.
@@ -118,7 +118,7 @@ async def _once(request: Request, ask: Callable[[], Awaitable[T]]) -> T:
         raise answered(int(status), code if isinstance(code, int) else None, request) from error
     except (aiohttp.ClientConnectorError, aiohttp.ConnectionTimeoutError) as error:
         raise unanswered(request, repr(error), sent=False) from error
-    except (aiohttp.ClientError, TimeoutError, OSError, TooLong, ValueError) as error:
+    except (aiohttp.ClientError, TimeoutError, OSError, TwilioAnswerTooLong, ValueError) as error:
         # A ValueError is an answer that is no JSON: whoever gave it may have done what was asked.
         raise unanswered(request, repr(error), sent=True) from error
 

@@ -17,11 +17,11 @@ _CONNECTS_WITHIN_S = 2.0
 _LONGEST_ANSWER = 4_194_304
 
 
-class TooLong(Exception):
+class TwilioAnswerTooLong(Exception):
     """The answer is longer than any that could be meant."""
 
 
-class Transport(AsyncHttpClient):  # type: ignore[misc]
+class TwilioTransport(AsyncHttpClient):  # type: ignore[misc]
     """The SDK's HTTP client, with our own time-outs and nothing written to logs.
 
     Args:
@@ -67,7 +67,7 @@ class Transport(AsyncHttpClient):  # type: ignore[misc]
             while len(body) <= _LONGEST_ANSWER and (more := await answer.content.read(_LONGEST_ANSWER)):
                 body += more
             if len(body) > _LONGEST_ANSWER:
-                raise TooLong(f"more than {_LONGEST_ANSWER} bytes")
+                raise TwilioAnswerTooLong(f"more than {_LONGEST_ANSWER} bytes")
             return Response(answer.status, body.decode("utf-8", "replace"), answer.headers)
 
     async def close(self) -> None:

@@ -8,7 +8,7 @@ from switchboard.contract.error import ErrorType, ToolError
 from switchboard.contract.json import JsonObject
 from switchboard.integrations.vapi.control import checked
 from switchboard.integrations.vapi.failures import failure
-from switchboard.integrations.vapi.transport import Transport, document, documents
+from switchboard.integrations.vapi.transport import VapiTransport, document, documents
 
 READ_S = 5.0
 CHANGE_S = 8.0
@@ -33,7 +33,7 @@ class VapiAccount:
         public_key: Shown to the control address of phone calls that ask for one.
     """
 
-    def __init__(self, key: str, transport: Transport, public_key: str = "") -> None:
+    def __init__(self, key: str, transport: VapiTransport, public_key: str = "") -> None:
         self._key, self._transport, self._public_key = key, transport, public_key
 
     async def create_tool(self, tool: JsonObject) -> JsonObject:

@@ -8,7 +8,7 @@ from switchboard.contract.ports import Secrets
 from switchboard.integrations.http_session import HttpSession
 from switchboard.integrations.vapi.account import VapiAccount
 from switchboard.integrations.vapi.failures import failure
-from switchboard.integrations.vapi.transport import Transport
+from switchboard.integrations.vapi.transport import VapiTransport
 
 TOOLKIT = "vapi"
 API_KEY = "apiKey"
@@ -28,7 +28,7 @@ class VapiAccounts:
             base_url: Of something that stands in for Vapi, whose control addresses then count as Vapi's own; local mode
                 only.
         """
-        self._secrets, self._transport = secrets, Transport(http, base_url)
+        self._secrets, self._transport = secrets, VapiTransport(http, base_url)
 
     async def of(self, business: Business) -> VapiAccount | None:
         """Return a business's account, or None where it has connected none.

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from typing import Any, Literal, TypeAlias
 
 from switchboard.contract.error import ErrorType, ToolError
-from switchboard.integrations.http_session import Answer, NoAnswer
+from switchboard.integrations.http_session import HttpAnswer, NoAnswer
 
 Effect: TypeAlias = Literal["read", "change", "message"]
 """What was asked for: to look, to change something, or to say something in a running phone call."""
@@ -64,7 +64,7 @@ _UNKNOWN = (
 )
 
 
-def refused(answer: Answer, effect: Effect) -> ToolError:
+def refused(answer: HttpAnswer, effect: Effect) -> ToolError:
     """Return what an answer means that is no success."""
     body = body_of(answer)
     detail = f"vapi {answer.status} {_text(body.get('error'))}".rstrip()
@@ -102,7 +102,7 @@ def failure(type: ErrorType, detail: str) -> ToolError:
     return ToolError(type, _WORDS[type], detail=f"vapi: {detail}")
 
 
-def body_of(answer: Answer) -> Mapping[str, Any]:
+def body_of(answer: HttpAnswer) -> Mapping[str, Any]:
     """Return an answer's JSON object; empty where it holds none."""
     try:
         found = json.loads(answer.body)

@@ -11,14 +11,14 @@ from collections.abc import Mapping
 from typing import Any
 
 from switchboard.contract.json import JsonObject
-from switchboard.integrations.http_session import Answer, HttpSession, NoAnswer
+from switchboard.integrations.http_session import HttpAnswer, HttpSession, NoAnswer
 from switchboard.integrations.vapi.failures import Effect, body_of, refused, unanswered, unknown
 
 REAL = "https://api.vapi.ai"
 _MOST_BYTES = 16 * 1024 * 1024
 
 
-class Transport:
+class VapiTransport:
     """Sends requests for every account of the process; each brings its own key."""
 
     def __init__(self, http: HttpSession, base_url: str | None = None) -> None:
@@ -28,7 +28,7 @@ class Transport:
 
     async def ask(
         self, method: str, path: str, key: str, *, effect: Effect, timeout_s: float, body: JsonObject | None = None
-    ) -> Answer:
+    ) -> HttpAnswer:
         """Send one request to an account and return its success.
 
         Args:
@@ -47,7 +47,7 @@ class Transport:
 
     async def send(
         self, method: str, url: str, *, effect: Effect, timeout_s: float, body: JsonObject | None, key: str
-    ) -> Answer:
+    ) -> HttpAnswer:
         """Send one request to an absolute address, with a bearer key unless that is empty; as `ask` otherwise."""
         headers = {"Accept": "application/json"}
         if key:
@@ -67,7 +67,7 @@ class Transport:
         return answer
 
 
-def document(answer: Answer, effect: Effect) -> JsonObject:
+def document(answer: HttpAnswer, effect: Effect) -> JsonObject:
     """Return the document of a success, with every key that it has.
 
     Raises:
@@ -79,7 +79,7 @@ def document(answer: Answer, effect: Effect) -> JsonObject:
     return dict(found)
 
 
-def documents(answer: Answer) -> list[JsonObject]:
+def documents(answer: HttpAnswer) -> list[JsonObject]:
     """Return the documents of a list.
 
     Raises:

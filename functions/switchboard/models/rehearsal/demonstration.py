@@ -7,7 +7,7 @@ from switchboard.contract.channel import Channel
 from switchboard.contract.json import JsonObject
 from switchboard.contract.model import Scene
 from switchboard.models.rehearsal.spoken_time import SpokenTime, spoken
-from switchboard.models.rehearsal.vocabulary import Vocabulary, vocabulary
+from switchboard.models.rehearsal.vocabulary import LanguageVocabulary, vocabulary
 
 CONNECT = ("export OPENAI_API_KEY=sk-…", "SWITCHBOARD_MODEL=openai:gpt-5-mini scripts/run")
 """The two lines that connect a language model."""
@@ -38,7 +38,7 @@ def demonstration(
     }
 
 
-def _examples(scene: Scene, words: Vocabulary, times: SpokenTime, questions: Sequence[str]) -> Iterator[str]:
+def _examples(scene: Scene, words: LanguageVocabulary, times: SpokenTime, questions: Sequence[str]) -> Iterator[str]:
     business, offered = scene.business, {definition.name for definition in scene.definitions}
     if business is None:
         return

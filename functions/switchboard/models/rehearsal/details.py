@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import cache
 
 from switchboard.models.rehearsal.spoken_time import SpokenTime
-from switchboard.models.rehearsal.vocabulary import Vocabulary, Word, vocabulary, words_of
+from switchboard.models.rehearsal.vocabulary import LanguageVocabulary, Word, vocabulary, words_of
 
 _PHONE = re.compile(r"(?<![\d\w])(?:\+|00)?\(?\d[\d ()/.-]{4,24}\d")
 _EMAIL = re.compile(r"(?<![\w.+-])[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,5}")
@@ -51,7 +51,7 @@ def code_in(text: str) -> str:
 
 
 def name_in(
-    text: str, words: Vocabulary, *, is_asked: bool = False, is_for: bool = False, never: Container[str] = ()
+    text: str, words: LanguageVocabulary, *, is_asked: bool = False, is_for: bool = False, never: Container[str] = ()
 ) -> str:
     """Return the name that a text tells: after "my name is" and the like, or as an answer to the question for it.
 
@@ -83,7 +83,7 @@ def name_in(
     return found if found and _is_all(text, found, rest, words) else ""
 
 
-def _is_all(text: str, found: str, said: list[Word], words: Vocabulary) -> bool:
+def _is_all(text: str, found: str, said: list[Word], words: LanguageVocabulary) -> bool:
     """Tell whether a name is all of an answer: "It is about the heating" begins like one, and goes on like none."""
     after = said[len(found.split()) :]
     if found[:1].isupper() and said[0].written[:1].isupper() and len(found.split()) > 1:
@@ -93,7 +93,9 @@ def _is_all(text: str, found: str, said: list[Word], words: Vocabulary) -> bool:
     return re.search(r"[,;.:\n]", text[text.find(said[0].written) : text.rfind(after[0].written)]) is not None
 
 
-def _name_from(text: str, said: list[Word], words: Vocabulary, barred: frozenset[str], *, must_be_written: bool) -> str:
+def _name_from(
+    text: str, said: list[Word], words: LanguageVocabulary, barred: frozenset[str], *, must_be_written: bool
+) -> str:
     ends = _name_ends(words.language)
     found: list[str] = []
     at = text.find(said[0].written) if said else -1
@@ -119,5 +121,5 @@ def _name_ends(language: str) -> frozenset[str]:
     return frozenset(w.plain for w in words_of(vocabulary(language).reading["name_ends"].replace(",", " ")))
 
 
-def _no_names(words: Vocabulary) -> frozenset[str]:
+def _no_names(words: LanguageVocabulary) -> frozenset[str]:
     return frozenset(word.plain for word in words_of(words.reading["no_name"]))

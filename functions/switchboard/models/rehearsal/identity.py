@@ -6,17 +6,17 @@ from switchboard.contract.call import ToolCall
 from switchboard.contract.channel import Channel
 from switchboard.contract.json import JsonObject
 from switchboard.contract.response import ToolResponse
-from switchboard.models.rehearsal.talk import Talk
+from switchboard.models.rehearsal.talk import RehearsedTalk
 
 _PROOFS = ("verify_caller", "send_verification_code", "check_verification_code")
 
 
-class Identity:
+class IdentityDialogue:
     """Asks and checks who is calling in one conversation."""
 
     def __init__(
         self,
-        talk: Talk,
+        talk: RehearsedTalk,
         offered: Container[str],
         told: Callable[[str, JsonObject], str],
         failed: Callable[[ToolResponse], str],

@@ -11,7 +11,7 @@ from switchboard.contract.json import JsonObject
 from switchboard.contract.response import ToolResponse
 from switchboard.models.rehearsal.passages import answer_in
 from switchboard.models.rehearsal.results import clock_of
-from switchboard.models.rehearsal.talk import Talk
+from switchboard.models.rehearsal.talk import RehearsedTalk
 
 _SEARCHES = ("search_knowledge", "kb_search")
 _MOST_LISTED = 10
@@ -21,7 +21,9 @@ _Openings = Sequence[tuple[str, str]]
 class Information:
     """Answers the question of one turn."""
 
-    def __init__(self, talk: Talk, offered: Mapping[str, Definition], told: Callable[[str, JsonObject], str]) -> None:
+    def __init__(
+        self, talk: RehearsedTalk, offered: Mapping[str, Definition], told: Callable[[str, JsonObject], str]
+    ) -> None:
         """Answer with the tools that are offered; `told` words a result."""
         self._talk, self._words, self._times = talk, talk.words, talk.times
         self._offered, self._told = offered, told

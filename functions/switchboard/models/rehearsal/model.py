@@ -13,23 +13,23 @@ from datetime import datetime
 from switchboard.contract.call import ToolCall
 from switchboard.contract.error import ErrorType
 from switchboard.contract.model import (
-    Answered,
     CallPiece,
     Ended,
     Ending,
-    Heard,
     Message,
     ModelEvent,
     Noted,
     Prompt,
     Spoken,
     TextPiece,
+    ToolMessage,
+    UserMessage,
 )
 from switchboard.contract.ports import Clock
 from switchboard.models.rehearsal.receptionist import Receptionist
 from switchboard.models.rehearsal.services import Services
 from switchboard.models.rehearsal.spoken_time import SpokenTime, spoken
-from switchboard.models.rehearsal.talk import Talk
+from switchboard.models.rehearsal.talk import RehearsedTalk
 from switchboard.models.rehearsal.vocabulary import vocabulary
 
 _HELD_BACK = "You were about to say"
@@ -63,13 +63,13 @@ class Rehearsal:
         words = vocabulary(spoken(business.language if business else "en"))
         turn = _this_turn(messages)
         notes = [message.text for message in turn if isinstance(message, Noted)]
-        if not any(isinstance(message, Answered) for message in turn):
+        if not any(isinstance(message, ToolMessage) for message in turn):
             agreed = _agreed(messages, notes)
             if agreed is not None:
                 return agreed
             if any("declined" in note for note in notes):
                 return words.say("declined")
-        talk = Talk(
+        talk = RehearsedTalk(
             words,
             SpokenTime(words.language, self._now(prompt)),
             prompt.scene,
@@ -80,7 +80,7 @@ class Rehearsal:
         if turn and isinstance(turn[-1], Noted) and turn[-1].text.startswith(_HELD_BACK):
             # What was said was not taken for true: then nothing is claimed, neither that it was done nor that it was
             # not.
-            is_done = any(isinstance(message, Answered) and message.response.ok for message in turn)
+            is_done = any(isinstance(message, ToolMessage) and message.response.ok for message in turn)
             return words.say("offer_else") if is_done else talk.instead()
         answer = receptionist.next()
         # The last time that it is asked, it may call nothing.
@@ -94,7 +94,7 @@ class Rehearsal:
 def _this_turn(messages: Sequence[Message]) -> Sequence[Message]:
     """Return what happened since the human's last word, that word first."""
     for position in range(len(messages) - 1, -1, -1):
-        if isinstance(messages[position], Heard):
+        if isinstance(messages[position], UserMessage):
             return messages[position:]
     return messages
 
@@ -106,7 +106,9 @@ def _agreed(messages: Sequence[Message], notes: Sequence[str]) -> ToolCall | Non
     asked = {
         m.call_id
         for m in messages
-        if isinstance(m, Answered) and m.response.failure and m.response.failure.type is ErrorType.CONFIRMATION_REQUIRED
+        if isinstance(m, ToolMessage)
+        and m.response.failure
+        and m.response.failure.type is ErrorType.CONFIRMATION_REQUIRED
     }
     made = [call for m in messages if isinstance(m, Spoken) for call in m.calls if call.call_id in asked]
     return ToolCall(made[-1].name, made[-1].arguments) if made else None

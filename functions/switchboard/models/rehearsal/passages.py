@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 
 from switchboard.contract.json import JsonObject
-from switchboard.models.rehearsal.vocabulary import Topic, Vocabulary, fold
+from switchboard.models.rehearsal.vocabulary import LanguageVocabulary, Topic, fold
 
 _SENTENCE = re.compile(r"(?<=[.!?])\s+(?=[A-Z\u00c0-\u00dd\"\u201e\u00bf\u00a1\d])")
 # Words are held against each other by their beginnings, or found within compounds, from this length on.
@@ -18,7 +18,7 @@ _TITLE, _TOPIC, _TOPICS = 2.0, 3.0, 2
 def answer_in(
     results: Sequence[JsonObject],
     question: str,
-    words: Vocabulary,
+    words: LanguageVocabulary,
     topics: Sequence[Topic],
     *,
     is_question: bool = True,

@@ -9,10 +9,10 @@ from switchboard.contract.definitions.definition import Definition
 from switchboard.contract.error import ErrorType
 from switchboard.contract.json import JsonObject
 from switchboard.contract.response import ToolResponse
-from switchboard.models.rehearsal.identity import Identity
+from switchboard.models.rehearsal.identity import IdentityDialogue
 from switchboard.models.rehearsal.information import Information
 from switchboard.models.rehearsal.results import moment_of, plain_words, result_words
-from switchboard.models.rehearsal.talk import Talk
+from switchboard.models.rehearsal.talk import RehearsedTalk
 from switchboard.models.rehearsal.vocabulary import words_of
 
 _NOON = time(12)
@@ -23,11 +23,11 @@ _UNVERIFIED = "session:verified"
 class Receptionist:
     """Decides one step of one conversation."""
 
-    def __init__(self, talk: Talk) -> None:
+    def __init__(self, talk: RehearsedTalk) -> None:
         """Decide for a conversation as it is now."""
         self._talk, self._words, self._times = talk, talk.words, talk.times
         self._offered: Mapping[str, Definition] = {d.name: d for d in talk.scene.definitions}
-        self._identity = Identity(talk, self._offered, self.told, self._failed)
+        self._identity = IdentityDialogue(talk, self._offered, self.told, self._failed)
         self._information = Information(talk, self._offered, self.told)
 
     def next(self) -> str | ToolCall:

@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 
 from switchboard.contract.business.business import Service
-from switchboard.models.rehearsal.vocabulary import Vocabulary, fold
+from switchboard.models.rehearsal.vocabulary import LanguageVocabulary, fold
 
 _LEAST, _TELLING = 4, 5
 # Of a long name most is said for all of it: "a blow dry" for "Wash and blow-dry".
@@ -14,7 +14,7 @@ _MANY, _MOST_OF_IT = 2, 0.6
 class Services:
     """The services of a business."""
 
-    def __init__(self, services: Sequence[Service], words: Vocabulary) -> None:
+    def __init__(self, services: Sequence[Service], words: LanguageVocabulary) -> None:
         """Know them by their names, by words like those, and less surely by what is written of them."""
         self.all, self._words = services, words
         self.words = frozenset(word for service in services for word in re.findall(r"\w+", service.name))

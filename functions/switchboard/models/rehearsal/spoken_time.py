@@ -28,7 +28,7 @@ _ENDINGS = (
 
 
 @dataclass(frozen=True, slots=True)
-class _Speech:
+class _TimeSpeech:
     """How a language names and says times; `morning` is what makes a name of "tomorrow" mean the morning."""
 
     weekdays: str
@@ -59,7 +59,7 @@ def _either(words: str) -> str:
 
 
 _SPEECH = {
-    "en": _Speech(
+    "en": _TimeSpeech(
         "monday tuesday wednesday thursday friday saturday sunday",
         "january february march april may june july august september october november december",
         _TWELVE,
@@ -72,7 +72,7 @@ _SPEECH = {
         "at",
         "and",
     ),
-    "de": _Speech(
+    "de": _TimeSpeech(
         "montag dienstag mittwoch donnerstag freitag samstag sonntag",
         "januar februar märz april mai juni juli august september oktober november dezember",
         _DE_NUMBERS,
@@ -85,7 +85,7 @@ _SPEECH = {
         "um",
         "und",
     ),
-    "es": _Speech(
+    "es": _TimeSpeech(
         "lunes martes miércoles jueves viernes sábado domingo",
         "enero febrero marzo abril mayo junio julio agosto septiembre octubre noviembre diciembre",
         _ES_NUMBERS,
@@ -98,7 +98,7 @@ _SPEECH = {
         "a las",
         "y",
     ),
-    "fr": _Speech(
+    "fr": _TimeSpeech(
         "lundi mardi mercredi jeudi vendredi samedi dimanche",
         "janvier février mars avril mai juin juillet août septembre octobre novembre décembre",
         _FR_NUMBERS,

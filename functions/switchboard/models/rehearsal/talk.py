@@ -9,13 +9,13 @@ from datetime import date, datetime, time
 
 from switchboard.contract.error import ErrorType
 from switchboard.contract.json import JsonObject
-from switchboard.contract.model import Answered, Heard, Message, Noted, Scene, Spoken
+from switchboard.contract.model import Message, Noted, Scene, Spoken, ToolMessage, UserMessage
 from switchboard.contract.response import ToolResponse
 from switchboard.models.rehearsal.details import code_in, details_in, name_in
 from switchboard.models.rehearsal.results import moment_of
 from switchboard.models.rehearsal.services import Services
 from switchboard.models.rehearsal.spoken_time import SpokenTime
-from switchboard.models.rehearsal.vocabulary import Topic, Vocabulary, Word, beginning, fold
+from switchboard.models.rehearsal.vocabulary import LanguageVocabulary, Topic, Word, beginning, fold
 
 TASKS = ("book", "move", "cancel", "mine", "message", "free", "text")
 """What takes more than one turn and is come back to after a question in between."""
@@ -33,7 +33,7 @@ _ACCEPTED = {"offer_message": "message", "offer_transfer": "person", "offer_book
 
 
 @dataclass(slots=True)
-class Talk:
+class RehearsedTalk:
     """A conversation so far.
 
     Attributes:
@@ -55,7 +55,7 @@ class Talk:
         is_verified: Whether it has been found out who is calling; `has_tried_number` whether by the number alone.
     """
 
-    words: Vocabulary
+    words: LanguageVocabulary
     times: SpokenTime
     scene: Scene
     services: Services
@@ -90,14 +90,14 @@ class Talk:
     def take(self, messages: Sequence[Message]) -> None:
         """Read the messages, oldest first."""
         for message in messages:
-            if isinstance(message, Heard):
+            if isinstance(message, UserMessage):
                 # Nobody asks so long a question; what is longer is read from its beginning.
                 self._hear(message.text[:_LONGEST])
             elif isinstance(message, Spoken):
                 self._last_spoken = message.text.strip() or self._last_spoken
                 self.is_labelled = self.is_labelled or self.words.phrases["label"] in message.text
                 self.note = ""
-            elif isinstance(message, Answered):
+            elif isinstance(message, ToolMessage):
                 self._answered(message)
             elif isinstance(message, Noted):
                 self.note = message.text
@@ -314,7 +314,7 @@ class Talk:
                 self.chosen = appointment
                 return
 
-    def _answered(self, message: Answered) -> None:
+    def _answered(self, message: ToolMessage) -> None:
         name, response = message.name, message.response
         self.answers[name] = response
         data = response.data or {}
@@ -358,7 +358,7 @@ class Talk:
         return frozenset(fold(word) for word in (*self.times.day_names, *months, *self.services.words))
 
 
-def _asked(words: Vocabulary, spoken: str) -> str:
+def _asked(words: LanguageVocabulary, spoken: str) -> str:
     """Return the name of the phrase that something said ended with."""
     end = " ".join(spoken.split())
     for name, phrase in words.phrases.items():

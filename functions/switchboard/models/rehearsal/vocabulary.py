@@ -56,7 +56,7 @@ def beginning(text: str) -> str:
     return text if last is None else text[: last.end()]
 
 
-class _Step:
+class _PatternStep:
     """The words of which one stands at a place of a pattern."""
 
     def __init__(self, text: str) -> None:
@@ -75,7 +75,7 @@ class Pattern:
 
     def __init__(self, text: str) -> None:
         """Read one as it is written in the files of the languages."""
-        self._first, *self._next = [_Step(step) for step in _WORD.findall(fold(text))]
+        self._first, *self._next = [_PatternStep(step) for step in _WORD.findall(fold(text))]
 
     def likeness(self, words: Sequence[Word], gap: int = _GAP) -> int:
         """Return how much of what was said it accounts for, by letters; 0 where it does not fit."""
@@ -113,7 +113,7 @@ class Topic:
 
 
 @dataclass(frozen=True, slots=True)
-class Vocabulary:
+class LanguageVocabulary:
     """One language.
 
     Attributes:
@@ -183,10 +183,10 @@ class Vocabulary:
 
 
 @cache
-def vocabulary(language: str) -> Vocabulary:
+def vocabulary(language: str) -> LanguageVocabulary:
     """Return what is known of a language, one that `spoken` returned."""
     data = tomllib.loads((_FOLDER / f"{language}.toml").read_text(encoding="utf-8"))
-    return Vocabulary(
+    return LanguageVocabulary(
         language,
         {name: patterns(text) for name, text in data["goals"].items()},
         [Topic(name, patterns(entry["hear"]), entry["ask"]) for name, entry in data["topics"].items()],

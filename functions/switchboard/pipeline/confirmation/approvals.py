@@ -35,7 +35,7 @@ from switchboard.pipeline.confirmation.asked_times import times_of
 from switchboard.pipeline.confirmation.assent import answer_to, answer_to_all
 from switchboard.pipeline.confirmation.assent_beside import led_by_yes
 from switchboard.pipeline.confirmation.consent import Reply, Said, deeds_of
-from switchboard.pipeline.confirmation.granted import Grant, granted, ms, number, ticket_path, unused
+from switchboard.pipeline.confirmation.granted import ConsentGrant, granted, ms, number, ticket_path, unused
 from switchboard.pipeline.confirmation.pending_call import PendingCall, Verdict, read_proposal
 from switchboard.pipeline.invocation import Case
 
@@ -44,7 +44,7 @@ _ATTEMPTS = 5
 
 
 @dataclass(frozen=True, slots=True)
-class Heard:
+class ConsentResult:
     """What an answer did, to which tool's proposal; `read_back` is to be said again while that is `open`.
 
     `others` are the tools of the further calls that a joint question was about, one for each.
@@ -56,7 +56,7 @@ class Heard:
     others: tuple[str, ...] = ()
 
     @classmethod
-    def about(cls, proposal: PendingCall, verdict: Verdict, grant: Grant | None = None) -> "Heard":
+    def about(cls, proposal: PendingCall, verdict: Verdict, grant: ConsentGrant | None = None) -> "ConsentResult":
         """Return what an answer did to a proposal, or to a yes that no call has used yet."""
         if verdict == "nothing":
             return cls(verdict)
@@ -185,7 +185,7 @@ class Approvals:
         asked: str | None = None,
         channel: Channel | None = None,
         sees_one: bool = False,
-    ) -> Heard:
+    ) -> ConsentResult:
         """Hold what the caller answered against what was proposed.
 
         Args:
@@ -212,15 +212,15 @@ class Approvals:
             grant = unused(ticket, now) if call is None else None
             call = grant.question if grant is not None else call
             if session is None or call is None:
-                return Heard("nothing")
+                return ConsentResult("nothing")
             reply = _reply(answer, call, now)
             is_here = question in (None, call.turn) and (not channel or call.channel in ("", channel))
             if not is_here and (grant is None or reply != "no"):
-                return Heard("nothing")
+                return ConsentResult("nothing")
             is_shown = question is not None and not (sees_one and call.joint)
             is_asked = call.was_asked(asked) if asked is not None else is_shown
             verdict, is_left = _verdict(call, grant, answer, reply, turn, now, is_asked=is_asked)
-            found = Heard.about(call, verdict, grant)
+            found = ConsentResult.about(call, verdict, grant)
             if is_left:
                 return found
             writes = _ticket_writes(paths[1], grant, call, verdict, turn, now)
@@ -249,7 +249,7 @@ def _reply(answer: Reply | Said, proposal: PendingCall, now: datetime) -> Reply:
 
 def _verdict(
     call: PendingCall,
-    grant: Grant | None,
+    grant: ConsentGrant | None,
     answer: Reply | Said,
     reply: Reply,
     turn: int,
@@ -267,7 +267,7 @@ def _verdict(
 
 
 def _ticket_writes(
-    path: str, grant: Grant | None, call: PendingCall, verdict: Verdict, turn: int, now: datetime
+    path: str, grant: ConsentGrant | None, call: PendingCall, verdict: Verdict, turn: int, now: datetime
 ) -> list[Write]:
     """Return what an answer does to the session's ticket."""
     if grant is not None:

@@ -15,8 +15,8 @@ from switchboard.pipeline.confirmation.asked_times import AskedDays
 from switchboard.pipeline.confirmation.assent_asides import BAD_SIGNS, DOUBTS, GOOD_SIGNS, KIND_SIGNS, NOISES
 from switchboard.pipeline.confirmation.assent_phrases import (
     LEADING,
+    AssentVocabulary,
     Role,
-    Vocabulary,
     narrowing_words,
     split_phrases,
     things_named,
@@ -169,7 +169,7 @@ def answer_to_all(text: str, language: str, question: str, deeds: Sequence[str])
 
 
 def _is_in_doubt(
-    text: str, words: Sequence[str], language: str, deeds: tuple[str, ...], known: Sequence[Vocabulary]
+    text: str, words: Sequence[str], language: str, deeds: tuple[str, ...], known: Sequence[AssentVocabulary]
 ) -> bool:
     """Tell whether words weigh something else than what was asked, and neither agree to that nor name it."""
     # Among words without accents a "sí" cannot be told from a "si".
@@ -190,7 +190,7 @@ def _is_in_doubt(
     return not agrees and any(phrase in said for phrase in doubts)
 
 
-def _agrees_behind_no(text: str, vocabulary: Vocabulary, deeds: tuple[str, ...]) -> bool:
+def _agrees_behind_no(text: str, vocabulary: AssentVocabulary, deeds: tuple[str, ...]) -> bool:
     """Tell whether what begins with a no asks for the deed all the same: "no, I won't be there, cancel it".
 
     All that is left without the no and its reason has to be known, so that nothing in it refuses.
@@ -264,7 +264,7 @@ def _orders(deed: str) -> frozenset[str]:
     return frozenset(" ".join(key) for key in split_phrases(",".join(told)) if deed in DEED_STEMS and len(key) > 1)
 
 
-def _judged(words: Sequence[str], vocabulary: Vocabulary, *, is_moved: bool, asks: bool = False) -> Reply:
+def _judged(words: Sequence[str], vocabulary: AssentVocabulary, *, is_moved: bool, asks: bool = False) -> Reply:
     """Return what the words mean, by phrases and by what the question names; a deed that somebody asks for is a yes."""
     roles = list(_roles(words, vocabulary, is_moved=is_moved))
     said = [role for role in roles if role != "filler"]
@@ -352,7 +352,7 @@ def _says_of_what(role: Role, before: str, order: str, behind: str) -> bool:
     return before == "deed"
 
 
-def _roles(words: Sequence[str], vocabulary: Vocabulary, *, is_moved: bool) -> Iterator[Role]:
+def _roles(words: Sequence[str], vocabulary: AssentVocabulary, *, is_moved: bool) -> Iterator[Role]:
     """Yield what each phrase does, the longest first; a word that nobody knows is vague."""
     phrases, at = vocabulary.phrases, 0
     before, order = "", ""

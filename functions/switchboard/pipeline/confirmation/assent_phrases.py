@@ -53,7 +53,7 @@ _TABLES: Sequence[Mapping[Any, str]] = (*PHRASES.values(), *MORE.values())
 
 
 @dataclass(frozen=True, slots=True)
-class Vocabulary:
+class AssentVocabulary:
     """What the words of an answer may mean: by phrases, of which the longest has so many words, and by a question."""
 
     phrases: Phrases
@@ -64,7 +64,7 @@ class Vocabulary:
 @lru_cache(maxsize=64)
 def vocabulary_of(
     own: str, spoken_in: str, deeds: tuple[str, ...], question: str, days: AskedDays | None
-) -> Vocabulary:
+) -> AssentVocabulary:
     """Return the phrases of a language, with the question's time said in it, and what else the question names."""
     phrases: dict[tuple[str, ...], Role] = dict(_known(own, spoken_in, deeds))
     plain = _plain(question)
@@ -75,7 +75,7 @@ def vocabulary_of(
         phrases |= {phrase: "time" for phrase in said if phrases.get(phrase) not in ("no", "vague")}
     for language in dict.fromkeys(("en", spoken_in)):
         phrases |= day_phrases(days, deeds, language)
-    return Vocabulary(phrases, named_in(question), max(map(len, phrases)))
+    return AssentVocabulary(phrases, named_in(question), max(map(len, phrases)))
 
 
 @lru_cache(maxsize=64)
@@ -188,7 +188,7 @@ def split_phrases(phrases: str) -> Sequence[tuple[str, ...]]:
 
 
 @cache
-def vocabulary_of_all(own: str, spoken_in: str, deeds: tuple[str, ...], names_two: bool) -> Vocabulary:
+def vocabulary_of_all(own: str, spoken_in: str, deeds: tuple[str, ...], names_two: bool) -> AssentVocabulary:
     """Return the phrases of a language that answer for several calls at once."""
     # Without the little words, which lead to one of them.
     phrases = {key: role for key, role in _known(own, spoken_in, ()).items() if role not in LEADING}
@@ -199,4 +199,4 @@ def vocabulary_of_all(own: str, spoken_in: str, deeds: tuple[str, ...], names_tw
         told.update(dict.fromkeys(split_phrases(naming), "deed"))
         told.update(dict.fromkeys(split_phrases(NONE_OF_THEM[language]), "no"))
         phrases |= {key: role for key, role in told.items() if not (names_two and TWO.intersection(key))}
-    return Vocabulary(phrases, frozenset(), max(map(len, phrases)))
+    return AssentVocabulary(phrases, frozenset(), max(map(len, phrases)))

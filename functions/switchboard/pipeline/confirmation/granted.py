@@ -14,7 +14,7 @@ from switchboard.pipeline.confirmation.pending_call import PendingCall, Verdict,
 
 
 @dataclass(frozen=True, slots=True)
-class Grant:
+class ConsentGrant:
     """A yes that at least one of its calls has not used yet.
 
     Attributes:
@@ -90,7 +90,7 @@ def granted(proposal: PendingCall, turn: int, now: datetime) -> JsonObject:
     return uses | told | ({"effectKeys": list(uses)} if proposal.joint else {})
 
 
-def unused(ticket: Document | None, now: datetime) -> Grant | None:
+def unused(ticket: Document | None, now: datetime) -> ConsentGrant | None:
     """Return the yes that a ticket holds; None where it holds none, or all of it is used or too old."""
     if ticket is None:
         return None
@@ -107,7 +107,7 @@ def unused(ticket: Document | None, now: datetime) -> Grant | None:
         return None
     turn, expires_ms = (max(number(use.get(name)) for _, use in left) for name in ("turn", "expiresMs"))
     question = replace(question, expires_at=datetime.fromtimestamp(expires_ms / 1000, UTC))
-    return Grant(ticket, question, turn, tuple(tool for tool, _ in left))
+    return ConsentGrant(ticket, question, turn, tuple(tool for tool, _ in left))
 
 
 def number(value: object) -> int:

@@ -23,12 +23,12 @@ _OPTIONAL = re.compile(r"\[([^\[\]]*)\]")
 _SENTENCE = re.compile(r"[?!\u2026\u00bf\u00a1]|[:;]\s|(?<!\b\w)(?<!\b[DFMS][rts])\.\s")
 _QUESTION_WORDS = 3
 _ADDRESS = re.compile(r"[^\s@]+@[^\s@]+\.[^\s@.]+")
-# What `_Speech.signs` names, in this order.
+# What `_QuestionSpeech.signs` names, in this order.
 _SIGNS = ".@-_+"
 
 
 @dataclass(frozen=True, slots=True)
-class _Speech:
+class _QuestionSpeech:
     """How a language says times (in brackets: those of another year), truth, a question for any tool, and `_SIGNS`.
 
     `first` is what stands in a time before and after the grammar of a one is minded ("a las 1:00", "a la 1:00"). A
@@ -62,8 +62,8 @@ _NEAR: Mapping[str, tuple[tuple[str, str], Sequence[tuple[str, str]]]] = {
     "es": (("hoy", "mañana"), (("del {} a la", "de {} a la"), ("al {} a la", "a {} a la"), ("el {} a la", "{} a la"))),
     "fr": (("aujourd'hui", "demain"), (("du {} à ", "de {} à "), ("au {} à ", "à {} à "), ("le {} à ", "{} à "))),
 }
-_SPEECH: Mapping[str, _Speech] = {
-    "en": _Speech(
+_SPEECH: Mapping[str, _QuestionSpeech] = {
+    "en": _QuestionSpeech(
         "Monday Tuesday Wednesday Thursday Friday Saturday Sunday",
         "January February March April May June July August September October November December",
         "{weekday}, {month} {day}[, {year}] at {hour12}:{minute} {half}",
@@ -72,7 +72,7 @@ _SPEECH: Mapping[str, _Speech] = {
         "dot at dash underscore plus",
         *("I would now ", ", and ", "Shall I do both?", "Shall I do all of that?"),
     ),
-    "de": _Speech(
+    "de": _QuestionSpeech(
         "Montag Dienstag Mittwoch Donnerstag Freitag Samstag Sonntag",
         "Januar Februar März April Mai Juni Juli August September Oktober November Dezember",
         "{weekday}, {day}. {month}[ {year}] um {hour}:{minute} Uhr",
@@ -81,7 +81,7 @@ _SPEECH: Mapping[str, _Speech] = {
         "Punkt at Minus Unterstrich plus",
         *("Ich würde jetzt ", " und ", "Soll ich beides machen?", "Soll ich das alles machen?"),
     ),
-    "es": _Speech(
+    "es": _QuestionSpeech(
         "lunes martes miércoles jueves viernes sábado domingo",
         "enero febrero marzo abril mayo junio julio agosto septiembre octubre noviembre diciembre",
         "{weekday}, {day} de {month}[ de {year}] a las {hour}:{minute}",
@@ -91,7 +91,7 @@ _SPEECH: Mapping[str, _Speech] = {
         *("Voy a ", ", y ", "¿Hago las dos cosas?", "¿Hago todo eso?"),
         ("a las 1:", "a la 1:"),
     ),
-    "fr": _Speech(
+    "fr": _QuestionSpeech(
         "lundi mardi mercredi jeudi vendredi samedi dimanche",
         "janvier février mars avril mai juin juillet août septembre octobre novembre décembre",
         "{weekday} {day} {month}[ {year}] à {hour}h{minute}",
@@ -101,7 +101,7 @@ _SPEECH: Mapping[str, _Speech] = {
         *("Je vais ", ", et ", "Êtes-vous d'accord pour les deux ?", "Êtes-vous d'accord pour tout ?"),
         (" 1 ", " 1er "),
     ),
-    "it": _Speech(
+    "it": _QuestionSpeech(
         "lunedì martedì mercoledì giovedì venerdì sabato domenica",
         "gennaio febbraio marzo aprile maggio giugno luglio agosto settembre ottobre novembre dicembre",
         "{weekday} {day} {month}[ {year}] alle {hour}:{minute}",
@@ -111,7 +111,7 @@ _SPEECH: Mapping[str, _Speech] = {
         *("Ora farei questo: ", ", e poi ", "Faccio entrambe le cose?", "Faccio tutto questo?"),
         ("alle 1:", "all'1:"),
     ),
-    "nl": _Speech(
+    "nl": _QuestionSpeech(
         "maandag dinsdag woensdag donderdag vrijdag zaterdag zondag",
         "januari februari maart april mei juni juli augustus september oktober november december",
         "{weekday} {day} {month}[ {year}] om {hour}:{minute} uur",
@@ -120,7 +120,7 @@ _SPEECH: Mapping[str, _Speech] = {
         "punt apenstaartje streepje underscore plus",
         *("Ik ga nu dit doen: ", ", en ook ", "Zal ik beide doen?", "Zal ik dat allemaal doen?"),
     ),
-    "pt": _Speech(
+    "pt": _QuestionSpeech(
         "segunda-feira terça-feira quarta-feira quinta-feira sexta-feira sábado domingo",
         "janeiro fevereiro março abril maio junho julho agosto setembro outubro novembro dezembro",
         "{weekday}, {day} de {month}[ de {year}] às {hour}:{minute}",
@@ -137,7 +137,7 @@ _SPEECH: Mapping[str, _Speech] = {
 class _Voice:
     """Says values in one language, times in one zone; a year is said only if it is not this one."""
 
-    speech: _Speech
+    speech: _QuestionSpeech
     zone: ZoneInfo
     now: datetime
 
@@ -230,14 +230,14 @@ def joint_question(questions: Sequence[str], language: str) -> str:
     return f"{' '.join(questions)} {_for_all(_SPEECH[order[0]], len(questions))}"
 
 
-def _core(question: str, speech: _Speech) -> str | None:
+def _core(question: str, speech: _QuestionSpeech) -> str | None:
     """Return what a question of ours says would be done; None of one that somebody else worded."""
     closing = f". {speech.question.partition('{}. ')[2]}"
     is_ours = question.startswith(speech.lead) and question.endswith(closing)
     return question[len(speech.lead) : -len(closing)] if is_ours else None
 
 
-def _for_all(speech: _Speech, count: int) -> str:
+def _for_all(speech: _QuestionSpeech, count: int) -> str:
     return speech.both if count == 2 else speech.all
 
 

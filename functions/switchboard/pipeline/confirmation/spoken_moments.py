@@ -189,7 +189,7 @@ _AFTERNOON, _EVENING, _NIGHT = 12, 17, 23
 
 
 @dataclass(frozen=True, slots=True)
-class Moment:
+class SpokenMoment:
     """A time as a question names it: `day` and `month` are 0, and `weekday` is -1, where it names none."""
 
     hour: int
@@ -199,7 +199,7 @@ class Moment:
     month: int = 0
 
 
-def moment_of(question: str, *, is_moved: bool) -> Moment | None:
+def moment_of(question: str, *, is_moved: bool) -> SpokenMoment | None:
     """Return the time that a question is about, of text without case and accents; None if there is none, or no one.
 
     Args:
@@ -216,12 +216,12 @@ def moment_of(question: str, *, is_moved: bool) -> Moment | None:
     return _moment_at(times[-1], question)
 
 
-def _moment_at(time: re.Match[str], question: str) -> Moment:
+def _moment_at(time: re.Match[str], question: str) -> SpokenMoment:
     hour, minute = int(time[1]), int(time[2])
     if time[3]:
         hour = hour % 12 + (12 if time[3] == "p" else 0)
     before = [other.end() for other in _TIME.finditer(question) if other.end() <= time.start()]
-    return Moment(hour, minute, *_date(question[max(before, default=0) : time.start()]))
+    return SpokenMoment(hour, minute, *_date(question[max(before, default=0) : time.start()]))
 
 
 def _date(text: str) -> tuple[int, int, int]:
@@ -238,7 +238,7 @@ def _date(text: str) -> tuple[int, int, int]:
 
 
 @cache
-def spoken(moment: Moment, language: str) -> frozenset[tuple[str, ...]]:
+def spoken(moment: SpokenMoment, language: str) -> frozenset[tuple[str, ...]]:
     """Return every phrase, as words, by which a speaker of a language may say a moment, or its day alone."""
     return frozenset(
         tuple(phrase.replace("-", " ").split()) for phrase in (*_clock_time(moment, language), *_day(moment, language))
@@ -247,7 +247,7 @@ def spoken(moment: Moment, language: str) -> frozenset[tuple[str, ...]]:
 
 def clock_phrases(hour: int, minute: int, language: str) -> frozenset[str]:
     """Return every phrase by which a speaker of a language may say an hour of the day, as plain words."""
-    return frozenset(_clock_time(Moment(hour, minute), language))
+    return frozenset(_clock_time(SpokenMoment(hour, minute), language))
 
 
 def day_numbers(day: int, language: str) -> list[str]:
@@ -268,7 +268,7 @@ def names_time(language: str) -> frozenset[str]:
     return frozenset(told.replace("-", " ").split())
 
 
-def _clock_time(moment: Moment, language: str) -> Iterator[str]:
+def _clock_time(moment: SpokenMoment, language: str) -> Iterator[str]:
     told = list(_times(moment, _CLOCKS[language]))
     if moment.minute == 0:
         yield from (phrase.strip() for phrase in _TWELVE.get(moment.hour, {}).get(language, "").split(",") if phrase)
@@ -277,7 +277,7 @@ def _clock_time(moment: Moment, language: str) -> Iterator[str]:
         yield from (f"a {phrase}" for phrase in told)
 
 
-def _times(moment: Moment, clock: _Clock) -> Iterator[str]:
+def _times(moment: SpokenMoment, clock: _Clock) -> Iterator[str]:
     frames = _frames(moment.minute, clock)
     short = moment.hour % 12 or 12
     part = clock.parts.split("|")[part_of_day(moment.hour)]
@@ -310,7 +310,7 @@ def _numbers(number: int, clock: _Clock) -> list[str]:
     return [str(number), *([words[number]] if number < len(words) else [])]
 
 
-def _day(moment: Moment, language: str) -> Iterator[str]:
+def _day(moment: SpokenMoment, language: str) -> Iterator[str]:
     clock, span = _CLOCKS[language], _SPANS[language].split("|")[part_of_day(moment.hour)].strip()
     if moment.weekday >= 0:
         weekday = clock.weekdays.split()[moment.weekday]

@@ -12,7 +12,7 @@ from switchboard.pipeline.checks.validate import read
 from switchboard.pipeline.invocation import Case
 from switchboard.pipeline.ledger.effect_dedup import claims_wish, settle_claim
 from switchboard.pipeline.ledger.ledger import Ledger, Met
-from switchboard.pipeline.ledger.record import Row
+from switchboard.pipeline.ledger.record import CallRow
 
 # Session and wish can each stand in the way once; a third time means that others keep changing them.
 _ATTEMPTS = 3
@@ -25,7 +25,7 @@ class Admission:
         """Join the parts."""
         self._catalog, self._ledger = catalog, ledger
 
-    async def admit(self, case: Case) -> Row | None:
+    async def admit(self, case: Case) -> CallRow | None:
         """Admit a call, so that `case.counts` is known; return the row of an earlier delivery if there is one.
 
         Raises:
@@ -40,7 +40,7 @@ class Admission:
                     self._catalog.sessions.remember(case.facts.business_id, case.facts.session_id, case.locked)
                 return None
             if met.call is not None:
-                return Row(met.call)
+                return CallRow(met.call)
             # Whoever claimed the wish anew has given it up: then there is nothing to replace.
             case.reclaims = None
             if met.effect is not None:

@@ -16,7 +16,7 @@ from switchboard.contract.json import JsonObject
 from switchboard.contract.response import ToolResponse
 from switchboard.contract.store import Document
 from switchboard.pipeline.invocation import Case
-from switchboard.pipeline.ledger.record import Row
+from switchboard.pipeline.ledger.record import CallRow
 
 
 def claims_wish(case: Case) -> bool:
@@ -30,7 +30,7 @@ def claims_wish(case: Case) -> bool:
     return definition.repeat is Repeat.TURN or (definition.repeat is Repeat.SESSION and not definition.is_repeatable)
 
 
-def settle_claim(case: Case, claim: Document, earlier: Row | None) -> None:
+def settle_claim(case: Case, claim: Document, earlier: CallRow | None) -> None:
     """Decide what a call is whose wish another call has claimed: the same wish, or one that is made anew.
 
     Args:
@@ -55,7 +55,7 @@ def settle_claim(case: Case, claim: Document, earlier: Row | None) -> None:
     case.wish_granted = repeated(case, earlier)
 
 
-def repeated(case: Case, earlier: Row | None) -> ToolResponse:
+def repeated(case: Case, earlier: CallRow | None) -> ToolResponse:
     """Return the answer of the call that holds the wish, marked as repeated: for the model too, where there is room.
 
     Raises:

@@ -38,10 +38,10 @@ from switchboard.pipeline.checks.session_active import ENDED, ended_mark, ends_s
 from switchboard.pipeline.checks.strangers import counted
 from switchboard.pipeline.confirmation.approvals import Approvals
 from switchboard.pipeline.confirmation.asked_call import AskedCall
-from switchboard.pipeline.invocation import Case, Counts
+from switchboard.pipeline.invocation import Case, TurnCounts
 from switchboard.pipeline.ledger.record import (
     MOST_RECOVERIES,
-    Row,
+    CallRow,
     arrival_of,
     closing,
     given_up,
@@ -54,7 +54,7 @@ from switchboard.pipeline.ledger.record import (
     results_in,
 )
 from switchboard.pipeline.ledger.session_upkeep import PENDING, SessionUpkeep
-from switchboard.pipeline.result.outcome import Outcome, State
+from switchboard.pipeline.result.outcome import CallOutcome, State
 
 # How many calls make a page of those that wait for somebody.
 ABANDONED_AT_ONCE = 50
@@ -84,7 +84,7 @@ class Ledger:
         self._instance = uuid.uuid4().hex[:12]
         self._admissions = count(1)
 
-    async def admit(self, case: Case) -> Counts | Met:
+    async def admit(self, case: Case) -> TurnCounts | Met:
         """Create the call's document and count it in its turn, in one commit; an action claims its wish as well.
 
         Returns:
@@ -162,7 +162,7 @@ class Ledger:
         (result,) = await self._store.commit([write])
         case.row_time = result.update_time
 
-    async def settle(self, case: Case, outcome: Outcome) -> None:
+    async def settle(self, case: Case, outcome: CallOutcome) -> None:
         """Complete the call's document with its outcome, and draw the consequences, in one commit."""
         due = left_open_until(case, outcome)
         if due is not None:
@@ -203,16 +203,16 @@ class Ledger:
         except Stale:
             case.is_lost = True
 
-    async def settle_late(self, case: Case, outcome: Outcome) -> None:
+    async def settle_late(self, case: Case, outcome: CallOutcome) -> None:
         """Settle a call whose settlement did not get through, unless somebody has taken it over since."""
         document = await self._store.get(self._call(case))
-        if document is not None and document.data.get("owner") == case.owner and Row(document).state == "started":
+        if document is not None and document.data.get("owner") == case.owner and CallRow(document).state == "started":
             await self.settle(case, outcome)
 
-    async def call_of(self, case: Case, call_id: str) -> Row | None:
+    async def call_of(self, case: Case, call_id: str) -> CallRow | None:
         """Return another call of the same session."""
         document = await self._store.get(self._within(case).call(case.facts.session_id, call_id))
-        return Row(document) if document is not None else None
+        return CallRow(document) if document is not None else None
 
     async def take_results(self, case: Case) -> list[JsonObject]:
         """Return what came of earlier calls of the conversation and was not told yet, each once; none on any trouble.
@@ -247,7 +247,7 @@ class Ledger:
         """
         return await self._approvals.beside(case)
 
-    async def take_over(self, case: Case, row: Row) -> bool:
+    async def take_over(self, case: Case, row: CallRow) -> bool:
         """Make an abandoned call this instance's own; False when another instance was quicker."""
         case.owner = self._new_owner()
         lease: JsonObject = {"owner": case.owner, "leaseUntil": case.now + timedelta(seconds=policy.CALL_LEASE_S)}
@@ -286,18 +286,20 @@ class Ledger:
             await self._store.commit(writes)
         return True
 
-    async def due(self, now: datetime, business_id: str | None = None, after: Row | None = None) -> list[Row]:
+    async def due(self, now: datetime, business_id: str | None = None, after: CallRow | None = None) -> list[CallRow]:
         """Return a page of the calls, of one business or of all, that were accepted and wait to be carried out."""
         return await self._standing_in(("queued",), now, business_id, after)
 
-    async def abandoned(self, now: datetime, business_id: str | None = None, after: Row | None = None) -> list[Row]:
+    async def abandoned(
+        self, now: datetime, business_id: str | None = None, after: CallRow | None = None
+    ) -> list[CallRow]:
         """Return a page of the calls, of one business or of all, that somebody has to go on with.
 
         They were started by an instance which has died, or nobody knew what came of them and it may be known by now.
         """
         return await self._standing_in(("started", "unknown"), now, business_id, after)
 
-    async def has_session(self, row: Row) -> bool:
+    async def has_session(self, row: CallRow) -> bool:
         """Tell whether the session of a call is still there.
 
         Raises:
@@ -305,7 +307,7 @@ class Ledger:
         """
         return await self._store.get(row.session_path) is not None
 
-    async def put_off(self, row: Row, now: datetime, why: str, *, is_last: bool = False) -> bool:
+    async def put_off(self, row: CallRow, now: datetime, why: str, *, is_last: bool = False) -> bool:
         """Leave a call that could not be brought to its end for later; tell whether it is given up instead.
 
         After so many tries, or where that was the last one, it is left for people to see: `givenUp` says why.
@@ -314,14 +316,14 @@ class Ledger:
             StoreError: It stays where it is.
         """
         document = await self._store.get(row.document.path)
-        if document is None or Row(document).is_at_its_end:
+        if document is None or CallRow(document).is_at_its_end:
             return False
-        tries = max(Row(document).recoveries, row.recoveries + 1)
+        tries = max(CallRow(document).recoveries, row.recoveries + 1)
         fields: JsonObject = {"recoveries": tries, "leaseUntil": now + pause_after(tries)}
         is_given_up = is_last or tries >= MOST_RECOVERIES
         if is_given_up:
             business_id = self._paths.business_of(document.path)
-            fields = {"recoveries": tries, "businessId": business_id, **given_up(Row(document), now, why)}
+            fields = {"recoveries": tries, "businessId": business_id, **given_up(CallRow(document), now, why)}
         try:
             await self._store.commit([Update(document.path, fields, if_update_time=document.update_time)])
         except Stale:
@@ -330,8 +332,8 @@ class Ledger:
         return is_given_up
 
     async def _standing_in(
-        self, states: Sequence[State], now: datetime, business_id: str | None, after: Row | None
-    ) -> list[Row]:
+        self, states: Sequence[State], now: datetime, business_id: str | None, after: CallRow | None
+    ) -> list[CallRow]:
         own = (Filter("businessId", "==", business_id),) if business_id is not None else ()
         query = Query(
             "calls",
@@ -341,7 +343,7 @@ class Ledger:
             start_after=(after.document.data["leaseUntil"], after.document.path) if after is not None else None,
             group=True,
         )
-        return [Row(document) for document in await self._store.query(query)]
+        return [CallRow(document) for document in await self._store.query(query)]
 
     def _new_owner(self) -> str:
         # One name per admission: the same call may be admitted again while an earlier try is still being cleared up.
@@ -376,9 +378,9 @@ def _increments(case: Case) -> JsonObject:
     }
 
 
-def _counts(case: Case, result: WriteResult) -> Counts:
+def _counts(case: Case, result: WriteResult) -> TurnCounts:
     prefix, found = f"turns.{case.facts.turn}", result.increments
-    return Counts(
+    return TurnCounts(
         calls=int(found[f"{prefix}.calls"]),
         retrievals=int(found[f"{prefix}.retrievals"]),
         same=int(found[f"{prefix}.same.{case.arguments_hash}"]),
@@ -389,7 +391,7 @@ def _counts(case: Case, result: WriteResult) -> Counts:
     )
 
 
-def _consequences(case: Case, outcome: Outcome) -> JsonObject:
+def _consequences(case: Case, outcome: CallOutcome) -> JsonObject:
     if outcome.state == "refused":
         return {"calls": Increment(-case.takes), "retrievals": Increment(-case.takes * (case.kind is Kind.RETRIEVAL))}
     return {

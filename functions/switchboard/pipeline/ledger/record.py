@@ -21,7 +21,7 @@ from switchboard.contract.store import Document
 from switchboard.pipeline.invocation import Case
 from switchboard.pipeline.json_text import json_text
 from switchboard.pipeline.result.check_trace import story_text
-from switchboard.pipeline.result.outcome import NOT_BEGUN, NOT_KNOWN, Outcome, State
+from switchboard.pipeline.result.outcome import NOT_BEGUN, NOT_KNOWN, CallOutcome, State
 
 MOST_RECOVERIES: Final = 14
 """How often it is tried to bring a call to its end, within some two hours; then it is left for people to see."""
@@ -32,7 +32,7 @@ _UNLIKE: Mapping[State, Tells] = {"failed": Tells.ANSWER, "refused": Tells.FAILU
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class CallRow:
     """A ledger document as it was read."""
 
     document: Document
@@ -227,7 +227,7 @@ def not_begun_yet(case: Case) -> JsonObject:
     return {"begunAt": None} if case.is_marked_begun else {}
 
 
-def closing(case: Case, outcome: Outcome) -> JsonObject:
+def closing(case: Case, outcome: CallOutcome) -> JsonObject:
     """Return the fields that settlement adds.
 
     Whatever counts calls finds them by `finishedAt`, so that a trial has another name for it.
@@ -254,7 +254,7 @@ def pause_after(recoveries: int) -> timedelta:
     return min(_LONGEST_PAUSE, _FIRST_PAUSE * (1 << max(0, min(recoveries, 10) - 1)))
 
 
-def left_open_until(case: Case, outcome: Outcome) -> datetime | None:
+def left_open_until(case: Case, outcome: CallOutcome) -> datetime | None:
     """Return when a call that was taken up again is tried once more instead of ending as it would now; None: it ends.
 
     What somebody else is still at, or could not be done for the moment, is no end of what the caller was promised.
@@ -268,14 +268,14 @@ def left_open_until(case: Case, outcome: Outcome) -> datetime | None:
     return case.now + _pause(case, outcome)
 
 
-def _pause(case: Case, outcome: Outcome) -> timedelta:
+def _pause(case: Case, outcome: CallOutcome) -> timedelta:
     """Return how long it makes no sense to ask again; who was asked may know better than the habit."""
     told = outcome.response.meta.get("retryAfterS")
     usual = pause_after(case.recoveries)
     return min(usual, timedelta(seconds=told)) if isinstance(told, int | float) and told >= 0 else usual
 
 
-def given_up(row: Row, now: datetime, why: str) -> JsonObject:
+def given_up(row: CallRow, now: datetime, why: str) -> JsonObject:
     """Return the fields of a call that nobody could bring to its end: people see it, and nobody tries it any more."""
     data = row.document.data
     try:
@@ -297,7 +297,7 @@ def given_up(row: Row, now: datetime, why: str) -> JsonObject:
     }
 
 
-def _due_at(case: Case, outcome: Outcome) -> datetime | None:
+def _due_at(case: Case, outcome: CallOutcome) -> datetime | None:
     """Return when somebody is to go on with a call; one that has come to its end is not waited for any more."""
     if outcome.state == "queued":
         return case.now
@@ -308,7 +308,7 @@ def _due_at(case: Case, outcome: Outcome) -> datetime | None:
     return None
 
 
-def receipt_of(case: Case, outcome: Outcome) -> JsonObject | None:
+def receipt_of(case: Case, outcome: CallOutcome) -> JsonObject | None:
     """Return what a call leaves in its session: what was done, for whom, when, with the effect's ids; or None."""
     receipt = outcome.response.meta.get("receipt")
     # What is found done is noted too: the instance that did it may have died before it could.
@@ -323,7 +323,7 @@ def has_receipt(session: Document | None, case: Case) -> bool:
     return isinstance(receipts, dict) and case.effect_key in receipts
 
 
-def arrival_of(case: Case, outcome: Outcome) -> JsonObject | None:
+def arrival_of(case: Case, outcome: CallOutcome) -> JsonObject | None:
     """Return what a call leaves in its session that was accepted before: what came of it, for a later turn; or None."""
     # What nobody knows is no news, unless it was said to go on and has ended so.
     is_news = outcome.state in ("finished", "failed") or (case.runs_on and _due_at(case, outcome) is None)

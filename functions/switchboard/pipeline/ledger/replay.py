@@ -9,10 +9,10 @@ from dataclasses import replace
 from switchboard.contract.error import ErrorType, Refused
 from switchboard.contract.response import ToolResponse
 from switchboard.pipeline.invocation import Case
-from switchboard.pipeline.ledger.record import Row
+from switchboard.pipeline.ledger.record import CallRow
 
 
-def replay(case: Case, earlier: Row) -> ToolResponse:
+def replay(case: Case, earlier: CallRow) -> ToolResponse:
     """Return the stored response of an earlier delivery; its intents too, since it may never have arrived.
 
     Raises:

@@ -12,8 +12,8 @@ from switchboard.contract.ports import Clock
 from switchboard.contract.store import StoreError
 from switchboard.pipeline.invocation import Case
 from switchboard.pipeline.ledger.ledger import Ledger
-from switchboard.pipeline.ledger.record import Row
-from switchboard.pipeline.result.outcome import Outcome, being_carried_out
+from switchboard.pipeline.ledger.record import CallRow
+from switchboard.pipeline.result.outcome import CallOutcome, being_carried_out
 
 # Side by side, since a minute without the store leaves thousands, and recovery waits until all have been looked at.
 _TAKEN_BACK_AT_ONCE = 24
@@ -27,13 +27,13 @@ class Leftovers:
         self._ledger, self._clock = ledger, clock
         # Calls that were not started, and until when what their admission may have left could still turn up.
         self._disowned: dict[tuple[str, ...], tuple[Case, datetime]] = {}
-        self._unsettled: dict[tuple[str, ...], tuple[Case, Outcome]] = {}
+        self._unsettled: dict[tuple[str, ...], tuple[Case, CallOutcome]] = {}
 
     def not_started(self, case: Case) -> None:
         """Keep a call that was refused because it could not be recorded."""
         self._disowned[case.admission] = (case, case.now + timedelta(seconds=policy.CALL_LEASE_S))
 
-    def not_settled(self, case: Case, outcome: Outcome) -> None:
+    def not_settled(self, case: Case, outcome: CallOutcome) -> None:
         """Keep an answer that could not be written down; not one that nobody knows and whoever takes over finds out."""
         is_open = outcome.state == "unknown" and case.definition is not None and case.definition.is_repeatable
         if not is_open:
@@ -49,7 +49,7 @@ class Leftovers:
                 continue
             self._unsettled.pop(admission, None)
 
-    async def as_answered(self, case: Case, row: Row) -> Row:
+    async def as_answered(self, case: Case, row: CallRow) -> CallRow:
         """Return the row of an earlier delivery as it stands once this instance's own answer to it is written down.
 
         A call that was answered is not abandoned only because that could not be recorded.
@@ -70,7 +70,7 @@ class Leftovers:
         self._unsettled.pop(admission, None)
         return found
 
-    def disowns(self, row: Row) -> bool:
+    def disowns(self, row: CallRow) -> bool:
         """Tell whether a row may be left of a call that was not started, which nobody is to carry out."""
         return row.admission in self._disowned
 

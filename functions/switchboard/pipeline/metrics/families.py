@@ -7,13 +7,13 @@ from collections.abc import Iterator, Sequence
 
 from switchboard.contract.observability.metric import Distribution, Family, Quantiles, Sample
 from switchboard.pipeline.metrics.percentiles import Percentiles
-from switchboard.pipeline.metrics.sessions import Sessions
+from switchboard.pipeline.metrics.sessions import SessionMeter
 from switchboard.pipeline.metrics.tools import BUCKETS_MS, ToolUse
 
 _BOUNDS_S = tuple(bound / 1000 for bound in BUCKETS_MS)
 
 
-def families(tools: Sequence[ToolUse], sessions: Sessions) -> Iterator[Family]:
+def families(tools: Sequence[ToolUse], sessions: SessionMeter) -> Iterator[Family]:
     """Yield what is known of these tools and of all sessions."""
     calls = [
         Sample(count, {"tool": tool.name, "channel": channel.value})
@@ -51,7 +51,7 @@ def families(tools: Sequence[ToolUse], sessions: Sessions) -> Iterator[Family]:
     yield from _of_sessions(sessions)
 
 
-def _of_sessions(sessions: Sessions) -> Iterator[Family]:
+def _of_sessions(sessions: SessionMeter) -> Iterator[Family]:
     initial = sessions.latest_initial
     opened = Sample(sessions.opened_count)
     yield Family("sessions_opened_total", "counter", "Conversations since the start.", [opened])

@@ -26,7 +26,7 @@ from switchboard.pipeline.metrics.sessions import (
     CONTEXT_ALARM_TOKENS,
     InitialContext,
     SessionKey,
-    Sessions,
+    SessionMeter,
     SessionSummary,
     SessionUse,
 )
@@ -56,7 +56,7 @@ class Meter:
         """Start with nothing."""
         self._clock = clock
         self._alarms = Alarms(clock)
-        self._sessions = Sessions(clock)
+        self._sessions = SessionMeter(clock)
         self._active = self._sessions.active
         self._tools: dict[str, ToolUse] = {}
         self._sources: list[Source] = []

@@ -6,12 +6,12 @@ from datetime import datetime
 
 from switchboard.contract.json import JsonObject
 from switchboard.pipeline.metrics.percentiles import Percentiles, percentiles
-from switchboard.pipeline.metrics.sessions import Sessions
+from switchboard.pipeline.metrics.sessions import SessionMeter
 from switchboard.pipeline.metrics.token_estimate import tokens_of
 from switchboard.pipeline.metrics.tools import ToolUse
 
 
-def snapshot(tools: Sequence[ToolUse], sessions: Sessions, now: datetime) -> JsonObject:
+def snapshot(tools: Sequence[ToolUse], sessions: SessionMeter, now: datetime) -> JsonObject:
     """Return what is known of these tools and of all sessions; a tool stands only where it has been measured."""
     return {
         "responseSizes": _each(tools, lambda tool: _points(tool.size())),
@@ -43,7 +43,7 @@ def _calls(tool: ToolUse) -> JsonObject:
     return {"count": sum(tool.calls.values()), "errors": errors}
 
 
-def _context(sessions: Sessions) -> JsonObject:
+def _context(sessions: SessionMeter) -> JsonObject:
     initial = sessions.latest_initial
     return {
         "sessionInitTokens": initial.tokens,
@@ -54,7 +54,7 @@ def _context(sessions: Sessions) -> JsonObject:
     }
 
 
-def _loop_detection(tools: Sequence[ToolUse], sessions: Sessions) -> JsonObject:
+def _loop_detection(tools: Sequence[ToolUse], sessions: SessionMeter) -> JsonObject:
     return {
         "activeSessions": sessions.with_history,
         "totalTurnsTracked": sessions.turns_tracked,
@@ -62,7 +62,7 @@ def _loop_detection(tools: Sequence[ToolUse], sessions: Sessions) -> JsonObject:
     }
 
 
-def _sessions(sessions: Sessions, now: datetime) -> JsonObject:
+def _sessions(sessions: SessionMeter, now: datetime) -> JsonObject:
     known = [*sessions.ended.values(), *sessions.active.values()]
     return {
         "active": len(sessions.active),

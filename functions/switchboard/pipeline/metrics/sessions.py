@@ -131,7 +131,7 @@ class SessionSummary:
     context_tokens: int
 
 
-class Sessions:
+class SessionMeter:
     """The conversations that go on, at most 10,000, and the last 1,000 that ended."""
 
     def __init__(self, clock: Clock) -> None:

@@ -19,7 +19,7 @@ from switchboard.pipeline.execution.deadline import limit_s
 from switchboard.pipeline.invocation import Case
 from switchboard.pipeline.json_text import json_text
 from switchboard.pipeline.metrics.token_estimate import characters_in
-from switchboard.pipeline.result.outcome import Outcome
+from switchboard.pipeline.result.outcome import CallOutcome
 
 Decision: TypeAlias = Literal["passed", "refused", "skipped", "failed"]
 """What came of a step; `failed` is the run's alone, since a failure is no refusal."""
@@ -47,7 +47,7 @@ _FAILURES = {
 }
 
 
-class _Step(NamedTuple):
+class _TraceStep(NamedTuple):
     """One step's entry; of a check that let the call through, `why` is what it would have refused with."""
 
     saw: str = ""
@@ -55,7 +55,7 @@ class _Step(NamedTuple):
     why: str = ""
 
 
-_NOT_COUNTED = _Step(
+_NOT_COUNTED = _TraceStep(
     "the turn's counts are not known", "skipped", "the call had been begun before, or the store did not answer"
 )
 
@@ -63,7 +63,7 @@ _WORDED: dict[Hashable, tuple[str, str, str]] = {}
 _WORDED_AT_MOST = 2_000
 
 
-def story(case: Case, outcome: Outcome) -> list[JsonObject]:
+def story(case: Case, outcome: CallOutcome) -> list[JsonObject]:
     """Tell each step of a call in the order of the pipeline: `{check, saw, decided, why?}`.
 
     `why` says why a step refused, failed or was skipped, or what it gave instead of a run. Steps behind a refusal are
@@ -82,15 +82,15 @@ def story(case: Case, outcome: Outcome) -> list[JsonObject]:
             stopped = f"refused by {name}"
         else:
             told.append(_entry(name, saw, decided, "" if decided == "passed" else why))
-    reuse = _Step(decided="skipped", why=stopped) if stopped else _reuse(case, outcome)
+    reuse = _TraceStep(decided="skipped", why=stopped) if stopped else _reuse(case, outcome)
     answered = bool(reuse.why) and reuse.decided == "passed"
     stopped = stopped or ("an earlier answer was given again" if answered else "")
-    run = _Step(decided="skipped", why=stopped) if stopped else _run(case, outcome)
+    run = _TraceStep(decided="skipped", why=stopped) if stopped else _run(case, outcome)
     settled = _settle(case, outcome, stopped)
     return [*told, _entry("reuse", *reuse), _entry("run", *run), _entry("settle", *settled)]
 
 
-def story_text(case: Case, outcome: Outcome) -> str:
+def story_text(case: Case, outcome: CallOutcome) -> str:
     """Return the story as JSON text, as it is kept.
 
     Most calls meet nothing. What they have in common is put into words once, since words cost more than the checks.
@@ -118,7 +118,7 @@ def story_text(case: Case, outcome: Outcome) -> str:
     return f"[{until_loop},{loop},{until_budget},{budget},{until_run},{run},{settled}]"
 
 
-def _shared(case: Case, outcome: Outcome) -> tuple[str, str, str]:
+def _shared(case: Case, outcome: CallOutcome) -> tuple[str, str, str]:
     """Return the steps up to loop, from there to budget, and from there to run."""
     entries = {entry["check"]: json_text(entry) for entry in story(case, outcome)}
     parts = (("replay", "session_active", "resolve", "admit"), ("validate", "confirm"), ("reuse",))
@@ -139,7 +139,7 @@ def _entry(check: str, saw: str, decided: Decision, why: str) -> JsonObject:
     return entry
 
 
-def _ended_open(case: Case, outcome: Outcome) -> bool:
+def _ended_open(case: Case, outcome: CallOutcome) -> bool:
     # An action that was begun by an instance which died is not looked at again: nobody knows what became of it.
     definition = case.definition
     return (
@@ -151,45 +151,45 @@ def _ended_open(case: Case, outcome: Outcome) -> bool:
     )
 
 
-def _replay(case: Case) -> _Step:
+def _replay(case: Case) -> _TraceStep:
     if case.counts is None:
-        return _Step("begun before, or not recorded", "skipped", "there is no earlier answer to give again")
-    return _Step("a call id that was not used before")
+        return _TraceStep("begun before, or not recorded", "skipped", "there is no earlier answer to give again")
+    return _TraceStep("a call id that was not used before")
 
 
-def _session_active(case: Case) -> _Step:
+def _session_active(case: Case) -> _TraceStep:
     if case.counts is None:
         return _NOT_COUNTED
     if not case.counts.is_over:
-        return _Step("a conversation that goes on")
+        return _TraceStep("a conversation that goes on")
     if case.facts.within:
-        return _Step("a conversation that has ended, and a call that was let in before it did")
-    return _Step("a conversation that has ended", why="nobody is there any more who could have asked for it")
+        return _TraceStep("a conversation that has ended, and a call that was let in before it did")
+    return _TraceStep("a conversation that has ended", why="nobody is there any more who could have asked for it")
 
 
-def _resolve(case: Case) -> _Step:
+def _resolve(case: Case) -> _TraceStep:
     offered = _number(len(case.offer.tools), "tool") + " offered"
     source = {"stale": ", as last read", "fallback": ", as built"}.get(case.offer.source, "")
     if case.tool is not None:
-        return _Step(f"one of {offered}{source}")
+        return _TraceStep(f"one of {offered}{source}")
     if case.offer.why_not(case.call.name) is not None:
-        return _Step(f"a known tool, but none of {offered}{source}")
-    return _Step(f"none of {offered}{source}", why="there is no tool of that name")
+        return _TraceStep(f"a known tool, but none of {offered}{source}")
+    return _TraceStep(f"none of {offered}{source}", why="there is no tool of that name")
 
 
-def _admit(case: Case) -> _Step:
+def _admit(case: Case) -> _TraceStep:
     channel, excluded = case.facts.channel.value, case.offer.why_not(case.call.name)
     if excluded is not None:
-        return _Step(f"{channel}; decided by {excluded.condition}", why=excluded.reason)
+        return _TraceStep(f"{channel}; decided by {excluded.condition}", why=excluded.reason)
     needs = [f"needs {condition}: met" for condition in (conditions(case.definition) if case.definition else ())]
     if case.definition is not None and case.definition.verified:
         is_met = "met" if case.facts.caller_verified else "not met"
         here = ", but for what this conversation made" if case.definition.callers_own and is_met != "met" else ""
         needs.append(f"needs a verified caller: {is_met}{here}")
-    return _Step("; ".join([channel, *needs]), why="the caller's identity is not established yet")
+    return _TraceStep("; ".join([channel, *needs]), why="the caller's identity is not established yet")
 
 
-def _loop(case: Case) -> _Step:
+def _loop(case: Case) -> _TraceStep:
     counts = case.counts
     if counts is None:
         return _NOT_COUNTED
@@ -198,59 +198,61 @@ def _loop(case: Case) -> _Step:
     saw = f"call {counts.same}{most} with the same arguments in this turn"
     is_same = counts.same >= SAME_CALL_LIMIT and not is_meant
     why = "the same call was made too often" if is_same else "the tool found nothing too often"
-    return _Step(f"{saw}; {_number(counts.empty, 'empty result')}", why=f"{why} in this turn")
+    return _TraceStep(f"{saw}; {_number(counts.empty, 'empty result')}", why=f"{why} in this turn")
 
 
-def _validate(case: Case) -> _Step:
+def _validate(case: Case) -> _TraceStep:
     known = case.definition.parameters.get("properties", {}) if case.definition else {}
     if case.arguments is not None:
         ignored, saw = case.arguments.ignored, _arguments(case.arguments.canonical, known)
-        return _Step(f"{saw}; left out, since not the model's to say: {', '.join(ignored)}" if ignored else saw)
+        return _TraceStep(f"{saw}; left out, since not the model's to say: {', '.join(ignored)}" if ignored else saw)
     sent = case.call.arguments
     saw = _number(len(sent), "argument") if isinstance(sent, dict) else "arguments as text"
     message = case.invalid.message if case.invalid else ""
     # The message quotes what was sent; of it, only names that the tool itself has are told.
     wrong = [name for name in known if re.search(rf"(?:^|; ){re.escape(name)}[:.\[]", message)]
     why = f"{', '.join(wrong)} wrong or missing" if wrong else "they are not what the tool takes"
-    return _Step(saw, why=why)
+    return _TraceStep(saw, why=why)
 
 
-def _confirm(case: Case) -> _Step:
+def _confirm(case: Case) -> _TraceStep:
     if case.definition is None or not case.definition.confirm:
-        return _Step("the tool needs no yes of the caller")
+        return _TraceStep("the tool needs no yes of the caller")
     if case.refusal is not None and case.refusal.type is ErrorType.CONFIRMATION_REQUIRED:
         if case.objection is not None:
-            return _Step("the tool needs the caller's yes", "skipped", "there was nothing to ask about")
-        return _Step("the tool needs the caller's yes", why="the caller has not said yes to exactly this yet")
+            return _TraceStep("the tool needs the caller's yes", "skipped", "there was nothing to ask about")
+        return _TraceStep("the tool needs the caller's yes", why="the caller has not said yes to exactly this yet")
     if case.wish_granted is not None:
-        return _Step("the tool needs the caller's yes, and had it when it was carried out")
+        return _TraceStep("the tool needs the caller's yes, and had it when it was carried out")
     # No audit may claim a consent that nobody gave.
     if not case.is_approved:
-        return _Step("the tool needs the caller's yes", "skipped", "nobody was asked")
-    return _Step("the caller said yes to exactly this")
+        return _TraceStep("the tool needs the caller's yes", "skipped", "nobody was asked")
+    return _TraceStep("the caller said yes to exactly this")
 
 
-def _budget(case: Case) -> _Step:
+def _budget(case: Case) -> _TraceStep:
     counts, limits = case.counts, case.policy
     if counts is None:
         return _NOT_COUNTED
     saw = f"call {counts.calls} of {limits.calls_per_turn}"
     if case.overdrawn:
-        return _Step(saw, why=f"the share of callers who are not verified is used up: {case.overdrawn[0].rule.scope}")
+        return _TraceStep(
+            saw, why=f"the share of callers who are not verified is used up: {case.overdrawn[0].rule.scope}"
+        )
     if case.kind is Kind.RETRIEVAL:
         saw += f", look-up {counts.retrievals} of {limits.retrieval_calls_per_turn}"
         saw += f", {counts.retrieval_ms:.0f} of {limits.retrieval_ms_per_turn} ms"
         saw += f"; usually takes {case.usual_ms:.0f} ms" if case.usual_ms else ""
     if counts.calls > limits.calls_per_turn:
-        return _Step(saw, why=f"all {limits.calls_per_turn} calls of this turn were used")
+        return _TraceStep(saw, why=f"all {limits.calls_per_turn} calls of this turn were used")
     if counts.retrievals > limits.retrieval_calls_per_turn:
-        return _Step(saw, why=f"all {limits.retrieval_calls_per_turn} look-ups of this turn were used")
+        return _TraceStep(saw, why=f"all {limits.retrieval_calls_per_turn} look-ups of this turn were used")
     if case.facts.beside is not None and case.facts.beside.place >= limits.look_ups_at_once:
-        return _Step(saw, why=f"more than {limits.look_ups_at_once} look-ups at once")
-    return _Step(saw, why="too little of this turn's time for look-ups was left")
+        return _TraceStep(saw, why=f"more than {limits.look_ups_at_once} look-ups at once")
+    return _TraceStep(saw, why="too little of this turn's time for look-ups was left")
 
 
-_CHECKS: dict[str, Callable[[Case], _Step]] = {
+_CHECKS: dict[str, Callable[[Case], _TraceStep]] = {
     "session_active": _session_active,
     "resolve": _resolve,
     "admit": _admit,
@@ -263,29 +265,29 @@ STEPS = ("replay", *_CHECKS, "reuse", "run", "settle")
 """The steps of every story, in order."""
 
 
-def _reuse(case: Case, outcome: Outcome) -> _Step:
+def _reuse(case: Case, outcome: CallOutcome) -> _TraceStep:
     if case.wish_granted is not None:
-        return _Step("the same wish was made before in this session", why="that call's answer was given again")
+        return _TraceStep("the same wish was made before in this session", why="that call's answer was given again")
     if outcome.response.meta.get("reused"):
-        return _Step("the same look-up was answered a moment ago", why="that answer was given again")
+        return _TraceStep("the same look-up was answered a moment ago", why="that answer was given again")
     if case.kind is Kind.RETRIEVAL:
-        return _Step("no earlier answer that is still current")
+        return _TraceStep("no earlier answer that is still current")
     if case.claims_wish:
-        return _Step("the first call with this wish in this session")
-    return _Step(decided="skipped", why="the tool may be run as often as it is called")
+        return _TraceStep("the first call with this wish in this session")
+    return _TraceStep(decided="skipped", why="the tool may be run as often as it is called")
 
 
-def _run(case: Case, outcome: Outcome) -> _Step:
+def _run(case: Case, outcome: CallOutcome) -> _TraceStep:
     elapsed_ms, limit_ms = outcome.response.meta.get("elapsedMs", 0), limit_s(case) * 1000
     saw = f"{elapsed_ms:g} ms in all, of at most {limit_ms:g} ms for the tool"
     failure = outcome.response.failure
     if outcome.state == "queued":
-        return _Step(decided="skipped", why="it was accepted, and is carried out while the conversation goes on")
+        return _TraceStep(decided="skipped", why="it was accepted, and is carried out while the conversation goes on")
     if failure is not None:
         decided: Decision = "refused" if outcome.state == "refused" else "failed"
-        return _Step(saw, decided, _failed(case, failure, bool(outcome.response.meta.get("timedOut"))))
+        return _TraceStep(saw, decided, _failed(case, failure, bool(outcome.response.meta.get("timedOut"))))
     is_late = case.kind is Kind.ACTION and elapsed_ms > limit_ms
-    return _Step(saw, why="by then the caller may have been told that it was still going on" if is_late else "")
+    return _TraceStep(saw, why="by then the caller may have been told that it was still going on" if is_late else "")
 
 
 def _failed(case: Case, failure: Failure, timed_out: bool) -> str:
@@ -295,10 +297,12 @@ def _failed(case: Case, failure: Failure, timed_out: bool) -> str:
     return f"{why}; something may have been done" if failure.partial_side_effects else why
 
 
-def _settle(case: Case, outcome: Outcome, stopped: str) -> _Step:
+def _settle(case: Case, outcome: CallOutcome, stopped: str) -> _TraceStep:
     response = outcome.response
     if outcome.state == "refused":
-        return _Step("kept as refused, and not counted in the turn's budget", "skipped", stopped or "nothing to settle")
+        return _TraceStep(
+            "kept as refused, and not counted in the turn's budget", "skipped", stopped or "nothing to settle"
+        )
     told = [f"kept as {outcome.state}"]
     if response.failure is None:
         limit = CHANNEL_POLICY[case.facts.channel].result_characters
@@ -311,7 +315,7 @@ def _settle(case: Case, outcome: Outcome, stopped: str) -> _Step:
         told.append(f"asked of the channel: {', '.join(intent.type.value for intent in response.intents)}")
     if response.meta.get("receipt") is not None:
         told.append("with a receipt")
-    return _Step("; ".join(told))
+    return _TraceStep("; ".join(told))
 
 
 def _number(count: int, noun: str) -> str:

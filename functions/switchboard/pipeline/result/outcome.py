@@ -35,7 +35,7 @@ State: TypeAlias = Literal["started", "queued", "finished", "failed", "unknown",
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class CallOutcome:
     """A call's response and how the ledger keeps it.
 
     Attributes:
@@ -60,7 +60,7 @@ class Outcome:
         return elapsed_ms if case.facts.beside is None else case.facts.beside.round.more_ms(elapsed_ms)
 
 
-def succeeded(case: Case, result: Result, started: float, *, reused: bool = False) -> Outcome:
+def succeeded(case: Case, result: Result, started: float, *, reused: bool = False) -> CallOutcome:
     """Return the outcome of a result that keeps the tool's promise; `started` is on the monotonic clock.
 
     Raises:
@@ -89,26 +89,26 @@ def succeeded(case: Case, result: Result, started: float, *, reused: bool = Fals
         if more:
             meta["more"] = more
     response = ToolResponse(data=data, intents=(*result.intents, *_secrecy(case)), meta=meta)
-    return Outcome(response, "finished", result.empty, characters)
+    return CallOutcome(response, "finished", result.empty, characters)
 
 
-def accepted(case: Case, started: float) -> Outcome:
+def accepted(case: Case, started: float) -> CallOutcome:
     """Return the outcome of a call that is queued: that it was accepted, and what to say of it until it is done."""
     meta = _meta(case, started) | {"queued": True}
     say = _phrase(case, "running")
     if say:
         meta["say"] = say
     message = f"{case.call.name} was accepted and is being carried out. Say so; do not say that it is done."
-    return Outcome(ToolResponse(data={"accepted": True, "message": message}, meta=meta), "queued")
+    return CallOutcome(ToolResponse(data={"accepted": True, "message": message}, meta=meta), "queued")
 
 
-def granted(case: Case, earlier: ToolResponse, started: float) -> Outcome:
+def granted(case: Case, earlier: ToolResponse, started: float) -> CallOutcome:
     """Return the outcome of a wish that another call was granted: its answer, in the time this one took."""
     meta = {**earlier.meta, "elapsedMs": _elapsed_ms(started)}
-    return Outcome(replace(earlier, meta=meta), "finished")
+    return CallOutcome(replace(earlier, meta=meta), "finished")
 
 
-def failed(case: Case, error: ToolError, started: float) -> Outcome:
+def failed(case: Case, error: ToolError, started: float) -> CallOutcome:
     """Return the outcome of an error, with a sentence for the caller's ear where the tool has one."""
     meta = _meta(case, started) | dict(error.meta)
     failure = Failure.of(error)
@@ -118,7 +118,7 @@ def failed(case: Case, error: ToolError, started: float) -> Outcome:
     if isinstance(error, Refused):
         if error.say:
             meta["say"] = error.say
-        return Outcome(ToolResponse(failure=failure, intents=_secrecy(case), meta=meta), "refused")
+        return CallOutcome(ToolResponse(failure=failure, intents=_secrecy(case), meta=meta), "refused")
     # "That time is taken" is an answer the model words; the tool's own phrase is for a failure.
     runs_on = error.partial_side_effects and error.meta.get("timedOut")
     # Of what may have been done, "it did not work" is as untrue as "it is done".
@@ -129,7 +129,7 @@ def failed(case: Case, error: ToolError, started: float) -> Outcome:
         meta["say"] = say
     state: State = "unknown" if error.partial_side_effects else "failed"
     response = ToolResponse(failure=failure, intents=_secrecy(case), meta=meta)
-    return Outcome(response, state, source=source_of(error))
+    return CallOutcome(response, state, source=source_of(error))
 
 
 def _secrecy(case: Case) -> tuple[Intent, ...]:

@@ -85,7 +85,7 @@ def _reference(name: str, client: firestore.AsyncClient) -> Reference:
 _helpers.reference_value_to_document = _reference  # type: ignore[assignment]
 
 
-class Connection:
+class FirestoreConnection:
     """One channel to one database; belongs to the event loop in which it is made."""
 
     def __init__(self, project: str, database: str | None, emulator_host: str | None) -> None:

@@ -19,7 +19,7 @@ from switchboard.state.paths import FirestorePaths
 from switchboard.state.validation import checked_count, checked_query, checked_writes
 
 if TYPE_CHECKING:
-    from switchboard.state.firestore.client import Connection
+    from switchboard.state.firestore.client import FirestoreConnection
 
 # gRPC ends a request by itself; this much later we stop believing that it will.
 _GUARD_S = 0.05
@@ -39,7 +39,7 @@ class FirestoreStore:
         self._project = project
         self._database = database
         self._emulator_host = emulator_host
-        self._connection: Connection | None = None
+        self._connection: FirestoreConnection | None = None
         self._turnstile = Turnstile()
         self._has_answered = False
         self._is_closed = False
@@ -88,7 +88,7 @@ class FirestoreStore:
     async def _ask(
         self,
         policy_s: float,
-        request: Callable[["Connection", float], Awaitable[_T]],
+        request: Callable[["FirestoreConnection", float], Awaitable[_T]],
         *,
         committing: bool = False,
     ) -> _T:
@@ -122,7 +122,7 @@ class FirestoreStore:
         self._has_answered = True
         self._turnstile.answered()
 
-    def _connect(self) -> "Connection":
+    def _connect(self) -> "FirestoreConnection":
         from switchboard.state.firestore import client as sdk
 
-        return sdk.Connection(self._project, self._database, self._emulator_host)
+        return sdk.FirestoreConnection(self._project, self._database, self._emulator_host)

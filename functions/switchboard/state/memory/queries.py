@@ -17,7 +17,7 @@ _Test: TypeAlias = Callable[[Any], bool]
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class SearchedDocument:
     """A document to be searched; its fields are only looked at."""
 
     path: str
@@ -28,11 +28,11 @@ class Row:
 class _Placed:
     """A row with what it is ordered by: one key per order, then its place among all documents."""
 
-    row: Row
+    row: SearchedDocument
     keys: tuple[SortKey, ...]
 
 
-def found(query: Query, rows: Iterable[Row]) -> list[Row]:
+def found(query: Query, rows: Iterable[SearchedDocument]) -> list[SearchedDocument]:
     """Return the rows that match a checked query, in its order."""
     tests = [(field_path.split(item.field), _test(item)) for item in query.filters]
     if query.near is not None:
@@ -57,14 +57,14 @@ def found(query: Query, rows: Iterable[Row]) -> list[Row]:
     return [item.row for item in placed[: query.limit]]
 
 
-def _nearest(near: Near, rows: Iterable[Row]) -> list[Row]:
+def _nearest(near: Near, rows: Iterable[SearchedDocument]) -> list[SearchedDocument]:
     path, wanted = field_path.split(near.field), near.vector.values
     ranked = []
     for row in rows:
         vector = value_at(row.fields, path, _ABSENT)
         if isinstance(vector, Vector) and len(vector.values) == len(wanted):
             product = sum(map(mul, vector.values, wanted))
-            ranked.append(Row(row.path, {**row.fields, near.result: product}))
+            ranked.append(SearchedDocument(row.path, {**row.fields, near.result: product}))
     return sorted(ranked, key=lambda row: (-row.fields[near.result], _name_key(row.path)))
 
 

@@ -116,11 +116,11 @@ class MemoryStore:
         stored = self._stored.get(path)
         return None if stored is None else _read(path, stored.fields, stored)
 
-    def _found(self, query: Query) -> list[queries.Row]:
+    def _found(self, query: Query) -> list[queries.SearchedDocument]:
         query = checked_query(query)
         name = query.collection.rpartition("/")[2]
         documents = self._tree.within_group(name) if query.group else self._tree.within(query.collection)
-        return queries.found(query, (queries.Row(path, fields) for path, fields in documents))
+        return queries.found(query, (queries.SearchedDocument(path, fields) for path, fields in documents))
 
     def _next_time(self) -> datetime:
         now = self._clock.now() if self._clock else datetime.now(UTC)

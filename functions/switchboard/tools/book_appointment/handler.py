@@ -8,7 +8,7 @@ from switchboard.contract.response import Proposal, Result
 from switchboard.desk import Desk
 from switchboard.desk.bookings.appointments import told_facts
 from switchboard.desk.bookings.corrections import receipt_of, told_appointment
-from switchboard.desk.bookings.request import Wish
+from switchboard.desk.bookings.request import BookingRequest
 
 
 async def propose(
@@ -43,7 +43,7 @@ async def propose(
     Raises:
         ToolError: VALIDATION, CONFLICT with alternatives, TRANSIENT or RATE_LIMIT; see `Bookings.bookable`.
     """
-    wish = Wish(
+    wish = BookingRequest(
         service=service,
         start=start_time,
         customer_name=customer_name,
@@ -92,7 +92,7 @@ async def execute(
     """
     booking = await desk.bookings.book(
         ctx,
-        Wish(
+        BookingRequest(
             service=service,
             start=start_time,
             customer_name=customer_name,

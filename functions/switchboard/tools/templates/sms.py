@@ -6,7 +6,7 @@ from switchboard.contract.json import JsonObject
 from switchboard.contract.response import Result
 from switchboard.desk import Desk
 from switchboard.desk.bookings.date_text import iso
-from switchboard.desk.tenant_tools.sms import Delivery, send_to_each
+from switchboard.desk.tenant_tools.sms import SmsDelivery, send_to_each
 
 
 async def execute(ctx: CallContext, desk: Desk, *, bound: BoundSms) -> Result:
@@ -34,7 +34,7 @@ async def execute(ctx: CallContext, desk: Desk, *, bound: BoundSms) -> Result:
     return Result(data, receipt=receipt)
 
 
-def _shown(delivery: Delivery) -> JsonObject:
+def _shown(delivery: SmsDelivery) -> JsonObject:
     shown: JsonObject = {"to": delivery.to, "state": delivery.state}
     if delivery.receipt is not None:
         return shown | {"messageId": delivery.receipt.id, "repeated": delivery.receipt.repeated}

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from math import ceil
 
 from switchboard.catalog.arguments.trusted_values import declared
-from switchboard.catalog.schema.lint.finding import Finding, Severity
+from switchboard.catalog.schema.lint.finding import LintFinding, LintSeverity
 from switchboard.contract.definitions.definition import Definition
 from switchboard.formats import FORMATS
 
@@ -38,7 +38,7 @@ def token_cost(definition: Definition) -> TokenCost:
     return TokenCost(definition.name, {name: _tokens(row) for name, row in rows.items()})
 
 
-def about_dialects(definition: Definition, cost: TokenCost) -> Iterator[Finding]:
+def about_dialects(definition: Definition, cost: TokenCost) -> Iterator[LintFinding]:
     """Yield what dialects cannot say of a sound definition, each loss once with the dialects that have it."""
     told = declared(definition)
     losses: dict[str, list[str]] = {}
@@ -52,24 +52,24 @@ def about_dialects(definition: Definition, cost: TokenCost) -> Iterator[Finding]
     for note, dialects in losses.items():
         place, _, text = note.partition(": ")
         sentence = f"{', '.join(dialects)}: {text}, so the model is not told; say it in the description"
-        yield Finding("dialect", Severity.WARNING, definition.name, place, sentence)
+        yield LintFinding("dialect", LintSeverity.WARNING, definition.name, place, sentence)
     if in_words:
         told_of = "; ".join(f"{name}: {', '.join(sorted({*keywords}))}" for name, keywords in in_words.items())
         sentence = f"not checked while a model writes, only when it calls ({told_of}); there is nothing to do"
-        yield Finding("dialect", Severity.HINT, definition.name, "parameters", sentence)
+        yield LintFinding("dialect", LintSeverity.HINT, definition.name, "parameters", sentence)
     dearest = max(cost.tokens, key=lambda name: cost.tokens[name])
     if cost.tokens[dearest] > _DEAR:
         sentence = f"costs some {cost.tokens[dearest]} tokens in every request ({dearest}); shorten words and schema"
-        yield Finding("token-cost", Severity.WARNING, definition.name, "definition", sentence)
+        yield LintFinding("token-cost", LintSeverity.WARNING, definition.name, "definition", sentence)
 
 
-def about_all_costs(costs: Sequence[TokenCost]) -> Iterator[Finding]:
+def about_all_costs(costs: Sequence[TokenCost]) -> Iterator[LintFinding]:
     """Yield a finding where all tools together cost more than a turn should carry."""
     for name in FORMATS:
         total = sum(cost.tokens[name] for cost in costs)
         if total > _DEAR_IN_ALL:
             sentence = f"{len(costs)} tools cost some {total} tokens in every request; offer fewer at once"
-            yield Finding("token-cost", Severity.WARNING, "*", name, sentence)
+            yield LintFinding("token-cost", LintSeverity.WARNING, "*", name, sentence)
 
 
 def _tokens(declaration: object) -> int:

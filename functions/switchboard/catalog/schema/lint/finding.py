@@ -6,7 +6,7 @@ from enum import StrEnum
 from switchboard.contract.json import JsonObject
 
 
-class Severity(StrEnum):
+class LintSeverity(StrEnum):
     """How bad a finding is, the worst first: it must not be published, it will go wrong, it could be better."""
 
     ERROR = "error"
@@ -15,7 +15,7 @@ class Severity(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
+class LintFinding:
     """One finding.
 
     Attributes:
@@ -27,7 +27,7 @@ class Finding:
     """
 
     rule: str
-    severity: Severity
+    severity: LintSeverity
     tool: str
     place: str
     text: str

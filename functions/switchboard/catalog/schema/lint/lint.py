@@ -11,8 +11,8 @@ from typing import Any
 from switchboard.catalog.arguments.trusted_values import problems as trust_problems
 from switchboard.catalog.offer.optional_parameters import problems as where_problems
 from switchboard.catalog.schema.lint.dialects import TokenCost, about_all_costs, about_dialects, token_cost
-from switchboard.catalog.schema.lint.finding import Finding as Finding
-from switchboard.catalog.schema.lint.finding import Severity as Severity
+from switchboard.catalog.schema.lint.finding import LintFinding as LintFinding
+from switchboard.catalog.schema.lint.finding import LintSeverity as LintSeverity
 from switchboard.catalog.schema.lint.rules import about_rules
 from switchboard.catalog.schema.lint.schema_rules import about_schema
 from switchboard.catalog.schema.lint.trust_rules import trusted_arguments
@@ -22,7 +22,7 @@ from switchboard.catalog.schema.schema import check_schema
 from switchboard.contract.definitions.definition import Definition, DefinitionError, problems, read_definition
 from switchboard.contract.json import JsonObject
 
-_ORDER = {severity: position for position, severity in enumerate(Severity)}
+_ORDER = {severity: position for position, severity in enumerate(LintSeverity)}
 _PARAMETERS = ("parameters", "inputSchema", "input_schema", "parametersJsonSchema")
 _NO_PARAMETERS: JsonObject = {"type": "object", "properties": {}}
 
@@ -31,13 +31,13 @@ _NO_PARAMETERS: JsonObject = {"type": "object", "properties": {}}
 class Lint:
     """What the linter found: the worst first within each tool, and what each sound tool costs by dialect."""
 
-    findings: tuple[Finding, ...]
+    findings: tuple[LintFinding, ...]
     costs: tuple[TokenCost, ...]
 
     @property
     def has_errors(self) -> bool:
         """Whether anything must not be published."""
-        return any(finding.severity is Severity.ERROR for finding in self.findings)
+        return any(finding.severity is LintSeverity.ERROR for finding in self.findings)
 
     def to_json(self) -> JsonObject:
         """Return it as `scripts/lint_tools --json` prints it."""
@@ -49,7 +49,7 @@ class Lint:
 
 def lint(definitions: Sequence[Definition]) -> Lint:
     """Return everything that is found in definitions, alone and beside each other."""
-    found: list[Finding] = []
+    found: list[LintFinding] = []
     sound: list[Definition] = []
     for definition in definitions:
         wrong = [*_about_soundness(definition)]
@@ -65,7 +65,7 @@ def lint_documents(documents: Sequence[tuple[str, Any]]) -> Lint:
     A document is a definition as it stands in `schema.json` or Firestore, or a tool as OpenAI, Anthropic or MCP write
     it.
     """
-    found: list[Finding] = []
+    found: list[LintFinding] = []
     sound: list[Definition] = []
     for name, document in documents:
         definition, wrong = _read(name, document)
@@ -77,7 +77,7 @@ def lint_documents(documents: Sequence[tuple[str, Any]]) -> Lint:
     return _linted(found, sound)
 
 
-def _linted(found: list[Finding], sound: list[Definition]) -> Lint:
+def _linted(found: list[LintFinding], sound: list[Definition]) -> Lint:
     costs = tuple(token_cost(definition) for definition in sound)
     for definition, cost in zip(sound, costs, strict=True):
         for rule in (trusted_arguments, about_words, about_schema, about_rules):
@@ -89,7 +89,7 @@ def _linted(found: list[Finding], sound: list[Definition]) -> Lint:
     return Lint(tuple(ordered), costs)
 
 
-def _about_soundness(definition: Definition) -> Iterator[Finding]:
+def _about_soundness(definition: Definition) -> Iterator[LintFinding]:
     """Yield what keeps a definition from being used at all."""
     for part, schema in (("parameters", definition.parameters), ("returns", definition.returns)):
         broken = check_schema(schema) if schema is not None else []
@@ -111,7 +111,7 @@ def _offer(part: str, schema: Any) -> str:
     return f"; it can be repaired: {'; '.join(map(str, report[:3]))}" if report else ""
 
 
-def _read(name: str, document: Any) -> tuple[Definition | None, list[Finding]]:
+def _read(name: str, document: Any) -> tuple[Definition | None, list[LintFinding]]:
     """Return the definition that a document means, if it can be read, and what was found on the way."""
     if isinstance(document, Mapping) and isinstance(document.get("function"), Mapping):
         document = document["function"]
@@ -126,16 +126,18 @@ def _read(name: str, document: Any) -> tuple[Definition | None, list[Finding]]:
     if isinstance(told["parameters"], Mapping) and told["parameters"].get("type") != "object":
         try:
             told["parameters"], report = repair(told["parameters"])
-            found += [Finding("loose-schema", Severity.ERROR, name, f"parameters{r.place}", r.text) for r in report]
+            found += [
+                LintFinding("loose-schema", LintSeverity.ERROR, name, f"parameters{r.place}", r.text) for r in report
+            ]
         except DefinitionError as error:
             return None, [_error("schema", name, f"parameters{error.field}", error)]
     if told.get("kind") is None:
         text = "is missing; write retrieval, action or utility: limits, confirmation and budgets depend on it"
-        found.append(Finding("kind", Severity.WARNING, name, "kind", text))
+        found.append(LintFinding("kind", LintSeverity.WARNING, name, "kind", text))
     told.setdefault("category", "general")
     wrong = [_error("definition", name, error.field, error) for error in problems(name, told)]
     return (None if wrong else read_definition(name, told)), found + wrong
 
 
-def _error(rule: str, tool: str, place: str, error: DefinitionError, more: str = "") -> Finding:
-    return Finding(rule, Severity.ERROR, tool, place, f"{error.problem}; {error.remedy}{more}")
+def _error(rule: str, tool: str, place: str, error: DefinitionError, more: str = "") -> LintFinding:
+    return LintFinding(rule, LintSeverity.ERROR, tool, place, f"{error.problem}; {error.remedy}{more}")

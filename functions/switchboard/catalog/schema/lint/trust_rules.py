@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from switchboard.catalog.arguments.trusted_values import FROM
-from switchboard.catalog.schema.lint.finding import Finding, Severity
+from switchboard.catalog.schema.lint.finding import LintFinding, LintSeverity
 from switchboard.contract.definitions.definition import Definition
 from switchboard.formats.schema.subschema import children, pointer
 
@@ -31,7 +31,7 @@ _FACTS = {
 }
 
 
-def trusted_arguments(definition: Definition) -> Iterator[Finding]:
+def trusted_arguments(definition: Definition) -> Iterator[LintFinding]:
     """Yield an error for every property, at any depth, that only the call or a secret store can know."""
     for at, name, inner in properties(definition.parameters):
         plain = _plain(name)
@@ -45,7 +45,7 @@ def trusted_arguments(definition: Definition) -> Iterator[Finding]:
             told = f"{name} is known from the call and must not come from the model; remove it: {way}"
         else:
             continue
-        yield Finding("trusted-argument", Severity.ERROR, definition.name, at, told)
+        yield LintFinding("trusted-argument", LintSeverity.ERROR, definition.name, at, told)
 
 
 def is_trusted(name: str) -> bool:

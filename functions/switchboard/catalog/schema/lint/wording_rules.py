@@ -6,7 +6,7 @@ from itertools import combinations
 
 from switchboard.catalog.arguments.trusted_values import FROM
 from switchboard.catalog.definitions.interpolation import unknown_variables
-from switchboard.catalog.schema.lint.finding import Finding, Severity
+from switchboard.catalog.schema.lint.finding import LintFinding, LintSeverity
 from switchboard.catalog.schema.lint.trust_rules import properties
 from switchboard.contract.definitions.definition import Definition
 
@@ -32,24 +32,26 @@ _VAGUE = re.compile(
 )
 
 
-def about_words(definition: Definition) -> Iterator[Finding]:
+def about_words(definition: Definition) -> Iterator[LintFinding]:
     """Yield what is wrong with a definition's descriptions on their own."""
     name, text = definition.name, _VARIABLE.sub("x", definition.description).strip()
 
-    def finding(rule: str, severity: Severity, place: str, told: str) -> Finding:
-        return Finding(rule, severity, name, place, told)
+    def finding(rule: str, severity: LintSeverity, place: str, told: str) -> LintFinding:
+        return LintFinding(rule, severity, name, place, told)
 
     if not text:
-        yield finding("description", Severity.ERROR, "description", "is missing; say what it does and when to use it")
+        yield finding(
+            "description", LintSeverity.ERROR, "description", "is missing; say what it does and when to use it"
+        )
     elif len(definition.description) > LONGEST_DESCRIPTION:
         told = f"has {len(definition.description)} characters, and OpenAI refuses more than {LONGEST_DESCRIPTION}"
-        yield finding("description", Severity.ERROR, "description", f"{told}; keep what decides when to use it")
+        yield finding("description", LintSeverity.ERROR, "description", f"{told}; keep what decides when to use it")
     elif len(text.split()) < _SHORTEST or _VAGUE.match(text):
         told = "is too vague to choose by; say what it does, when to use it and when not to"
-        yield finding("vague-description", Severity.WARNING, "description", told)
+        yield finding("vague-description", LintSeverity.WARNING, "description", told)
     for variable in unknown_variables(definition.description):
         told = f"{{{{{variable}}}}} is no variable and would become nothing; use one of those of interpolation"
-        yield finding("variable", Severity.ERROR, "description", told)
+        yield finding("variable", LintSeverity.ERROR, "description", told)
     for at, argument, inner in properties(definition.parameters):
         if isinstance(inner, Mapping) and (FROM in inner or str(inner.get("description") or "").strip()):
             continue
@@ -57,10 +59,10 @@ def about_words(definition: Definition) -> Iterator[Finding]:
             continue
         top = at.count("/") == 2
         told = f"{argument} has no description; tell the model what to put there"
-        yield finding("undescribed-parameter", Severity.WARNING if top else Severity.HINT, at, told)
+        yield finding("undescribed-parameter", LintSeverity.WARNING if top else LintSeverity.HINT, at, told)
 
 
-def overlapping(definitions: Sequence[Definition]) -> Iterator[Finding]:
+def overlapping(definitions: Sequence[Definition]) -> Iterator[LintFinding]:
     """Yield every pair of tools whose descriptions share most of their words."""
     words = {d.name: _words(d.description) for d in definitions}
     for one, two in combinations(definitions, 2):
@@ -70,7 +72,7 @@ def overlapping(definitions: Sequence[Definition]) -> Iterator[Finding]:
         alike = len(first & second) / len(first | second)
         if alike >= _ALIKE:
             told = f"says nearly the same as {two.name} ({alike:.0%} of the words); say in both when to use the other"
-            yield Finding("overlapping-descriptions", Severity.WARNING, one.name, "description", told)
+            yield LintFinding("overlapping-descriptions", LintSeverity.WARNING, one.name, "description", told)
 
 
 def _words(text: str) -> frozenset[str]:
