@@ -59,7 +59,7 @@ USES: dict[str, tuple[Use, str] | tuple[Use, str, int]] = {
     ),
     "app/channel_app.py: ChannelApp.goes_on": (Use.REACH, "whose link it is, which the visit has proven", 2),
     "channels/http/tools_api.py: _read": (Use.CARRY, "in one spelling, or that it is withheld", 2),
-    "channels/visitor_tokens.py: Visit.is_anonymous": (
+    "channels/visitor_tokens.py: TokenVisit.is_anonymous": (
         Use.SHARE,
         "who was sent a link has another share than who was not",
     ),
