@@ -15,11 +15,11 @@ from typing import Any
 import built_tools
 import demo
 import log_line
-import main as electrician
 import store_choice
 from command_line import ATTESTATIONS, STORES, WRONG_USAGE, CommandLine, Problem
 from store_choice import StoreChoice
-from switchboard.app.settings import ConfigurationError
+from switchboard.app.container import Container, build
+from switchboard.app.settings import ConfigurationError, read_configuration
 from switchboard.catalog.definitions.registry import RegistryError
 from switchboard.catalog.offer.catalog import Options
 from switchboard.contract.channel import Channel
@@ -92,7 +92,7 @@ def _choice(wanted: str, environ: Mapping[str, str]) -> StoreChoice:
 
 
 async def _in_house(choice: StoreChoice, options: argparse.Namespace) -> int:
-    house = electrician.build(electrician.read_configuration(choice.environ))
+    house = build(read_configuration(choice.environ))
     try:
         if choice.is_new:
             await demo.furnish(house.store, FirestorePaths(), datetime.now(UTC))
@@ -103,7 +103,7 @@ async def _in_house(choice: StoreChoice, options: argparse.Namespace) -> int:
         await house.close()
 
 
-async def _call(house: electrician.House, options: argparse.Namespace) -> int:
+async def _call(house: Container, options: argparse.Namespace) -> int:
     vouched = {"attestation": ATTESTATIONS.get(options.attestation)} if options.channel == "phone" else {}
     context = CONTEXTS[Channel(options.channel)](
         business_id=options.business,
@@ -119,7 +119,7 @@ async def _call(house: electrician.House, options: argparse.Namespace) -> int:
     return 0 if response.ok else FAILED
 
 
-async def _declare(house: electrician.House, options: argparse.Namespace) -> int:
+async def _declare(house: Container, options: argparse.Namespace) -> int:
     business_id, channel, format = options.declare
     try:
         offer = await house.catalog.get_tool_definitions(business_id, Options(Channel(channel)))

@@ -19,7 +19,7 @@ from switchboard.admin.tenant_tools.store import ToolStore
 from switchboard.admin.vapi.callback_key import CallbackKeys
 from switchboard.admin.vapi.client import VapiMirrors
 from switchboard.admin.vapi.reconciler import Status, VapiReconciler
-from switchboard.app.clients import Outside
+from switchboard.app.clients import Clients
 from switchboard.app.settings import Configuration
 from switchboard.catalog.definitions.registry import Registry
 from switchboard.contract.error import ToolError
@@ -37,7 +37,7 @@ project that --project or GOOGLE_CLOUD_PROJECT names. The business's key for Vap
 there (SWITCHBOARD_SECRETS_KEY or SWITCHBOARD_KMS_KEY), and SWITCHBOARD_PUBLIC_URL says which tools are ours."""
 
 
-def main(arguments: Sequence[str], outside: Callable[[Configuration], Outside] = Outside) -> int:
+def main(arguments: Sequence[str], outside: Callable[[Configuration], Clients] = Clients) -> int:
     """Do what the command line says; returns the exit code."""
     line = _command_line()
     options = line.parse_args(arguments)
@@ -65,7 +65,7 @@ def _command_line() -> CommandLine:
     return line
 
 
-async def _status(outside: Outside, options: Namespace) -> Status:
+async def _status(outside: Clients, options: Namespace) -> Status:
     try:
         reconciler = _reconciler(outside)
         if not options.repair:
@@ -77,7 +77,7 @@ async def _status(outside: Outside, options: Namespace) -> Status:
         await outside.store.close()
 
 
-def _reconciler(outside: Outside) -> VapiReconciler:
+def _reconciler(outside: Clients) -> VapiReconciler:
     from switchboard.app.core import REGISTRY
 
     keys = CallbackKeys(outside.store, outside.paths, outside.secrets)

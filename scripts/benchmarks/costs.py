@@ -18,10 +18,11 @@ from urllib.parse import urlencode
 from twilio.request_validator import RequestValidator
 
 import demo
-import main as electrician
 from benchmarks.billed_store import Bill, BilledStore
 from benchmarks.figure import Effort, Figure, Line
 from benchmarks.patience import patience
+from switchboard.app.container import Container, build
+from switchboard.app.settings import read_configuration
 from switchboard.contract import policy
 from switchboard.pipeline.execution.deadline import outlived
 from switchboard.state.memory.store import MemoryStore
@@ -48,7 +49,7 @@ class Premises:
     """One instance in this process, whose store keeps the bill."""
 
     store: BilledStore
-    house: electrician.House
+    house: Container
     noted: dict[str, Bill] = field(default_factory=dict)
 
     async def bill(self, what: str, work: Callable[[], Awaitable[Any]]) -> None:
@@ -173,7 +174,7 @@ async def _measure() -> dict[str, Bill]:
     await demo.furnish(store, paths, datetime.now(UTC))
     await demo.make_keys(store, paths, KEY)
     await demo.keep_twilio_token(store, paths, secrets_key, TOKEN)
-    premises = Premises(store, electrician.build(electrician.read_configuration(environ), store))
+    premises = Premises(store, build(read_configuration(environ), store))
     try:
         await _services(premises)
         await _conversations(premises)

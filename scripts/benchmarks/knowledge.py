@@ -22,11 +22,12 @@ from typing import Any
 
 import demo
 import emulator
-import main as electrician
 import seeding
 from benchmarks.asgi import request
 from benchmarks.figure import Effort, Figure, Line
 from switchboard.app.clients import SystemClock
+from switchboard.app.container import build
+from switchboard.app.settings import read_configuration
 from switchboard.contract.store import Document, Unavailable
 from switchboard.desk.knowledge.chunk import Passage, faq_passages, knowledge_passages, policy_passages
 from switchboard.desk.knowledge.keyword_index import PassageIndex
@@ -201,7 +202,7 @@ async def _measure(effort: Effort, host: str, project: str) -> list[Line]:
     await _warm(store)
     await demo.furnish(store, _PATHS, datetime.now(UTC))
     await demo.make_keys(store, _PATHS, KEY)
-    house = electrician.build(electrician.read_configuration({}), store)
+    house = build(read_configuration({}), store)
     try:
         await house.desk.knowledge.warm()
         return [await _latency(house.app, name, effort) for name in _arguments()]

@@ -22,7 +22,6 @@ from typing import Any
 import demo
 import emulator
 import listening
-import main as electrician
 import setting_up
 from benchmarks.billed_store import BilledStore
 from benchmarks.figure import Effort, Figure, Line, Skipped
@@ -30,6 +29,8 @@ from benchmarks.pages_store import PATHS, RARE, Scale, furnish
 from command_line import Problem
 from serving import Serving
 from switchboard.admin.maintenance.retrying_store import PatientStore
+from switchboard.app.container import build
+from switchboard.app.settings import read_configuration
 from switchboard.state.firestore.store import FirestoreStore
 
 LIMIT_MS = 1_000
@@ -183,7 +184,7 @@ class _Premises:
     async def serve(self, token: str) -> None:
         """Serve until told to stop, and have the pages know where."""
         listener = listening.listen(0, "--port")
-        house = electrician.build(electrician.read_configuration({}), self.store)
+        house = build(read_configuration({}), self.store)
         self.counter.app = house.app
         serving, loop = Serving(self.counter, listener), asyncio.get_running_loop()
         await serving.begin()

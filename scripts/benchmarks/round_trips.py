@@ -16,12 +16,13 @@ from typing import Any
 
 import demo
 import emulator
-import main as electrician
 from benchmarks.asgi import request
 from benchmarks.counting_store import CountingStore, requester
 from benchmarks.figure import Effort, Figure, Line, Skipped
 from benchmarks.patience import patience
 from benchmarks.timing import Batch, of_awaits, profile
+from switchboard.app.container import Container, build
+from switchboard.app.settings import read_configuration
 from switchboard.contract import policy
 from switchboard.state.firestore.store import FirestoreStore
 from switchboard.state.paths import FirestorePaths
@@ -86,7 +87,7 @@ async def _measure(effort: Effort, host: str, project: str) -> Figure:
     await store.warm()
     await demo.furnish(store, FirestorePaths(), datetime.now(UTC))
     await demo.make_keys(store, FirestorePaths(), KEY)
-    house = electrician.build(electrician.read_configuration({}), store)
+    house = build(read_configuration({}), store)
     _tell_handlers_apart(house)
     try:
         lines = [await _round_trips(house, store, name, session="warm") for name in CALLS]
@@ -107,7 +108,7 @@ async def _measure(effort: Effort, host: str, project: str) -> Figure:
     return Figure(title, "", tuple(lines), notes, detail)
 
 
-def _tell_handlers_apart(house: electrician.House) -> None:
+def _tell_handlers_apart(house: Container) -> None:
     """Let what a handler asks of the store be counted as the handler's, down to the tasks it starts."""
     registry = house.catalog.definitions.registry
     inner: Callable[[str], Callable[..., Awaitable[Any]]] = registry.handler
@@ -127,7 +128,7 @@ def _tell_handlers_apart(house: electrician.House) -> None:
     registry.handler = handler
 
 
-async def _round_trips(house: electrician.House, store: CountingStore, name: str, session: str) -> Line:
+async def _round_trips(house: Container, store: CountingStore, name: str, session: str) -> Line:
     client = Client(house.app)
     # Warms everything but the session, unless it is the same one.
     await client.call("warm", name)
@@ -143,7 +144,7 @@ async def _round_trips(house: electrician.House, store: CountingStore, name: str
     )
 
 
-async def _latency(house: electrician.House, store: CountingStore, effort: Effort, concurrent: int) -> Line:
+async def _latency(house: Container, store: CountingStore, effort: Effort, concurrent: int) -> Line:
     calls = max(1, (_QUICK_CALLS if effort.quick else _CALLS_A_ROUND) // concurrent)
     client, medians, slow = Client(house.app), [], []
     store.failed.clear()
@@ -169,12 +170,12 @@ async def _latency(house: electrician.House, store: CountingStore, effort: Effor
     return Line(f"latency of {TIMED}, {concurrent} at once", ", ".join([told, *failures]))
 
 
-def _one_after_another(house: electrician.House) -> Batch:
+def _one_after_another(house: Container) -> Batch:
     client = Client(house.app)
     return of_awaits(lambda: client.call("profiled", TIMED))
 
 
-async def _expired_key(house: electrician.House, store: CountingStore) -> Line:
+async def _expired_key(house: Container, store: CountingStore) -> Line:
     """Return how often the store is asked for one key that expired, by many calls at once."""
     await asyncio.sleep(policy.CREDENTIAL_TTL_S + 0.1)
     client = Client(house.app)

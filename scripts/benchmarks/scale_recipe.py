@@ -13,9 +13,10 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import demo
-import main as electrician
 from benchmarks import costs
 from benchmarks.billed_store import BilledStore
+from switchboard.app.container import build
+from switchboard.app.settings import read_configuration
 from switchboard.contract.business.business import Business
 from switchboard.contract.ports import BusinessPaths, Store
 from switchboard.contract.store import Write, WriteResult
@@ -88,7 +89,7 @@ async def _recipes() -> list[Recipe]:
     await demo.furnish(store, paths, datetime.now(UTC))
     await demo.make_keys(store, paths, costs.KEY)
     await demo.keep_twilio_token(store, paths, secrets_key, costs.TOKEN)
-    premises = costs.Premises(store, electrician.build(electrician.read_configuration(environ), store))
+    premises = costs.Premises(store, build(read_configuration(environ), store))
     try:
         return [
             await _measured(premises, store, 1 - _BOOKED_PART, _looked_up),

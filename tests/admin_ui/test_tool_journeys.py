@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 from admin_ui import server
-from switchboard.app.clients import Outside
+from switchboard.app.clients import Clients
 from tests.admin_ui.browsing import (
     Visitor,
     choose,
@@ -35,7 +35,7 @@ def outside_server() -> Iterator[tuple[LiveServer, Internet]]:
     egress = net.egress()
     with pytest.MonkeyPatch.context() as patch:
         # Before the house is built: whatever sends requests keeps what it was given.
-        patch.setattr(Outside, "egress", property(lambda house: egress))
+        patch.setattr(Clients, "egress", property(lambda house: egress))
         with served({}) as live:
             listening = live.within(asyncio.start_server(net.server.serve, "127.0.0.1", 0, ssl=contexts()[0]))
             net.server.port = listening.sockets[0].getsockname()[1]

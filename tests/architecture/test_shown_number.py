@@ -75,7 +75,7 @@ USES: dict[str, tuple[Use, str] | tuple[Use, str, int]] = {
         Use.PROOF,
         "tells of a booking that nobody had shown to be the caller's",
     ),
-    "desk/bookings/ownership.py: Identity.owns": (Use.PROOF, "a booking whose number had been proven"),
+    "desk/bookings/ownership.py: CallerIdentity.owns": (Use.PROOF, "a booking whose number had been proven"),
     "desk/bookings/request.py: is_same_wish": (Use.PROOF, "of two bookings whose numbers had been proven", 3),
     "desk/bookings/request.py: guarded": (Use.PROOF, "of a booking whose number had been proven", 1),
     "desk/bookings/request.py: _draft": (Use.RECORD, "with whether it is proven", 5),

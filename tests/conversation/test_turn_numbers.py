@@ -74,7 +74,7 @@ async def test_the_phone_keeps_what_its_tools_answered_while_somebody_writes_in_
     await answer(await held.open(FACTS), "Hello?")
     await answer(phone, "And now?")
     assert (await held.open(ON_THE_PHONE)) is phone
-    assert phone.session.tool_context and "Answered" in str(phone.session.history.messages)
+    assert phone.session.tool_context and "ToolMessage" in str(phone.session.history.messages)
 
 
 @pytest.mark.requirement("000-463")

@@ -9,13 +9,14 @@ from pathlib import Path
 
 import pytest
 
-import main as electrician
 from benchmarks import scale
 from deploying.background import PASSES
 from deploying.pins import problems
 from deploying.plan import PARTS
 from deploying.serving_parts import described
 from deploying.settings import OPEN, OWN, SECRET, RelaySize
+from switchboard.app.asgi import FUNCTIONS
+from switchboard.app.container import build
 from switchboard.app.settings import LOCAL_ONLY, read_configuration
 from tests.architecture.house import ROOT
 from tests.deploy.index_need import declared
@@ -91,7 +92,7 @@ def test_a_run_ends_with_what_was_done_and_where_to_see_that_it_serves(
 def test_every_function_is_deployed_as_asgi_with_its_size_and_its_secrets_by_reference(deployment: Deployment) -> None:
     done = deployment.run("--dry-run", "--only", "functions", "--region", "europe-west1")
     found = of_functions(done.stdout)
-    assert set(found) == set(electrician.FUNCTIONS)
+    assert set(found) == set(FUNCTIONS)
     for given in found.values():
         assert given["runtime"] == "python311"
         assert given["region"] == "europe-west1"
@@ -137,7 +138,7 @@ def test_what_is_deployed_names_the_version_of_each_secret_and_the_command_says_
     told = deployment.run("--only", "functions,relay", FAKE_VERSION="41", SWITCHBOARD_MODEL="openai:gpt-5")
     assert told.returncode == 0, told.stderr
     deployed = [options(line)["set-secrets"] for line in deployment.ran() if "set-secrets" in line]
-    assert len(deployed) == len(electrician.FUNCTIONS) + 1
+    assert len(deployed) == len(FUNCTIONS) + 1
     assert set(deployed) == {
         "SWITCHBOARD_SIGNING_KEY=SWITCHBOARD_SIGNING_KEY:41,OPENAI_API_KEY=OPENAI_API_KEY:41",
     }
@@ -185,7 +186,7 @@ def test_pages_stream_from_the_relay_s_own_address_and_the_command_says_which_is
     done = deployment.run("--only", "functions,relay", "--region", "europe-west1", **environ)
     assert done.returncode == 0, done.stderr
     given = [options(line)["set-env-vars"] for line in deployment.ran() if "set-env-vars" in line]
-    assert len(given) == len(electrician.FUNCTIONS) + 1
+    assert len(given) == len(FUNCTIONS) + 1
     assert all(f"|SWITCHBOARD_STREAM_URL={streams}" in variables for variables in given)
     public_url = environ.get("SWITCHBOARD_PUBLIC_URL", "https://my-project.web.app")
     assert f"\n{public_url} is the address of " in done.stdout
@@ -342,7 +343,7 @@ def test_what_is_measured_says_where_it_was_measured(deployment: Deployment) -> 
 
 
 def test_every_pass_of_background_work_has_its_job() -> None:
-    house = electrician.build(read_configuration({}))
+    house = build(read_configuration({}))
     assert {f"/{name}" for name in PASSES} == {route.path for route in house.routes("tasks")}
 
 
@@ -464,5 +465,5 @@ def test_the_command_needs_nothing_installed() -> None:
 
 
 def test_functions_are_described_once_for_the_firebase_cli_and_for_us() -> None:
-    assert {function.entry_point for function in described()} == set(electrician.FUNCTIONS)
+    assert {function.entry_point for function in described()} == set(FUNCTIONS)
     assert all(function.id == function.entry_point.replace("_", "-") for function in described())

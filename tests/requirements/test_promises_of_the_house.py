@@ -104,7 +104,9 @@ def test_the_artifact_is_made_and_not_kept_under_version_control():
 
 
 SERVE_ALONE = """
-import asyncio, json, main
+import asyncio, json
+from switchboard.app.container import build
+from switchboard.app.settings import read_configuration
 from switchboard.catalog.offer.catalog import Options
 from switchboard.contract.channel import Channel
 from switchboard.contract.store import Set

@@ -39,7 +39,7 @@ def failing() -> logging.LogRecord:
 def test_a_record_is_one_line_with_its_fields():
     """Message and extra fields stand in one line, whatever line breaks they hold."""
     line = LogLine(personal=True).format(record("sms\nrefused: %s", "why", tool="send_sms", reason="a\n  b"))
-    assert line[9:] == "WARNING desk.bookings: sms refused: why tool=send_sms reason=a b"
+    assert line[9:] == "WARNING desk.bookings.bookings: sms refused: why tool=send_sms reason=a b"
 
 
 def test_an_exception_is_told_in_the_same_line():
@@ -88,7 +88,9 @@ def test_every_call_and_every_conversation_has_its_line(capsys, monkeypatch):
         call_metrics.measure(Meter(StoppedClock()), call, facts, Kind.ACTION, taken, time.monotonic(), ran=True)
         ended_line({"businessId": "salon", "sessionId": "s1", "channel": "phone", "turns": 2, "outcome": "booked"})
     called, ended = capsys.readouterr().err.splitlines()
-    assert "INFO    pipeline.measuring: tool call tool=book_appointment business=salon session=CA000" in called
+    assert (
+        "INFO    pipeline.metrics.call_metrics: tool call tool=book_appointment business=salon session=CA000" in called
+    )
     assert "channel=phone turn=1 latencyMs=" in called and called.endswith("outcome=answered reason=CONFLICT")
     assert "conversation ended business=salon session=s1 channel=phone turns=2" in ended
     assert not any(secret in f"{called}{ended}" for secret in ("Ada", "5185550171"))

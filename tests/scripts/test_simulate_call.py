@@ -105,7 +105,7 @@ async def test_a_person_may_type_the_call(phone: PhoneInstance) -> None:
     code, out, err = await simulate(phone, typed="Hello\n42#\n")
     assert (code, err) == (0, ""), out
     assert "Thank you." in out
-    heard = [m.text for m in phone.model.prompts[-1].messages if type(m).__name__ == "Heard"]
+    heard = [m.text for m in phone.model.prompts[-1].messages if type(m).__name__ == "UserMessage"]
     assert heard == ["Hello", "[pressed 42]"]
 
 

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 import comparing_vapi
-from switchboard.app.clients import Outside
+from switchboard.app.clients import Clients
 from switchboard.integrations.http_session import HttpSession
 from switchboard.integrations.vapi.accounts import VapiAccounts
 from tests.admin.conftest import house, memory, vapi_server  # noqa: F401 - fixtures
@@ -29,8 +29,8 @@ def run(
     monkeypatch.setenv("FIRESTORE_EMULATOR_HOST", "127.0.0.1:1")
     monkeypatch.setenv("SWITCHBOARD_PUBLIC_URL", PUBLIC_URL)
 
-    def outside(target: Any) -> Outside:
-        found = Outside(target, house.store)
+    def outside(target: Any) -> Clients:
+        found = Clients(target, house.store)
         http = HttpSession()
         own = {"http": http, "secrets": house.secrets, "voice_platforms": VapiAccounts(http, house.secrets, house.url)}
         found.__dict__.update(own)

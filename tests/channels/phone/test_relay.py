@@ -341,7 +341,7 @@ async def test_two_utterances_close_together_are_one_turn(caller):
     await asyncio.gather(client.say("A haircut"), client.say("tomorrow"))
 
     def heard():
-        return [m.text for m in caller.instance.model.prompts[-1].messages if type(m).__name__ == "Heard"]
+        return [m.text for m in caller.instance.model.prompts[-1].messages if type(m).__name__ == "UserMessage"]
 
     await client.until(lambda c: "all right" in c.said and "tomorrow" in heard()[-1])
     assert " ".join(heard()) == "Hello A haircut tomorrow"
@@ -372,7 +372,7 @@ async def test_keys_make_one_number(caller, monkeypatch):
     await client.send(type="dtmf", digit="5")
     await client.say("is my number")
     await client.answered(3)
-    heard = [m.text for m in caller.instance.model.prompts[-1].messages if type(m).__name__ == "Heard"]
+    heard = [m.text for m in caller.instance.model.prompts[-1].messages if type(m).__name__ == "UserMessage"]
     assert heard == ["[pressed 482913]", "[pressed 7*]", "5 is my number"]
     await client.leave()
 

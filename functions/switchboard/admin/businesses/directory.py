@@ -1,6 +1,6 @@
 """Businesses found by the beginnings of words: of thousands a few are read.
 
-What a business is found by is kept in its own document (`business_words.py`). Documents come from elsewhere too, from
+What a business is found by is kept in its own document (`words.py`). Documents come from elsewhere too, from
 seeds, backups and other programs, without it. As long as there is one such, businesses are looked through in the order
 of their ids instead, a bounded number at a time, and what is missing in them is put in.
 """

@@ -2,7 +2,7 @@
 
 SQLite's FTS5, because it comes with Python, answers in 20 microseconds over 2,000 passages (reference/parts.md §9),
 knows stems and folds accents, and ranks by BM25. What is asked in other words than the business's own is found by
-meaning (`meaning.py`).
+meaning (`vector_search.py`).
 """
 
 import math

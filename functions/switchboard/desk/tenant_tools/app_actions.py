@@ -1,7 +1,8 @@
 """Actions of connected apps: run at most once for a wish, and never claimed to be done where nobody knows.
 
-No app knows our wishes by name, so that each is one document of the outbox, as an e-mail is (`mail.py`): `running` is
-written before the app hears of it, then exactly one of `done`, `failed` (certainly nothing was done) and `unknown`.
+No app knows our wishes by name, so that each is one document of the outbox, as an e-mail is (`messaging/email.py`):
+`running` is written before the app hears of it, then exactly one of `done`, `failed` (certainly nothing was done) and
+`unknown`.
 What is found in `running` after its time is `unknown`, and is never run again. Nobody drains these documents.
 """
 

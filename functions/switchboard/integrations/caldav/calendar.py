@@ -269,7 +269,7 @@ async def _understood(work: Callable[[], _T]) -> _T:
     content = await asyncio.to_thread(load_content)
     try:
         return await asyncio.to_thread(work)
-    except content.Unreadable as error:
+    except content.UnreadableEvent as error:
         raise failure(ErrorType.PERMANENT, f"an event that cannot be read: {error}") from None
 
 

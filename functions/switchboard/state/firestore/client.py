@@ -1,6 +1,6 @@
 """Our words in Google's: the Firestore SDK's client, and the translation of reads, queries and writes.
 
-Imported only by `firestore.py`, and only when the first request is made: importing the SDK takes more than half a
+Imported only by `store.py`, and only when the first request is made: importing the SDK takes more than half a
 second.
 """
 

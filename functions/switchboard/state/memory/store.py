@@ -1,7 +1,7 @@
 """The store port in one process: for fast tests, and for running where there is no Firestore emulator.
 
 It keeps Firestore's promises, held to the same contract tests: atomic commits, preconditions, instructions, order of
-types, cursors, update times. Documents live in mockfirestore's tree (`tree.py`), and end with the process.
+types, cursors, update times. Documents live in mockfirestore's tree (`documents.py`), and end with the process.
 """
 
 import asyncio
