@@ -34,20 +34,20 @@ ROWS: dict[int, Row] = {
         "a hundred bookings of one slot",
         (),
         (
-            "desk/test_one_slot.py::test_one_of_a_hundred_callers_gets_the_slot_and_99_get_other_times",
-            "desk/test_one_slot.py::test_overlapping_wishes_leave_bookings_that_do_not_overlap",
+            "desk/bookings/test_one_slot.py::test_one_of_a_hundred_callers_gets_the_slot_and_99_get_other_times",
+            "desk/bookings/test_one_slot.py::test_overlapping_wishes_leave_bookings_that_do_not_overlap",
         ),
     ),
     5: Row("kill -9 at every step", ("kill", "restarts")),
     6: Row("the calendar commits and the connection drops", ("calendar",)),
-    7: Row("somebody enters an event in the same minute", (), ("desk/test_outside_calendar.py",)),
+    7: Row("somebody enters an event in the same minute", (), ("desk/calendars/test_outside_calendar.py",)),
     8: Row("the store hangs, is slow, is gone", ("frozen", "restarts")),
     9: Row(
         "a cold start without the store",
         (),
         (
-            "catalog/test_definitions.py::test_a_cold_start_without_firestore_offers_what_reads_and_needs_no_business",
-            "channels/test_tools_api.py::test_health_says_what_is_served_and_is_200_even_without_a_store",
+            "catalog/definitions/test_definitions.py::test_a_cold_start_without_firestore_offers_what_reads_and_needs_no_business",
+            "channels/http/test_tools_api.py::test_health_says_what_is_served_and_is_200_even_without_a_store",
         ),
     ),
     10: Row(
@@ -70,11 +70,11 @@ ROWS: dict[int, Row] = {
     20: Row(
         "a code is used again, elsewhere, or late",
         ("clock",),
-        ("desk/test_one_time_codes.py", "desk/test_verification.py"),
+        ("desk/callers/test_one_time_codes.py", "desk/callers/test_verification.py"),
     ),
     21: Row("texts by the thousand", ("texts",)),
-    22: Row("a caller's number is forged", (), ("desk/test_verification.py",)),
-    23: Row("calls are put through to an attacker", ("injection",), ("desk/test_transfers.py",)),
+    22: Row("a caller's number is forged", (), ("desk/callers/test_verification.py",)),
+    23: Row("calls are put through to an attacker", ("injection",), ("desk/escalation/test_transfers.py",)),
     24: Row(
         "requests to addresses inside",
         ("schemas", "injection"),
@@ -97,48 +97,56 @@ ROWS: dict[int, Row] = {
         "variables in addresses, headers, JSON and texts",
         ("injection",),
         (
-            "catalog/test_interpolation.py",
-            "desk/test_api_requests.py::test_values_in_the_owners_text_are_not_expanded_again",
+            "catalog/definitions/test_interpolation.py",
+            "desk/tenant_tools/test_api_requests.py::test_values_in_the_owners_text_are_not_expanded_again",
         ),
     ),
     27: Row("secrets in what comes out", ("canaries", "injection")),
     28: Row("schemas and patterns that are bombs", ("schemas",)),
-    29: Row("tricks with Unicode and numbers", (), ("desk/test_phone.py", "desk/test_spelling.py")),
+    29: Row(
+        "tricks with Unicode and numbers", (), ("desk/contact/test_phone.py", "desk/knowledge/test_fuzzy_match.py")
+    ),
     30: Row("forged and repeated signatures", ("replays",)),
     31: Row("a signature that is not ASCII", ("replays",)),
     32: Row(
         "owners without the right",
         (),
         (
-            "admin/test_access.py::test_each_endpoint_lets_in_exactly_the_roles_of_the_table",
-            "admin/test_access.py::test_a_role_in_one_business_is_none_in_another",
+            "admin/access/test_access.py::test_each_endpoint_lets_in_exactly_the_roles_of_the_table",
+            "admin/access/test_access.py::test_a_role_in_one_business_is_none_in_another",
         ),
     ),
     33: Row("a browser asks the store itself", (), ("deploy/test_rules.py",)),
     34: Row("what is personal, in the log", (), ("observability/test_cloud_logging.py",)),
-    35: Row("the clocks change", (), ("desk/test_daylight_saving.py",)),
+    35: Row("the clocks change", (), ("desk/bookings/test_daylight_saving.py",)),
     36: Row("the server's clock is wrong", ("clock",)),
     37: Row("the relay's socket is abused", ("sockets",)),
-    38: Row("a yes is forged", ("injection",), ("pipeline/test_proposal.py", "pipeline/test_confirm.py")),
+    38: Row(
+        "a yes is forged",
+        ("injection",),
+        ("pipeline/confirmation/test_approvals.py", "pipeline/checks/test_confirm.py"),
+    ),
     39: Row("a model goes round in circles", (), ("pipeline/test_turn.py",)),
-    40: Row("work after the answer", ("kill",), ("pipeline/test_leftovers.py",)),
+    40: Row("work after the answer", ("kill",), ("pipeline/ledger/test_unsettled.py",)),
     41: Row("a noisy neighbour", ("noisy",)),
     42: Row(
         "a vendor that only fails",
         (),
         (
-            "pipeline/test_breaker.py::TestOpening::test_five_failures_in_a_row_open_it",
-            "pipeline/test_breaker.py::test_an_outage_of_a_minute_at_twenty_calls_a_second_costs_few_calls",
+            "pipeline/limits/test_breaker.py::TestOpening::test_five_failures_in_a_row_open_it",
+            "pipeline/limits/test_breaker.py::test_an_outage_of_a_minute_at_twenty_calls_a_second_costs_few_calls",
         ),
     ),
     43: Row(
-        "what was switched off is still remembered", (), ("catalog/test_definitions.py", "catalog/test_freshness.py")
+        "what was switched off is still remembered",
+        (),
+        ("catalog/definitions/test_definitions.py", "catalog/definitions/test_freshness.py"),
     ),
-    44: Row("settings change while a booking is made", (), ("desk/test_outside_calendar.py",)),
+    44: Row("settings change while a booking is made", (), ("desk/calendars/test_outside_calendar.py",)),
     45: Row(
         "results that are large, or look like ours",
         ("injection",),
-        ("pipeline/test_shape.py", "desk/test_quotation.py"),
+        ("pipeline/result/test_truncation.py", "desk/knowledge/test_untrusted_text.py"),
     ),
 }
 

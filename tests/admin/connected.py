@@ -16,7 +16,7 @@ from switchboard.contract.error import ToolError
 from switchboard.contract.store import Create
 from switchboard.desk.tenant_tools.mcp_tools import McpTools
 from switchboard.state.paths import FirestorePaths
-from tests.desk.test_api_requests import NoSecrets
+from tests.desk.tenant_tools.test_api_requests import NoSecrets
 
 PATHS = FirestorePaths()
 OWNER = Permit(OwnerIdentity("user:owner", "owner@example.com"), "demo-salon", Role.OWNER)

@@ -21,9 +21,9 @@ from switchboard.contract.response import Result, ToolResponse
 from switchboard.contract.store import Query, Set
 from switchboard.conversation.record.record import tool_entry
 from switchboard.state.memory.store import MemoryStore
+from tests.admin.conversations.test_converse import ASKED, CHANNELS, SESSION, held, owner
 from tests.admin.office import numbers_of
 from tests.admin.owners_office import OWN
-from tests.admin.test_converse import ASKED, CHANNELS, SESSION, held, owner
 from tests.admin.whole_house import BUSINESS as OWN_PATH
 from tests.admin.whole_house import WITHIN as OWN_WITHIN
 from tests.admin.whole_house import Owner

@@ -7,7 +7,7 @@ from switchboard.admin.credentials import api_keys
 from switchboard.app.container import build
 from switchboard.app.settings import read_configuration
 from switchboard.contract.credential import OWNER_SCOPES
-from tests.channels.test_tools_api import KEY, PATHS, call, store  # noqa: F401 - a fixture
+from tests.channels.http.test_tools_api import KEY, PATHS, call, store  # noqa: F401 - a fixture
 from tests.each import each
 
 OWNER = "sb_owner"

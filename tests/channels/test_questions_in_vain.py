@@ -5,7 +5,7 @@ import pytest
 from switchboard.app.container import build
 from switchboard.app.settings import read_configuration
 from switchboard.contract.store import Query
-from tests.channels.test_tools_api import KEY, PATHS, call, http, store
+from tests.channels.http.test_tools_api import KEY, PATHS, call, http, store
 
 __all__ = ["http", "store"]
 

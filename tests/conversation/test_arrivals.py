@@ -16,12 +16,12 @@ from switchboard.conversation.dependencies import Parts
 from switchboard.conversation.event import Text, ToolFinished, TurnEnded, TurnOutcome
 from switchboard.state.firestore.store import FirestoreStore
 from tests.conversation.conftest import answer
+from tests.conversation.record.test_interactions import Office, office
 from tests.conversation.scripted import calls, says
 from tests.conversation.test_conversations import parts
-from tests.conversation.test_interactions import Office, office
 from tests.pipeline.conftest import BUSINESS, PATHS
-from tests.pipeline.test_queue import Queue
-from tests.pipeline.test_reaper import until
+from tests.pipeline.execution.test_queue import Queue
+from tests.pipeline.execution.test_reaper import until
 
 __all__ = ["office"]
 SENDS = (calls(("send_later", {"what": "letter"})), says("It is being sent."))

@@ -7,8 +7,8 @@ from switchboard.conversation.dependencies import Parts, join
 from switchboard.conversation.guard import Unguarded
 from switchboard.pipeline.confirmation.approvals import Approvals
 from tests.conversation.conftest import answer
+from tests.conversation.record.test_interactions import Office, office
 from tests.conversation.scripted import ScriptedModel, calls, says
-from tests.conversation.test_interactions import Office, office
 from tests.pipeline.conftest import BUSINESS, PATHS
 
 __all__ = ["office"]

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from tests.conversation.test_claim_words import (
+from tests.conversation.claims.test_claim_words import (
     BOOKED,
     CANCELLED,
     FOUND,

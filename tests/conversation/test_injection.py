@@ -31,8 +31,8 @@ from switchboard.conversation.event import Effect, Event, QuestionAsked, Text
 from switchboard.conversation.speech.utterance import Utterance
 from switchboard.state.memory.store import MemoryStore
 from switchboard.state.paths import FirestorePaths
+from tests.desk.messaging.test_email import MemoryMailer
 from tests.desk.phone_network import MemoryPhoneNetwork
-from tests.desk.test_mail import MemoryMailer
 from tests.each import each
 from tests.tools.guide_house import REGISTRY
 

@@ -18,10 +18,7 @@ from switchboard.conversation.guard import Unfounded
 from switchboard.conversation.session import Receipt
 from switchboard.conversation.speech.done_words import done_words
 from switchboard.conversation.speech.fallback_phrases import Trouble, safe_sentence
-from tests.conversation.conftest import Talk, answer
-from tests.conversation.planted import gates
-from tests.conversation.scripted import calls, says
-from tests.conversation.test_claim_words import (
+from tests.conversation.claims.test_claim_words import (
     BOOKED,
     BUSINESS,
     CANCELLED,
@@ -32,6 +29,9 @@ from tests.conversation.test_claim_words import (
     done,
     say,
 )
+from tests.conversation.conftest import Talk, answer
+from tests.conversation.planted import gates
+from tests.conversation.scripted import calls, says
 from tests.conversation.test_turn import messages, outcome, spoken
 from tests.desk.front_desk import StoppedClock
 from tests.each import each

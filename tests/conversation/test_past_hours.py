@@ -6,7 +6,7 @@ import pytest
 
 from switchboard.conversation.claims.entities import mentions
 from switchboard.conversation.guard import Unfounded
-from tests.conversation.test_claim_words import NOW, after, done, say
+from tests.conversation.claims.test_claim_words import NOW, after, done, say
 from tests.each import each
 
 THREE = done("book_appointment", "Haircut", "Anna Whitfield", "2027-03-16T15:00:00-04:00", "bk_1")

@@ -10,9 +10,9 @@ from switchboard.contract.model import Noted, Spoken, UserMessage
 from switchboard.conversation.conversations import Conversations
 from switchboard.conversation.event import Text, TurnEnded, TurnOutcome
 from tests.conversation.conftest import Talk, answer
+from tests.conversation.record.test_interactions import Office, office
 from tests.conversation.scripted import calls, says
 from tests.conversation.test_conversations import parts
-from tests.conversation.test_interactions import Office, office
 
 __all__ = ["office"]
 CHAT = CONTEXTS[Channel.PORTAL](business_id="salon", session_id="s1", turn=0)

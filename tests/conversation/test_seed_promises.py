@@ -21,8 +21,8 @@ from switchboard.conversation.session import CallSession
 from switchboard.conversation.speech.utterance import Utterance
 from tests.conversation.conftest import Notes, Talk, answer
 from tests.conversation.planted import gates
+from tests.conversation.record.test_interactions import PATHS, Office, office
 from tests.conversation.scripted import ScriptedModel, calls, says
-from tests.conversation.test_interactions import PATHS, Office, office
 from tests.leisure import limited
 from tests.pipeline import planted
 from tests.pipeline.conftest import BUSINESS, Instance

@@ -7,7 +7,7 @@ import pytest
 
 from switchboard.conversation.guard import Unfounded
 from switchboard.conversation.session import CallSession
-from tests.conversation.test_claims import BOOKED, say, session
+from tests.conversation.claims.test_claims import BOOKED, say, session
 from tests.each import each
 
 # Told on Monday; the appointment is on Tuesday, March 16, at ten.

@@ -24,8 +24,8 @@ from switchboard.pipeline.metrics.meter import Meter
 from switchboard.state.measured import MeasuredStore
 from switchboard.state.memory.store import MemoryStore
 from tests.desk.front_desk import StoppedClock
-from tests.pipeline.test_meter import record
-from tests.pipeline.test_meter_exposition import parse, value
+from tests.pipeline.metrics.test_meter import record
+from tests.pipeline.metrics.test_prometheus import parse, value
 
 FUNCTIONS = Path(__file__).parents[2] / "functions"
 PROMPT = Prompt("Be kind.", ())

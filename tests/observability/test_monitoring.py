@@ -19,7 +19,7 @@ from tests.channels.test_serving import ROOT
 from tests.desk.front_desk import StoppedClock
 from tests.each import each
 from tests.observability.test_metrics import Planted
-from tests.pipeline.test_meter import record
+from tests.pipeline.metrics.test_meter import record
 
 MONITORING = ROOT / "scripts" / "monitoring"
 DASHBOARD = MONITORING / "dashboard.json"

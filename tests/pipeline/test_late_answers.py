@@ -13,9 +13,9 @@ from switchboard.contract.error import ErrorType, ToolError
 from switchboard.desk.tenant_tools.api_requests import ApiRequests, NoSecrets
 from switchboard.pipeline.execution import deadline
 from switchboard.pipeline.execution.deadline import outlived
-from tests.desk.test_api_requests import MemoryEgress, no_pause, said
+from tests.desk.tenant_tools.test_api_requests import MemoryEgress, no_pause, said
 from tests.pipeline.conftest import Instance
-from tests.pipeline.test_repeat import light
+from tests.pipeline.ledger.test_effect_dedup import light
 from tests.pipeline.test_tenant_tools import enter
 
 ORDER = light(request={"method": "POST", "url": "https://house.example.com/order"})

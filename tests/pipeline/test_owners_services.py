@@ -11,7 +11,7 @@ from switchboard.contract.definitions.tenant_tool import read_tenant_tool
 from switchboard.contract.error import ErrorType, ToolError
 from switchboard.desk.tenant_tools.api_requests import ApiRequests, NoSecrets
 from tests.catalog.tool_configs import SEED_PIPEDREAM
-from tests.desk.test_api_requests import MemoryEgress, no_pause, said
+from tests.desk.tenant_tools.test_api_requests import MemoryEgress, no_pause, said
 from tests.pipeline.conftest import Instance
 from tests.pipeline.test_tenant_tools import enter, offer, tool
 

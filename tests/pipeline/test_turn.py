@@ -14,7 +14,7 @@ from switchboard.contract.store import Update
 from tests.leisure import AS_IN_PRODUCTION, limited
 from tests.pipeline import planted
 from tests.pipeline.conftest import Instance
-from tests.pipeline.test_meter import record
+from tests.pipeline.metrics.test_meter import record
 
 SESSION = "businesses/salon/sessions/s1"
 

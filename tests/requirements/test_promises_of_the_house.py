@@ -27,7 +27,7 @@ from switchboard.contract.context import CONTEXTS
 from switchboard.contract.store import Update
 from switchboard.state.memory.store import MemoryStore
 from switchboard.state.paths import FirestorePaths
-from tests.channels.test_tools_api import KEY, http, store
+from tests.channels.http.test_tools_api import KEY, http, store
 from tests.desk.front_desk import NOW, WatchedStore
 
 __all__ = ["http", "store"]

@@ -350,7 +350,9 @@ def test_every_row_of_the_plan_names_what_shows_it(capsys):
     out, err = capsys.readouterr()
     assert err == ""
     assert max(map(len, out.splitlines())) <= 100
-    assert re.search(r"^ +42 +a vendor that only fails\n +tests/pipeline/test_breaker.py\n +TestOpening\n", out, re.M)
+    assert re.search(
+        r"^ +42 +a vendor that only fails\n +tests/pipeline/limits/test_breaker.py\n +TestOpening\n", out, re.M
+    )
 
 
 def test_what_a_drill_says_of_a_row_stands_in_the_table():

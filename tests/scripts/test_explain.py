@@ -14,7 +14,7 @@ from switchboard.contract.store import Set, Unavailable
 from switchboard.state.memory.store import MemoryStore
 from tests.desk.front_desk import StoppedClock, WatchedStore
 from tests.pipeline.conftest import BUSINESS, PATHS, Instance, nothing_left_over
-from tests.pipeline.test_story import SAID, STEPS, tell
+from tests.pipeline.result.test_check_trace import SAID, STEPS, tell
 
 __all__ = ["nothing_left_over"]
 EXPLAIN = setting_up.ROOT / "scripts" / "explain"

@@ -19,7 +19,7 @@ from stand_ins.twilio.app import TwilioStandIn
 from switchboard.app.container import build
 from switchboard.app.settings import read_configuration
 from switchboard.contract.store import Update
-from tests.channels.test_tools_api import KEY, PATHS, call, store  # noqa: F401 - a fixture
+from tests.channels.http.test_tools_api import KEY, PATHS, call, store  # noqa: F401 - a fixture
 
 ROOT = Path(__file__).parents[2]
 WISH = {"to": "anna@example.com", "subject": "How to find us", "body": "48 Maple Street\n.next to the bakery"}

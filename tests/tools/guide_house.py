@@ -34,8 +34,8 @@ from switchboard.pipeline.ledger.ledger import Ledger
 from switchboard.state.memory.store import MemoryStore
 from switchboard.state.paths import FirestorePaths
 from tests.desk.front_desk import NOW, StoppedClock
+from tests.desk.messaging.test_email import MemoryMailer
 from tests.desk.phone_network import MemoryPhoneNetwork
-from tests.desk.test_mail import MemoryMailer
 from tests.tools.bookings import booking
 from tests.tools.folder import TOOLS
 

@@ -11,7 +11,7 @@ from switchboard.contract.error import ErrorType, Refused
 from switchboard.desk.messaging.email import Mail
 from switchboard.pipeline.confirmation.prompt import read_back
 from tests.desk.front_desk import NOW, call, salon
-from tests.desk.test_mail import MemoryMailer
+from tests.desk.messaging.test_email import MemoryMailer
 from tests.tools.folder import run, schema
 
 WISH = {"to": "anna@example.com", "subject": "Where we are", "body": "48 Maple Street"}

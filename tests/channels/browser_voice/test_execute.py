@@ -11,7 +11,7 @@ from tests.conversation import planted
 from tests.conversation.scripted import says
 from tests.pipeline import planted as pipeline_planted
 from tests.pipeline.conftest import BUSINESS, PATHS
-from tests.pipeline.test_queue import Queue
+from tests.pipeline.execution.test_queue import Queue
 
 pytestmark = pytest.mark.requirement("003-24")
 

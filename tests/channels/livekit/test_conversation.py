@@ -23,8 +23,8 @@ from switchboard.contract.context import BrowserVoiceContext
 from switchboard.contract.intent import Intent, IntentType
 from switchboard.contract.store import Query, Unavailable, Update
 from switchboard.formats import livekit
+from tests.channels.http.test_tools_api import KEY, PATHS, store  # noqa: F401 - a fixture
 from tests.channels.livekit.scripted_model import ScriptedModel, Step
-from tests.channels.test_tools_api import KEY, PATHS, store  # noqa: F401 - a fixture
 
 SALON = "demo-salon"
 HAIRCUT = {"service": "Haircut", "start_time": "2026-12-02T10:00:00", "customer_name": "Ana Lopez"}

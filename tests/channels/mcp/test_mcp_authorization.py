@@ -20,11 +20,11 @@ from switchboard.app.container import Container, build
 from switchboard.app.settings import read_configuration
 from switchboard.contract.account import TrustedAccount
 from switchboard.contract.credential import Scope
+from tests.channels.http.test_tools_api import PATHS, store  # noqa: F401 - a fixture
 from tests.channels.listening import listening
 from tests.channels.mcp.authorization_server import CLIENT, PERSON, SECRET, AuthorizationServer
 from tests.channels.mcp.served import KEY, READER
 from tests.channels.mcp.test_mcp_server import headers, meta, ping
-from tests.channels.test_tools_api import PATHS, store  # noqa: F401 - a fixture
 from tests.integrations.token_issuer import ANOTHER, RealClock, signed
 
 SALON, PLUMBER = "demo-salon", "demo-plumber"

@@ -4,9 +4,9 @@ import httpx2
 import pytest
 
 from switchboard.channels.mcp.origin_check import Doors
+from tests.channels.http.test_tools_api import store  # noqa: F401 - a fixture
 from tests.channels.mcp.served import READER, RIVAL, app_over
 from tests.channels.mcp.test_mcp_server import headers, meta, ping
-from tests.channels.test_tools_api import store  # noqa: F401 - a fixture
 from tests.each import each
 
 

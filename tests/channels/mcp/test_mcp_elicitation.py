@@ -14,10 +14,10 @@ import pytest
 from switchboard.channels.mcp.elicitation import Elicitations, asks_its_human
 from switchboard.contract.policy import MCP_QUESTIONS, MCP_QUESTIONS_OF_ONE
 from switchboard.contract.store import Query
+from tests.channels.http.test_tools_api import PATHS, store  # noqa: F401 - a fixture
 from tests.channels.listening import listening
 from tests.channels.mcp.served import KEY, RIVAL, Human, app_over, client
 from tests.channels.mcp.test_mcp_server import HAIRCUT, base, bookings  # noqa: F401 - a fixture
-from tests.channels.test_tools_api import PATHS, store  # noqa: F401 - a fixture
 from tests.each import each
 
 QUESTION = "Shall I book Haircut on Wednesday, December 2 at 10:00 AM for Ana Lopez?"

@@ -3,10 +3,10 @@
 import httpx2
 import pytest
 
+from tests.channels.http.test_tools_api import store  # noqa: F401 - a fixture
 from tests.channels.listening import listening
 from tests.channels.mcp.served import RIVAL, app_over
 from tests.channels.mcp.test_mcp_server import bookings, headers, meta
-from tests.channels.test_tools_api import store  # noqa: F401 - a fixture
 from tests.each import each
 
 pytestmark = pytest.mark.requirement("004-152")

@@ -10,9 +10,9 @@ from switchboard import VERSION
 from switchboard.channels.mcp import request_session
 from switchboard.contract.channel import Channel
 from switchboard.contract.store import Query, Update
+from tests.channels.http.test_tools_api import PATHS, store  # noqa: F401 - a fixture
 from tests.channels.listening import listening
 from tests.channels.mcp.served import Human, app_over, client
-from tests.channels.test_tools_api import PATHS, store  # noqa: F401 - a fixture
 from tests.desk.front_desk import StoppedClock
 
 HAIRCUT = {"service": "Haircut", "start_time": "2026-12-02T10:00:00", "customer_name": "Ana Lopez"}

@@ -10,11 +10,11 @@ from typing import Any, NoReturn
 import pytest
 
 import outside_parts
+from tests.channels.http.test_tools_api import store  # noqa: F401 - a fixture
 from tests.channels.listening import listening
 from tests.channels.mcp.served import KEY, app_over
 from tests.channels.mcp.test_mcp_elicitation import QUESTION
 from tests.channels.mcp.test_mcp_server import base, bookings  # noqa: F401 - a fixture
-from tests.channels.test_tools_api import store  # noqa: F401 - a fixture
 
 PROGRAM = Path(__file__).with_name("older_clients") / "asking.py"
 LIBRARIES = pytest.mark.parametrize("library", ["mcp", "fastmcp"])

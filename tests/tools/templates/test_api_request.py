@@ -10,7 +10,7 @@ from switchboard.contract.error import ErrorType, ToolError
 from switchboard.desk.tenant_tools.api_requests import ApiRequests, NoSecrets
 from switchboard.tools.templates.api_request import execute
 from tests.desk.front_desk import call, salon
-from tests.desk.test_api_requests import MemoryEgress, said
+from tests.desk.tenant_tools.test_api_requests import MemoryEgress, said
 
 SALON = salon()
 URL = "https://api.example.com/visits"

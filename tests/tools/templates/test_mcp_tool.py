@@ -11,7 +11,7 @@ from switchboard.contract.error import ErrorType, ToolError
 from switchboard.desk.tenant_tools.mcp_tools import McpTools, NoRemoteTools
 from switchboard.tools.templates.mcp_tool import execute
 from tests.desk.front_desk import call, salon
-from tests.desk.test_api_requests import SECRET, MemorySecrets
+from tests.desk.tenant_tools.test_api_requests import SECRET, MemorySecrets
 
 SALON = salon()
 URL = "https://mcp.example.com/mcp"
