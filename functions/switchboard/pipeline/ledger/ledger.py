@@ -54,7 +54,8 @@ from switchboard.pipeline.ledger.record import (
     results_in,
 )
 from switchboard.pipeline.ledger.session_upkeep import PENDING, SessionUpkeep
-from switchboard.pipeline.result.outcome import CallOutcome, State
+from switchboard.pipeline.ledger.states import UNDONE, Event, State, after, before
+from switchboard.pipeline.result.outcome import CallOutcome
 
 # How many calls make a page of those that wait for somebody.
 ABANDONED_AT_ONCE = 50
@@ -81,8 +82,7 @@ class Ledger:
         # Building the way into a business costs more than any path below it, and a call needs several.
         self._store, self._paths, self._into = store, paths, lru_cache(_WAYS_KEPT)(paths.within)
         self._approvals, self._upkeep = Approvals(store, paths), SessionUpkeep(store)
-        self._instance = uuid.uuid4().hex[:12]
-        self._admissions = count(1)
+        self._instance, self._admissions = uuid.uuid4().hex[:12], count(1)
 
     async def admit(self, case: Case) -> TurnCounts | Met:
         """Create the call's document and count it in its turn, in one commit; an action claims its wish as well.
@@ -186,7 +186,7 @@ class Ledger:
             Update(self._call(case), closing(case, outcome)),
             Set(self._session(case), session, merge=True),
         ]
-        if case.claims_wish and outcome.state in ("refused", "failed"):
+        if case.claims_wish and outcome.state in UNDONE:
             # Nothing was done, so the wish may be made again.
             writes.append(Delete(self._effect(case)))
         if case.tally is not None and outcome.state == "refused":
@@ -196,7 +196,7 @@ class Ledger:
 
     async def _leave_open(self, case: Case, due: datetime) -> None:
         """Leave a call, of which certainly nothing was done, to whoever looks when it is due, or has it by now."""
-        fields = {"state": "started", "leaseUntil": due, **not_begun_yet(case)}
+        fields = {"state": after("started", Event.LEFT_OPEN, "started"), "leaseUntil": due, **not_begun_yet(case)}
         try:
             await self._store.commit([Update(self._call(case), fields, if_update_time=case.row_time)])
             case.is_left_open = True
@@ -254,15 +254,15 @@ class Ledger:
         writes: list[Write] = [Update(row.document.path, lease, if_update_time=row.document.update_time)]
         if row.is_queued:
             # That it was accepted stays its answer until there is another.
-            lease |= {"state": "started"}
+            lease |= {"state": after(row.state, Event.CALLED_UP, "started")}
         elif row.may_be_tried_again:
-            lease |= {"state": "started", "response": None, **not_begun_yet(case)}
+            lease |= {"state": after(row.state, Event.TRIED_AGAIN, "started"), "response": None, **not_begun_yet(case)}
             if case.claims_wish:
                 writes.append(Create(self._effect(case), self._claim(case)))
         else:
             # Counted before it is tried: what kills its process is not tried for ever.
             case.recoveries = row.recoveries + 1
-            lease |= {"state": "started", "recoveries": case.recoveries}
+            lease |= {"state": after(row.state, Event.TAKEN_OVER, "started"), "recoveries": case.recoveries}
         try:
             results = await self._store.commit(writes)
         except StoreError:
@@ -288,7 +288,7 @@ class Ledger:
 
     async def due(self, now: datetime, business_id: str | None = None, after: CallRow | None = None) -> list[CallRow]:
         """Return a page of the calls, of one business or of all, that were accepted and wait to be carried out."""
-        return await self._standing_in(("queued",), now, business_id, after)
+        return await self._standing_in(before(Event.CALLED_UP), now, business_id, after)
 
     async def abandoned(
         self, now: datetime, business_id: str | None = None, after: CallRow | None = None
@@ -297,7 +297,7 @@ class Ledger:
 
         They were started by an instance which has died, or nobody knew what came of them and it may be known by now.
         """
-        return await self._standing_in(("started", "unknown"), now, business_id, after)
+        return await self._standing_in(before(Event.TAKEN_OVER), now, business_id, after)
 
     async def has_session(self, row: CallRow) -> bool:
         """Tell whether the session of a call is still there.

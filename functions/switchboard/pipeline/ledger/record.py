@@ -20,8 +20,9 @@ from switchboard.contract.response import ENVELOPE_VERSION, Failure, ToolRespons
 from switchboard.contract.store import Document
 from switchboard.pipeline.invocation import Case
 from switchboard.pipeline.json_text import json_text
+from switchboard.pipeline.ledger.states import Event, State, after, before
 from switchboard.pipeline.result.check_trace import story_text
-from switchboard.pipeline.result.outcome import NOT_BEGUN, NOT_KNOWN, CallOutcome, State
+from switchboard.pipeline.result.outcome import NOT_BEGUN, NOT_KNOWN, CallOutcome
 
 MOST_RECOVERIES: Final = 14
 """How often it is tried to bring a call to its end, within some two hours; then it is left for people to see."""
@@ -91,7 +92,7 @@ class CallRow:
     @property
     def is_at_its_end(self) -> bool:
         """Whether nobody has to do anything with it any more."""
-        return self.state not in ("started", "queued", "unknown") or self.document.data.get("leaseUntil") is None
+        return self.state not in before(Event.PUT_OFF) or self.document.data.get("leaseUntil") is None
 
     @property
     def is_queued(self) -> bool:
@@ -214,7 +215,7 @@ def opening(case: Case) -> JsonObject:
         **({"agreed": case.agreed_facts if case.is_approved else None} if needs_yes else {}),
         "catalogHash": case.locked.hash,
         "catalogVersion": case.offer.catalog_version,
-        "state": "started",
+        "state": after(None, Event.ADMITTED, "started"),
         "owner": case.owner,
         "startedAt": case.now,
         "leaseUntil": case.now + timedelta(seconds=policy.CALL_LEASE_S),
@@ -236,7 +237,7 @@ def closing(case: Case, outcome: CallOutcome) -> JsonObject:
     told = None if failure is None else Tells.FAILURE if failure.is_failure else Tells.ANSWER
     ended_at = case.now + timedelta(milliseconds=outcome.response.meta.get("elapsedMs", 0))
     return {
-        "state": outcome.state,
+        "state": after("started", Event.SETTLED, outcome.state),
         # Where the state does not say so: what is kept as failed and is none, such as a time that is taken, and what
         # is kept as refused and is one, such as too many calls at once.
         **({"tells": told.value} if told is _UNLIKE.get(outcome.state) and told is not None else {}),
@@ -288,7 +289,7 @@ def given_up(row: CallRow, now: datetime, why: str) -> JsonObject:
     meta = {name: data.get(name) for name in ("tool", "callId", "sessionId", "turn", "channel")}
     answer = ToolResponse(failure=failure, meta={"version": ENVELOPE_VERSION, **meta})
     return {
-        "state": "failed" if is_undone else "unknown",
+        "state": after(row.state, Event.GIVEN_UP, "failed" if is_undone else "unknown"),
         "leaseUntil": None,
         "givenUp": why[:200],
         "givenUpAt": now,

@@ -2,7 +2,7 @@
 
 import time
 from dataclasses import dataclass, replace
-from typing import Final, Literal, TypeAlias
+from typing import Final
 
 from switchboard.catalog.offer.alternatives import WHEREVER
 from switchboard.contract.business.languages import language_of
@@ -15,6 +15,7 @@ from switchboard.contract.policy import CHANNEL_POLICY
 from switchboard.contract.response import ENVELOPE_VERSION, Failure, Result, ToolResponse
 from switchboard.contract.store import StoreError
 from switchboard.pipeline.invocation import Case
+from switchboard.pipeline.ledger.states import State
 from switchboard.pipeline.result.truncation import fitted, size
 
 NOT_KNOWN: Final = (
@@ -30,8 +31,6 @@ _UNSURE: Final = {
     "es": "Todavía no puedo decirle si eso se ha hecho.",
     "fr": "Je ne peux pas encore dire si cela a été fait.",
 }
-State: TypeAlias = Literal["started", "queued", "finished", "failed", "unknown", "refused"]
-"""How the ledger keeps a call: started, for some then queued and started again, then exactly one of the others."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,201 @@
+"""The table of a call's states is what the ledger does: every way is walked, and what is not in it cannot happen."""
+
+from collections.abc import Awaitable, Callable
+from datetime import timedelta
+from typing import Any, get_args
+
+import pytest
+
+from switchboard.contract.call import ToolCall
+from switchboard.contract.context import PortalContext
+from switchboard.contract.error import ErrorType
+from switchboard.contract.policy import CALL_LEASE_S
+from switchboard.contract.response import Failure, ToolResponse
+from switchboard.contract.store import Update
+from switchboard.pipeline.invocation import Case
+from switchboard.pipeline.ledger.ledger import Ledger
+from switchboard.pipeline.ledger.record import CallRow
+from switchboard.pipeline.ledger.states import TRANSITIONS, UNDONE, Event, State, Transition, after, before
+from switchboard.pipeline.result.outcome import CallOutcome
+from tests.each import each
+from tests.pipeline.conftest import BUSINESS, PATHS, Instance
+
+ENDS: tuple[State, ...] = ("finished", "failed", "refused", "unknown", "queued")
+# Nothing else changes in a row by one of these, whichever the table names.
+BESIDE = {"begunAt", "finishedAt", "triedAt", "tells", "agreed", "repeats", "owner", "state", "response"}
+
+
+class Desk:
+    """A call's row, and the ledger of two instances."""
+
+    def __init__(self, office: Instance, call_id: str = "c1") -> None:
+        self.office, self.ledger, self.other = office, office.dispatcher.ledger, Ledger(office.store, PATHS)
+        self.call_id, self.path = call_id, PATHS.within(BUSINESS).call(f"s-{call_id}", call_id)
+        self.case: Case | None = None
+
+    async def fresh(self, tool: str = "act_again") -> Case:
+        facts = PortalContext(business_id=BUSINESS, session_id=f"s-{self.call_id}", call_id=self.call_id)
+        return await self.office.dispatcher.case_of(ToolCall(tool, {"what": self.call_id}, self.call_id), facts)
+
+    async def admit(self, tool: str = "act_again") -> Case:
+        self.case = await self.fresh(tool)
+        await self.ledger.admit(self.case)
+        return self.case
+
+    async def row(self) -> CallRow | None:
+        document = await self.office.store.get(self.path)
+        return CallRow(document) if document is not None else None
+
+    async def at(self, state: State, tool: str = "act_again", **fields: Any) -> CallRow:
+        """Bring a call to a state by the ways of the table; then write fields as an instance that died left them."""
+        case = await self.admit(tool)
+        if state != "started":
+            await self.ledger.settle(case, outcome(state))
+        if fields:
+            await self.office.store.commit([Update(self.path, fields)])
+        self.office.clock.wait(CALL_LEASE_S + 1)
+        found = await self.row()
+        assert found is not None and found.state == state
+        return found
+
+
+def outcome(state: State) -> CallOutcome:
+    """Return what a call comes to that ends in a state; a failure is one after which it may be tried again."""
+    meta = {"elapsedMs": 1, **({"queued": True} if state == "queued" else {})}
+    if state in ("finished", "queued"):
+        return CallOutcome(ToolResponse(data={}, meta=meta), state)
+    failure = Failure(ErrorType.TRANSIENT, "Try again.", True, state == "unknown")
+    return CallOutcome(ToolResponse(failure=failure, meta=meta), state)
+
+
+Step = Callable[[Desk, Transition], Awaitable[object]]
+
+
+async def admitted(desk: Desk, way: Transition) -> None:
+    await desk.admit()
+
+
+async def begun(desk: Desk, way: Transition) -> None:
+    assert desk.case is not None
+    await desk.ledger.begin(desk.case)
+
+
+async def settled(desk: Desk, way: Transition) -> None:
+    assert desk.case is not None and way.to is not None
+    await desk.ledger.settle(desk.case, outcome(way.to))
+
+
+async def left_open(desk: Desk, way: Transition) -> None:
+    assert desk.case is not None
+    desk.case.recoveries = 1
+    await desk.ledger.settle(desk.case, outcome("failed"))
+    assert desk.case.is_left_open
+
+
+async def disowned(desk: Desk, way: Transition) -> None:
+    assert desk.case is not None
+    assert await desk.ledger.disown(desk.case)
+
+
+async def taken_over(desk: Desk, way: Transition) -> None:
+    row = await desk.row()
+    assert row is not None
+    assert await desk.other.take_over(await desk.fresh(), row)
+    # Whoever comes second finds that somebody was quicker.
+    assert not await Ledger(desk.office.store, PATHS).take_over(await desk.fresh(), row)
+
+
+async def put_off(desk: Desk, way: Transition) -> None:
+    row = await desk.row()
+    assert row is not None
+    assert not await desk.other.put_off(row, desk.office.clock.now(), "no luck")
+
+
+async def given_up(desk: Desk, way: Transition) -> None:
+    row = await desk.row()
+    assert row is not None
+    assert await desk.other.put_off(row, desk.office.clock.now(), "no luck", is_last=True)
+
+
+STEPS: dict[Event, Step] = {
+    Event.ADMITTED: admitted,
+    Event.BEGUN: begun,
+    Event.SETTLED: settled,
+    Event.LEFT_OPEN: left_open,
+    Event.DISOWNED: disowned,
+    Event.CALLED_UP: taken_over,
+    Event.TAKEN_OVER: taken_over,
+    Event.TRIED_AGAIN: taken_over,
+    Event.PUT_OFF: put_off,
+    Event.GIVEN_UP: given_up,
+}
+
+
+@each(("number", "way"), enumerate(TRANSITIONS))
+async def test_every_way_of_the_table_is_one_that_the_ledger_takes(
+    office: Instance, number: int, way: Transition
+) -> None:
+    """It ends where the table says, and writes what the table says."""
+    desk = Desk(office, f"c{number}")
+    if way.state is not None:
+        # Whether anything can have been done decides where what is given up ends.
+        lost = {"begunAt": None} if way.event is Event.GIVEN_UP and way.to == "failed" else {}
+        known = {"begunAt": office.clock.now()} if way.event is Event.GIVEN_UP and way.to == "unknown" else {}
+        due = {"leaseUntil": office.clock.now()} if way.state == "unknown" else {}
+        await desk.at(way.state, **lost, **known, **due)
+    earlier = await desk.row()
+    office.clock.wait(1)
+    await STEPS[way.event](desk, way)
+    row = await desk.row()
+    if way.to is None:
+        assert row is None
+        return
+    assert row is not None and row.state == way.to
+    old = earlier.document.data if earlier is not None else {}
+    changed = {name for name in row.document.data if name not in old or row.document.data[name] != old[name]}
+    assert set(way.writes) <= row.document.data.keys()
+    assert earlier is None or changed <= {*way.writes, *BESIDE}
+
+
+def test_every_event_and_every_state_is_in_the_table() -> None:
+    """And each state can be reached, and be left unless it is an end."""
+    assert {way.event for way in TRANSITIONS} == set(Event) == set(STEPS)
+    reached: set[State | None] = {None}
+    while True:
+        more = {way.to for way in TRANSITIONS if way.state in reached} | reached
+        if more == reached:
+            break
+        reached = more
+    assert reached - {None} == set(get_args(State))
+    assert len({(way.state, way.event, way.to) for way in TRANSITIONS}) == len(TRANSITIONS)
+    assert before(Event.CALLED_UP) == ("queued",)
+    assert {way.state for way in TRANSITIONS if way.state is not None}.isdisjoint({"finished", "refused"})
+    assert set(get_args(State)) > UNDONE
+
+
+def test_what_is_not_in_the_table_cannot_happen() -> None:
+    """Whoever would write it is told so."""
+    known = {(way.state, way.event, way.to) for way in TRANSITIONS}
+    states: tuple[State, ...] = get_args(State)
+    for state in (None, *states):
+        for event in Event:
+            for to in states:
+                if (state, event, to) in known:
+                    assert after(state, event, to) == to
+                else:
+                    with pytest.raises(ValueError, match=f"cannot be {event}"):
+                        after(state, event, to)
+
+
+@each("state", ["finished", "refused"])
+async def test_nobody_goes_on_with_what_is_at_its_end(office: Instance, state: State) -> None:
+    """Neither a pass nor whoever would put it off."""
+    desk = Desk(office, state)
+    row = await desk.at(state)
+    now = office.clock.now() + timedelta(days=1)
+    assert await desk.other.abandoned(now) == [] and await desk.other.due(now) == []
+    assert not await desk.other.put_off(row, now, "no luck", is_last=True)
+    with pytest.raises(ValueError):
+        await desk.other.take_over(await desk.fresh(), row)
+    after_all = await desk.row()
+    assert after_all is not None and after_all.document.data == row.document.data
