@@ -14,7 +14,7 @@ from command_line import CommandLine
 from switchboard.admin.health.findings import WORDS
 from switchboard.contract.error import RETRYABLE, TELLS, ErrorType
 
-README = setting_up.ROOT / "README.md"
+RUN_BOOK = setting_up.ROOT / "docs/operations.md"
 CODE = setting_up.ROOT / "functions" / "switchboard"
 ALERTS = setting_up.ROOT / "scripts" / "monitoring" / "alerts"
 BEGIN, END = "<!-- run-book: scripts/run_book --write -->", "<!-- end of run-book -->"
@@ -72,30 +72,30 @@ SOMETIMES: dict[ErrorType, str] = {
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Do what the command line says; 1 when README.md has other tables."""
-    line = CommandLine("scripts/run_book", "Write the run-book's tables of README.md.")
-    line.add_argument("--write", action="store_true", help="put them into README.md")
-    line.add_argument("--check", action="store_true", help="fail when README.md has others")
+    """Do what the command line says; 1 when docs/operations.md has other tables."""
+    line = CommandLine("scripts/run_book", "Write the run-book's tables of docs/operations.md.")
+    line.add_argument("--write", action="store_true", help="put them into docs/operations.md")
+    line.add_argument("--check", action="store_true", help="fail when docs/operations.md has others")
     options = line.parse_args(arguments)
     made = section()
     if not (options.write or options.check):
         print(made)
         return 0
-    text = README.read_text()
+    text = RUN_BOOK.read_text()
     if BEGIN not in text or END not in text:
-        print(f"scripts/run_book: README.md needs the lines {BEGIN} and {END}", file=sys.stderr)
+        print(f"scripts/run_book: docs/operations.md needs the lines {BEGIN} and {END}", file=sys.stderr)
         return 1
     wanted = put_in(text, made)
     if options.write:
-        README.write_text(wanted)
+        RUN_BOOK.write_text(wanted)
     elif wanted != text:
-        print("scripts/run_book: README.md has other tables; run scripts/run_book --write", file=sys.stderr)
+        print("scripts/run_book: docs/operations.md has other tables; run scripts/run_book --write", file=sys.stderr)
         return 1
     return 0
 
 
 def put_in(text: str, made: str) -> str:
-    """Return README's text with the tables in their place."""
+    """Return the run-book's text with the tables in their place."""
     head, _, rest = text.partition(BEGIN)
     return f"{head}{BEGIN}\n\n{made}\n\n{END}{rest.partition(END)[2]}"
 

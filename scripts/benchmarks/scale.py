@@ -27,7 +27,7 @@ _SPREAD = 1.0
 # to a new database, half as many again every five minutes.
 DOCUMENT_WRITES_S, RAMP_START_S, RAMP_FACTOR, RAMP_MINUTES = 1.0, 500.0, 1.5, 5
 _SUSTAINED_S = 60
-# cloud.google.com/run/quotas and /docs/about-concurrency, at the size that README's deploy chapter names.
+# cloud.google.com/run/quotas and /docs/about-concurrency, at the size that docs/operations.md, Deploy, names.
 _CONCURRENCY, _BUSY = 250, 0.6
 _REGIONS, _SHARDS, _HOT_S = (1, 2, 4, 10), (1, 4, 16), 2.0
 

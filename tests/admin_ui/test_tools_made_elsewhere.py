@@ -17,7 +17,7 @@ URL = "https://orders.example.com/orders"
 FORM = {"Content-Type": "application/x-www-form-urlencoded"}
 ORDER = {"mode": "ai", "prompt": "The order's number"}
 CASES: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
-    "as the README writes it": (
+    "as docs/tools.md writes it": (
         {
             "request": {"method": "GET", "url": URL + "/{{order}}", "headers": {"X-Key": {"secret": "orders"}}},
             "params": {"order": {"mode": "ai", "type": "string", "description": "Its number.", "required": True}},

@@ -1,4 +1,4 @@
-"""What scripts/bench tells of costs at Firestore (README, "Deploy")."""
+"""What scripts/bench tells of costs at Firestore (docs/operations.md, "Deploy")."""
 
 import pytest
 

@@ -326,9 +326,9 @@ def test_the_relay_holds_as_many_calls_as_it_is_told_to(deployment: Deployment) 
 
 
 def test_the_capacity_that_is_computed_is_that_of_the_relay_as_it_is_deployed() -> None:
-    """README's table counts instances of that size."""
+    """The table of regions counts instances of that size."""
     assert RelaySize().concurrency == scale._CONCURRENCY
-    assert f"({RelaySize().concurrency} calls each)" in (ROOT / "README.md").read_text()
+    assert f"({RelaySize().concurrency} calls each)" in (ROOT / "docs/operations.md").read_text()
 
 
 @pytest.mark.process

@@ -1,4 +1,4 @@
-"""`scripts/examples`: what README shows runs as it stands, with each vendor's own SDK against a real server."""
+"""`scripts/examples`: what docs/tools.md shows runs as it stands, with each vendor's own SDK against a real server."""
 
 import ast
 import os
