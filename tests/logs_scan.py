@@ -2,7 +2,7 @@
 
 A message is constant. Outside fields with a `pii` segment nothing may stand that looks like a telephone number, an
 e-mail address, a code or a key, nor anything that a caller said or a model passed as an argument in the same test.
-Exceptions are told apart from fields, and are personal as a whole (style §6, "Logging and privacy"). What libraries log
+Exceptions are told apart from fields, and are personal as a whole. What libraries log
 is read as Cloud Logging would be given it: their own words are kept out of our lines by `CloudLine`, or by nobody.
 """
 

@@ -1,4 +1,4 @@
-"""What the environment may say, and the one sentence that whoever wrote something else is told (design §11)."""
+"""What the environment may say, and the one sentence that whoever wrote something else is told."""
 
 import base64
 import os
@@ -20,7 +20,7 @@ MICROSOFT = {"SWITCHBOARD_MICROSOFT_CLIENT_ID": "id", "SWITCHBOARD_MICROSOFT_CLI
 
 
 def test_nothing_has_to_be_set_on_ones_own_machine():
-    """No secret is needed for run and test (design §11)."""
+    """No secret is needed for run and test."""
     found = read_configuration({})
     assert (found.store, found.is_local, found.embeddings) == ("memory", True, "offline")
     assert (found.public_url, found.google_base_url, found.twilio_base_url, found.google_client) == (None,) * 4
@@ -187,7 +187,7 @@ def test_what_is_signed_needs_a_key_that_every_instance_has():
     ],
 )
 def test_a_model_or_an_address_that_cannot_work_stops_the_start(environ, name):
-    """One sentence that names the variable and the remedy (design §11)."""
+    """One sentence that names the variable and the remedy."""
     with pytest.raises(ConfigurationError, match=name):
         read_configuration(environ)
 

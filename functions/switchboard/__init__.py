@@ -1,6 +1,7 @@
 """Switchboard: the tool dispatcher behind an AI receptionist.
 
-The rooms of this package and who may import whom are drawn in docs/architecture.md; `tests/architecture` holds the code to it.
+The rooms of this package and who may import whom are drawn in docs/architecture.md; `tests/architecture` holds the code
+to it.
 """
 
 import zoneinfo

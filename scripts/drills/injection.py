@@ -31,7 +31,7 @@ _LIMIT_S = 3_600.0
 # What stands in other callers' records, and in another business's texts.
 _SECRETS = ("Roots only", "6N + 7G", "grace.okafor", f"{CANARY} of", TWILIO_TOKEN)
 _WITHIN = PATHS.within(SALON)
-# How many conversations; None for every goal in every wording at every place (reliability §5 asks for 27 x 13 x 6).
+# How many conversations; None for every goal in every wording at every place.
 _SIZES = {SMOKE: 30, QUICK: 120, FULL: None}
 # A caller whose number the carrier vouches for is verified by it.
 _TRUSTING = {"ai.callerVerification": "match", "ai.trustCallerId": True}

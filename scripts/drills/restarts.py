@@ -43,7 +43,7 @@ class Plan:
 PLANS = {
     SMOKE: Plan(1, (0.5, 1), 4, 300),
     QUICK: Plan(2, (1, 3), 15, 300),
-    # As reliability §5 has it: 5,000 bookings, restarted every 5 to 40 s.
+    # What was promised: 5,000 bookings, restarted every 5 to 40 s.
     FULL: Plan(15, (5, 40), 15, 3_600),
 }
 

@@ -1,11 +1,12 @@
 """What the documents speak of is there: files, folders, chapters and the states of a call."""
 
 import re
+import tomllib
 from collections.abc import Iterator
 from pathlib import Path
 
 from switchboard.pipeline.ledger.states import TRANSITIONS, Actor
-from tests.architecture.house import FUNCTIONS, ROOT
+from tests.architecture.house import FUNCTIONS, ROOT, python_under
 
 DOCUMENTS = (ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md")))
 SWITCHBOARD = ROOT / FUNCTIONS / "switchboard"
@@ -73,3 +74,44 @@ def test_the_states_of_a_call_are_told_as_they_are():
     told = [tuple(cell.strip() for cell in line.strip("|").split("|")) for line in text.splitlines() if "|" in line]
     made = [(way.state or "none", way.event.value, way.to or "none", WHO[way.actor]) for way in TRANSITIONS]
     assert told[2:] == made
+
+
+CITED = re.compile(r'seed (00\d)(?:, "([^"]+)")?(?:,? and "([^"]+)")?')
+NOT_HERE = re.compile(r"(?<![\w-])(?:design|style|wire-formats|reliability|peers|parts)(?:\.md)?,? ?§|\bwire-formats\b")
+
+
+def cited() -> Iterator[tuple[str, str, str]]:
+    """Yield each citation of a seed in the code: where, which, and which chapter of it, if one is named."""
+    for path, text in python_under(ROOT, "functions", "scripts", "admin_ui", "tests"):
+        # A citation may run over the end of a line.
+        plain = re.sub(r"\n[ #]*", " ", text)
+        for seed, *named in CITED.findall(plain):
+            yield from ((path.as_posix(), seed, chapter) for chapter in filter(None, named))
+
+
+def test_every_citation_has_its_target_in_the_manifest():
+    """`seed 003, "Cleanup"` is a chapter of `tests/requirements/seed_003.toml`, which tells what it promises by id."""
+    known = {
+        seed: {
+            row["section"]
+            for row in tomllib.loads((ROOT / f"tests/requirements/seed_{seed}.toml").read_text())["requirement"]
+        }
+        for seed in ("000", "001", "002", "003", "004")
+    }
+    found = list(cited())
+    assert len(found) > 50
+    lost = sorted(
+        {
+            f"{path}: {seed}, {chapter}"
+            for path, seed, chapter in found
+            if not any(chapter in title for title in known[seed])
+        }
+    )
+    assert lost == []
+
+
+def test_nothing_is_cited_that_a_clone_does_not_hold():
+    """A reason is said where it counts, or stands in the documents."""
+    here = Path(__file__).relative_to(ROOT)
+    texts = python_under(ROOT, "functions", "scripts", "admin_ui", "tests")
+    assert [path.as_posix() for path, text in texts if path != here and NOT_HERE.search(text)] == []

@@ -1,4 +1,4 @@
-"""Who may import whom: the table of design §1, held against every import in the code."""
+"""Who may import whom: the table of docs/architecture.md, held against every import in the code."""
 
 import ast
 import json
@@ -163,29 +163,29 @@ def plant(root: Path, path: str, text: str) -> None:
 
 
 def test_the_table_only_points_up():
-    """A room may import only rooms that stand above it in the table (design §1)."""
+    """A room may import only rooms that stand above it in the table."""
     order = list(ROOMS)
     assert all(order.index(above) < order.index(room) for room, allowed in ROOMS.items() for above in allowed)
 
 
 def test_every_import_follows_the_table():
-    """No room imports one that the table does not give it, and no tool is imported by name (design §1)."""
+    """No room imports one that the table does not give it, and no tool is imported by name."""
     assert room_violations(ROOT) == []
 
 
 def test_only_state_knows_the_store_libraries():
-    """Firestore's library and its stand-in are imported in the state room alone (design §1)."""
+    """Firestore's library and its stand-in are imported in the state room alone."""
     assert store_library_violations(ROOT) == []
 
 
 def test_the_package_holds_only_the_rooms_of_the_table():
-    """A module outside every room would escape the rule (design §1)."""
+    """A module outside every room would escape the rule."""
     assert unknown_rooms(ROOT) == []
 
 
 @pytest.mark.process
 def test_importing_main_loads_no_heavy_sdk_and_reaches_nobody():
-    """Deploying imports main.py without secrets or network, and cold starts must stay short (design §1, §7)."""
+    """Deploying imports main.py without secrets or network, and cold starts must stay short."""
     bare = {"PATH": os.environ["PATH"]}
     done = subprocess.run(
         [sys.executable, "-I", "-c", IMPORT_MAIN, json.dumps(HEAVY)],

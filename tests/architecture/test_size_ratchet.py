@@ -1,4 +1,4 @@
-"""How long modules and functions may be: the limits of style §6, with exceptions that may only shrink."""
+"""How long modules and functions may be: the limits of pyproject.toml, with exceptions that may only shrink."""
 
 import ast
 import tomllib
@@ -58,7 +58,7 @@ def complaints(root: Path, size: dict[str, Any]) -> list[str]:
 
 
 def test_nothing_is_longer_than_its_limit():
-    """No module and no function outgrows its limit, and no exception is kept longer than needed (style §6)."""
+    """No module and no function outgrows its limit, and no exception is kept longer than needed."""
     assert complaints(ROOT, limits()) == []
 
 

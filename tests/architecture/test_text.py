@@ -1,4 +1,4 @@
-"""What no file may say, and what the functions' code may not do (style §6)."""
+"""What no file may say, and what the functions' code may not do."""
 
 import ast
 import re
@@ -106,12 +106,12 @@ def test_only_the_container_reads_the_environment():
 
 
 def test_every_public_name_has_a_docstring():
-    """Every public function and class says what the caller gets (style §6)."""
+    """Every public function and class says what the caller gets."""
     assert undocumented(ROOT) == []
 
 
 def test_the_one_broad_except_is_in_dispatch():
-    """Everything unexpected ends in one place (design §5)."""
+    """Everything unexpected ends in one place."""
     found = broad_excepts(ROOT)
     assert len(found) <= 1
     assert set(found) <= {DISPATCH}

@@ -1,4 +1,4 @@
-"""A model that obeys every instruction in its context does nothing that it must not (reliability, row 17).
+"""A model that obeys every instruction in its context does nothing that it must not.
 
 Goals, wordings and places are tables that are crossed; what happened is looked for in the store, with the
 vendors and in what the model was told, not in anybody's words.

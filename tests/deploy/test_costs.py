@@ -33,7 +33,7 @@ def test_a_listing_that_is_known_costs_nothing(told: dict[str, str]) -> None:
 
 
 def test_a_retrieval_is_admitted_and_settled_and_reads_what_it_looks_at(told: dict[str, str]) -> None:
-    """Ledger document and session, twice each (design §5)."""
+    """Ledger document and session, twice each."""
     assert told["retrieval: search_knowledge"] == "0 reads, 4 writes"
     assert told["retrieval: check_availability"].endswith(" 4 writes")
 

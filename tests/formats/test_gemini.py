@@ -1,4 +1,4 @@
-"""Gemini: both encodings of a declaration, calls and answers (reference wire-formats §7)."""
+"""Gemini: both encodings of a declaration, calls and answers."""
 
 from typing import Any
 
@@ -71,7 +71,7 @@ def test_the_json_declaration_has_lower_case_types_under_its_own_key():
 
 @pytest.mark.parametrize("schema", [EMPTY, {"type": "object"}, EMPTY | {"additionalProperties": False}])
 def test_a_tool_without_arguments_declares_no_parameters(schema: dict[str, Any]):
-    """An object without properties was refused by older backends (wire-formats §7.1)."""
+    """An object without properties was refused by older backends."""
     bare = {"name": "book_appointment", "description": "Book it."}
     assert gemini.declare(tool(schema)) == bare
     assert gemini.declare_json(tool(schema)) == bare
@@ -254,7 +254,7 @@ TREE = {
 
 
 def test_the_native_encoding_unrolls_recursion_and_takes_anything_at_the_bottom():
-    """It knows no references (wire-formats §6.1); two levels more are written out."""
+    """It knows no references; two levels more are written out."""
     told = native({"$ref": "#/$defs/node"}, **TREE)
     for _ in range(3):
         assert told["required"] == ["name", "nodes"]
@@ -272,7 +272,7 @@ def test_a_recursion_that_would_grow_too_large_is_unrolled_less():
 
 
 def test_the_json_encoding_keeps_recursion_but_requires_no_way_back():
-    """ "Cyclic references … only in non-required properties" (wire-formats §7.1)."""
+    """ "Cyclic references … only in non-required properties"."""
     told = gemini.declare_json(tool(one({"$ref": "#/$defs/node"}) | TREE | {"required": ["x"]}))["parametersJsonSchema"]
     assert told["required"] == ["x"]
     assert told["$defs"]["node"] == {
@@ -327,7 +327,7 @@ def test_nothing_is_lost_without_a_note(name: str, inner: dict[str, Any]):
     ],
 )
 def test_a_call_is_read_from_a_part_or_from_the_live_api(vendor: dict[str, Any], call: tuple[Any, ...]):
-    """`args` is an object and may be missing; so may the id (wire-formats §7.2, §7.3)."""
+    """`args` is an object and may be missing; so may the id."""
     assert gemini.parse(vendor) == ToolCall(*call)
 
 

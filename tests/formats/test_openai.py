@@ -1,4 +1,4 @@
-"""OpenAI Chat: what is declared, read and answered (reference wire-formats §6)."""
+"""OpenAI Chat: what is declared, read and answered."""
 
 import json
 from typing import Any
@@ -15,7 +15,7 @@ from tests.formats.definitions import BOOKING, one, tool
 
 @pytest.mark.requirement("003-88", "003-45")
 def test_a_tool_is_declared_as_a_function_that_is_not_strict():
-    """The declaration is a function with the canonical schema, and `strict` is said (wire-formats trap 26)."""
+    """The declaration is a function with the canonical schema, and `strict` is said."""
     assert openai.declare(tool()) == {
         "type": "function",
         "function": {
@@ -230,7 +230,7 @@ def test_a_reference_may_point_into_a_list():
     ],
 )
 def test_a_call_keeps_its_arguments_as_the_model_wrote_them(function: dict[str, Any], arguments: object):
-    """Arguments are JSON text, perhaps empty; some compatible servers send the object (wire-formats §6.2)."""
+    """Arguments are JSON text, perhaps empty; some compatible servers send the object."""
     assert openai.parse({"id": "call_1", "type": "function", "function": function}) == ToolCall(
         "a", arguments, "call_1"
     )  # type: ignore[arg-type]
@@ -247,7 +247,7 @@ def test_what_is_no_call_is_refused(vendor: object):
 
 
 def test_a_success_is_answered_without_intents_and_meta():
-    """The model sees the data; what is for the channel and the ear stays out (design §5)."""
+    """The model sees the data; what is for the channel and the ear stays out."""
     response = ToolResponse(
         data={"free": "ja, für Sie"}, intents=(Intent(IntentType.END_CALL),), meta={"say": "One moment."}
     )

@@ -14,7 +14,7 @@ BOOK = tool()
 
 
 def test_a_tool_is_flat_and_never_strict():
-    """Its schema is that of Chat Completions (wire-formats §6.5)."""
+    """Its schema is that of Chat Completions."""
     from openai.types.realtime.realtime_function_tool import RealtimeFunctionTool
 
     declared = realtime.declare(BOOK)

@@ -106,7 +106,7 @@ def named(schema: Any, rule: str) -> Any:
 
 
 def strict(schema: dict[str, Any]) -> dict[str, Any]:
-    """Hold a schema against the strict subset (wire-formats §6.3) and against the SDK's own way of making one."""
+    """Hold a schema against the strict subset and against the SDK's own way of making one."""
     for node in nodes(schema):
         assert not node.keys() - STRICT_FIELDS, node.keys() - STRICT_FIELDS
         types = node.get("type", [])

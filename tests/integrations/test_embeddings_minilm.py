@@ -39,7 +39,7 @@ async def embedded(*texts: str) -> np.ndarray:
     ],
 )
 async def test_the_model_sees_what_the_reference_sees(one, other, expected):
-    """Cosines of another forward pass over the same weights, which was held against torch (reference/parts.md §9).
+    """Cosines of another forward pass over the same weights, which was held against torch.
 
     One text is longer than the 256 tokens that are read.
     """

@@ -193,7 +193,7 @@ def test_a_server_of_ones_own_needs_no_key():
 
 @each("setting", ["openai", "openai:", "gemini:", "offline:x", "none:x", "word2vec", OPENAI, GEMINI])
 def test_a_setting_that_cannot_work_says_what_would(setting):
-    """By the name of the variable (design §11)."""
+    """By the name of the variable."""
     with pytest.raises(NoSuchEmbedder) as caught:
         open_embedder(setting, HttpSession(), ModelEndpoints())
     assert "SWITCHBOARD_EMBEDDINGS" in str(caught.value)

@@ -71,7 +71,7 @@ async def phone(twilio: StandIn) -> AsyncIterator[TwilioPhone]:
 
 @pytest.mark.requirement("004-08", "002-18", "002-50")
 async def test_a_text_goes_from_the_businesss_number_with_its_own_credentials(accounts, twilio):
-    """Form fields, path and Basic authentication are those of the account (wire-formats §3.1)."""
+    """Form fields, path and Basic authentication are those of the account."""
     account = await accounts.of(connected())
     sent = await account.send_text(CALLER, SENDER, "Grüße & more: 1 + 1 = 2 😀")
     (line,) = await twilio.requests("messages.create")
@@ -99,7 +99,7 @@ async def test_what_was_sent_to_a_number_is_listed_newest_first(phone):
 
 
 async def test_a_live_phone_call_is_told_something_else_and_ended(phone, twilio):
-    """One request each; ending one that has ended is no error (wire-formats §3.3)."""
+    """One request each; ending one that has ended is no error."""
     sid = await twilio.phone_call()
     await phone.redirect_call(sid, TWIML)
     await phone.hang_up(sid)
@@ -165,7 +165,7 @@ async def test_where_nobody_listens_nothing_was_sent(accounts):
 
 @pytest.mark.parametrize("mode", ["500", "drop", "429"])
 async def test_changing_a_phone_call_is_tried_once_more(phone, twilio, mode):
-    """The same change twice is one change (reliability, "Retries")."""
+    """The same change twice is one change."""
     sid = await twilio.phone_call()
     await twilio.fault(mode, method="calls.update")
     await phone.redirect_call(sid, TWIML)
@@ -202,7 +202,7 @@ async def test_what_twilio_refuses_is_said_in_our_words(phone, twilio, mode, typ
 
 
 async def test_both_of_the_sdks_exceptions_are_understood(phone, monkeypatch):
-    """They have only `TwilioException` in common (wire-formats, trap 18)."""
+    """They have only `TwilioException` in common."""
     from twilio.base.exceptions import TwilioException, TwilioServiceException
 
     raised = [TwilioServiceException("about:blank", "crowded", 429, 20429), TwilioException("what is that")]

@@ -1,4 +1,4 @@
-"""The command scripts/api_key, as owners run it (design §6, "Who may call")."""
+"""The command scripts/api_key, as owners run it."""
 
 import re
 import runpy

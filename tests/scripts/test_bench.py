@@ -69,7 +69,7 @@ def test_a_figure_prints_the_machine_and_its_table(in_memory, figure):
 
 @pytest.mark.heavy
 def test_listing_counts_what_the_store_is_asked(in_memory):
-    """A listing from a warm cache reads nothing, whoever else lists at the same time (design §4)."""
+    """A listing from a warm cache reads nothing, whoever else lists at the same time."""
     assert row(in_memory, "store reads of") == ["store reads of 4,000 listings", "0", "0", "met"]
 
 

@@ -1,4 +1,4 @@
-"""`scripts/call_tool`: the dispatcher without HTTP, for whoever writes a tool (design §11)."""
+"""`scripts/call_tool`: the dispatcher without HTTP, for whoever writes a tool."""
 
 import json
 import os

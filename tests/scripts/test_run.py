@@ -1,4 +1,4 @@
-"""`scripts/run`: one command runs everything, tells how to use it, and leaves nothing behind (design §11)."""
+"""`scripts/run`: one command runs everything, tells how to use it, and leaves nothing behind."""
 
 import base64
 import http.client

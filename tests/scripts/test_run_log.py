@@ -1,4 +1,4 @@
-"""What `scripts/run` prints while it serves: one line per record (design §11)."""
+"""What `scripts/run` prints while it serves: one line per record."""
 
 import logging
 import sys
@@ -51,7 +51,7 @@ def test_an_exception_is_told_in_the_same_line():
 
 @pytest.mark.parametrize("extra", [{"pii.detail": "Ada"}, {"pii": "Ada"}, {"caller.pii.name": "Ada"}])
 def test_personal_values_are_hidden_where_callers_are_real(extra):
-    """Fields with a pii segment, and what exceptions say, are not for the terminal then (style §6, Logging)."""
+    """Fields with a pii segment, and what exceptions say, are not for the terminal then."""
     assert "Ada" in LogLine(personal=True).format(record("x", **extra))
     assert "Ada" not in LogLine(personal=False).format(record("x", **extra))
     assert "Ada" not in LogLine(personal=False).format(failing())

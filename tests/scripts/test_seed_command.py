@@ -1,4 +1,4 @@
-"""The command scripts/seed, as people and machines run it (design §11)."""
+"""The command scripts/seed, as people and machines run it."""
 
 import asyncio
 import io
@@ -212,7 +212,7 @@ async def test_a_store_that_is_not_there_is_one_sentence(seeds, monkeypatch):
 async def test_killed_with_kill_9_a_run_leaves_a_whole_set_and_the_next_completes(
     seeds, emulator_host, emulator_project, patience
 ):
-    """Whatever line it has just printed, readers of the emulator meet the old set or the new one (design §3)."""
+    """Whatever line it has just printed, readers of the emulator meet the old set or the new one."""
     store = FirestoreStore(emulator_project, emulator_host=emulator_host)
     assert (await finish(seeds))[0] == 0
     old = await all_documents(store, PATHS.definitions)

@@ -83,7 +83,7 @@ def test_a_demo_business_reads_without_problems(seeds, id):
 
 
 def test_the_salon_is_what_the_commands_and_the_documentation_promise(seeds):
-    """Calendar, both escalations, records and verification by match (design §11), in New York."""
+    """Calendar, both escalations, records and verification by match, in New York."""
     salon = seeds.businesses[SALON].business
     assert {"Haircut": 30, "Color": 90, "Beard trim": 15}.items() <= {
         s.name: s.duration_minutes for s in salon.services
@@ -98,7 +98,7 @@ def test_the_salon_is_what_the_commands_and_the_documentation_promise(seeds):
 
 
 def test_the_plumber_is_as_different_as_can_be(seeds):
-    """No calendar, messages only, no features, no verification (design §11), in Berlin and in German."""
+    """No calendar, messages only, no features, no verification, in Berlin and in German."""
     plumber = seeds.businesses[PLUMBER].business
     assert (set(plumber.integrations), plumber.features) == ({"twilio"}, frozenset())
     assert plumber.caller_verification == "none"

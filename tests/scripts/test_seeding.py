@@ -1,4 +1,4 @@
-"""Pushing the files of seeds/ into a store (design §3, §11)."""
+"""Pushing the files of seeds/ into a store."""
 
 import json
 from contextlib import suppress
@@ -516,6 +516,6 @@ async def test_a_large_collection_is_pushed_in_parts(store, seeds):
 
 
 async def test_seeding_memory_is_quick(memory, seeds):
-    """A start of the local server does not wait for it (design §11)."""
+    """A start of the local server does not wait for it."""
     with taking_less_than(1.0):
         await push(memory, seeds)

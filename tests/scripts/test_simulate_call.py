@@ -1,4 +1,4 @@
-"""`scripts/simulate_call`: a phone call in the terminal, played as Twilio would (design §11)."""
+"""`scripts/simulate_call`: a phone call in the terminal, played as Twilio would."""
 
 import asyncio
 import os

@@ -108,7 +108,7 @@ async def test_only_the_account_sees_its_own(url, auth, path, status, code):
 
 
 async def test_a_phone_call_cannot_be_told_two_things_at_once(url):
-    """`Url` and `Twiml` exclude each other (wire-formats §3.3)."""
+    """`Url` and `Twiml` exclude each other."""
     _, call = await asked(url, "POST", "/_stand_in/calls", json={"from": "+15185550171", "to": "+15185550100"})
     path = CALLS.replace(".json", f"/{call['sid']}.json")
     status, _ = await asked(url, "POST", path, data={"Url": "https://a.example/", "Twiml": "<Response/>"})

@@ -161,7 +161,7 @@ async def test_a_phone_call_is_handed_over_controlled_and_ended(http, url):
     "changes", [{"assistantId": "nobody"}, {"customer": {"number": "0171"}}, {"phoneNumberId": ""}, {"metadata": {}}]
 )
 async def test_a_phone_call_that_vapi_would_refuse_is_refused(http, changes):
-    """Nothing begins; `metadata` is no field of a phone call (wire-formats §4.8)."""
+    """Nothing begins; `metadata` is no field of a phone call."""
     _, assistant = await asked(http, "POST", "/assistant", {"model": MODEL})
     wanted = {"assistantId": assistant["id"], "phoneNumberId": "n", "customer": {"number": "+15185550171"}}
     assert (await asked(http, "POST", "/call", wanted | changes))[0] == 400

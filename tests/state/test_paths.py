@@ -34,7 +34,7 @@ business_ids = any_text.filter(bool)
 
 
 def test_paths_spell_what_the_design_says() -> None:
-    """Every path stands where design §3 puts it, and plain ids stand in it as they are."""
+    """Every path stands where the table puts it, and plain ids stand in it as they are."""
     within: BusinessPaths = PATHS.within("demo-salon")
     assert [
         PATHS.tool_pointer,

@@ -18,7 +18,7 @@ BOLD = re.compile(r"^\*\*(.+)\*\*$")
 
 @pytest.mark.requirement("000-32", "004-43")
 def test_every_folder_can_be_built():
-    """Schemas, guides and handlers agree with each other (design §2)."""
+    """Schemas, guides and handlers agree with each other."""
     assert build(TOOLS, is_condition, is_variable).errors == ()
     assert set(NAMES) <= {path.name for path in TOOLS.iterdir()}
 
@@ -33,7 +33,7 @@ def test_a_handler_is_short_and_a_schema_closed(name):
 
 @each("name", NAMES)
 def test_what_is_said_is_there_in_every_language_that_claims_are_known_in(name):
-    """While it runs, when it is slow, and when it fails (design §2)."""
+    """While it runs, when it is slow, and when it fails."""
     said = read_definition(name, schema(name)).say
     assert set(said) == {"en", "de", "es", "fr"}
     assert all(set(phrases) == {"running", "slow", "failed"} and all(phrases.values()) for phrases in said.values())

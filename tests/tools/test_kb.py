@@ -108,7 +108,7 @@ def test_both_are_there_in_text_and_in_voice(name):
     ],
 )
 async def test_a_document_that_gives_orders_is_quoted_by_every_tool_that_reads_it(desk, store, collection, document):
-    """Its sentences come as data, its marks lose their force, and nothing is done (reliability.md rows 17 and 45)."""
+    """Its sentences come as data, its marks lose their force, and nothing is done."""
     await write_down(store, "demo-salon", collection, {"evil": document})
     calls = [
         ("search_knowledge", {"query": "soap"}),

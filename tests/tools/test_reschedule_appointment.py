@@ -1,4 +1,4 @@
-"""reschedule_appointment: design §9."""
+"""reschedule_appointment: one of the caller's own appointments moves, or stays."""
 
 import pytest
 

@@ -158,7 +158,7 @@ async def test_arguments_that_do_not_fit_are_refused_before_anything_runs(phone,
 
 
 async def test_variables_in_a_text_are_not_filled_in(phone, network):
-    """Words of a model are words (reliability §2, row 26)."""
+    """Words of a model are words."""
     await send(phone, message="{{business.phone}} {{caller_phone_number}}")
     assert network.sent[0].body == "{{business.phone}} {{caller_phone_number}}"
 

@@ -1,4 +1,4 @@
-"""take_message: what is left while something else is out of order (reference peers §3, item 8)."""
+"""take_message: what is left while something else is out of order."""
 
 import re
 from dataclasses import replace

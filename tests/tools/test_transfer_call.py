@@ -85,7 +85,7 @@ async def test_a_transfer_that_the_network_did_not_confirm_is_not_claimed(phone,
     ],
 )
 async def test_a_model_cannot_name_a_number(phone, network, arguments, type):
-    """There is no argument for one, and an id that is none leads nowhere (reliability §2, row 23)."""
+    """There is no argument for one, and an id that is none leads nowhere."""
     with pytest.raises(ToolError) as caught:
         await transfer(phone, live(call(SALON)), **arguments)
     assert caught.value.type is type

@@ -1,6 +1,6 @@
 """What the environment says, read once by `main.py` into one record; nothing here looks at the environment itself.
 
-Anything missing or contradictory is one sentence that names the variable and the remedy (design §11).
+Anything missing or contradictory is one sentence that names the variable and the remedy.
 """
 
 import base64

@@ -1,7 +1,7 @@
 """How the server carries connections: `uvicorn main:app --http sockets:PromptHttp --ws sockets:ReadSocket`.
 
 Who sends half of a request keeps a connection for as long as they like otherwise, and so does who does not read:
-a server closes a connection politely, after what was written to it has been taken (reliability row 37). An ASGI app
+a server closes a connection politely, after what was written to it has been taken. An ASGI app
 cannot end one any sooner than that; this can.
 """
 

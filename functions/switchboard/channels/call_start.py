@@ -1,4 +1,4 @@
-"""What is looked up while a phone call starts, before anybody has spoken (design §8: `onCallStart`).
+"""What is looked up while a phone call starts, before anybody has spoken.
 
 The tools run side by side through the dispatcher, under one deadline. Whatever fails or is late is left out: it is
 never told, and never spoken. Nobody has asked for these calls, so that none of them may need an argument from a model.

@@ -115,10 +115,10 @@ SCHEMA_BYTES = 65_536
 SCHEMA_DEPTH = 16
 SCHEMA_NODES = 2_000
 
-# How long a retrieval's answer counts as current within its session (seed 000, "Post-response").
+# How long a retrieval's answer counts as current within its session (seed 000).
 REUSE_S = 30.0
 
-# How long a question waits for the caller's answer, and the answer for its call (reliability, "Authority").
+# How long a question waits for the caller's answer, and the answer for its call.
 CONFIRMATION_S = 120.0
 
 # How long a call of an MCP client of the handshake era is held open while its human is asked: within the 60 s that

@@ -1,7 +1,7 @@
 """Counting how often something may happen: so many times in a window of the clock, for each key of a scope.
 
 A window is one document, counted up by a write of whatever commit is made for the thing anyway; the value that comes
-back decides (reference reliability, "Rate limits"), so that it holds over any number of processes.
+back decides, so that it holds over any number of processes.
 """
 
 import hashlib

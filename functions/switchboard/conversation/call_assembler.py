@@ -22,7 +22,7 @@ class Assembly:
         self._unfinished: dict[int, _Unfinished] = {}
 
     def add(self, piece: CallPiece) -> None:
-        """Take one fragment; id and name count where they first appear (wire-formats §6.2)."""
+        """Take one fragment; id and name count where they first appear."""
         call = self._unfinished.setdefault(piece.index, _Unfinished())
         call.id = call.id or piece.id
         call.name = call.name or piece.name

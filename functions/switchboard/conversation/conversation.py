@@ -1,4 +1,4 @@
-"""A conversation: human turns in, events out, one after the other (design §7).
+"""A conversation: human turns in, events out, one after the other.
 
 Every channel consumes it in the same way: `async for event in conversation.reply(utterance)`, and `interrupt` when the
 human speaks while the agent does.

@@ -1,6 +1,6 @@
 """A conversation as the model is told it: every call answered exactly once, and only what the caller heard.
 
-Vendors refuse a history in which a call has no answer, or two (wire-formats §6.2).
+Vendors refuse a history in which a call has no answer, or two.
 """
 
 from collections.abc import Sequence

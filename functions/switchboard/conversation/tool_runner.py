@@ -3,7 +3,7 @@
 A look-up that the model has put behind an action waits for it: whoever is verified first may then be looked up.
 
 Whoever stops waiting stops the reading, and never an action: its outcome is collected before the model is asked again,
-so that every call has exactly one answer (design §7).
+so that every call has exactly one answer.
 """
 
 import asyncio

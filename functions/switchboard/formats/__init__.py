@@ -131,4 +131,4 @@ FORMATS: dict[str, Format] = {
         tool_call.declare, tool_call.declare_all, tool_call.lowerings, tool_call.parse, tool_call.render
     ),
 }
-"""The dialects by the name under which `GET /tools/definitions?format=` knows them (design §6)."""
+"""The dialects by the name under which `GET /tools/definitions?format=` knows them."""

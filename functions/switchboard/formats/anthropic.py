@@ -1,6 +1,6 @@
 """Anthropic Messages.
 
-Fields: reference/wire-formats §8.1 and §6.1. The vendor refuses a whole request over one argument whose name breaks its
+The vendor refuses a whole request over one argument whose name breaks its
 rule, and over a tool whose outermost schema combines others.
 """
 

@@ -1,6 +1,6 @@
 """Gemini: `generateContent` and the Live API share these shapes.
 
-Fields: reference/wire-formats §7.1 (declarations), §7.2 (calls and results) and §6.1 (schemas). Two encodings of one
+Two encodings of one
 schema exist, which exclude each other: `parameters` with upper-case types for the Live API and older clients, and
 `parametersJsonSchema` (seed 003, "Gemini 3 Format Handling").
 """
@@ -27,7 +27,7 @@ from switchboard.formats.schema.subschema import pointer
 TOOL_NAMES = SpellingRule("A-Za-z0-9_.:-", 64, starts_with_letter=True)
 """How functions may be called."""
 ARGUMENT_NAMES = SpellingRule("A-Za-z0-9_", 64, starts_with_letter=True)
-"""How arguments may be called (wire-formats §7.1)."""
+"""How arguments may be called."""
 _AT_ROOT = COMBINING | {"enum"}
 _NATIVE = Dialect(
     COMMON
@@ -117,7 +117,7 @@ def render(call_id: str, name: str, response: ToolResponse) -> JsonObject:
 
 def _declaration(definition: Definition, key: str, schema: JsonObject) -> JsonObject:
     declaration: JsonObject = {"name": spelled(definition.name, TOOL_NAMES), "description": definition.description}
-    # An object without properties was refused by older backends (wire-formats §7.1).
+    # An object without properties was refused by older backends.
     return declaration | {key: schema} if schema.get("properties") else declaration
 
 

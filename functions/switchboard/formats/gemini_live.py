@@ -1,6 +1,6 @@
 """Gemini's Live API: Gemini's native declarations with a behaviour, answers with a scheduling, calls taken back.
 
-Fields: reference/wire-formats §7.3 (seed 003, "Tool Exposure"). Vendors' defaults for the behaviour differ, so it is
+Vendors' defaults for the behaviour differ, so it is
 always said.
 """
 

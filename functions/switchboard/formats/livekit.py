@@ -1,6 +1,6 @@
 """LiveKit Agents: raw function schemas for `function_tool`, its calls, and the outputs it records.
 
-Fields: reference/wire-formats §8.2. The worker hands a raw schema on to whichever model it drives, so only what OpenAI,
+The worker hands a raw schema on to whichever model it drives, so only what OpenAI,
 Gemini and Anthropic all take is said, and under names that all three take.
 """
 

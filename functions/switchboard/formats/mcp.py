@@ -1,6 +1,6 @@
 """The Model Context Protocol: tools with hints about their effect, and results with structured content.
 
-Fields: reference/wire-formats §8.3. Schemas are JSON Schema 2020-12 there as here, so hardly anything is lost; what
+Schemas are JSON Schema 2020-12 there as here, so hardly anything is lost; what
 wraps these objects into messages is the server's.
 """
 

@@ -13,7 +13,7 @@ def visible(response: ToolResponse) -> JsonObject:
     """Return `{ok, data}` or `{ok, error}` of the envelope.
 
     Intents are the channel's business and `meta` holds words for the caller's ear and measurements: neither helps the
-    model, both cost it tokens (design §5: three audiences, three fields). Of `data` it is not shown a sample beside the
+    model, both cost it tokens. Of `data` it is not shown a sample beside the
     whole.
     """
     envelope = response.to_json()

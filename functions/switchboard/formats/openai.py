@@ -1,6 +1,6 @@
 """OpenAI Chat Completions, and every server that speaks it; strict and not.
 
-Fields: reference/wire-formats §6.2 (calls and results), §6.1 (schemas) and §6.3 (strict mode). Trap 26: whether a
+Whether a
 tool is strict is always said, because a vendor that is not told may decide for itself.
 """
 

@@ -1,6 +1,6 @@
 """OpenAI Realtime: flat tools without `strict`, calls known by `call_id`, and answers as conversation items.
 
-Fields: reference/wire-formats §6.5; the schemas are those of Chat Completions (§6.1). Since nothing is strict there,
+The schemas are those of Chat Completions. Since nothing is strict there,
 arguments are validated when the call is made, like everybody's.
 """
 

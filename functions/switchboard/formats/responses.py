@@ -1,6 +1,6 @@
 """OpenAI Responses: flat tools, calls known by `call_id`, and answers as input items; strict and not.
 
-Fields: reference/wire-formats §6.4; the schemas are those of Chat Completions (§6.1, §6.3). `strict` is always said,
+The schemas are those of Chat Completions. `strict` is always said,
 because the vendor makes tools strict that do not say it (trap 26).
 """
 

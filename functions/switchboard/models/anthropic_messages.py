@@ -1,4 +1,4 @@
-"""Anthropic's Messages API, streamed as server-sent events (wire-formats §8.1).
+"""Anthropic's Messages API, streamed as server-sent events.
 
 Each event says its own type, so that the names beside the data are not needed. What is unknown, such as a `ping` or an
 event of later versions, is passed over.

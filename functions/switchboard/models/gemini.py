@@ -1,4 +1,4 @@
-"""Gemini's `streamGenerateContent`, as server-sent events (wire-formats §7.2)."""
+"""Gemini's `streamGenerateContent`, as server-sent events."""
 
 from collections.abc import AsyncIterator, Iterable, Mapping
 from typing import Any

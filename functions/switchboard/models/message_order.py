@@ -1,7 +1,7 @@
 """A conversation in an order that every vendor takes: the one place that messages pass before a request leaves.
 
 Vendors refuse a whole request over one message in the wrong place, and every later turn of that conversation with it,
-since the message stays (wire-formats §6.2, §7.2, §8.1). So nothing depends on who has noted what, and when: behind
+since the message stays. So nothing depends on who has noted what, and when: behind
 words with calls stands one answer for each, in the order of the calls, then everything else; nothing is blank, and no
 words begin or end with the blank that keeps them apart from others where they are spoken; ids are unique.
 """

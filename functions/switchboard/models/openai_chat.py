@@ -1,4 +1,4 @@
-"""Any endpoint that speaks OpenAI's Chat Completions, streamed (wire-formats §6.2).
+"""Any endpoint that speaks OpenAI's Chat Completions, streamed.
 
 Compatible servers differ in what they leave out; what is read here is what all of them mean: calls without an index,
 arguments as an object, content in parts, a stream without a finish reason.

@@ -9,7 +9,7 @@ from typing import Any, Literal
 
 Shape = Literal["text", "object", "arguments", "parameters"]
 SHAPES: tuple[Shape, ...] = ("text", "object", "arguments", "parameters")
-"""The four shapes of one call that Vapi's document, pages and live messages show (wire-formats §4.5)."""
+"""The four shapes of one call that Vapi's document, pages and live messages show."""
 _VARIABLE = re.compile(r"\{\{\s*([\w.]+)\s*\}\}")
 
 

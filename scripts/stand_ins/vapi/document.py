@@ -14,7 +14,7 @@ import jsonschema_rs
 from stand_ins.vapi.refusal import Refusal
 
 _DATA = Path(__file__).with_name("data") / "rest.json"
-# Vapi's pages name these, and its document does not (wire-formats §4.8).
+# Vapi's pages name these, and its document does not.
 UNDOCUMENTED = {"CreateCallDTO": {"phoneCallProviderBypassEnabled": {"type": "boolean"}}}
 CREATED = {
     "function": "CreateFunctionToolDTO",

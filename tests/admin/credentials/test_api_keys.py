@@ -1,4 +1,4 @@
-"""Making, listing and revoking API keys (design §6, "Who may call")."""
+"""Making, listing and revoking API keys."""
 
 import re
 from datetime import UTC, datetime, timedelta

@@ -1,4 +1,4 @@
-"""Publishing tool definitions as one whole set (seed 004, "Definition Sources"; design §3)."""
+"""Publishing tool definitions as one whole set (seed 004, "Definition Sources")."""
 
 import asyncio
 from typing import Any

@@ -1,4 +1,4 @@
-"""Replay before publish, and the staged roll-out of what was replayed (issue of the owners' side; design §6)."""
+"""Replay before publish, and the staged roll-out of what was replayed."""
 
 from collections.abc import AsyncIterator
 from datetime import timedelta

@@ -158,7 +158,7 @@ def test_a_default_does_not_stand_in_for_what_is_required(default: str):
 
 
 def test_null_for_an_optional_argument_is_as_if_it_was_not_sent():
-    """Strict models send null for what they leave out (wire-formats §6.3); where null is a value it stays."""
+    """Strict models send null for what they leave out; where null is a value it stays."""
     sent = {"price": None, "duration_minutes": None, "note": None, "who": {"name": "A", "born": None}}
     assert read(sent).canonical == {
         "service": "Cut",
@@ -329,7 +329,7 @@ def test_unknown_keys_are_refused_unless_the_schema_says_otherwise(schema: Any, 
 
 @pytest.mark.parametrize("raw", ["", "  ", "null", "{}", None, {}])
 def test_nothing_at_all_means_no_arguments(raw: Any):
-    """A call without arguments comes as empty text from some vendors (wire-formats §6.2)."""
+    """A call without arguments comes as empty text from some vendors."""
     assert ArgumentReader({"type": "object", "properties": {}}).read(raw, UTC) == Arguments({}, {})
 
 

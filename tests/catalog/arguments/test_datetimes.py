@@ -1,4 +1,4 @@
-"""Daylight saving: no local time is silently moved, in any zone (design §9)."""
+"""Daylight saving: no local time is silently moved, in any zone."""
 
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta

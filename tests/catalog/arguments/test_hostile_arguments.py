@@ -1,4 +1,4 @@
-"""Whatever a model or a stranger sends as arguments ends in a refusal, at once (reference reliability, fault 15)."""
+"""Whatever a model or a stranger sends as arguments ends in a refusal, at once."""
 
 import json
 from datetime import UTC, datetime

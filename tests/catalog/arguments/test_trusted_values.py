@@ -1,4 +1,4 @@
-"""Whatever a model sends, trusted arguments come from the call (design §5, reference reliability, fault 16)."""
+"""Whatever a model sends, trusted arguments come from the call."""
 
 import json
 from dataclasses import replace

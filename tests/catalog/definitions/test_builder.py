@@ -32,7 +32,7 @@ def mistakes(tools: Path) -> list[tuple[str, str]]:
 
 @pytest.mark.requirement("003-20", "003-39", "003-42", "003-45", "003-48", "003-51", "003-63")
 def test_a_sound_folder_becomes_a_tool(tmp_path: Path):
-    """Everything the artifact promises is there (seed 003, "Build artifact structure")."""
+    """Everything the artifact promises is there (seed 003)."""
     plant(tmp_path, NAME)
     result = built(tmp_path)
     assert result.errors == ()

@@ -75,7 +75,7 @@ def fields(schema: dict[str, Any], *, edited: bool = False) -> list[str]:
 
 
 def test_a_schema_that_says_what_the_code_says_agrees():
-    """Names, types, required and defaults are the same on both sides (design §2)."""
+    """Names, types, required and defaults are the same on both sides."""
     assert disagreements(SCHEMA, SIGNATURE) == []
     assert disagreements(SCHEMA, SIGNATURE, edited=True) == []
 

@@ -23,7 +23,7 @@ from tests.each import each
 
 every_file = each("file", FILES)
 
-# A schema that is silent about further keys takes them; to a tool, silence means that there are none (design §5).
+# A schema that is silent about further keys takes them; to a tool, silence means that there are none.
 CLOSED = {
     "additionalProperties": {"additionalProperties are allowed by default: additional properties are allowed"},
     "anyOf": {"anyOf complex types: both anyOf valid (complex)"},

@@ -321,7 +321,7 @@ URL = "https://api.example.com/v1/{{id}}/x-{{note}}.json?a={{id}}&b=1&c={{caller
 @pytest.mark.requirement("002-123", "002-124")
 @given(HOSTILE, HOSTILE, HOSTILE)
 def test_no_value_changes_host_path_or_query_of_an_address(id, note, number):
-    """Reference reliability §2, row 26: it stays one segment or one value, or the call is refused."""
+    """It stays one segment or one value, or the call is refused."""
     params = {"id": asked(), "note": asked(), "maybe": asked(required=False), "loose": asked()}
     values = {"id": id, "note": note, "loose": note, "host": "evil.example"}
     try:

@@ -481,7 +481,7 @@ def test_a_fixed_parameter_may_have_a_name_that_only_machines_read():
     ],
 )
 def test_a_request_that_cannot_be_sent_safely_is_refused_when_it_is_saved(parts, field):
-    """Reference reliability §2, row 26: host and scheme never come from a variable, nor do header lines."""
+    """Host and scheme never come from a variable, nor do header lines."""
     parameters = {"id": asked(), "note": asked(required=False)}
     url = "https://api.example.com/{{id}}?n={{note}}"
     assert f"request.{field}" in fields(request(parameters, **({"url": url} | parts)))

@@ -40,7 +40,7 @@ class GeminiServer:
             message = json.loads(frame.data)
             if "setup" in message:
                 self.setups.append(message["setup"])
-                # Frames are JSON, possibly in binary ones (wire-formats §7.3).
+                # Frames are JSON, possibly in binary ones.
                 await socket.send_bytes(b'{"setupComplete": {}}')
             elif "audio" in message.get("realtimeInput", {}):
                 self.audio.append(message["realtimeInput"]["audio"])

@@ -71,7 +71,7 @@ async def test_a_call_that_the_other_agent_ends_ends_in_its_language(twilio):
 
 @pytest.mark.requirement("002-20")
 async def test_over_the_relay_the_language_changes_between_the_two_agents_words(caller):
-    """The owner's message is still spoken in the first agent's (wire-formats §2.3)."""
+    """The owner's message is still spoken in the first agent's."""
     await ready(caller, TO_BILLING, says("Hier ist Billing."), says("Gern."))
     client = await call_up(caller)
     await client.say("My invoice is wrong")

@@ -35,7 +35,7 @@ def is_reset(client):
 @pytest.mark.requirement("000-07", "000-65")
 @pytest.mark.requirement("000-07", "000-65")
 async def test_what_the_model_says_is_streamed_and_every_answer_is_closed(caller):
-    """Tokens as they are, blanks and all; the last one says that it is the last (wire-formats §2.3)."""
+    """Tokens as they are, blanks and all; the last one says that it is the last."""
     caller.instance.model.answers = [says("Hello", " there", ", Anna."), says("Bye.")]
     client = await call_up(caller)
     await client.say("Hi")
@@ -135,7 +135,7 @@ async def test_a_socket_that_does_not_begin_with_a_setup_is_closed(caller, first
     ],
 )
 async def test_a_setup_that_does_not_prove_its_call_is_refused(caller, changes):
-    """The custom parameters are no proof of anything by themselves (wire-formats §2.2)."""
+    """The custom parameters are no proof of anything by themselves."""
     token = token_of(await caller.ask("/phone/incoming"))
     assert await closed_after(caller, setup_of(caller, token, **changes)) == 1008
 
@@ -216,7 +216,7 @@ async def test_a_frame_that_claims_a_gigabyte_is_refused_at_once(caller):
 
 
 async def test_a_message_that_cannot_be_read_is_passed_over_but_not_ten_in_a_row(caller):
-    """As Twilio does with ours (wire-formats §2.3): one slip does not drop a caller."""
+    """As Twilio does with ours: one slip does not drop a caller."""
     caller.instance.model.answers = [says("Hi.")]
     client = await call_up(caller)
     for junk in ("{", "[]", '"x"', '{"type": "unheard of"}', '{"type": 7}', "{}"):
@@ -425,7 +425,7 @@ async def test_speech_stops_within_fifty_milliseconds_of_an_interruption(caller)
 
 
 async def test_an_interruption_keeps_what_was_heard(caller):
-    """And the model is told so (wire-formats §2.4)."""
+    """And the model is told so."""
     caller.instance.model.answers = [
         [TextPiece("We open at nine. "), TextPiece("And close"), asyncio.Event()],
         says("Ok."),
@@ -579,7 +579,7 @@ async def test_after_the_end_nothing_more_is_said(caller, monkeypatch):
 
 @pytest.mark.requirement("004-53")
 async def test_a_transfer_goes_through_the_hand_off_and_leaves_no_number_with_twilio(caller):
-    """`<Connect action>` asks what to do, and the store knows (wire-formats §1.9)."""
+    """`<Connect action>` asks what to do, and the store knows."""
     caller.instance.model.answers = [calls(("put_through", {"fallback": "+15185550145"}), text="One second.")]
     client = await call_up(caller)
     await client.say("A person, please")

@@ -176,7 +176,7 @@ async def test_a_stalling_model_ends_in_a_way_out(call: Call, monkeypatch: pytes
 
 
 async def test_a_slow_tool_is_bridged_after_eight_tenths_of_a_second(call: Call, bridged: Any) -> None:
-    """In the tool's own words, once (design §5, "filler"); here after fewer, and the tool ends when they are said."""
+    """In the tool's own words, once; here after fewer, and the tool ends when they are said."""
     assert FILLER_AFTER_MS == 800
     gates["k"] = asyncio.Event()
     bridged(Channel.PHONE, gates["k"])

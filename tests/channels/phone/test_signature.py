@@ -66,7 +66,7 @@ def test_who_signs_otherwise_than_is_configured_is_refused(key, signature, setti
     ],
 )
 def test_an_address_counts_with_its_port_and_without(configured, called):
-    """Twilio itself varies (wire-formats §1.8)."""
+    """Twilio itself varies."""
     assert is_signed(TOKEN, configured, {}, RequestValidator("12345").compute_signature(called, {}))
 
 

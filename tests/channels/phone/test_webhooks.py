@@ -42,7 +42,7 @@ LIMITS = {name: getattr(webhooks, name) for name in ("WORKED_WITHIN_S", "REMEMBE
 
 
 async def test_a_call_is_answered_with_the_greeting_and_the_caller_is_listened_to(twilio):
-    """Without a relay: `<Gather>` for speech and keys, with a number for speechTimeout (wire-formats, trap 14)."""
+    """Without a relay: `<Gather>` for speech and keys, with a number for speechTimeout."""
     heard = await twilio.ask("/phone/incoming")
     assert heard.said == "Hello, Salon."
     gather = heard.verb("Gather")
@@ -59,7 +59,7 @@ async def test_a_call_is_answered_with_the_greeting_and_the_caller_is_listened_t
 
 
 async def test_with_a_relay_the_call_is_connected_to_it(caller):
-    """Every attribute as it stands in the XML, since Twilio ignores what it does not know (wire-formats §2.1)."""
+    """Every attribute as it stands in the XML, since Twilio ignores what it does not know."""
     heard = await caller.ask("/phone/incoming")
     assert heard.verb("Connect").attrib == {"action": f"{PUBLIC_URL}/phone/relay-ended", "method": "POST"}
     assert heard.verb("ConversationRelay").attrib == {
@@ -293,7 +293,7 @@ async def test_who_is_blocked_or_flagged_gets_a_sentence_and_no_conversation(twi
 
 
 async def test_a_withheld_number_is_nobodys_and_is_served(twilio):
-    """ANONYMOUS on a keypad is no number (wire-formats §1.1)."""
+    """ANONYMOUS on a keypad is no number."""
     twilio.instance.model.answers = [says("Hi.")]
     heard = await twilio.ask("/phone/incoming", From="+266696687")
     await twilio.ask(heard.action, From="+266696687", SpeechResult="Hello")
@@ -345,7 +345,7 @@ async def test_at_a_cold_start_without_a_store_the_caller_reaches_a_person(path)
 @pytest.mark.parametrize("safe_number", ["+15185550140", ""])
 @pytest.mark.parametrize("hanging", ["get", "query", "commit"])
 async def test_a_store_that_hangs_delays_nobody_beyond_three_seconds(hanging, safe_number, monkeypatch):
-    """Also where its own time-outs do not help; and nobody is just sent away (reliability row 8).
+    """Also where its own time-outs do not help; and nobody is just sent away.
 
     It hangs for ever; a fiftieth of the time that there is goes by from then on, and none before.
     """
@@ -476,7 +476,7 @@ async def test_after_a_talk_with_a_person_the_call_ends(twilio, bridged):
 
 
 async def test_a_transfer_that_nobody_was_bridged_to_did_not_happen(twilio):
-    """`completed` alone proves nothing (wire-formats §1.6)."""
+    """`completed` alone proves nothing."""
     heard = await twilio.ask("/phone/transfer-result", DialCallStatus="completed", DialBridged="false")
     assert "take a message" in heard.said
 

@@ -87,7 +87,7 @@ async def test_an_argument_that_vapi_is_told_under_another_name_is_read_as_its_o
 
 @pytest.mark.parametrize(("language", "last_words"), [("en", "Take care."), ("de", "Auf Wiederhören.")])
 async def test_a_call_that_a_tool_ends_is_hung_up_by_vapi_after_the_goodbye(house, language, last_words):
-    """A result alone ends nothing there; its message does, and its model says no more (wire-formats §4.6)."""
+    """A result alone ends nothing there; its message does, and its model says no more."""
     within = {"ai": {"language": language, "callerVerification": "none"}}
     await house.store.inner.commit([Set(WITHIN.business, business(NUMBER, **within))])
     ended, other = await house.results(
@@ -117,7 +117,7 @@ async def test_the_execution_knows_who_calls_whom_which_agent_asks_and_which_pho
 async def test_an_api_request_tool_is_answered_with_the_bare_envelope_and_its_facts_come_from_static_parameters(
     house, tool
 ):
-    """Vapi's `apiRequest` has no message around it (wire-formats, trap 1)."""
+    """Vapi's `apiRequest` has no message around it."""
     body = body_of(MIRRORED, {"order": "1", "callerNumber": "+19995550000"}, VARIABLES)
     answer = await house.execute("t_order", body)
     assert (answer.status_code, answer.json()) == (
@@ -128,7 +128,7 @@ async def test_an_api_request_tool_is_answered_with_the_bare_envelope_and_its_fa
 
 
 async def test_an_api_request_that_comes_twice_within_half_a_minute_is_one_wish(house, tool):
-    """It has no id; its phone call, tool and arguments stand for one (wire-formats §4.3)."""
+    """It has no id; its phone call, tool and arguments stand for one."""
     body = body_of(MIRRORED, {"order": "1"}, VARIABLES)
     first, second = await house.execute("t_order", body), await house.execute("t_order", body)
     assert (first.content, len(tool)) == (second.content, 1)

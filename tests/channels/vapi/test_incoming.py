@@ -266,7 +266,7 @@ async def test_a_call_that_vapi_does_not_take_is_put_through_to_a_person(house, 
 
 
 async def test_an_answer_without_twiml_is_put_through_to_a_person(house, monkeypatch):
-    """The vendor's document does not promise it (wire-formats §4.8)."""
+    """The vendor's document does not promise it."""
     made = house.stand_in.account.begin_call
     monkeypatch.setattr(
         house.stand_in.account, "begin_call", lambda *args: made(*args) | {"phoneCallProviderDetails": {}}

@@ -1,4 +1,4 @@
-"""Who may call a tool back: one of the business's keys in three places, or a fresh signature (wire-formats §4.6)."""
+"""Who may call a tool back: one of the business's keys in three places, or a fresh signature."""
 
 import pytest
 
@@ -172,7 +172,7 @@ async def test_of_two_businesses_that_claim_a_number_the_one_that_signs_has_it(h
 
 
 async def test_a_business_in_the_address_that_disagrees_with_the_key_is_refused(house):
-    """Never obeyed (design §6)."""
+    """Never obeyed."""
     answer = await house.client.post(
         f"/api/tools/act/execute?business={RIVAL}", json=MESSAGE, headers={"authorization": f"Bearer {KEY}"}
     )

@@ -33,7 +33,7 @@ async def refused(desk, ctx=None, **changes):
 
 @pytest.mark.requirement("000-24", "000-106")
 async def test_a_booking_is_stored_with_every_field_of_the_data_model(desk, store):
-    """Seed 000 ("Data Model") in camelCase, the time in UTC with the zone's name (design §9), and its origin."""
+    """Seed 000 ("Data Model") in camelCase, the time in UTC with the zone's name, and its origin."""
     ctx = call(SALON)
     booking = await desk.bookings.book(
         ctx, wish(customer_phone="(518) 555-0177", customer_email="anna@example.com", notes="Short, please.")
@@ -73,7 +73,7 @@ async def test_a_booking_is_stored_with_every_field_of_the_data_model(desk, stor
 
 
 async def test_a_booking_claims_one_slot_per_five_minutes_buffers_included(desk, store):
-    """Two hours from noon with 10 minutes before and 20 after: 30 slots (design §9)."""
+    """Two hours from noon with 10 minutes before and 20 after: 30 slots."""
     booking = await desk.bookings.book(call(SALON), wish(service="Highlights", start=at(SALON, "2027-03-16T12:00")))
     slots = await stored(store, SALON.id, "slots")
     first = datetime(2027, 3, 16, 15, 50, tzinfo=UTC)
@@ -204,7 +204,7 @@ async def test_bookings_that_touch_stand_side_by_side(desk, minutes):
 
 
 async def test_the_same_wish_under_another_call_id_is_the_same_booking(desk, store):
-    """The effect key says so (design §5); the answer tells that it had been made before."""
+    """The effect key says so; the answer tells that it had been made before."""
     first = await desk.bookings.book(call(SALON), wish())
     again = await desk.bookings.book(call(SALON), wish())
     assert (first.repeated, again.repeated, again.id) == (False, True, first.id)
@@ -413,7 +413,7 @@ async def test_where_nothing_else_is_free_what_can_be_had_instead_is_told(desk):
 
 
 async def test_a_claim_without_an_answer_that_was_carried_out_is_a_success(desk, store):
-    """It is looked at once (reliability.md row 6)."""
+    """It is looked at once."""
     store.fail("commit", after=True)
     booking = await desk.bookings.book(call(SALON, verified=True), wish())
     assert (booking.status, booking.repeated) == ("confirmed", False)

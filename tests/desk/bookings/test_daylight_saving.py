@@ -1,4 +1,4 @@
-"""Every change of the clocks of every zone, 2026 to 2028: nothing is off by an hour (reliability.md row 35)."""
+"""Every change of the clocks of every zone, 2026 to 2028: nothing is off by an hour."""
 
 from dataclasses import replace
 from datetime import UTC, date, datetime, time, timedelta

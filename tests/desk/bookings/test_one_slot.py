@@ -1,4 +1,4 @@
-"""A hundred callers, one slot: one booking, 99 clean conflicts with alternatives (design §9, reliability.md row 4)."""
+"""A hundred callers, one slot: one booking, 99 clean conflicts with alternatives."""
 
 import asyncio
 from collections import Counter
@@ -72,7 +72,7 @@ async def test_overlapping_wishes_leave_bookings_that_do_not_overlap(watched):
 
 @pytest.mark.parametrize("minutes_apart", [(0,), (0, 5, 15, 25)], ids=["one start", "partial overlaps"])
 async def test_in_an_outside_calendar_too_exactly_one_of_a_hundred_gets_the_slot(watched, minutes_apart):
-    """All overlap all: one booking, one entry, one insertion; the other 99 are clean conflicts (reliability row 4)."""
+    """All overlap all: one booking, one entry, one insertion; the other 99 are clean conflicts."""
     calendar = MemoryCalendar()
     houses = [CalendarHouse(watched, calendar, StoppedClock()) for _ in range(4)]
     with taking_less_than(5):

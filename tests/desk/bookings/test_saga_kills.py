@@ -1,4 +1,4 @@
-"""A process is killed at every step of booking, cancelling and moving in an outside calendar (reliability row 5).
+"""A process is killed at every step of booking, cancelling and moving in an outside calendar.
 
 Whoever comes next, the store and the calendar agree in the end: entries are the confirmed bookings, slots are what
 they hold, and nothing is left waiting.

@@ -15,7 +15,7 @@ VISITS = st.builds(VisitLength, minutes=st.integers(5, 240), before=st.integers(
 
 
 def test_a_slot_is_named_by_its_time_in_utc():
-    """The id is readable and the same in every zone (design §9)."""
+    """The id is readable and the same in every zone."""
     start = datetime(2026, 11, 24, 9, 30, tzinfo=ZoneInfo("America/New_York"))
     assert slot_id(steps_between(start, start + STEP)[0]) == "main_20261124T143000Z"
 

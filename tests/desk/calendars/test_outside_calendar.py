@@ -69,7 +69,7 @@ async def test_an_id_that_somebody_elses_entry_has_is_left_to_it(house, calendar
 
 
 async def test_a_deleted_entry_keeps_its_id_and_the_next_one_is_used(house, calendar, store):
-    """A person deleted it while nobody was sure about it (reliability §0, finding 3)."""
+    """A person deleted it while nobody was sure about it."""
     calendar.fail_after["insert"] = SILENT
     calendar.fail_before["find"] = SILENT
     assert (await failure(house.book())).partial_side_effects
@@ -162,7 +162,7 @@ async def test_what_nobody_knows_is_said_honestly_and_finished_later(house, stor
 
 @pytest.mark.parametrize(("begins", "ends"), [("09:45", "10:05"), ("10:10", "10:15"), ("08:00", "18:00")])
 async def test_a_person_who_enters_something_in_that_moment_is_met_and_goes_first(house, store, calendar, begins, ends):
-    """Between the look and the entry: ours goes, and the caller is offered other times (reliability row 7)."""
+    """Between the look and the entry: ours goes, and the caller is offered other times."""
 
     async def person():
         calendar.put(event(SALON, "2027-03-16", begins, ends))
@@ -200,7 +200,7 @@ async def test_who_was_faster_is_met_behind_however_many_entries_that_keep_nobod
 
 
 async def test_a_booking_is_finished_in_the_calendar_in_which_it_was_begun(store, clock):
-    """Whatever the owner has connected since (reliability row 44)."""
+    """Whatever the owner has connected since."""
     old, new = MemoryCalendar(), MemoryCalendar()
     house = CalendarHouse(store, old, clock)
     old.fail_before["insert"] = old.fail_before["find"] = SILENT
@@ -222,7 +222,7 @@ async def test_a_booking_is_finished_in_the_calendar_in_which_it_was_begun(store
 
 
 async def test_a_business_that_is_gone_leaves_nothing_waiting(house, store, calendar):
-    """Its document was deleted; the reaper needs none (reliability row 44)."""
+    """Its document was deleted; the reaper needs none."""
     calendar.fail_before["insert"] = calendar.fail_before["find"] = SILENT
     await failure(house.book())
     calendar.recover()

@@ -28,7 +28,7 @@ async def callers(store):
     "signalled", [ANNA, "+1 518 555 0161", "+1 (518) 555-0161", "+1-518-555-0161", "\u202a+15185550161\u202c"]
 )
 async def test_a_number_is_one_caller_in_any_spelling(callers, store, signalled):
-    """In one look, side by side, and in one's own business only (reliability.md row 29)."""
+    """In one look, side by side, and in one's own business only."""
     (found,) = await callers.of_number(WITHIN, signalled)
     assert (found.id, found.name, found.phone) == ("clr_anna", "Anna Whitfield", ANNA)
     assert store.asked == {"query": 2, "get": 1}
@@ -58,7 +58,7 @@ async def test_a_number_that_an_owner_typed_is_found_as_well(callers, store, kep
     ],
 )
 async def test_a_withheld_number_is_nobody(callers, store, nobody):
-    """Even if a record holds the very same text (reliability.md row 22); the store is not even asked."""
+    """Even if a record holds the very same text; the store is not even asked."""
     await write_down(store, "demo-salon", "callers", {"trap": {"name": "Trap", "phone": nobody}})
     store.asked.clear()
     assert await callers.of_number(WITHIN, nobody) == []

@@ -1,4 +1,4 @@
-"""One-time codes: to the number on file only, five tries, five minutes, one use (reliability.md rows 18 to 20)."""
+"""One-time codes: to the number on file only, five tries, five minutes, one use."""
 
 import asyncio
 import json
@@ -186,7 +186,7 @@ async def test_the_fifth_try_still_counts(reception):
 
 @pytest.mark.requirement("004-07")
 async def test_of_a_thousand_guesses_at_once_exactly_five_are_evaluated(reception):
-    """Counted before they are compared (reliability.md row 18)."""
+    """Counted before they are compared."""
     await send(reception)
     code = int(reception.pocket.code)
     guesses = [f"{(code + 1 + n) % 1_000_000:06}" for n in range(1_000)]

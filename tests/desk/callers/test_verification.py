@@ -53,7 +53,7 @@ async def standing(store, session_id="session-1", business_id="demo-salon"):
 @pytest.mark.parametrize("level", ["none", "match", "code", "strict"])
 @pytest.mark.parametrize("channel", list(Channel))
 async def test_the_number_counts_only_where_everything_allows_it(store, reception, level, channel):
-    """Level by channel by attestation by consent by record (reliability.md row 22).
+    """Level by channel by attestation by consent by record.
 
     A match by number alone needs the phone, the carrier's full word for it, the business's consent, and exactly one
     record with a name; a level that nobody knows asks for a code.

@@ -38,7 +38,7 @@ EVERYWHERE = salon(integrations={"twilio": {"isConnected": True, "countries": RE
     ],
 )
 def test_a_number_is_read_as_it_is_dialled_where_the_business_is(text, own, expected):
-    """Full-width digits and invisible marks are read as what they look like (reliability.md row 29)."""
+    """Full-width digits and invisible marks are read as what they look like."""
     assert to_e164(text, salon(phone=own)) == expected
 
 
@@ -88,7 +88,7 @@ def test_without_a_usable_number_of_its_own_only_full_numbers_are_read():
 
 @each("region", REGIONS)
 def test_one_caller_is_one_caller_in_every_country_and_spelling(region):
-    """International, national, as an address, and with marks that nobody sees (reliability.md row 29)."""
+    """International, national, as an address, and with marks that nobody sees."""
     fixed = phonenumbers.example_number(region)
     number = phonenumbers.example_number_for_type(region, PhoneNumberType.MOBILE) or fixed
     business = salon(phone=phonenumbers.format_number(fixed, PhoneNumberFormat.E164))
@@ -191,7 +191,7 @@ def test_whatever_is_dialled_is_a_plain_number(text):
 
 @pytest.mark.requirement("002-49")
 def test_texts_go_to_the_businesss_own_country_and_those_it_allows():
-    """Numbers abroad are what pumping is done with (reliability.md row 21)."""
+    """Numbers abroad are what pumping is done with."""
     german = "+491701234567"
     with pytest.raises(ToolError) as caught:
         dialable(german, salon(), "text")

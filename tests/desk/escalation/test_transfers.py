@@ -107,7 +107,7 @@ async def test_a_label_is_folded_as_what_was_said_is(transfers):
     "wanted", ["+15185550143", "+19005550123", "911", "sip:x@example.com", "client:x", "front-desk;+1900", "", "desk"]
 )
 async def test_no_number_can_be_dialled_that_somebody_said(transfers, network, wanted):
-    """Not even one that is on the list (reliability §2, row 23); the ids and labels there are are named."""
+    """Not even one that is on the list; the ids and labels there are are named."""
     error = await failure(transfers.transfer(on_phone(DESK, ROSA), wanted))
     assert error.type is ErrorType.NOT_FOUND
     assert all(word in error.message for word in ("front-desk (Front desk)", "rosa (Rosa, the owner)"))

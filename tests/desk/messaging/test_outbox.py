@@ -135,7 +135,7 @@ async def test_what_waits_for_a_later_time_keeps_nobody_behind_it_waiting(outbox
 
 
 async def test_ten_drains_at_once_send_every_text_once(store, network, mail, clock):
-    """Whoever writes first has it (reliability, "Outbox")."""
+    """Whoever writes first has it."""
     await left(store, *(waiting(n, to=f"+1518{200 + n}0000") for n in range(25)))
     boxes = [Outbox(store, PATHS, texts_over(store, network, clock), mail, clock) for _ in range(10)]
     await asyncio.gather(*(box.drain() for box in boxes))

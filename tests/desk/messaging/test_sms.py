@@ -315,7 +315,7 @@ async def test_numbers_that_cannot_or_must_not_be_texted_are_refused(texts, netw
 
 @pytest.mark.parametrize("method", ["get_many", "commit"])
 async def test_a_store_that_is_away_sends_nothing(texts, network, store, method):
-    """What cannot be recorded is not done (reliability, "Fail closed")."""
+    """What cannot be recorded is not done."""
     store.fail(method)
     error = await failure(send(texts))
     assert (error.type, error.partial_side_effects, network.posts) == (ErrorType.TRANSIENT, False, 0)

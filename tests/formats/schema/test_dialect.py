@@ -66,7 +66,7 @@ READ: list[tuple[str, Any, tuple[Any, ...]]] = [
 @pytest.mark.requirement("000-68", "003-26")
 @each(("name", "vendor", "call"), READ)
 def test_a_call_is_read(name: str, vendor: Any, call: tuple[Any, ...]):
-    """Name, arguments and id stand where each vendor puts them (wire-formats §0.4; seed 000, "Tool Call Protocol")."""
+    """Name, arguments and id stand where each vendor puts them."""
     assert FORMATS[name].parse(vendor) == ToolCall(*call)
 
 
@@ -131,7 +131,7 @@ def test_anthropic_is_told_whether_a_call_failed():
 
 
 def test_responses_always_says_whether_a_tool_is_strict():
-    """Silence would make it so (wire-formats trap 26)."""
+    """Silence would make it so."""
     assert responses.declare(BOOK)["strict"] is False
     assert responses.declare_strict(BOOK)["strict"] is True
     assert responses.declare_strict(tool(one({})))["strict"] is False
@@ -149,7 +149,7 @@ def test_responses_always_says_whether_a_tool_is_strict():
     ],
 )
 def test_mcp_hints_follow_from_the_kind(kind: Kind, writes: bool, is_repeatable: bool, hints: tuple[bool, ...]):
-    """Read-only, destructive, idempotent (wire-formats §8.3)."""
+    """Read-only, destructive, idempotent."""
     definition = replace(BOOK, kind=kind, writes=writes, is_repeatable=is_repeatable)
     assert tuple(mcp.annotations(definition).values()) == hints
 
@@ -181,7 +181,7 @@ def test_mcp_tells_what_a_tool_returns():
 def test_the_live_model_speaks_on_past_errands_only(
     changes: dict[str, Any], behavior: str, good: str | None, bad: str | None
 ):
-    """And an answer is scheduled only where it did (wire-formats §7.3)."""
+    """And an answer is scheduled only where it did."""
     definition = replace(BOOK, **changes)
     assert gemini_live.declare(definition)["behavior"] == behavior
     assert gemini_live.answer("c", "look", GOOD, definition).get("scheduling") == good
@@ -220,7 +220,7 @@ def test_livekit_takes_a_declaration_as_a_raw_schema():
 
 
 def test_a_schemas_work_is_done_once():
-    """A description in another business's words leaves the schema prepared (design §4)."""
+    """A description in another business's words leaves the schema prepared."""
     for format in FORMATS.values():
         if "vapi" in format.declare.__module__:
             continue

@@ -1,4 +1,4 @@
-"""Lowering as a whole: what was valid stays valid in every dialect (reference wire-formats §6.1)."""
+"""Lowering as a whole: what was valid stays valid in every dialect."""
 
 import json
 from datetime import UTC
@@ -162,7 +162,7 @@ VENDOR_CALLS = {
 
 @pytest.mark.requirement("003-23", "003-89")
 def test_a_call_means_the_same_in_every_dialect():
-    """Each dialect is found by its name (design §6), reads the same call and carries the same answer."""
+    """Each dialect is found by its name, reads the same call and carries the same answer."""
     reader = ArgumentReader(one({"type": "integer"}))
     for name, vendor in VENDOR_CALLS.items():
         call = FORMATS[name].parse(vendor)

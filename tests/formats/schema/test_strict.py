@@ -1,4 +1,4 @@
-"""OpenAI's strict mode: what it can say, what it cannot, and how its nulls are read (reference wire-formats §6.3)."""
+"""OpenAI's strict mode: what it can say, what it cannot, and how its nulls are read."""
 
 import json
 from typing import Any

@@ -99,14 +99,14 @@ def test_an_argument_called_message_makes_no_message(argument: Any):
 
 @pytest.mark.parametrize("known", [{}, {"customer.number": "  "}, {"customer.number": "{{customer.number}}"}])
 def test_what_vapi_does_not_know_is_empty(known: dict[str, str]):
-    """Web calls and withheld numbers have none, and a variable that was not filled in is none (wire-formats §4.4)."""
+    """Web calls and withheld numbers have none, and a variable that was not filled in is none."""
     assert read_delivery(body_of(declare_callback(tool(), CALLBACK), {}, known)).facts == VapiFacts(tool_key="key")
     calls = [call_in("object", "1", "take_note", NOTE)]
     assert read_delivery(message_of(calls, known)).facts == VapiFacts()
 
 
 def test_the_callers_number_is_found_in_the_phone_call_too():
-    """`message.customer` may be missing (wire-formats §4.5)."""
+    """`message.customer` may be missing."""
     body = message_of([call_in("object", "1", "take_note", NOTE)], PHONE_CALL)
     del body["message"]["customer"]
     assert read_delivery(body).facts.caller_number == PHONE_CALL["customer.number"]

@@ -1,4 +1,4 @@
-"""Vapi: what is declared, read and answered (reference wire-formats §4.3, §4.5 and §4.6)."""
+"""Vapi: what is declared, read and answered."""
 
 import json
 import re
@@ -63,7 +63,7 @@ def test_a_tool_is_declared_as_a_function_in_the_keywords_that_vapi_knows():
 
 @pytest.mark.requirement("002-02", "002-64", "002-79")
 def test_a_mirrored_tool_is_an_api_request_that_calls_back_with_the_phone_calls_facts():
-    """What the model fills stands in `body`, what Vapi fills in `parameters`, hidden (wire-formats traps 1, 2)."""
+    """What the model fills stands in `body`, what Vapi fills in `parameters`, hidden."""
     declared = tools.declare_callback(tool(), Callback(URL, credential_id="cred", tool_key="key", timeout_s=25))
     assert declared == {
         "type": "apiRequest",
@@ -121,7 +121,7 @@ def test_an_argument_that_no_vendor_would_take_is_told_and_read_back_under_anoth
 
 @pytest.mark.parametrize("name", ["x" * 41, "Book", "book it", ""])
 def test_a_name_that_vapi_does_not_take_is_refused(name: str):
-    """At most forty characters (wire-formats §4.3)."""
+    """At most forty characters."""
     with pytest.raises(DefinitionError):
         tools.declare_callback(replace(tool(), name=name), Callback(URL))
 
@@ -164,7 +164,7 @@ def test_a_description_says_the_two_variables_in_vapis_words():
     ],
 )
 def test_a_value_has_exactly_one_type(schema: dict[str, Any], said: dict[str, Any]):
-    """Vapi's `JsonSchema` must have one, and has ten keywords (wire-formats §4.3)."""
+    """Vapi's `JsonSchema` must have one, and has ten keywords."""
     declared = tools.declare(tool(one(schema)))
     assert declared["function"]["parameters"]["properties"]["x"] == said
     assert accepted(declared)
@@ -210,7 +210,7 @@ def test_whatever_a_tools_parameters_say_vapi_takes_the_tool(schema: Any, is_asy
 @each("shape", SHAPES)
 @each("inside", [False, True])
 def test_a_call_is_read_in_all_four_shapes(shape: Shape, inside: bool):
-    """Text or object, inside the function or beside the name (wire-formats trap 4); also with the tool around it."""
+    """Text or object, inside the function or beside the name; also with the tool around it."""
     vendor = call_in(shape, "call_1", "take_note", {"text": "Grüße\nB", "n": [1, {"a": None}]})
     vendor = {"type": "function", "name": "take_note", "toolCall": vendor} if inside else vendor
     assert tools.parse(vendor) == ToolCall("take_note", {"text": "Grüße\nB", "n": [1, {"a": None}]}, "call_1")
@@ -233,7 +233,7 @@ def test_a_call_is_read_in_all_four_shapes(shape: Shape, inside: bool):
     ],
 )
 def test_the_first_place_that_holds_arguments_counts(vendor: dict[str, Any], arguments: dict[str, Any]):
-    """In the order of wire-formats §4.5; empty text is no arguments."""
+    """In Vapi's order; empty text is no arguments."""
     assert tools.parse({"id": "c", **vendor}) == ToolCall("a", arguments, "c")
 
 
@@ -260,7 +260,7 @@ def test_what_is_no_call_is_refused(vendor: object):
 
 @pytest.mark.requirement("002-84")
 def test_a_success_is_a_result_and_a_failure_an_error_each_on_one_line():
-    """What is for the channel and the ear stays out (design §5)."""
+    """What is for the channel and the ear stays out."""
     good = ToolResponse(data={"a": "für\nSie"}, intents=(Intent(IntentType.END_CALL),), meta={"say": "x"})
     bad = ToolResponse(failure=Failure(ErrorType.CONFLICT, "Taken.", False, False), meta={"detail": "x"})
     assert tools.render("1", "check", good) == {
@@ -307,7 +307,7 @@ def test_a_text_that_no_encoder_takes_is_still_answered():
 
 
 def test_an_api_request_is_answered_with_the_bare_envelope():
-    """Vapi gives the model whatever JSON comes (wire-formats §4.3)."""
+    """Vapi gives the model whatever JSON comes."""
     assert tools.render_request(ToolResponse(data={"a": 1}, meta={"x": 1})) == {"ok": True, "data": {"a": 1}}
 
 

@@ -1,4 +1,4 @@
-"""Actions of connected apps: what is sent, under which account, and what failures mean (wire-formats §5)."""
+"""Actions of connected apps: what is sent, under which account, and what failures mean."""
 
 import json
 from pathlib import Path
@@ -48,7 +48,7 @@ async def test_an_action_runs_under_the_businesss_own_account_and_gives_back_wha
 
 @pytest.mark.requirement("002-43")
 async def test_a_key_as_the_seed_writes_it_is_understood(apps):
-    """`gmail.action.send-email` is no key that the service knows (seed 002, wire-formats §5.3)."""
+    """`gmail.action.send-email` is no key that the service knows."""
     await apps.actions.run(SALON, apps.mail(action_key="gmail.action.send-email"))
     assert [run["id"] for run in apps.runs] == ["gmail-send-email"]
 
@@ -90,7 +90,7 @@ async def test_no_file_is_kept_anywhere(apps):
 
 
 async def test_values_are_brought_into_the_types_of_their_fields(apps):
-    """Models write numbers as text and lists with commas (wire-formats §5.5)."""
+    """Models write numbers as text and lists with commas."""
     props = {"to": "a@example.com, b@example.com", "subject": 7, "body": "x", "copies": "2", "isUrgent": "true"}
     await apps.actions.run(SALON, apps.mail(props=props))
     (run,) = apps.runs
@@ -173,7 +173,7 @@ async def test_an_app_whose_permission_was_taken_back_must_be_connected_again(ap
     ],
 )
 async def test_an_action_whose_own_code_failed_is_no_success(apps, mode, type, partial):
-    """HTTP 200 with an `error`, or only with one among what was observed (wire-formats, trap 9)."""
+    """HTTP 200 with an `error`, or only with one among what was observed."""
     apps.fault(mode)
     error = await failure(apps.actions.run(SALON, apps.mail()))
     assert (error.type, error.partial_side_effects) == (type, partial)
@@ -189,7 +189,7 @@ async def test_words_do_not_decide_where_the_account_is_known_to_be_gone(apps):
 
 @pytest.mark.parametrize("mode", ["accept-then-drop", "accept-then-500", "500", "503", "drop", "not-json"])
 async def test_an_action_without_an_answer_is_never_sent_again(apps, mode):
-    """TRANSIENT with partial side effects, and one request only (wire-formats, trap 8)."""
+    """TRANSIENT with partial side effects, and one request only."""
     apps.fault(mode)
     error = await failure(apps.actions.run(SALON, apps.mail()))
     assert (error.type, error.retryable, error.partial_side_effects) == (ErrorType.TRANSIENT, False, True)

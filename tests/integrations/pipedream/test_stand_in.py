@@ -49,7 +49,7 @@ async def test_pipedreams_own_sdk_lists_a_users_accounts_page_by_page(apps, sdk)
 
 
 async def test_the_sdk_would_run_an_action_again_that_may_have_run(apps, sdk):
-    """Why it is not what we run actions with (wire-formats, trap 8)."""
+    """Why it is not what we run actions with."""
     apps.fault("accept-then-500")
     props = {**apps.mail().props, "gmail": {"authProvisionId": apps.gmail}}
     await sdk.actions.run(id="gmail-send-email", external_user_id=SALON_ID, configured_props=props)

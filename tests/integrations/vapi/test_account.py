@@ -112,7 +112,7 @@ async def test_half_a_list_is_never_taken_for_a_whole_one(vapi: Vapi, monkeypatc
 
 @pytest.mark.requirement("002-85")
 async def test_a_phone_call_is_handed_over_with_what_the_document_does_not_name(vapi: Vapi):
-    """The bypass goes as plain JSON, and the TwiML comes back (wire-formats §4.8)."""
+    """The bypass goes as plain JSON, and the TwiML comes back."""
     call = await vapi.call(phoneCallProviderBypassEnabled=True)
     assert call["phoneCallProviderDetails"]["twiml"].startswith("<Response>")
     assert vapi.requests("calls.create")[0]["body"]["phoneCallProviderBypassEnabled"] is True
@@ -133,7 +133,7 @@ async def test_a_message_is_put_into_a_phone_call_without_making_the_agent_speak
 
 
 async def test_the_private_key_is_never_shown_to_a_control_address(vapi: Vapi):
-    """Those ask for the public key, where they ask for one (wire-formats §4.8)."""
+    """Those ask for the public key, where they ask for one."""
     call = await vapi.call()
     url = call["monitor"]["controlUrl"]
     vapi.stand_in._public_key = None

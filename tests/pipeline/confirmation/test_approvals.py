@@ -1,4 +1,4 @@
-"""Proposals, answers and approvals: what was agreed to runs once, and nothing else does (reliability.md row 38)."""
+"""Proposals, answers and approvals: what was agreed to runs once, and nothing else does."""
 
 import asyncio
 import uuid

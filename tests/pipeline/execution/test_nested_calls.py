@@ -31,7 +31,7 @@ async def turn_counts(office, turn=1):
 
 
 async def test_a_nested_call_is_answered_counted_and_recorded_with_its_parent(office):
-    """By the turn's counts and in a row of its own (design §5)."""
+    """By the turn's counts and in a row of its own."""
     response = await office.call("ask", {"tool": "look"}, call_id="c1", channel=Channel.PORTAL)
     assert response.ok
     assert planted_nesting.heard[0].data["said"] == "hello0"

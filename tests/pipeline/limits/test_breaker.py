@@ -1,4 +1,4 @@
-"""What keeps failing is left alone for a while (reference reliability §2, row 42, and §4, "Breaker")."""
+"""What keeps failing is left alone for a while."""
 
 import asyncio
 

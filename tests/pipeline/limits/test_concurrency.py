@@ -1,4 +1,4 @@
-"""One business's many calls must not keep another's waiting (reference reliability §2, row 41)."""
+"""One business's many calls must not keep another's waiting."""
 
 import asyncio
 

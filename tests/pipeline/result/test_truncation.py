@@ -81,7 +81,7 @@ async def test_each_channel_has_its_own_size(office, channel, longest):
 
 
 async def test_the_meter_knows_how_long_a_result_was_before_it_was_shortened(office):
-    """A tool that always has to be shortened is one whose answers should be shorter (seed 003, "Alert Thresholds")."""
+    """A tool that always has to be shortened is one whose answers should be shorter (seed 003)."""
     response = await office.call("look", {"word": "tea " * 500, "times": 2})
     assert response.meta["more"]
     assert office.meter.snapshot()["responseSizes"]["look"]["p50"] > 4_000

@@ -1,7 +1,7 @@
 """What the audit keeps of one change: who did what to which document, before → after, when; never a secret.
 
 An entry is `businesses/{id}/audit/{entryId}`, created in the commit of the change itself and kept for 400 days
-(reliability §4, "Audit"). Ids are in the order of time.
+. Ids are in the order of time.
 """
 
 import secrets

@@ -2,7 +2,7 @@
 
 YAML is read event by event with the scalars of JSON (YAML 1.2, "JSON schema" and the spellings of its core schema), so
 that `no` is a word and `2020-01-01` a text. What an alias stands for counts as often as it is used: a document that
-grows a billionfold when it is read (reference reliability, fault 28) ends at the same limit as any other.
+grows a billionfold when it is read ends at the same limit as any other.
 """
 
 import re

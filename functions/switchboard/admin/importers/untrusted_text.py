@@ -1,7 +1,7 @@
 """Words of strangers' documents on their way into a tool's configuration: for people and models to read, no more.
 
 A document grants nothing: its marks lose their force, and it can bring in no variables of ours, so that it learns
-neither a caller's number nor a business's secret (reference reliability, rows 17 and 45).
+neither a caller's number nor a business's secret.
 """
 
 import re

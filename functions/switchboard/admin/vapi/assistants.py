@@ -1,6 +1,6 @@
 """Which of our tools an assistant at Vapi has: its whole `model` goes back, compared before and looked at after.
 
-Vapi replaces a `model` as a whole and has no versions of it (wire-formats §4.7), so that of two who change one
+Vapi replaces a `model` as a whole and has no versions of it, so that of two who change one
 assistant in the same moment the first is overwritten. What should be there is ours to say and stands in the store:
 whoever writes last looks again at both, so that all of them end at what the store says.
 """

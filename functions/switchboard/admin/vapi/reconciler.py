@@ -1,6 +1,6 @@
 """Desired against actual at Vapi: shown first, and brought in line when an owner says so.
 
-What should be there is ours to say (design §8). Whatever the operations left behind when they broke off, and whatever
+What should be there is ours to say. Whatever the operations left behind when they broke off, and whatever
 somebody changed at Vapi by hand, comes to the same here: it is shown, and repaired step by step, each on its own.
 """
 

@@ -26,7 +26,7 @@ TRUSTED_NAMES = frozenset(
     {"business_id", "businessId", "tenant_id", "tenantId", "session_id", "sessionId", "call_id", "callId"}
     | {"call_sid", "callSid", "channel", "caller_verified", "callerVerified", "caller_id", "callerId"}
 )
-"""Facts of the call: they come from the credential and the channel, never from the model (design §5, `validate`)."""
+"""Facts of the call: they come from the credential and the channel, never from the model."""
 
 _LIMITS = Limits(policy.ARGUMENT_DEPTH, policy.ARGUMENT_NODES, policy.ARGUMENT_BYTES)
 # The quick look measures nothing: so few and so short values are within every limit.

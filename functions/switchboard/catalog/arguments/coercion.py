@@ -146,7 +146,7 @@ def _object(
         inner = shape.at(name)
         if inner is None:
             found[name] = item
-        # Models that must send every property spell a missing one as null (wire-formats §6.3).
+        # Models that must send every property spell a missing one as null.
         elif item is not None or inner.takes_null or name in shape.required:
             found[name] = coerced(item, inner, zone, problems, (*at, name), with_time=with_time)
     for name, default in shape.defaults.items():

@@ -1,7 +1,7 @@
 """The built tools: one file read when a process starts, handlers imported when they are first called.
 
 Seed 003 ("Build-Time Compilation"): the registry is a build artifact, not runtime discovery. It is also what is offered
-when Firestore has nothing to say (design §2).
+when Firestore has nothing to say.
 """
 
 import importlib
@@ -50,7 +50,7 @@ class BuiltTool:
         return self.definition.name
 
     def to_json(self) -> JsonObject:
-        """Return the tool as it stands in the artifact (seed 003, "Build artifact structure")."""
+        """Return the tool as it stands in the artifact (seed 003)."""
         return {
             "toolId": self.definition.name,
             "category": self.definition.category,

@@ -1,6 +1,6 @@
 """Whether a schema and the handler behind it fit together.
 
-Two questions. A schema that is built must say exactly what the code says, so that neither can drift (design §2). A
+Two questions. A schema that is built must say exactly what the code says, so that neither can drift. A
 definition edited in Firestore must be one that the handler can serve: it may tighten limits, drop optional arguments or
 make them required, and change words and defaults; it may not add arguments, change types, or make optional what the
 code requires.

@@ -1,7 +1,7 @@
 """`{{caller_phone_number}}` and `{{called_phone_number}}` in what owners write, and the names of their own parameters.
 
 Seed 002 ("Variable Substitution"). Filled in one pass: what a variable brings in is never searched for variables again.
-Each place has its own encoding, so that a value stays a value there (reference reliability §2, row 26).
+Each place has its own encoding, so that a value stays a value there.
 """
 
 import json

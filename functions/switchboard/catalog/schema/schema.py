@@ -1,6 +1,6 @@
 """Schemas that owners and builds write: checked in full, then compiled, with nothing fetched and nothing that blows up.
 
-Reference reliability §0.5 and §4 ("Schemas by admins"): every Python validator fetches a remote `$ref` unless it is
+Every Python validator fetches a remote `$ref` unless it is
 kept from it, and a pattern or a doubling reference can cost minutes. What is refused here cannot be reached at a call.
 """
 

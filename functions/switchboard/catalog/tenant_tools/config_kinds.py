@@ -14,7 +14,7 @@ OPERATORS = ("==", "<", "<=", ">", ">=", "in", "array-contains")
 MOST_SHOWN = 20
 MOST_RECIPIENTS = 10
 _LONGEST_TEXT = 1_600
-# What Vapi takes of what is said while a tool runs (wire-formats §4.3).
+# What Vapi takes of what is said while a tool runs.
 _LONGEST_MESSAGE = 1_000
 _NO_HANDOVER = {
     "async": "switch it off: the other agent goes on at once",

@@ -1,6 +1,6 @@
 """A tenant tool as the catalog offers it: the owner's words and schema, joined to the template that does the work.
 
-To the dispatcher it is a tool like any other (design §8). What the model may give is checked against the schema that
+To the dispatcher it is a tool like any other. What the model may give is checked against the schema that
 was built from the owner's configuration; everything else of the call is bound from that configuration.
 """
 

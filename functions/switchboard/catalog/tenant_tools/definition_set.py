@@ -1,7 +1,7 @@
 """The tenant tools that running sessions started with: a snapshot per content, below the business.
 
-As the published definitions have theirs in `catalogs` (seed 003, "Version locking per session"); what a tenant made
-has no path outside its business (design §3). Each says when it was last seen to be current, so that a tool whose
+As the published definitions have theirs in `catalogs` (seed 003); what a tenant made
+has no path outside its business. Each says when it was last seen to be current, so that a tool whose
 document was broken since is found again as it was last good.
 """
 

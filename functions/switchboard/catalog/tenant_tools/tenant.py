@@ -1,7 +1,7 @@
 """A business with what its owner made: its tenant tools, its agents, and which tools are attached to which agent.
 
 They are read together with the business document, so that one reading says what is offered for the next 60 seconds. A
-tool that cannot be used costs that tool and no other (design §4).
+tool that cannot be used costs that tool and no other.
 """
 
 import hashlib

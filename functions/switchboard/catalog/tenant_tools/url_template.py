@@ -1,6 +1,6 @@
 """The address of a request as an owner writes it: host and structure are fixed, values go into segments and the query.
 
-Reference reliability §2, rows 24 and 26: nothing that a model or a caller says can choose where a request goes.
+Nothing that a model or a caller says can choose where a request goes.
 """
 
 import re

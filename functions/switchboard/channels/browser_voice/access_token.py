@@ -1,4 +1,4 @@
-"""`GET /browser_voice/token`: a Twilio access token for a browser that dials in (wire-formats §3.5)."""
+"""`GET /browser_voice/token`: a Twilio access token for a browser that dials in."""
 
 import hashlib
 import re

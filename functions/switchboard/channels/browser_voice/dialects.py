@@ -1,4 +1,4 @@
-"""How each live speech model is told its tools, calls them, and is answered (wire-formats §6.5, §7.3)."""
+"""How each live speech model is told its tools, calls them, and is answered."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

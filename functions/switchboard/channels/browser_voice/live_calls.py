@@ -1,6 +1,6 @@
 """The calls of one live conversation: each carried out once, and taken back as far as that is possible.
 
-A live model asks for calls and takes them back when the caller speaks (wire-formats §7.3): what has not begun is
+A live model asks for calls and takes them back when the caller speaks: what has not begun is
 dropped, what only reads is discarded, and an action that has begun is kept, since nobody can undo it; the model is told
 of it in the next turn.
 """

@@ -1,4 +1,4 @@
-"""`/browser_voice/…`: speech through the browser's microphone, and the page for it (design §6)."""
+"""`/browser_voice/…`: speech through the browser's microphone, and the page for it."""
 
 import logging
 from collections.abc import Awaitable, Callable, Mapping

@@ -1,4 +1,4 @@
-"""Who a service is: its business API key, recognised by hash (design, "Channels and HTTP").
+"""Who a service is: its business API key, recognised by hash.
 
 The business comes from the key. A business named in the request that disagrees is refused, never obeyed; it only
 chooses where an account that needs no key is entered for several.

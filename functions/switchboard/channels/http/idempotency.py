@@ -1,6 +1,6 @@
 """Webhooks that come twice: the second gets the first one's answer, and nothing is done again.
 
-Twilio's signature has no time in it and its idempotency token is not signed (reference reliability, "Findings", 7), so
+Twilio's signature has no time in it and its idempotency token is not signed, so
 a delivery is known by its signature and body. While the first is still being answered, the second waits for it.
 """
 

@@ -1,4 +1,4 @@
-"""`POST /tasks/<name>`: one pass of some background work, for a scheduler or a task queue (design §6).
+"""`POST /tasks/<name>`: one pass of some background work, for a scheduler or a task queue.
 
 Instances that are stopped between requests do nothing by themselves; whatever has to go on is asked for from outside.
 A business's service key asks for its own business. Only schedulers (`schedulers.py`) ask for all of them.

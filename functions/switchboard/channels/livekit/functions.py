@@ -23,7 +23,7 @@ Run: TypeAlias = Callable[[Definition, ToolCall], Awaitable[ToolResponse]]
 """Executes one call of a tool; its id makes a repetition recognisable."""
 
 _DIALECT = FORMATS["livekit"]
-# After these the agent has nothing more to say (design §5).
+# After these the agent has nothing more to say.
 _LAST_WORDS = frozenset({IntentType.END_CALL, IntentType.TRANSFER_CALL, IntentType.END_VOICE_SESSION})
 _INTERRUPTED = "The caller interrupted before this was begun; nothing was done. Listen first."
 

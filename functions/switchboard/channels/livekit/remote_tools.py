@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     import aiohttp
 
 LISTS_WITHIN_S = 5.0
-# An action's own limit is 10 s at most (design §5); the answer must have time to come back.
+# An action's own limit is 10 s at most; the answer must have time to come back.
 EXECUTES_WITHIN_S = 12.0
 _CONNECTS_WITHIN_S = 2.0
 _LONGEST_ANSWER = 4_194_304

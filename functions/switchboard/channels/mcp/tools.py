@@ -1,7 +1,7 @@
 """`tools/list` and `tools/call` of one request, in the protocol's own objects and without its library.
 
 What fails within a tool is a result that a model can read and act on; only a tool that does not exist, or a business
-that cannot be read, is an error of the protocol (wire-formats §8.3).
+that cannot be read, is an error of the protocol.
 """
 
 from collections.abc import Callable, Mapping

@@ -1,4 +1,4 @@
-"""`WS /phone/relay`: who may open a ConversationRelay socket, and the conversation it belongs to (wire-formats §2).
+"""`WS /phone/relay`: who may open a ConversationRelay socket, and the conversation it belongs to.
 
 Three things have to agree before a word of it counts: the handshake's signature, the called number's business, and a
 token that was put into this very call's TwiML and is good for once.

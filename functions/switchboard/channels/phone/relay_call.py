@@ -100,7 +100,7 @@ class RelayCall:
     async def _hear(self, message: dict[str, Any]) -> None:
         kind = message.get("type")
         if kind == "prompt":
-            # Parts of an utterance do not begin a turn (seed 000, "STT streaming").
+            # Parts of an utterance do not begin a turn (seed 000).
             if message.get("last", True) and (text := text_of(message, "voicePrompt").strip()):
                 keys, self._keys = self._keys, ""
                 await self._answer(Utterance(f"{keys} {text}" if keys else text))
@@ -170,7 +170,7 @@ class RelayCall:
                 return
 
     async def _speak_in(self, language: str) -> None:
-        """Have the caller heard and answered in a language from now on (wire-formats §2.3)."""
+        """Have the caller heard and answered in a language from now on."""
         if language == self._language:
             return
         self._language, locale = language, locale_of(language)

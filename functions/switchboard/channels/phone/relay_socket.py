@@ -1,4 +1,4 @@
-"""One ConversationRelay socket: messages in and out, within limits (reliability row 37)."""
+"""One ConversationRelay socket: messages in and out, within limits."""
 
 import asyncio
 import logging

@@ -1,4 +1,4 @@
-"""One-time tokens that bind a ConversationRelay socket to its phone call (wire-formats §2.2, reliability row 37).
+"""One-time tokens that bind a ConversationRelay socket to its phone call.
 
 The socket's custom parameters are no proof of anything by themselves: whoever can open a socket can send them.
 """

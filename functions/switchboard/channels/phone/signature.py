@@ -1,4 +1,4 @@
-"""Whether Twilio sent a request: its signature over the URL it was told to call (wire-formats §1.8).
+"""Whether Twilio sent a request: its signature over the URL it was told to call.
 
 The URL is the configured one, never what the `Host` header says; which secret and algorithm count is configured as
 well, so that nobody can choose the weaker one.

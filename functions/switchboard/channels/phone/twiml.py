@@ -1,4 +1,4 @@
-"""The TwiML that this channel answers, built by Twilio's own classes (wire-formats §1.4 to §1.9, §2.1)."""
+"""The TwiML that this channel answers, built by Twilio's own classes."""
 
 from typing import Any
 
@@ -10,10 +10,10 @@ from switchboard.conversation.speech.plain_speech import plain
 
 _GATHER_S = 5
 SENTENCE_ENDS = (". ", "! ", "? ")
-# Long enough to take a breath, short enough not to seem deaf; it must be a number (wire-formats, trap 14).
+# Long enough to take a breath, short enough not to seem deaf; it must be a number.
 _SPEECH_S = 2
 _BETWEEN_S = 1
-# A `<Say>` takes little more than 4,000 characters, a document 64 KB (wire-formats §1.4); one character takes up to
+# A `<Say>` takes little more than 4,000 characters, a document 64 KB; one character takes up to
 # nine bytes in it. Of what no model says, and is longer than two, the rest is not said.
 LONGEST_SAY = 3_000
 _MOST_SAYS = 2
@@ -134,7 +134,7 @@ def nothing_more() -> str:
 
 
 def trouble(business: Business | None, turn_url: str = "", ways: WaysOut | None = None) -> str:
-    """Return TwiML for when everything else has failed: a sentence and a way out (reliability §2, row 8).
+    """Return TwiML for when everything else has failed: a sentence and a way out.
 
     Args:
         business: As far as it is known; its safe number is rung.

@@ -12,7 +12,7 @@ from switchboard.contract.channel import Channel
 from switchboard.conversation.speech.plain_speech import plain
 
 _LOCALES = {"en": "en-US", "de": "de-DE", "fr": "fr-FR", "es": "es-ES", "it": "it-IT", "nl": "nl-NL", "pt": "pt-PT"}
-# As `<Say>` names them; ConversationRelay has the provider apart from the voice (wire-formats §2.1).
+# As `<Say>` names them; ConversationRelay has the provider apart from the voice.
 _PROVIDERS = {"Polly.": "Amazon", "Google.": "Google"}
 
 

@@ -1,6 +1,6 @@
 """One Twilio webhook as it is let in: size, signature, business, in that order, before anything of it is believed.
 
-Nothing of a body is logged before its signature has been checked (reliability §4, "Webhook order").
+Nothing of a body is logged before its signature has been checked.
 """
 
 from dataclasses import dataclass

@@ -1,7 +1,7 @@
 """`/phone/…`: what Twilio asks while a call goes on. Every answer is TwiML with status 200, whatever fails inside.
 
 A webhook that is tried again gets the answer it got before (`deliveries`). What takes longer than Twilio and the caller
-have patience for ends in a sentence and a way out (reliability §2, row 8).
+have patience for ends in a sentence and a way out.
 """
 
 import asyncio
@@ -40,7 +40,7 @@ from switchboard.conversation.event import TurnOutcome
 
 log = logging.getLogger(__name__)
 
-# Within three seconds (reliability §5), network not counted: the work, and what it takes to remember its answer.
+# Within three seconds, network not counted: the work, and what it takes to remember its answer.
 WORKED_WITHIN_S = 2.4
 REMEMBERED_WITHIN_S = 0.4
 # What is looked up while a call starts holds the greeting up; the caller hears the line ring a little longer.
@@ -185,7 +185,7 @@ class _Phone:
         return twiml.goodbye(answer.text, business) if answer.twiml is None else answer.twiml
 
     async def relay_ended(self, webhook: Webhook, business: Business) -> str:
-        """Do what is left to do after a relay session (wire-formats §1.9)."""
+        """Do what is left to do after a relay session."""
         parts = self._parts
         reason = _reason(webhook.fields.get("HandoffData", ""))
         if reason == TurnOutcome.TRANSFERRED.value:

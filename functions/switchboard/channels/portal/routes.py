@@ -1,4 +1,4 @@
-"""`/portal/…`: sessions, chat and history, and the page that uses them (design, "Channels and HTTP")."""
+"""`/portal/…`: sessions, chat and history, and the page that uses them."""
 
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""Who goes on with a phone call that one of a business's assistants at Vapi hands over (wire-formats §4.5).
+"""Who goes on with a phone call that one of a business's assistants at Vapi hands over.
 
 Vapi asks before it hands over. The tool's call runs as every other does; this only says who stands for the agent there.
 """

@@ -1,4 +1,4 @@
-"""`POST /api/phone-number/{id}/incoming` from Vapi: which assistant answers a starting phone call (wire-formats §4.8).
+"""`POST /api/phone-number/{id}/incoming` from Vapi: which assistant answers a starting phone call.
 
 Vapi waits 7.5 seconds. What the call-start tools find is one more system message of the assistant's model, for this
 phone call alone: it is in the history before the first word.

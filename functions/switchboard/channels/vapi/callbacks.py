@@ -1,7 +1,7 @@
 """What a tool's callback comes to: its calls through the dispatcher, like those of every other channel.
 
 A delivery is answered once: Vapi gives no promise about repeating itself, and the same phone call's same tool call is
-the same wish (wire-formats §4.5). An `apiRequest` has no id of its own; its phone call, tool and arguments stand for
+the same wish. An `apiRequest` has no id of its own; its phone call, tool and arguments stand for
 one within half a minute.
 """
 

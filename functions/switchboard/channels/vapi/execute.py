@@ -39,7 +39,7 @@ def endpoint(
             delivery = read_delivery(asked.body)
         except Refused as error:
             if asked.message_type not in ("", TOOL_CALLS):
-                # Whatever else Vapi tells there, nobody waits for the answer (wire-formats §4.5).
+                # Whatever else Vapi tells there, nobody waits for the answer.
                 return json_answer(NOTHING)
             raise Malformed("message", error.message) from None
         try:

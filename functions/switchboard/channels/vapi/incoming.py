@@ -191,7 +191,7 @@ def _twiml_of(call: JsonObject) -> str:
     """Return the TwiML with which Twilio reaches a call that was taken over.
 
     Raises:
-        ToolError: There is none; the published document of Vapi does not promise it (wire-formats §4.8).
+        ToolError: There is none; the published document of Vapi does not promise it.
     """
     details = call.get("phoneCallProviderDetails")
     twiml = details.get("twiml") if isinstance(details, dict) else None

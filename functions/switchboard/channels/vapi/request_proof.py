@@ -1,4 +1,4 @@
-"""Whether Vapi sent a request, and for which business (wire-formats §4.6).
+"""Whether Vapi sent a request, and for which business.
 
 Vapi proves itself in one of two ways. It shows one of the business's API keys that may execute tools: as a bearer, as
 `X-Vapi-Secret`, or in the hidden static parameter of a mirrored tool. Or it signs: HMAC-SHA256 over

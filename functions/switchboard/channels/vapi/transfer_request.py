@@ -1,4 +1,4 @@
-"""`transfer-destination-request`: Vapi asks where to put a phone call through (wire-formats §4.8).
+"""`transfer-destination-request`: Vapi asks where to put a phone call through.
 
 It names nobody. `transfer_call` decides as it does for every model: by the business's rules, their hours and what the
 channel offers; of several people the first in the owner's order who is there. Vapi hears a number, or why there is

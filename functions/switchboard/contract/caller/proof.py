@@ -1,6 +1,6 @@
 """When the number of a call says who is calling: never by itself.
 
-Reference reliability §2, row 22: a caller has any number shown. It is an identity only where the carrier vouches for it
+A caller has any number shown. It is an identity only where the carrier vouches for it
 in full and the business has agreed to rely on that, or where a code that was sent to it has come back.
 """
 
@@ -9,7 +9,7 @@ from typing import Final
 from switchboard.contract.business.business import Business
 from switchboard.contract.context import Context, PhoneContext, ProvenNumber
 
-# Of the carriers' verdicts the only one that says: this customer, and this number is theirs (wire-formats §1.2).
+# Of the carriers' verdicts the only one that says: this customer, and this number is theirs.
 VOUCHED_FOR: Final = "TN-Validation-Passed-A"
 
 

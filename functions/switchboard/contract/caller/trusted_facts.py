@@ -1,6 +1,6 @@
 """How far a value may be believed, and the facts of a call that can stand in for a model's word.
 
-Reference peers §3.4: a caller's number that the model passes on can be talked into being another one; the same number
+A caller's number that the model passes on can be talked into being another one; the same number
 as the telephone network signalled it cannot. The table is closed: a definition may name these facts and no others.
 """
 

@@ -15,7 +15,7 @@ from switchboard.contract.json import JsonObject
 
 
 class Template(StrEnum):
-    """What a tenant tool is made from (seed 002, "Tool Types")."""
+    """What a tenant tool is made from (seed 002, "Tool Type")."""
 
     SMS = "sms"
     API_REQUEST = "api_request"

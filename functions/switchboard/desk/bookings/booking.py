@@ -179,7 +179,7 @@ class Booking:
 
     @property
     def entry_id(self) -> str:
-        """The id of its entry in an outside calendar: base32hex, as reliability §4 ("Booking saga") has it."""
+        """The id of its entry in an outside calendar: in base32hex, which every vendor takes."""
         digest = hashlib.sha256(f"{self.id}|{self.entry_generation}".encode()).digest()
         return base64.b32hexencode(digest).decode().rstrip("=").lower()
 

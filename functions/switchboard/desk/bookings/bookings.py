@@ -1,4 +1,4 @@
-"""Bookings: the claim that lets exactly one of any number of callers have a time (design §9).
+"""Bookings: the claim that lets exactly one of any number of callers have a time.
 
 The commit that creates the booking also creates one document per grid step it holds. Two bookings that overlap by any
 step cannot both be committed, whatever each of them had read before. Where the business keeps its calendar elsewhere,
@@ -90,7 +90,7 @@ class Bookings:
     async def enter(self, ctx: CallContext, wish: EventWish) -> Booking:
         """Enter an event like a booking, or return the one this wish has made before, with `repeated` set.
 
-        It holds its time as a booking does, by the same rules (seed 001, "create_event"). Where a business lets callers
+        It holds its time as a booking does, by the same rules (seed 001). Where a business lets callers
         enter events who are not verified, they get few.
 
         Raises:

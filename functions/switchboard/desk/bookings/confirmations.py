@@ -1,6 +1,6 @@
 """What a customer is told by text message about an appointment, where the business asks for it.
 
-A text is one document of the outbox, written in the very commit that makes it true (reliability §4, "Outbox"); whoever
+A text is one document of the outbox, written in the very commit that makes it true; whoever
 drains the outbox sends it.
 """
 

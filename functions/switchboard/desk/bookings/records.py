@@ -14,7 +14,7 @@ from switchboard.desk.limits.outage import unreadable
 _LOOKED_AT = 10
 # A conversation makes few, so that no index has to put them in order.
 _OF_CONVERSATION = 20
-# The number on which the customer is to be reached is the key (seed 000, "MVP limits"). Only who has none under it is
+# The number on which the customer is to be reached is the key (seed 000). Only who has none under it is
 # looked for by the number that bookings were made from: a parent's for a child, say.
 _BY_FIELD = ("customerPhone", "callerId", "callerPhone")
 

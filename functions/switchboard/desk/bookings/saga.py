@@ -1,6 +1,6 @@
 """What is under way with a booking in an outside calendar, brought to its end by whoever comes.
 
-That is the caller's own request, a repeated one, or the reaper (design §9, reliability §4 "Booking saga"). Our own
+That is the caller's own request, a repeated one, or the reaper. Our own
 store decides, the calendar follows. Each step first commits what was decided, on condition that nobody has decided
 otherwise since, and then makes the calendar agree; so a process may die anywhere, and the next one goes on from what
 is stored. Slots are held from the first commit to the last.

@@ -1,4 +1,4 @@
-"""What is in the business's calendar, as far as a caller may know it (seed 001, "list_events").
+"""What is in the business's calendar, as far as a caller may know it (seed 001).
 
 A caller learns when the business is busy, and what the caller's own appointments are; nothing else of anybody else.
 """

@@ -1,7 +1,7 @@
 """A booking's entry in an outside calendar: entered once, moved and removed, whatever the calendar answers or not.
 
 Everything here may be repeated by anybody at any time. The id of an entry follows from its booking, and the entry
-names the booking, so that who comes later recognises what was done (reliability §4, "Booking saga").
+names the booking, so that who comes later recognises what was done.
 """
 
 from datetime import UTC, datetime

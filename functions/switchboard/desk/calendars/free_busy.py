@@ -24,7 +24,7 @@ from switchboard.desk.resources.occupancy import Occupancy
 # As long as a caller's view may be old. The claim itself never trusts it, so a stale view costs at most a wrong offer.
 _SHARED_S = 1.0
 _KEPT_VIEWS = 256
-# The longest appointment that book_appointment makes (seed 001, "create_event").
+# The longest appointment that book_appointment makes (seed 001).
 LONGEST_MINUTES = 480
 
 _Key: TypeAlias = tuple[str, date, date]

@@ -48,7 +48,7 @@ def is_on_grid(moment: datetime) -> bool:
 
 
 def slot_id(step: int, resource: str = MAIN, unit: int = 0) -> str:
-    """Return the id of the document that claims a step of a resource, e.g. `main_20261124T143000Z` (design §9).
+    """Return the id of the document that claims a step of a resource, e.g. `main_20261124T143000Z`.
 
     Of a resource that takes several at once, each unit has its own: `class.3_20261124T143000Z`.
     """

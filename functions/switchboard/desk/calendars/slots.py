@@ -1,4 +1,4 @@
-"""Slots: a document for each grid step of what a booking takes up; whoever creates it has the time (design §9)."""
+"""Slots: a document for each grid step of what a booking takes up; whoever creates it has the time."""
 
 from collections.abc import Iterable
 from datetime import timedelta

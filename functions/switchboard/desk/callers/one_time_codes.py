@@ -1,6 +1,6 @@
 """One-time codes: six digits to the number on file, good for five minutes, five tries and one use.
 
-Reference reliability §1 (ASVS 6.5, 6.6; NIST 800-63B-4; Twilio Verify) and §2, rows 18 to 20. A session has one ticket
+As ASVS 6.5 and 6.6, NIST 800-63B-4 and Twilio Verify have it. A session has one ticket
 (`code_state.py`), which its matched caller and the latest code stand in. Whoever asks for a code is answered before it
 is sent, in the same words and after the same steps whether what they said is on file or not; the outbox sends it, if
 there is anybody to send it to.

@@ -1,10 +1,10 @@
 """Who is calling: the level that a business asks for, and what it takes on each channel to reach it.
 
 Seed 004 ("Special Tool Behaviors"): on the phone a caller may be matched by the number alone, in the portal never. The
-number counts only where the carrier vouches for it in full and the business has agreed (reference reliability §2, row
-22). Everybody else tells two facts of one record. Tries are counted before anything is compared, and an unknown person
-costs the same trips to the store, and gets the same words, as a known one who is not this caller. Where a code is asked
-for as well, nobody is told before it is right whether what they said fits anybody.
+number counts only where the carrier vouches for it in full and the business has agreed. Everybody else tells two facts
+of one record. Tries are counted before anything is compared, and an unknown person costs the same trips to the store,
+and gets the same words, as a known one who is not this caller. Where a code is asked for as well, nobody is told before
+it is right whether what they said fits anybody.
 """
 
 import asyncio

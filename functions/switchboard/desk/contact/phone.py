@@ -1,6 +1,6 @@
 """Phone numbers in the one spelling that everything else uses, E.164, and which of them may be texted or dialled.
 
-Reference reliability §2, rows 22, 23 and 29: one caller is one caller in any spelling, and what costs by the minute,
+One caller is one caller in any spelling, and what costs by the minute,
 leads into space or calls the fire brigade is dialled for nobody.
 """
 

@@ -1,6 +1,6 @@
 """The people a phone call may be put through to, and when: the escalation rules with the action "transfer".
 
-A model names a rule by its id, never a number (reference reliability §2, row 23), so that nobody can be talked into
+A model names a rule by its id, never a number, so that nobody can be talked into
 dialling what the owner has not written down.
 """
 

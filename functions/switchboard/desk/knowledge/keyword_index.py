@@ -1,6 +1,6 @@
 """Search by words over the passages of one business, in memory.
 
-SQLite's FTS5, because it comes with Python, answers in 20 microseconds over 2,000 passages (reference/parts.md §9),
+SQLite's FTS5, because it comes with Python, answers in 20 microseconds over 2,000 passages,
 knows stems and folds accents, and ranks by BM25. What is asked in other words than the business's own is found by
 meaning (`vector_search.py`).
 """

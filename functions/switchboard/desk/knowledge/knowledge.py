@@ -1,6 +1,6 @@
 """Search over everything a business has written down for its callers (seed 004, `search_knowledge`).
 
-By words and by meaning at once (seed 003, `kb_search`; seed 000, "RAG layer on policies/FAQs"); each finds what the
+By words and by meaning at once (seed 003, `kb_search`; seed 000); each finds what the
 other misses.
 """
 
@@ -22,7 +22,7 @@ from switchboard.desk.limits.outage import unreadable
 from switchboard.desk.limits.shared_read import SharedReads
 
 _KEPT_S = 60.0
-# Facts about parking do not spoil: while the store is away, yesterday's are better than none (reliability.md §4).
+# Facts about parking do not spoil: while the store is away, yesterday's are better than none.
 _STALE_S = 86_400.0
 _BUSINESSES = 64
 # A page must arrive within the store's time-out for one read, whether its texts are short or as long as they may be.

@@ -1,6 +1,6 @@
 """Words of owners and callers, on their way to a model: kept as they are, except for what a model could take for ours.
 
-What a document says is data (reference reliability, rows 17 and 45). A model reads it inside a field of a result, but
+What a document says is data. A model reads it inside a field of a result, but
 also reads marks such as `</tool_result>` or `<|im_start|>` as the end of that result or the start of an instruction,
 and may obey what no person can see. Those lose their force here; sentences that give orders stay, as sentences.
 """

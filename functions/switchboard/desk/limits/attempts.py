@@ -1,4 +1,4 @@
-"""Tries, counted before they are looked at: the value that the store returns decides (reliability, "Constant time").
+"""Tries, counted before they are looked at: the value that the store returns decides.
 
 One write, no read, no transaction: of any number of tries at once, each gets a number of its own.
 """

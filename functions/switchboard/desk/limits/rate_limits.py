@@ -1,7 +1,7 @@
 """How often something costly may happen: so many times in a window, per number, range of numbers and business.
 
 A window is one document of `tickets`, counted up by one write before the thing is done; the value that comes back
-decides (reference reliability, "Rate limits"). Of any number of requests at once no more than allowed go through. What
+decides. Of any number of requests at once no more than allowed go through. What
 was refused is given back, so that one number's flood does not use up what the business may send to others.
 """
 
@@ -62,7 +62,7 @@ class Spender(Protocol):
 def text_rules(
     business: Business, *, to_owner: bool = False, by_stranger: bool = False, on_file: bool = False
 ) -> tuple[WindowRule, ...]:
-    """Return the limits on a business's text messages (reference reliability §2, row 21).
+    """Return the limits on a business's text messages.
 
     Args:
         business: `integrations.twilio.textsPerHour` and `.textsPerDay` are its own choice.

@@ -1,6 +1,6 @@
 """E-mail to callers: sent at most once for a wish, counted, and never claimed to be sent where nobody knows.
 
-Each e-mail is one document of the outbox (reference reliability, "Outbox"): `sending` is written before the mail server
+Each e-mail is one document of the outbox: `sending` is written before the mail server
 hears of it, then exactly one of `sent`, `failed` (certainly not sent) and `unknown`. What is found in `sending` after
 its time is `unknown`, and is never sent again.
 """

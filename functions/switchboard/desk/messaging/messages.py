@@ -1,6 +1,6 @@
 """Messages: what a caller wants the business to know when nothing more can be done in the conversation itself.
 
-A message is one document of the outbox (reference reliability, "Outbox"), written before the caller is told that it was
+A message is one document of the outbox, written before the caller is told that it was
 taken. Bringing it to the owner is for whoever drains the outbox; from `todo` it can be brought any time later.
 """
 

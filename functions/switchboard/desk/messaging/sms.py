@@ -1,6 +1,6 @@
 """Text messages: sent at most once for a wish, counted, and never claimed to be sent where nobody knows.
 
-Each text is one document of the outbox (reference reliability, "Outbox"). Only what certainly was not sent is sent
+Each text is one document of the outbox. Only what certainly was not sent is sent
 again, and only if somebody asks for it again or the phone network had no room for it.
 """
 

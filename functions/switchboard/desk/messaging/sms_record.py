@@ -20,7 +20,7 @@ _STATES: tuple[State, ...] = get_args(State)
 # A caller does not expect a text any more that comes later than this; the record is kept longer.
 _WORTH_SENDING = timedelta(hours=1)
 _KEPT = timedelta(days=7)
-# What a one-time code looks like. Whoever reads the store must not find one there (reliability §2, row 19).
+# What a one-time code looks like. Whoever reads the store must not find one there.
 _CODE = re.compile(r"\d{6,}")
 
 

@@ -1,6 +1,6 @@
 """One text message and the phone network: claimed, handed over, and looked up where nobody knows.
 
-The network knows no idempotency key (reference wire-formats §3.1), so `sending` is written before it hears of a text,
+The network knows no idempotency key, so `sending` is written before it hears of a text,
 and then `sent`, `failed` or `unknown`. What stays in `sending` longer than its lease is looked up in the network's
 list.
 

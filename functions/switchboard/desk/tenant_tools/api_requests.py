@@ -92,7 +92,7 @@ class ApiRequests:
     async def send(self, ctx: CallContext, bound: BoundRequest) -> ApiAnswer:
         """Send a request and return what its answer comes to.
 
-        A GET is sent a second time where that may help and there is time (3 s in all, reference reliability, row 25).
+        A GET is sent a second time where that may help and there is time (3 s in all).
         Anything else may take 20 s and carries the wish's effect key as `Idempotency-Key`; it is sent once, unless its
         owner says that the service does one thing once for one key.
 

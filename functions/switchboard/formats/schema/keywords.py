@@ -115,7 +115,7 @@ def _patterns(word: JsonObject, dialect: Dialect, note: Note) -> None:
 def _conditional_properties(word: JsonObject, at: str, dialect: Dialect, note: Note, flat: Flat) -> None:
     """Name what only the branches of a keyword name that the dialect does not take here, so that it can be given.
 
-    An object that is silent about further properties has none but these, in whichever branch (design §5).
+    An object that is silent about further properties has none but these, in whichever branch.
     """
     if "additionalProperties" in word or not ("properties" in word or "object" in listed(word.get("type"))):
         return

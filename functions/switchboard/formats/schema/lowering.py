@@ -1,7 +1,7 @@
 """Lowering: what a dialect's schema language cannot say is said less strictly, and every loss is noted.
 
 Seed 003 ("Provider Abstraction") keeps canonical JSON Schema and converts it per dialect; which dialect understands
-what stands in reference/wire-formats §6.1. A lowered schema may accept more than the canonical one, which the
+what its vendor's documentation says. A lowered schema may accept more than the canonical one, which the
 dispatcher enforces anyway; a limit that the dialect cannot check is told to the model in the description instead.
 """
 

@@ -14,7 +14,7 @@ _PREFIX = "#/$defs/"
 def with_optional_recursion(lowered: Lowered) -> Lowered:
     """Return a lowered schema in which no property that leads back to its own definition is required.
 
-    Gemini unrolls recursion itself and takes it inside optional properties only (wire-formats §7.1).
+    Gemini unrolls recursion itself and takes it inside optional properties only.
     """
     definitions = lowered.schema.get("$defs", {})
     reached = {name: _reached(name, definitions) for name in definitions}

@@ -1,7 +1,7 @@
 """Names that a dialect does not take, spelt so that it does: different names stay different, and the way back is known.
 
 Vendors refuse a whole request over one name, such as `filter[status]`, that owners of connected systems never chose to
-be a problem (wire-formats §0.4, "name rule"; Anthropic and Gemini have a rule for arguments too).
+be a problem.
 """
 
 import re

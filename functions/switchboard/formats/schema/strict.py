@@ -1,6 +1,6 @@
 """OpenAI's strict mode: the subset of JSON Schema under which a model cannot write arguments that do not fit.
 
-Rules: reference/wire-formats §6.3 and §6.1, column "OpenAI strict". Every object is closed and every property required;
+Every object is closed and every property required;
 one that may be left out takes null instead, and `without_nulls` reads that back as left out.
 """
 

@@ -1,7 +1,7 @@
 """What Vapi knows of a phone call and the model must not say: the hidden static parameters, and how they are read back.
 
 An `apiRequest` carries nothing but arguments, so that a mirrored tool has static parameters, which Vapi fills in, hides
-from the model and merges last (wire-formats traps 1 and 2).
+from the model and merges last.
 """
 
 from collections.abc import Mapping
@@ -21,7 +21,7 @@ CALL_FACTS: Mapping[str, str] = {
     "providerCallSid": "{{transport.callSid}}",
     "assistantId": "{{assistant.id}}",
 }
-"""The static parameters and the server-set variables that Vapi fills them with (wire-formats §4.4)."""
+"""The static parameters and the server-set variables that Vapi fills them with."""
 HIDDEN = frozenset({*CALL_FACTS, TOOL_KEY})
 """Names that no argument is told under."""
 _LONGEST = 200
@@ -78,7 +78,7 @@ def separated(arguments: Mapping[str, Any]) -> tuple[JsonObject, VapiFacts]:
 
 
 def facts_of_message(message: Mapping[str, Any], tool_key: str) -> VapiFacts:
-    """Return what a server message says of its phone call, which no model can have a word in (wire-formats §4.5)."""
+    """Return what a server message says of its phone call, which no model can have a word in."""
     call = _object(message.get("call"))
     assistant = _object(message.get("assistant"))
     customer = _object(message.get("customer")) or _object(call.get("customer"))

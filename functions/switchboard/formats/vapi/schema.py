@@ -1,4 +1,4 @@
-"""Parameters as Vapi's `JsonSchema` says them: ten keywords, one type for each value (wire-formats §4.3)."""
+"""Parameters as Vapi's `JsonSchema` says them: ten keywords, one type for each value."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace

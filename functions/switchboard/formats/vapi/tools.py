@@ -1,6 +1,6 @@
 """Vapi: tools as its assistants have them, its calls in every shape that it sends, and the answers that it understands.
 
-Fields: reference/wire-formats §4.3 (tools), §4.5 (calls) and §4.6 (answers). Whole deliveries to a tool's callback are
+Whole deliveries to a tool's callback are
 read in `vapi_delivery`.
 """
 
@@ -93,8 +93,8 @@ def declare_handover(definition: Definition, callback: Callback, message: str) -
     """Return one tool of Vapi's own that hands the conversation over to another assistant, whom we name when asked.
 
     It is a `handoff` with a dynamic destination: Vapi asks our callback to whom (`handoff-destination-request`), so
-    that such a call is checked, counted and recorded as every other is. It takes no static parameters (wire-formats
-    §4.3), so that without a credential the key goes in a header.
+    that such a call is checked, counted and recorded as every other is. It takes no static parameters, so that without
+    a credential the key goes in a header.
 
     Args:
         definition: The tool; it takes no arguments.
@@ -191,7 +191,7 @@ def render(call_id: str, name: str, response: ToolResponse, last_words: str = ""
 def render_all(rendered: Sequence[JsonObject]) -> JsonObject:
     """Return the body that answers a `tool-calls` message, to be sent with HTTP 200; an id counts once.
 
-    Vapi ignores any other status (wire-formats trap 5), and a second answer to one call.
+    Vapi ignores any other status, and a second answer to one call.
     """
     by_id: dict[str, JsonObject] = {}
     for result in rendered:

@@ -1,4 +1,4 @@
-"""The body of an answer, read as it comes and within bounds, also those of what it unpacks to (reliability, row 25)."""
+"""The body of an answer, read as it comes and within bounds, also those of what it unpacks to."""
 
 import zlib
 from collections.abc import AsyncIterator

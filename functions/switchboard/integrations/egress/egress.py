@@ -1,4 +1,4 @@
-"""The `Egress` port: requests to addresses that owners chose (reference reliability, rows 24 and 25).
+"""The `Egress` port: requests to addresses that owners chose.
 
 Only https, only public addresses, no redirects to elsewhere, nothing beyond its bounds, everything sent once.
 """

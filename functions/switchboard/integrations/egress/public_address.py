@@ -1,7 +1,7 @@
 """Which IP addresses anybody on the internet may be reached at; all others are refused.
 
 The lists are our own rather than `ipaddress.is_global`, whose meaning changes with the version of Python. They follow
-the IANA special-purpose registries and reference reliability, "SSRF client": also no address that carries an IPv4
+the IANA special-purpose registries, and also no address that carries an IPv4
 address within it, since what it leads to is decided by a gateway that we do not see.
 """
 

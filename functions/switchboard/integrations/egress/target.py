@@ -1,7 +1,7 @@
 """The address of a request, read strictly: what is checked here is, character for character, what is sent.
 
 Every spelling that two readers could understand differently (user names, backslashes, escapes in the host, numbers in
-other bases) is refused rather than interpreted (reference reliability, "SSRF client").
+other bases) is refused rather than interpreted.
 """
 
 import re

@@ -1,6 +1,6 @@
 """Between Google's event resource and our `CalendarEntry`.
 
-What a list shows and what keeps others out are two things (wire-formats §9.3): transparent, declined, cancelled,
+What a list shows and what keeps others out are two things: transparent, declined, cancelled,
 working-place and birthday events take nobody's time. An all-day event lasts from midnight to midnight where the
 calendar is.
 """

@@ -1,4 +1,4 @@
-"""The one table of how Google's refusals are called in this house (wire-formats §9.7, §9.8).
+"""The one table of how Google's refusals are called in this house.
 
 By HTTP status and reason: a 403 may mean "slower" or "never", and only the reason tells. Google's own words go to the
 log alone.

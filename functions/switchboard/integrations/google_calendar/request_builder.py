@@ -1,7 +1,7 @@
 """Google's client library, used for what it knows: how a request to Calendar is written and an answer is read.
 
 It never sends anything. Its own transport is neither asynchronous nor safe between threads, where one caller can be
-given another's answer (reference parts §5).
+given another's answer.
 """
 
 import asyncio

@@ -1,4 +1,4 @@
-"""The `RemoteTools` port: lists and calls the tools of servers that owners connect (wire-formats §8.3).
+"""The `RemoteTools` port: lists and calls the tools of servers that owners connect.
 
 A call is sent once. It is sent again only where the server said that it was not looked at: the session had ended, or
 the revision changed.

@@ -28,7 +28,7 @@ _UNKNOWN = (
     "The connected server failed, so that nobody knows whether it was done. Do not say that it was, and do not try "
     "again."
 )
-# The protocol's codes (wire-formats §8.3): what was wrong with the request, so that nothing was done.
+# The protocol's codes: what was wrong with the request, so that nothing was done.
 _CODES: Final[Mapping[int, ErrorType]] = {
     -32700: ErrorType.PERMANENT,
     -32600: ErrorType.PERMANENT,

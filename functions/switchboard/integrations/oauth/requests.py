@@ -1,6 +1,6 @@
 """Requests that carry a business's token, within time, and with at most one second try.
 
-Second tries (reliability, "Retries"): a refused token is replaced once; a limit that is soon over is waited out once,
+Second tries: a refused token is replaced once; a limit that is soon over is waited out once,
 since what it refuses was not carried out; a read that failed is asked once more. A write that may have been carried
 out is never sent again: its caller reads and decides.
 """

@@ -1,4 +1,4 @@
-"""What an action can be configured with, and values of a model brought into that form (wire-formats §5.5)."""
+"""What an action can be configured with, and values of a model brought into that form."""
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass

@@ -1,6 +1,6 @@
 """The one table of how Pipedream's refusals, and those of the apps behind it, are called in this house.
 
-Reference wire-formats §5.3 and §5.4. A refusal by status comes before anything ran; an action whose own code failed is
+A refusal by status comes before anything ran; an action whose own code failed is
 answered with 200 and an `error`, and may have done half of what it does. Vendors' own words go to the log alone.
 """
 

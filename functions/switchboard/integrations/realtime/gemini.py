@@ -1,4 +1,4 @@
-"""Gemini Live: ephemeral tokens that lock a session to its model, instructions and tools (wire-formats §7.3)."""
+"""Gemini Live: ephemeral tokens that lock a session to its model, instructions and tools."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field

@@ -1,4 +1,4 @@
-"""OpenAI Realtime: client secrets for browsers (wire-formats §6.5).
+"""OpenAI Realtime: client secrets for browsers.
 
 A secret does not lock what it was made with: the browser may change its session. So tools run on our side only, each
 call authenticated and checked like any other.

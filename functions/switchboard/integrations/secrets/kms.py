@@ -1,7 +1,7 @@
 """Who wraps the data keys: a key from the environment, or Cloud KMS over its REST interface.
 
 KMS is asked through the shared session, not through google-cloud-kms: that library costs 1.2 s of a cold start
-(reference parts §10) for two requests of one field each.
+ for two requests of one field each.
 """
 
 import asyncio

@@ -1,6 +1,6 @@
 """What businesses keep secret, encrypted at rest: `businesses/{id}/secrets/{toolkit}` as `{fields: {name: sealed}}`.
 
-Envelope encryption (design §8): AES-256-GCM under a data key of the business's own, which is stored wrapped by a
+Envelope encryption: AES-256-GCM under a data key of the business's own, which is stored wrapped by a
 `KeyKeeper` (`data_keys`). Tenant, toolkit, field and key version are associated data, and so is the agent where a
 secret is one agent's own (`secrets/{toolkit}~{agentId}`), so that a ciphertext that was moved does not open elsewhere.
 """

@@ -1,6 +1,6 @@
 """What Twilio's failures mean here: one table by error code, and one by HTTP status for the rest.
 
-Reference wire-formats §3.6. A 429 was never processed. A 5xx, or no answer, says nothing about what was done.
+A 429 was never processed. A 5xx, or no answer, says nothing about what was done.
 """
 
 from dataclasses import dataclass

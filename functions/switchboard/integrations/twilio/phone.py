@@ -18,7 +18,7 @@ from switchboard.integrations.twilio.transport import TwilioAnswerTooLong, Twili
 
 T = TypeVar("T")
 
-# Twilio's own words (reference wire-formats §3.1); what they may add later counts as accepted until we know better.
+# Twilio's own words; what they may add later counts as accepted until we know better.
 STATUSES: dict[str, TextStatus] = {
     "accepted": TextStatus.ACCEPTED,
     "scheduled": TextStatus.ACCEPTED,

@@ -12,7 +12,7 @@ from switchboard.integrations.vapi.transport import VapiTransport, document, doc
 
 READ_S = 5.0
 CHANGE_S = 8.0
-# Vapi gives an incoming phone call 7.5 s altogether (wire-formats trap 7), and a person to dial must be left time.
+# Vapi gives an incoming phone call 7.5 s altogether, and a person to dial must be left time.
 CALL_S = 3.5
 MESSAGE_S = 1.5
 PAGE = 100
@@ -92,7 +92,7 @@ class VapiAccount:
         body = {
             "type": "add-message",
             "message": {"role": role, "content": content},
-            # Vapi's default is to answer at once (wire-formats §4.8).
+            # Vapi's default is to answer at once.
             "triggerResponseEnabled": False,
         }
         await self._transport.send("POST", url, effect="message", timeout_s=MESSAGE_S, body=body, key=self._public_key)

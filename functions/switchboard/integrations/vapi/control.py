@@ -1,7 +1,7 @@
 """Which addresses may be told what to do with a running phone call: the vendor's own, and no other.
 
 A control address is a capability that comes out of the vendor's answer or its webhook; whoever could slip another one
-in would make us send what we know of a caller there (wire-formats §4.8, reliability rows 24-26).
+in would make us send what we know of a caller there.
 """
 
 from urllib.parse import urlsplit

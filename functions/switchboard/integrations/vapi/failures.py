@@ -1,4 +1,4 @@
-"""The one table of how Vapi's refusals are called in this house (wire-formats §4.2, §4.7, §4.8).
+"""The one table of how Vapi's refusals are called in this house.
 
 Vapi refuses with `{message: text | [text], error, statusCode}`; its conflicts say in `error` which one it is. Its words
 are for owners, who read them here; its whole body goes along where somebody acts on what is in it.
@@ -112,7 +112,7 @@ def body_of(answer: HttpAnswer) -> Mapping[str, Any]:
 
 
 def _unheard(type: ErrorType, detail: str) -> ToolError:
-    # Of a running phone call only these say something else than that it runs no more (wire-formats §4.8).
+    # Of a running phone call only these say something else than that it runs no more.
     if type in (ErrorType.AUTH, ErrorType.RATE_LIMIT, ErrorType.VALIDATION):
         return ToolError(type, _WORDS[type], detail=detail)
     return ToolError(ErrorType.CONFLICT, _ENDED, detail=detail, meta={"reason": "call_ended"})

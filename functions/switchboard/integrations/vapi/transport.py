@@ -3,7 +3,7 @@
 Vapi's own SDK is not used at run time: it sends POST and PATCH again after 408, 409, 429, 5xx and lost connections,
 which can make a tool twice; its models are made for known keys, and an assistant's `model` must go back with all that
 it came with; and it brings a second HTTP client and a validation library, which every cold start would load
-(wire-formats §4.2, §4.7 and trap 8). In tests it is a client of the stand-in.
+. In tests it is a client of the stand-in.
 """
 
 import json

@@ -1,4 +1,4 @@
-"""The rehearsal: an offline stand-in for a model, so that everything runs without a key (design §7).
+"""The rehearsal: an offline stand-in for a model, so that everything runs without a key.
 
 It is no language model and says so. It speaks like a receptionist, in the business's language: it recognises what
 people usually want, asks for what is missing, calls the tools for it, and says what they answered. The same words

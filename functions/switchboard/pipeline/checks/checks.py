@@ -1,4 +1,4 @@
-"""The checks that a call passes, in their order (design §5); each stands in a file of its own."""
+"""The checks that a call passes, in their order; each stands in a file of its own."""
 
 from collections.abc import Callable
 

@@ -2,7 +2,7 @@
 
 Seed 003 ("Detection Rules"): the third call with identical arguments, and the next call after two empty results. Equal
 means canonically equal, so key order, blanks, unicode form and spelt-out defaults are no way round it. Refused calls
-count as well: a model that repeats a mistake is in a loop too. So do calls that tools make (design §5), which must not
+count as well: a model that repeats a mistake is in a loop too. So do calls that tools make, which must not
 go round among themselves either. What counts each time, or is answered as before since its owner says so, is none.
 """
 

@@ -1,4 +1,4 @@
-"""Calls that are answered "accepted" and carried out afterwards (design §8: `async` tools).
+"""Calls that are answered "accepted" and carried out afterwards.
 
 The ledger is the queue: the call's own document, settled as `queued` before the model hears anything, is what a pass
 over the store finds. A task queue only makes that sooner. So a call that was accepted is carried out although the

@@ -1,4 +1,4 @@
-"""A retrieval that was answered in this session a moment ago is not asked again (seed 000, "Post-response").
+"""A retrieval that was answered in this session a moment ago is not asked again (seed 000).
 
 Kept in this instance's memory, for as long as a caller may take an answer for current, and dropped as soon as the
 session does something: what was free before a booking is not free after it. An answer is given to whom it was given

@@ -1,6 +1,6 @@
 """The ledger: one document per call, created before anything runs and completed afterwards; it is the audit as well.
 
-Admission and settlement are one commit each (design, "The pipeline"): a read-write transaction collapses under
+Admission and settlement are one commit each: a read-write transaction collapses under
 contention, a batch of `create` and increments does not, and the increments bring the turn's counts back.
 """
 

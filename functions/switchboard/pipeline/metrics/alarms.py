@@ -54,7 +54,7 @@ class Alarms:
             log.warning("responses too long", extra=fields | {"limitCharacters": SIZE_ALARM_CHARACTERS})
 
     def full(self, session: SessionKey, use: SessionUse) -> None:
-        """Warn, once a session, of a context that nears the model's window (seed 003, "Monitoring Strategy")."""
+        """Warn, once a session, of a context that nears the model's window (seed 003)."""
         use.silence()
         fields = {"business": session[0], "session": shown_id(session[1]), "tokens": use.context_tokens}
         log.warning("context nears the window", extra=fields | {"limitTokens": CONTEXT_ALARM_TOKENS})

@@ -1,4 +1,4 @@
-"""Percentiles of what was measured last: the last 1,000 values of each kind (seed 003, "Tracked Metrics").
+"""Percentiles of what was measured last: the last 1,000 values of each kind (seed 003).
 
 The p-th percentile of n ordered values stands at position (n - 1) * p / 100, counted from 0; between two values it is
 the point that far along the way from one to the other. `statistics.quantiles(..., method="inclusive")` says the same.

@@ -1,4 +1,4 @@
-"""How long a text is for a model: a rough estimate, four characters a token (seed 003, "Token Estimation")."""
+"""How long a text is for a model: a rough estimate, four characters a token (seed 003)."""
 
 import json
 from math import ceil

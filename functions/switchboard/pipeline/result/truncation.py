@@ -1,6 +1,6 @@
 """A result that fits the channel: shortened by structure, never cut in the middle, and saying that there is more.
 
-A caller cannot listen to sixty free times, and a model's context is not free (seed 003, "Alert Thresholds"). A tool may
+A caller cannot listen to sixty free times, and a model's context is not free (seed 003). A tool may
 bring its own `shorten(data, characters)` beside `execute`; otherwise lists lose their last entries and long texts end
 at a sentence.
 """

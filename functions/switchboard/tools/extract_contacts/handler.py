@@ -1,4 +1,4 @@
-"""Find phone numbers and e-mail addresses in a text (seed 003, "Utility Tools")."""
+"""Find phone numbers and e-mail addresses in a text (seed 003)."""
 
 from switchboard.contract.context import CallContext
 from switchboard.contract.response import Result

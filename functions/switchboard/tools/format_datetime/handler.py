@@ -1,4 +1,4 @@
-"""Put a date and time into words (seed 003, "Utility Tools")."""
+"""Put a date and time into words (seed 003)."""
 
 import re
 from datetime import UTC, datetime, time

@@ -1,4 +1,4 @@
-"""Tell which times are free on a day (seed 000, "Phase 3", `get_availability`)."""
+"""Tell which times are free on a day (seed 000, `get_availability`)."""
 
 from switchboard.contract.context import CallContext
 from switchboard.contract.json import JsonObject

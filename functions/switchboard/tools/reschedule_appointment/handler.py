@@ -1,4 +1,4 @@
-"""Move one of the caller's own appointments to another time (design §9)."""
+"""Move one of the caller's own appointments to another time."""
 
 from datetime import datetime
 

@@ -1,4 +1,4 @@
-"""Take a message for the business (reference peers §3.8: what is left while something else is out of order)."""
+"""Take a message for the business."""
 
 from switchboard.contract.context import CallContext
 from switchboard.contract.json import JsonObject

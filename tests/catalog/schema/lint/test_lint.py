@@ -192,7 +192,7 @@ def test_what_a_dialect_loses_is_told_once_with_the_dialects_that_lose_it():
 
 
 def test_tokens_are_estimated_for_every_dialect():
-    """Four characters of the compact declaration count as a token (seed 003, "Token Estimation")."""
+    """Four characters of the compact declaration count as a token (seed 003)."""
     definition = Definition("a_b", "general", Kind.UTILITY, GOOD["description"], GOOD["parameters"])
     [cost] = lint([definition]).costs
     assert cost.tokens.keys() == FORMATS.keys()
