@@ -18,7 +18,7 @@ from command_line import CommandLine, Problem, store_trouble
 from switchboard.admin.maintenance import backup
 from switchboard.admin.maintenance.backup_lines import BadLine, read_line
 from switchboard.admin.maintenance.data_inventory import is_on_map
-from switchboard.admin.maintenance.retrying_store import PatientStore
+from switchboard.admin.maintenance.retrying_store import RetryingStore
 from switchboard.app.clients import open_store
 from switchboard.app.settings import Configuration
 from switchboard.contract.json import JsonObject
@@ -54,7 +54,7 @@ def main(arguments: Sequence[str], open_store: Callable[[Configuration], Store] 
         target = seeding.read_target(options.project, options.database, os.environ)
         work = _export if options.what == "export" else _import
         options.source = f"{target.project}/{target.database or '(default)'}"
-        print(asyncio.run(_with(PatientStore(open_store(target)), work, options)))
+        print(asyncio.run(_with(RetryingStore(open_store(target)), work, options)))
     except (Problem, backup.CannotRestore) as problem:
         return _complain(str(problem))
     except Invalid as error:

@@ -14,7 +14,7 @@ from command_line import CommandLine, Problem, store_trouble
 from switchboard.admin.maintenance.data_inventory import all_documents
 from switchboard.admin.maintenance.forget_business import forget_business
 from switchboard.admin.maintenance.forget_caller import Forgotten, forget_caller
-from switchboard.admin.maintenance.retrying_store import PatientStore
+from switchboard.admin.maintenance.retrying_store import RetryingStore
 from switchboard.app.clients import open_store
 from switchboard.app.settings import Configuration
 from switchboard.contract.ports import Store
@@ -51,7 +51,7 @@ def main(arguments: Sequence[str], open_store: Callable[[Configuration], Store] 
     try:
         target = seeding.read_target(options.project, options.database, os.environ)
         work = _caller if options.what == "caller" else _business
-        for told in asyncio.run(_with(PatientStore(open_store(target)), work, options)):
+        for told in asyncio.run(_with(RetryingStore(open_store(target)), work, options)):
             print(told)
     except Problem as problem:
         return _complain(str(problem))

@@ -30,7 +30,7 @@ from switchboard.app.container import build
 from switchboard.app.settings import read_configuration
 from switchboard.contract.store import Document, Unavailable
 from switchboard.desk.knowledge.chunk import Passage, faq_passages, knowledge_passages, policy_passages
-from switchboard.desk.knowledge.keyword_index import PassageIndex
+from switchboard.desk.knowledge.keyword_index import KeywordIndex
 from switchboard.desk.knowledge.rank_fusion import fused
 from switchboard.desk.knowledge.stop_words import STOP_WORDS
 from switchboard.desk.knowledge.vector_search import Neighbour, VectorSearch
@@ -106,7 +106,7 @@ async def ask_everything() -> list[Asked]:
     asked = []
     for business, questions in json.loads(QUESTIONS.read_text(encoding="utf-8")).items():
         passages, paths = passages_of(business), _PATHS.within(business)
-        index, keyed = PassageIndex(passages), meaning.keyed(passages)
+        index, keyed = KeywordIndex(passages), meaning.keyed(passages)
         known = {_name(passage) for passage in passages}
         await _read_in(meaning, paths, keyed)
         for style, question, right in questions:

@@ -28,7 +28,7 @@ from benchmarks.figure import Effort, Figure, Line, Skipped
 from benchmarks.pages_store import PATHS, RARE, Scale, furnish
 from command_line import Problem
 from serving import Serving
-from switchboard.admin.maintenance.retrying_store import PatientStore
+from switchboard.admin.maintenance.retrying_store import RetryingStore
 from switchboard.app.container import build
 from switchboard.app.settings import read_configuration
 from switchboard.state.firestore.store import FirestoreStore
@@ -164,11 +164,11 @@ async def _furnish(project: str, host: str, scale: Scale) -> str:
     """Write everything and return what opens the salon."""
     store, now = FirestoreStore(project, emulator_host=host), datetime.now(UTC)
     try:
-        await demo.furnish(PatientStore(store), PATHS, now)
-        tokens = await demo.make_owner_tokens(PatientStore(store), PATHS, None)
+        await demo.furnish(RetryingStore(store), PATHS, now)
+        tokens = await demo.make_owner_tokens(RetryingStore(store), PATHS, None)
         await furnish(project, host, scale, now)
         # An emulator that has just taken so much does not answer at once.
-        await PatientStore(store).warm()
+        await RetryingStore(store).warm()
     finally:
         await store.close()
     return tokens[demo.SALON]

@@ -21,7 +21,7 @@ from switchboard.contract.channel import Channel
 from switchboard.contract.context import CONTEXTS, Context
 from switchboard.contract.model import Prompt, Spoken, ToolMessage
 from switchboard.contract.response import ToolResponse
-from switchboard.conversation.dependencies import Parts
+from switchboard.conversation.dependencies import Dependencies
 from switchboard.conversation.session import CallSession
 from switchboard.conversation.speech.briefing import Briefing
 from switchboard.models.openai_chat import OpenAIChat
@@ -101,7 +101,7 @@ async def first_requests() -> list[Request]:
     return found
 
 
-def _two_turns(parts: Parts, offer: Offer, facts: Context, clock: _Clock) -> Iterator[Awaitable[Prompt]]:
+def _two_turns(parts: Dependencies, offer: Offer, facts: Context, clock: _Clock) -> Iterator[Awaitable[Prompt]]:
     """Yield the requests of two turns, a minute apart; something is looked up in the first."""
     session = CallSession(facts)
     session.history.heard("When could I come this week?")

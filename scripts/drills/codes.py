@@ -22,7 +22,7 @@ from switchboard.contract.ports import Store
 from switchboard.contract.store import Filter, Query, Set
 from switchboard.desk.callers.caller_facts import SaidFacts
 from switchboard.desk.callers.callers import Callers
-from switchboard.desk.callers.code_hash import CodeSeal
+from switchboard.desk.callers.code_hash import CodeHash
 from switchboard.desk.callers.one_time_codes import DIGITS, TRIES, OneTimeCodes
 from switchboard.desk.callers.verification import TRIES_PER_DAY, Verification
 from switchboard.desk.limits.rate_limits import RateLimits
@@ -35,7 +35,7 @@ _LIMIT_S = 900.0
 _PEPPER = b"a pepper for drills, of no use elsewhere"
 
 
-class CountingSeal(CodeSeal):
+class CountingSeal(CodeHash):
     """A seal that counts how many codes were held against it."""
 
     evaluated = 0

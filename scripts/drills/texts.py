@@ -23,7 +23,7 @@ from stand_ins.twilio.faults import Fault
 from switchboard.contract.business.business import read_business
 from switchboard.contract.error import ToolError
 from switchboard.desk.limits.rate_limits import TEXTS_PER_HOUR, RateLimits
-from switchboard.desk.messaging.outbox import Errand
+from switchboard.desk.messaging.outbox import OutboxItem
 from switchboard.desk.messaging.sms import Texts
 from switchboard.integrations.twilio.accounts import TwilioAccounts
 from switchboard.state.firestore.store import FirestoreStore
@@ -117,7 +117,7 @@ async def _drill(
         await store.warm()
     twilio_settings = {"isConnected": True, "accountSid": SID}
     document = {"phone": SENDER, "twilioNumber": SENDER, "integrations": {"twilio": twilio_settings}}
-    errand = Errand(read_business(BUSINESS, document), FirestorePaths().within(BUSINESS), clock.moment)
+    errand = OutboxItem(read_business(BUSINESS, document), FirestorePaths().within(BUSINESS), clock.moment)
     chance, count = random.Random(effort.seed), _REQUESTS[effort.size]
     waiting = deque((f"wish-{n}", _number(chance)) for n in range(count))
     seen: Counter[str] = Counter()

@@ -20,7 +20,7 @@ from switchboard.contract.business.business import read_business
 from switchboard.contract.deadline import ending_in
 from switchboard.contract.error import ToolError
 from switchboard.desk.limits.rate_limits import RateLimits
-from switchboard.desk.messaging.outbox import Errand
+from switchboard.desk.messaging.outbox import OutboxItem
 from switchboard.desk.messaging.sms import Texts
 from switchboard.integrations.twilio.accounts import TwilioAccounts
 from switchboard.state.memory.store import MemoryStore
@@ -120,7 +120,7 @@ async def wished(
     settings = {"isConnected": True, "accountSid": SID}
     document = {"phone": sender, "twilioNumber": sender, "integrations": {"twilio": settings}}
     paths = FirestorePaths().within(BUSINESS)
-    errand = Errand(read_business(BUSINESS, document), paths, datetime.now(UTC))
+    errand = OutboxItem(read_business(BUSINESS, document), paths, datetime.now(UTC))
     # What is loaded for the first text of a process is no part of its answer.
     await accounts.warm()
     began = time.monotonic()
@@ -132,7 +132,7 @@ async def wished(
     return Outcome(told, at_first, await sent(), took_s)
 
 
-async def _told(texts: Texts, errand: Errand, to: str) -> str:
+async def _told(texts: Texts, errand: OutboxItem, to: str) -> str:
     try:
         with ending_in(_ALLOWED_S):
             receipt = await texts.send(errand, to, "Hello from the drill", effect_key="the wish")

@@ -18,7 +18,7 @@ from switchboard.admin.definitions.history import DefinitionHistory
 from switchboard.admin.definitions.record import DefinitionRecords
 from switchboard.admin.definitions.replay import Replay
 from switchboard.admin.definitions.routes import DefinitionEndpoints
-from switchboard.admin.definitions.service import DefinitionOffice
+from switchboard.admin.definitions.service import DefinitionService
 from switchboard.catalog.offer.catalog import Options
 from switchboard.catalog.offer.offer import Offer
 from switchboard.channels.http.answer import HANDLERS
@@ -65,7 +65,7 @@ class DefinitionHouse:
     store: Store
     clock: StoppedClock
     running: Instance
-    office: DefinitionOffice
+    office: DefinitionService
     browser: httpx.AsyncClient
     document: JsonObject
 
@@ -138,7 +138,7 @@ async def opened(store: Store, *, is_seeded: bool = True) -> AsyncIterator[Defin
         await publish(store, PATHS, await read_published(store, PATHS), wanted | {"look": LOOK}, "scripts/seed")
     records, history = DefinitionRecords(store, PATHS, registry), DefinitionHistory(store, PATHS)
     replay = Replay(store, PATHS, running.catalog, clock)
-    office = DefinitionOffice(store, PATHS, records, history, replay, running.definitions.forget)
+    office = DefinitionService(store, PATHS, records, history, replay, running.definitions.forget)
     endpoints = (*DefinitionEndpoints(office, store, PATHS).endpoints, *DefinitionChangeEndpoints(office).endpoints)
     access = Access(Credentials(store, PATHS, clock).recognise, Rejected, SignIns())
     app = Starlette(routes=[Mount("/admin", routes=routes(endpoints, access))], exception_handlers=HANDLERS)

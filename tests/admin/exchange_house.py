@@ -16,7 +16,7 @@ from switchboard.admin.importers.bundle_import import BundleImport
 from switchboard.admin.importers.exporting import Exporting
 from switchboard.admin.importers.importing import Importing
 from switchboard.admin.importers.tool_exchange_routes import ToolExchangeEndpoints
-from switchboard.admin.tenant_tools.services import ToolRoom, open_tool_room
+from switchboard.admin.tenant_tools.services import TenantToolServices, open_tool_room
 from switchboard.admin.tenant_tools.store import ToolStore
 from switchboard.admin.vapi.callback_key import CallbackKeys
 from switchboard.admin.vapi.client import VapiMirrors
@@ -47,7 +47,7 @@ class ExchangeHouse:
     """The endpoints over a store."""
 
     store: Store
-    room: ToolRoom
+    room: TenantToolServices
     agents: Agents
     endpoints: ToolExchangeEndpoints
     browser: httpx.AsyncClient

@@ -7,11 +7,11 @@ from typing import Any
 import pytest
 
 from switchboard.admin.api.paging import Page
-from switchboard.admin.businesses.daily_stats import DayTotals
-from switchboard.admin.businesses.stats import Figures, tool_figures
+from switchboard.admin.businesses.daily_stats import DailyStats
+from switchboard.admin.businesses.stats import BusinessStats, tool_figures
 from switchboard.admin.conversations.records import InteractionFilter, InteractionRecords, has_failed
 from switchboard.admin.conversations.session_records import SessionRecords
-from switchboard.admin.health.health import HealthOffice
+from switchboard.admin.health.health import HealthService
 from switchboard.admin.health.questions import UnansweredQuestions, question_kind
 from switchboard.catalog.definitions.registry import Registry
 from switchboard.catalog.offer.integration import ALL_CLOSED
@@ -80,11 +80,11 @@ async def told_by_everybody(type: ErrorType, way: str) -> dict[str, Any]:
         entries.append(tool_entry(str(n), "say_no", n + 1, clock.now(), 1.0, response))
     record = {"channel": "phone", "outcome": "answered", "startedAt": clock.now(), "tools": entries}
     await store.commit([Set(WITHIN.document("interactions", "s1"), record)])
-    health = await HealthOffice(store, PATHS, office.catalog, clock, lambda _: ALL_CLOSED, numbers_of(store)).of(
+    health = await HealthService(store, PATHS, office.catalog, clock, lambda _: ALL_CLOSED, numbers_of(store)).of(
         BUSINESS
     )
-    (day,) = (await DayTotals(store, PATHS, clock).of(BUSINESS, 1)).days
-    summary = await Figures(store, PATHS).summary(BUSINESS, InteractionFilter())
+    (day,) = (await DailyStats(store, PATHS, clock).of(BUSINESS, 1)).days
+    summary = await BusinessStats(store, PATHS).summary(BUSINESS, InteractionFilter())
     (line,) = (await InteractionRecords(store, PATHS).listed(BUSINESS, InteractionFilter(), Page())).page.items
     rows = (await SessionRecords(store, PATHS).calls(BUSINESS, "s1", Page())).items
     snapshot, text_of = office.meter.snapshot(), office.meter.prometheus()
@@ -147,7 +147,7 @@ async def test_refusals_do_not_hide_the_failures_of_a_day():
     clock.wait(60)
     for n in range(120):
         await office.call("look_in_portal", {"word": "x"}, session_id=f"r{n}")
-    health = await HealthOffice(store, PATHS, office.catalog, clock, lambda _: ALL_CLOSED, numbers_of(store)).of(
+    health = await HealthService(store, PATHS, office.catalog, clock, lambda _: ALL_CLOSED, numbers_of(store)).of(
         BUSINESS
     )
     failing = [(f.subject, f.count) for f in health.findings if f.what == "tool_failing"]

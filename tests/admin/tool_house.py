@@ -14,7 +14,7 @@ from stand_ins.vapi.app import VapiStandIn
 from switchboard.admin.access.access import Access, OwnerIdentity, Permit
 from switchboard.admin.access.roles import Role
 from switchboard.admin.api.endpoint import Endpoint, routes
-from switchboard.admin.tenant_tools.services import ToolRoom, open_tool_room
+from switchboard.admin.tenant_tools.services import TenantToolServices, open_tool_room
 from switchboard.admin.tenant_tools.store import ToolStore
 from switchboard.admin.tenant_tools.trial import ToolTrials
 from switchboard.admin.vapi.callback_key import CallbackKeys
@@ -109,7 +109,7 @@ class ToolHouse:
         app = Starlette(routes=[Mount("/api", routes=routes(self.endpoints, access))], exception_handlers=HANDLERS)
         self.browser = httpx.AsyncClient(transport=httpx.ASGITransport(app=app), base_url=HOST)
 
-    def room_over(self, life: Life | None = None, public_url: str | None = PUBLIC_URL) -> ToolRoom:
+    def room_over(self, life: Life | None = None, public_url: str | None = PUBLIC_URL) -> TenantToolServices:
         """Return the operations; with a life, in a process that ends."""
         store: Any = MortalStore(self.store, life) if life else self.store
         accounts = VapiAccounts(self.http, self.secrets, self.url)
@@ -204,7 +204,7 @@ class ToolHouse:
         fields = {f"integrations.vapi.{name}": value for name, value in settings.items()}
         await self.store.commit([Update(WITHIN.business, fields)])
 
-    async def dies_after(self, steps: int, deed: Callable[[ToolRoom], Awaitable[Any]]) -> Life:
+    async def dies_after(self, steps: int, deed: Callable[[TenantToolServices], Awaitable[Any]]) -> Life:
         """Do something in a process that ends after so many steps."""
         life = Life(steps)
         with suppress(Dies):

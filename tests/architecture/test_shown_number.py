@@ -67,7 +67,10 @@ USES: dict[str, tuple[Use, str] | tuple[Use, str, int]] = {
     "channels/vapi/incoming.py: variables": (Use.REACH, "for the assistant's words"),
     "channels/vapi/controls.py: Controls.keep": (Use.RECORD, "the call's own document"),
     "channels/browser_voice/auth.py: admit": (Use.CARRY, "where the link was sent; the browser proves nothing"),
-    "channels/phone/call_state.py: Handoffs.answered": (Use.RECORD, "with the attestation, which counts for it alone"),
+    "channels/phone/call_state.py: CallStates.answered": (
+        Use.RECORD,
+        "with the attestation, which counts for it alone",
+    ),
     "channels/portal/sessions.py: Visits.begin": (Use.CARRY, "into a token of the same visit"),
     "desk/bookings/confirmations.py: text_writes": (Use.PROOF, "a booking whose number had been proven"),
     "desk/bookings/confirmations.py: _is_on_file": (Use.PROOF, "a booking whose number had been proven"),

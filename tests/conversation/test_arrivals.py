@@ -12,7 +12,7 @@ from switchboard.contract.response import Failure, ToolResponse
 from switchboard.contract.store import Delete, Query, Set
 from switchboard.conversation.conversation import Conversation
 from switchboard.conversation.conversations import Conversations
-from switchboard.conversation.dependencies import Parts
+from switchboard.conversation.dependencies import Dependencies
 from switchboard.conversation.event import Text, ToolFinished, TurnEnded, TurnOutcome
 from switchboard.state.firestore.store import FirestoreStore
 from tests.conversation.conftest import answer
@@ -36,7 +36,7 @@ class Elsewhere:
 
     def __init__(self, office: Office, *answers: Any) -> None:
         self.office = office
-        self.parts: Parts = parts(office, *answers)
+        self.parts: Dependencies = parts(office, *answers)
         self.conversations = Conversations(self.parts, office.interactions)
 
     @property

@@ -3,7 +3,7 @@
 from switchboard.contract.channel import Channel
 from switchboard.contract.context import CONTEXTS
 from switchboard.conversation.conversations import Conversations
-from switchboard.conversation.dependencies import Parts, join
+from switchboard.conversation.dependencies import Dependencies, join
 from switchboard.conversation.guard import Unguarded
 from switchboard.pipeline.confirmation.approvals import Approvals
 from tests.conversation.conftest import answer
@@ -15,7 +15,7 @@ __all__ = ["office"]
 FACTS = CONTEXTS[Channel.PORTAL](business_id=BUSINESS, session_id="s1", turn=0)
 
 
-def parts(office: Office, *answers: object) -> Parts:
+def parts(office: Office, *answers: object) -> Dependencies:
     async def system(*_: object) -> str:
         return "You are Echo."
 

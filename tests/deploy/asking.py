@@ -29,17 +29,17 @@ from switchboard.admin.credentials.role_entries import RoleChange, RoleEntries
 from switchboard.admin.definitions.changes import Changes
 from switchboard.admin.definitions.history import DefinitionHistory
 from switchboard.admin.definitions.replay import Replay
-from switchboard.admin.health.health import HealthOffice
+from switchboard.admin.health.health import HealthService
 from switchboard.admin.health.questions import UnansweredQuestions
 from switchboard.admin.health.resources import about_appointments
 from switchboard.admin.knowledge.reindexing import Reindexing
 from switchboard.admin.maintenance.data_inventory import PLACES, all_documents, documents_of
 from switchboard.admin.resources.booking_office import BookingOffice
 from switchboard.admin.resources.former_ids import FormerIds
-from switchboard.admin.toolkits.options import Choices
+from switchboard.admin.toolkits.options import ToolkitOptions
 from switchboard.admin.undo.undoing import Audit
 from switchboard.catalog.definitions.definitions import Definitions
-from switchboard.catalog.offer.alternatives import WaysOut
+from switchboard.catalog.offer.alternatives import Alternatives
 from switchboard.catalog.offer.number_claims import NumberClaims
 from switchboard.catalog.tenant_tools.definition_set import OwnSets
 from switchboard.channels.http.accounts import Accounts
@@ -53,7 +53,7 @@ from switchboard.conversation.record.endings import SilentConversations
 from switchboard.desk.bookings.appointments import Appointments, Narrowing
 from switchboard.desk.bookings.hours import Stretch
 from switchboard.desk.bookings.records import CallersBookings
-from switchboard.desk.bookings.recovery import UnfinishedBookings
+from switchboard.desk.bookings.recovery import BookingRecovery
 from switchboard.desk.calendars.agenda import Agenda
 from switchboard.desk.calendars.free_busy import BusyTimes
 from switchboard.desk.callers.callers import Callers
@@ -284,13 +284,13 @@ async def _health(store: AskedStore) -> None:
         return None
 
     async def offered(business_id: str, options: Any) -> Any:
-        return SimpleNamespace(channel=options.channel, ways_out=lambda *_: WaysOut(options.channel))
+        return SimpleNamespace(channel=options.channel, ways_out=lambda *_: Alternatives(options.channel))
 
     store.documents[WITHIN.business] = {"name": "Salon"}
     catalog = SimpleNamespace(tenant=tenant, get_tool_definitions=offered)
     quiet = SimpleNamespace(open=frozenset(), shared=frozenset(), recovering=frozenset())
     numbers = NumberConflicts(store, PATHS, None)
-    await HealthOffice(store, PATHS, catalog, StoppedClock(), lambda _: quiet, numbers).of(BUSINESS)
+    await HealthService(store, PATHS, catalog, StoppedClock(), lambda _: quiet, numbers).of(BUSINESS)
     questions = UnansweredQuestions(store, PATHS, StoppedClock(), None, None)
     for is_answered in (False, True):
         await questions.listed(BUSINESS, Page(), is_answered=is_answered)
@@ -354,7 +354,7 @@ async def _of_people(store: AskedStore, busy: BusyTimes) -> None:
 
 
 async def _background(store: AskedStore) -> None:
-    await UnfinishedBookings(store, PATHS, None).recover(NOW)
+    await BookingRecovery(store, PATHS, None).recover(NOW)
     outbox = Outbox(store, PATHS, SimpleNamespace(carry_on=None), None, StoppedClock())
     # Once from the beginning of what there is, and then what is new.
     await outbox.drain()
@@ -404,7 +404,7 @@ async def _collections(store: AskedStore) -> None:
 async def _choices(store: AskedStore) -> None:
     store.documents[WITHIN.business] = {"name": "Salon"}
     store.waiting = [f"{WITHIN.items('homes')}/h1"]
-    await Choices(store, PATHS, None).collections(BUSINESS, Page())
+    await ToolkitOptions(store, PATHS, None).collections(BUSINESS, Page())
 
 
 async def _roles(store: AskedStore) -> None:

@@ -13,7 +13,7 @@ from switchboard.desk.bookings.appointments import Appointments
 from switchboard.desk.bookings.availability import Availability
 from switchboard.desk.bookings.booking import Booking, read_booking
 from switchboard.desk.bookings.bookings import Bookings
-from switchboard.desk.bookings.recovery import UnfinishedBookings
+from switchboard.desk.bookings.recovery import BookingRecovery
 from switchboard.desk.bookings.request import BookingRequest
 from switchboard.desk.calendars.agenda import Agenda
 from switchboard.desk.calendars.calendars import BuiltInOnly
@@ -120,7 +120,7 @@ class CalendarHouse:
         self.saga = self.bookings.saga
         self.appointments = Appointments(store, busy, self.availability, self.saga)
         self.agenda = Agenda(store, busy)
-        self.unfinished = UnfinishedBookings(store, FirestorePaths(), self.saga)
+        self.unfinished = BookingRecovery(store, FirestorePaths(), self.saga)
 
     def call(self, *args: Any, business: Business = SALON, **fields: Any) -> CallContext:
         """Return the context of a call that comes now."""

@@ -22,7 +22,7 @@ from switchboard.contract.model import (
     UserMessage,
 )
 from switchboard.contract.response import ToolResponse
-from switchboard.conversation.call_assembler import Assembly
+from switchboard.conversation.call_assembler import CallAssembler
 from switchboard.integrations.http_session import HttpSession
 from switchboard.models.openai_chat import OpenAIChat
 from tests.each import each
@@ -104,7 +104,7 @@ async def by_the_sdk(server: Server) -> tuple[str, list[tuple[str, str, str]], s
 
 
 def as_read(events: list[ModelEvent]) -> tuple[str, list[tuple[str, str, str]]]:
-    assembly = Assembly("t")
+    assembly = CallAssembler("t")
     for event in events:
         if isinstance(event, CallPiece):
             assembly.add(event)

@@ -16,7 +16,7 @@ from switchboard.contract.model import Ended, Ending, ModelError, Prompt, TextPi
 from switchboard.contract.observability.metric import SECONDS, Distribution, Durations, LabelledCounts
 from switchboard.contract.observability.trace import CURRENT, recorded
 from switchboard.contract.store import Create, StoreError, Unavailable
-from switchboard.conversation.model_timeout import Patience
+from switchboard.conversation.model_timeout import ModelTimeout
 from switchboard.integrations.opentelemetry.export import Export
 from switchboard.models.measured import MeasuredModel
 from switchboard.pipeline.metrics import gauges
@@ -118,7 +118,7 @@ async def test_a_model_that_says_nothing_for_as_long_as_anybody_waits_is_counted
         monkeypatch.setattr("switchboard.models.measured.FIRST_TOKEN_S", longest_s)
         stream = model.stream(PROMPT)
         with pytest.raises(TimeoutError):
-            async with Patience(0.02, 1.0):
+            async with ModelTimeout(0.02, 1.0):
                 await anext(stream)
         await stream.aclose()
     shown = counted(model.families)

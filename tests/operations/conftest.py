@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from switchboard.admin.maintenance.retrying_store import PatientStore
+from switchboard.admin.maintenance.retrying_store import RetryingStore
 from switchboard.state.firestore.store import FirestoreStore
 from switchboard.state.memory.store import MemoryStore
 from tests.known_vectors import known_vectors  # noqa: F401
@@ -21,7 +21,7 @@ async def store(request: pytest.FixtureRequest, patience: None) -> AsyncIterator
         return
     project, host = request.getfixturevalue("emulator_project"), request.getfixturevalue("emulator_host")
     # Shared cores make the emulator slower than any Firestore.
-    found = PatientStore(FirestoreStore(project, None, host))
+    found = RetryingStore(FirestoreStore(project, None, host))
     yield found
     await found.close()
 

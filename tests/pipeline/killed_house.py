@@ -14,7 +14,7 @@ from switchboard.contract.context import PhoneContext
 from switchboard.contract.response import ToolResponse
 from switchboard.contract.store import Query, Set
 from switchboard.desk.bookings.booking import Booking, read_booking
-from switchboard.desk.bookings.recovery import UnfinishedBookings
+from switchboard.desk.bookings.recovery import BookingRecovery
 from switchboard.desk.messaging.outbox import Outbox
 from switchboard.desk.services import open_desk
 from switchboard.pipeline.confirmation.approvals import Approvals
@@ -104,7 +104,7 @@ class Process:
         catalog = Catalog(store, PATHS, definitions, sessions, clock, breakers.circuits_of)
         self.dispatcher = Dispatcher(catalog, Ledger(store, PATHS), self.desk, PATHS, clock, None, breakers)
         self.approvals = Approvals(store, PATHS)
-        self.unfinished = UnfinishedBookings(store, PATHS, self.desk.bookings.saga)
+        self.unfinished = BookingRecovery(store, PATHS, self.desk.bookings.saga)
         self.outbox = Outbox(store, PATHS, self.desk.texts, world.mail, clock, self.desk.codes)
 
     async def call(self, name: str, args: dict[str, Any], turn: int = 1, call_id: str = "") -> ToolResponse:

@@ -43,7 +43,7 @@ def run(monkeypatch, capsys, tmp_path):
     monkeypatch.delenv("FIRESTORE_EMULATOR_HOST", raising=False)
     monkeypatch.chdir(tmp_path)
     for module in (backing_up, forgetting):
-        monkeypatch.setattr(module, "PatientStore", lambda store: store)
+        monkeypatch.setattr(module, "RetryingStore", lambda store: store)
 
     def run(name: str, why: str) -> str:
         module, arguments = COMMANDS[name]

@@ -8,7 +8,7 @@ from switchboard.catalog.offer.inclusion import Situation, exclusion
 from switchboard.contract.channel import Channel
 from switchboard.contract.definitions.definition import read_definition
 from switchboard.contract.error import ErrorType, Refused
-from switchboard.desk.messaging.email import Mail
+from switchboard.desk.messaging.email import Email
 from switchboard.pipeline.confirmation.prompt import read_back
 from tests.desk.front_desk import NOW, call, salon
 from tests.desk.messaging.test_email import MemoryMailer
@@ -28,7 +28,7 @@ def mailer() -> MemoryMailer:
 @pytest.fixture
 def mailing(store, mailer) -> SimpleNamespace:
     """A desk that can do this one thing."""
-    return SimpleNamespace(mail=Mail(store, mailer))
+    return SimpleNamespace(mail=Email(store, mailer))
 
 
 @pytest.mark.requirement("001-83", "001-84")

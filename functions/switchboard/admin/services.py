@@ -8,13 +8,13 @@ from switchboard.admin.audit.document_kind import DocumentKind
 from switchboard.admin.audit.revisions import Revisions
 from switchboard.admin.businesses.businesses import Businesses, business_kind
 from switchboard.admin.businesses.daily_routes import DayEndpoints
-from switchboard.admin.businesses.daily_stats import DayTotals
+from switchboard.admin.businesses.daily_stats import DailyStats
 from switchboard.admin.businesses.directory import Directory
 from switchboard.admin.businesses.edit_consequences import EditConsequences
 from switchboard.admin.businesses.known_names import KnownNames
 from switchboard.admin.businesses.number_conflicts import NumberConflicts
 from switchboard.admin.businesses.routes import BusinessEndpoints
-from switchboard.admin.businesses.stats import Figures
+from switchboard.admin.businesses.stats import BusinessStats
 from switchboard.admin.callers.portal_visits import PortalVisitEndpoints, PortalVisits
 from switchboard.admin.callers.restrictions import RestrictionEndpoints, Restrictions, restriction_kinds
 from switchboard.admin.callers.text_stops import TEXT_STOP, TextStopEndpoints, TextStops
@@ -26,7 +26,7 @@ from switchboard.admin.knowledge.entries import Entries, entry_kind
 from switchboard.admin.knowledge.entry_form import DOCUMENT, FAQ, POLICY
 from switchboard.admin.knowledge.entry_routes import EntryEndpoints
 from switchboard.admin.knowledge.reindexing import Reindexing
-from switchboard.admin.undo.handler import Ways
+from switchboard.admin.undo.handler import UndoHandlers
 from switchboard.admin.undo.undoing import Audit
 from switchboard.contract.ports import Clock, Paths, Store
 
@@ -42,8 +42,8 @@ class AdminServices:
     documents: Entries
     interactions: InteractionRecords
     sessions: SessionRecords
-    figures: Figures
-    days: DayTotals
+    figures: BusinessStats
+    days: DailyStats
     restrictions: Restrictions
     text_stops: TextStops
     visits: PortalVisits
@@ -75,7 +75,7 @@ def open_office(
     reindexing: Reindexing,
     forget: Callable[[str], None],
     kinds: Iterable[DocumentKind] = (),
-    ways: Callable[[], Ways] = Ways,
+    ways: Callable[[], UndoHandlers] = UndoHandlers,
     known_names: KnownNames | None = None,
     numbers: NumberConflicts | None = None,
     consequences: EditConsequences | None = None,
@@ -107,8 +107,8 @@ def open_office(
         documents=Entries(store, paths, revisions, DOCUMENT, document),
         interactions=InteractionRecords(store, paths),
         sessions=SessionRecords(store, paths),
-        figures=Figures(store, paths),
-        days=DayTotals(store, paths, clock),
+        figures=BusinessStats(store, paths),
+        days=DailyStats(store, paths, clock),
         restrictions=Restrictions(store, paths, clock, revisions),
         visits=PortalVisits(store, paths, clock, revisions),
         text_stops=TextStops(store, paths, clock, revisions),

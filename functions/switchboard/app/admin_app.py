@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from switchboard.admin.businesses.number_conflicts import NumberConflicts
     from switchboard.admin.calendars.feed_routes import CalendarFeedEndpoints
     from switchboard.admin.conversations.converse import Converse
-    from switchboard.admin.definitions.service import DefinitionOffice
+    from switchboard.admin.definitions.service import DefinitionService
     from switchboard.admin.health.questions import UnansweredQuestions
     from switchboard.admin.importers.mcp_connections import McpConnections
     from switchboard.admin.importers.tool_exchange_routes import ToolExchangeEndpoints
@@ -27,11 +27,11 @@ if TYPE_CHECKING:
     from switchboard.admin.resources.booking_office import BookingOffice
     from switchboard.admin.resources.resources import Resources
     from switchboard.admin.services import AdminServices
-    from switchboard.admin.tenant_tools.services import ToolRoom
+    from switchboard.admin.tenant_tools.services import TenantToolServices
     from switchboard.admin.tenant_tools.store import ToolStore
     from switchboard.admin.toolkits.toolkits import ToolkitSettings
-    from switchboard.admin.undo.handler import Ways
-    from switchboard.app.calendar_consents import Connecting
+    from switchboard.admin.undo.handler import UndoHandlers
+    from switchboard.app.calendar_consents import CalendarConsents
     from switchboard.app.core import Core
     from switchboard.catalog.tenant_tools.toolkits import Toolkits
 
@@ -97,15 +97,15 @@ class AdminApp:
         return await CallerSpellings(core.store, core.paths, core.clock).mend(business_id)
 
     @cached_property
-    def definitions(self) -> "DefinitionOffice":
+    def definitions(self) -> "DefinitionService":
         """What is done with definitions."""
         from switchboard.admin.definitions.history import DefinitionHistory
         from switchboard.admin.definitions.record import DefinitionRecords
         from switchboard.admin.definitions.replay import Replay
-        from switchboard.admin.definitions.service import DefinitionOffice
+        from switchboard.admin.definitions.service import DefinitionService
 
         core, read = self._core, self._core.catalog.definitions
-        return DefinitionOffice(
+        return DefinitionService(
             core.store,
             core.paths,
             DefinitionRecords(core.store, core.paths, read.registry),
@@ -122,12 +122,12 @@ class AdminApp:
         from switchboard.admin.conversations.what_if import WhatIf
         from switchboard.admin.definitions.change_routes import DefinitionChangeEndpoints
         from switchboard.admin.definitions.routes import DefinitionEndpoints
-        from switchboard.admin.health.health import HealthOffice
+        from switchboard.admin.health.health import HealthService
         from switchboard.admin.health.routes import HealthEndpoints
         from switchboard.app.channel_app import caller_number
 
         core = self._core
-        health = HealthOffice(
+        health = HealthService(
             *(core.store, core.paths, core.catalog, core.clock, core.breakers.circuits_of, self._numbers)
         )
         return (
@@ -188,11 +188,11 @@ class AdminApp:
         return [*http.routes(core.store, core.paths, see, refusal), *self._connecting.routes(self.access)]
 
     @cached_property
-    def _connecting(self) -> "Connecting":
+    def _connecting(self) -> "CalendarConsents":
         """What connects businesses to calendars elsewhere."""
-        from switchboard.app.calendar_consents import Connecting
+        from switchboard.app.calendar_consents import CalendarConsents
 
-        return Connecting(self._core, self.toolkits, self._trail)
+        return CalendarConsents(self._core, self.toolkits, self._trail)
 
     @cached_property
     def _set_up_endpoints(self) -> "tuple[Endpoint, ...]":
@@ -202,7 +202,7 @@ class AdminApp:
         from switchboard.admin.credentials.operations import OwnersKeys
         from switchboard.admin.importers.mcp_routes import McpEndpoints
         from switchboard.admin.toolkits.option_routes import ChoiceEndpoints
-        from switchboard.admin.toolkits.options import Choices
+        from switchboard.admin.toolkits.options import ToolkitOptions
         from switchboard.admin.toolkits.routes import ToolkitEndpoints
 
         core, settings = self._core, self._toolkit_settings
@@ -213,7 +213,7 @@ class AdminApp:
 
         issuer = core.configuration.mcp_issuer
         keys = OwnersKeys(core.store, core.paths, self._trail, core.clock, issuer, forget)
-        choices = Choices(core.store, core.paths, core.app_accounts, self._connecting.calendars)
+        choices = ToolkitOptions(core.store, core.paths, core.app_accounts, self._connecting.calendars)
         definitions = {name: tool.definition for name, tool in core.catalog.definitions.registry.tools.items()}
         return (
             *ToolkitEndpoints(settings, lambda: definitions).endpoints,
@@ -232,7 +232,7 @@ class AdminApp:
         return AuditTrail(self._core.store, self._core.paths, self._core.clock)
 
     @cached_property
-    def _ways(self) -> "Ways":
+    def _ways(self) -> "UndoHandlers":
         """How what is not a document alone is undone."""
         from switchboard.admin.undo.handlers import Rooms, open_ways
 
@@ -330,7 +330,7 @@ class AdminApp:
         return ToolStore(self._core.store, self._core.paths, self._core.clock)
 
     @cached_property
-    def tool_room(self) -> "ToolRoom":
+    def tool_room(self) -> "TenantToolServices":
         """Where owners make tools."""
         from switchboard.admin.tenant_tools.services import open_tool_room
         from switchboard.admin.vapi.callback_key import CallbackKeys

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from switchboard.integrations.microsoft_calendar.calendars import MicrosoftCalendars
 
 
-class Connecting:
+class CalendarConsents:
     """Builds it out of the core, when it is first needed."""
 
     def __init__(self, core: "Core", toolkits: "Toolkits", trail: "AuditTrail") -> None:

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from switchboard.contract.context import Context
     from switchboard.contract.json import JsonObject
     from switchboard.conversation.conversations import Conversations
-    from switchboard.conversation.dependencies import Parts
+    from switchboard.conversation.dependencies import Dependencies
     from switchboard.conversation.record.interactions import Interactions
     from switchboard.desk.callers.portal_links import PortalVisit
 
@@ -64,13 +64,13 @@ class ChannelApp:
         return await SilentConversations(self._core.store, self._core.clock).end(business_id)
 
     @cached_property
-    def conversation_parts(self) -> "Parts":
+    def conversation_parts(self) -> "Dependencies":
         """What every conversation works with."""
         from switchboard.catalog.offer.prompts import Prompts
         from switchboard.conversation.claims.guard import ClaimGuards
         from switchboard.conversation.dependencies import join
         from switchboard.conversation.instrumentation import measured
-        from switchboard.conversation.prompt_capture import WatchedModel
+        from switchboard.conversation.prompt_capture import CapturingModel
         from switchboard.models.measured import MeasuredModel
 
         registry = self._core.catalog.definitions.registry
@@ -78,7 +78,7 @@ class ChannelApp:
         self._core.sources.append(model.families)
         prompts = Prompts(self._core.store, self._core.paths, registry.prompts, self._core.clock)
         parts = join(
-            WatchedModel(model),
+            CapturingModel(model),
             self._core.catalog,
             self._core.dispatcher,
             self._core.approvals,
@@ -222,7 +222,7 @@ class ChannelApp:
         """Return the routes of the `phone` function, its WebSocket among them."""
         from switchboard.channels.http.idempotency import Deliveries
         from switchboard.channels.phone import inbound_texts, relay, webhooks
-        from switchboard.channels.phone.call_state import Handoffs
+        from switchboard.channels.phone.call_state import CallStates
         from switchboard.channels.phone.phone_numbers import Lines
         from switchboard.channels.phone.relay_tokens import RelayTokens
         from switchboard.channels.phone.webhook import WebhookAuth
@@ -233,7 +233,7 @@ class ChannelApp:
 
         core, own = self._core, self._core.configuration
         lines = Lines(core.store, core.paths, core.secrets, core.clock)
-        tokens, handoffs = RelayTokens(core.store, core.clock), Handoffs(core.store, core.paths, core.clock)
+        tokens, handoffs = RelayTokens(core.store, core.clock), CallStates(core.store, core.paths, core.clock)
         reception = CallerScreening(core.desk.moderation)
         hooks = webhooks.PhoneParts(
             WebhookAuth(lines, own.public_url or "", safe_numbers=SafeNumbers(own.safe_numbers)),
@@ -314,10 +314,10 @@ class ChannelApp:
     def mcp_routes(self) -> "Iterable[BaseRoute]":
         """Return the routes of the `mcp` function."""
         from switchboard.channels.mcp import routes as mcp
-        from switchboard.channels.mcp.auth import Entrance, TrustedIssuer
+        from switchboard.channels.mcp.auth import McpAuth, TrustedIssuer
         from switchboard.channels.mcp.elicitation import Elicitations
         from switchboard.channels.mcp.elicited_answer import ElicitedQuestions
-        from switchboard.channels.mcp.origin_check import Doors
+        from switchboard.channels.mcp.origin_check import OriginCheck
         from switchboard.channels.mcp.tools import Toolbox
         from switchboard.desk.services import derived
 
@@ -325,10 +325,10 @@ class ChannelApp:
         key = derived(own.signing_key or secrets.token_bytes(32), "mcp questions")
         parts = (core.catalog, lambda: core.dispatcher, core.approvals, ElicitedQuestions(key), core.clock)
         toolbox = Toolbox(*parts, self.redeliveries)
-        tokens, doors = core.access_tokens, Doors.of(own.public_url, is_local=own.is_local)
+        tokens, doors = core.access_tokens, OriginCheck.of(own.public_url, is_local=own.is_local)
         trust = TrustedIssuer(tokens, core.accounts, own.public_url or "") if tokens is not None else None
         elicitations = Elicitations(key, core.store, core.paths, core.clock)
-        return mcp.routes(toolbox, elicitations, Entrance(core.credentials, trust), doors)
+        return mcp.routes(toolbox, elicitations, McpAuth(core.credentials, trust), doors)
 
     def tools_routes(self) -> "Iterable[BaseRoute]":
         """Return the routes of the `tools` function."""

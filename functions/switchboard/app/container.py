@@ -46,14 +46,14 @@ class Container(Core):
     @cached_property
     def passes(self) -> "Mapping[str, Task]":
         """The work that goes on behind the calls, one pass of each by its name."""
-        from switchboard.desk.bookings.recovery import UnfinishedBookings
+        from switchboard.desk.bookings.recovery import BookingRecovery
         from switchboard.desk.messaging.outbox import Outbox
         from switchboard.pipeline.execution.reaper import passes
         from switchboard.pipeline.metrics.gauges import Backlog
 
         backlog = Backlog(self.store, self.clock)
         self.sources.append(backlog.families)
-        bookings = UnfinishedBookings(self.store, self.paths, self.desk.bookings.saga)
+        bookings = BookingRecovery(self.store, self.paths, self.desk.bookings.saga)
         outbox = Outbox(self.store, self.paths, self.desk.texts, self.mailers, self.clock, self.desk.codes)
         own = passes(self.dispatcher, lambda: bookings.recover(self.clock.now()), outbox.drain)
         return backlog.measured(

@@ -29,7 +29,7 @@ from switchboard.contract.store import StoreError
 from switchboard.conversation.conversation import Conversation
 from switchboard.conversation.conversations import Conversations
 from switchboard.conversation.event import Effect, Event, QuestionAsked, Text, ToolFinished, TurnEnded
-from switchboard.conversation.prompt_capture import Seen, watching
+from switchboard.conversation.prompt_capture import CapturedPrompt, watching
 from switchboard.conversation.speech.utterance import Utterance
 
 log = logging.getLogger(__name__)
@@ -157,7 +157,9 @@ def _tool(event: ToolFinished) -> JsonObject:
     }
 
 
-def _told(conversation: Conversation, account: _Account, greeting: str, seen: Seen, model: ChatModel) -> JsonObject:
+def _told(
+    conversation: Conversation, account: _Account, greeting: str, seen: CapturedPrompt, model: ChatModel
+) -> JsonObject:
     session = conversation.session
     calls = [call for message in session.history.messages if isinstance(message, Spoken) for call in message.calls]
     arguments = {call.call_id: call.arguments for call in calls}

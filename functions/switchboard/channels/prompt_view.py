@@ -7,14 +7,14 @@ import orjson
 from switchboard.contract.json import JsonObject
 from switchboard.contract.model import Message, Noted, ToolMessage, UserMessage
 from switchboard.contract.ports import ChatModel
-from switchboard.conversation.prompt_capture import Seen
+from switchboard.conversation.prompt_capture import CapturedPrompt
 from switchboard.formats import FORMATS
 
 # In bytes of JSON; together well below the 1 MiB that a document may have, in which an answer is kept.
 _SYSTEM, _MESSAGES, _TOOLS = 120_000, 200_000, 250_000
 
 
-def seen_prompt(seen: Seen, model: ChatModel) -> JsonObject | None:
+def seen_prompt(seen: CapturedPrompt, model: ChatModel) -> JsonObject | None:
     """Return the latest request of a turn; None where the model was not asked.
 
     `{model, dialect, requests, system, messages, tools, leftOut}`: the tools are declared in the model's dialect, and

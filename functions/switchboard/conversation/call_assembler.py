@@ -13,7 +13,7 @@ class _Unfinished:
     arguments: list[str] = field(default_factory=list)
 
 
-class Assembly:
+class CallAssembler:
     """The calls of one answer. `prefix` makes ids for vendors that have none, and tells repeated ones apart."""
 
     def __init__(self, prefix: str) -> None:

@@ -15,7 +15,7 @@ from switchboard.contract.intent import IntentType
 from switchboard.contract.model import Noted, Spoken
 from switchboard.contract.policy import CHANNEL_POLICY
 from switchboard.conversation.agent_handover import take_over
-from switchboard.conversation.dependencies import Parts
+from switchboard.conversation.dependencies import Dependencies
 from switchboard.conversation.event import Effect, Event, Text, ToolFinished, TurnEnded, TurnOutcome
 from switchboard.conversation.pending_results import Arrival
 from switchboard.conversation.session import CallSession
@@ -24,7 +24,7 @@ from switchboard.conversation.speech.fallback_phrases import Trouble, safe_sente
 from switchboard.conversation.speech.heard import Filler
 from switchboard.conversation.speech.leave import ending_of
 from switchboard.conversation.speech.utterance import Utterance
-from switchboard.conversation.tool_runner import Running
+from switchboard.conversation.tool_runner import ToolRunner
 from switchboard.conversation.turn import Turn, write_down
 
 log = logging.getLogger(__name__)
@@ -40,7 +40,7 @@ async def _none(facts: Context) -> Sequence[Arrival]:
 class Conversation:
     """One caller's conversation, in one process at a time."""
 
-    def __init__(self, parts: Parts, session: CallSession, arrivals: Arrivals = _none) -> None:
+    def __init__(self, parts: Dependencies, session: CallSession, arrivals: Arrivals = _none) -> None:
         """Go on where `session` is; a new one has had no turn.
 
         `arrivals` is asked while results are expected that another instance may have.
@@ -65,7 +65,7 @@ class Conversation:
         # As of the last turn: one that breaks before it knows better ends in the same.
         self._language = "en"
         # Calls of an interrupted turn whose answers the model has not been told.
-        self._owed: Running | None = None
+        self._owed: ToolRunner | None = None
 
     def greet(self, text: str) -> None:
         """Note what the caller was told before the next turn; a question that was open is closed by it."""

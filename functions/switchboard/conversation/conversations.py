@@ -10,7 +10,7 @@ from switchboard.contract.channel import Channel
 from switchboard.contract.context import Context
 from switchboard.contract.response import ToolResponse
 from switchboard.conversation.conversation import Conversation
-from switchboard.conversation.dependencies import Parts
+from switchboard.conversation.dependencies import Dependencies
 from switchboard.conversation.pending_results import Arrival
 from switchboard.conversation.record.interactions import Interactions
 from switchboard.conversation.record.record import told_of
@@ -21,7 +21,7 @@ CONVERSATIONS_KEPT = 2_000
 class Conversations:
     """Opens conversations."""
 
-    def __init__(self, parts: Parts, interactions: Interactions) -> None:
+    def __init__(self, parts: Dependencies, interactions: Interactions) -> None:
         """Hold every conversation with the same parts."""
         self._parts, self._interactions = parts, interactions
         self._kept: LRUCache[tuple[str, str, Channel], Conversation] = LRUCache(CONVERSATIONS_KEPT)

@@ -48,7 +48,7 @@ def _no_moment(offer: Offer, facts: Context) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Parts:
+class Dependencies:
     """The services of a conversation.
 
     Attributes:
@@ -85,7 +85,7 @@ def join(
     guard: Callable[[CallSession, Offer], SpeechGuard],
     recorder: Callable[[CallSession], Recorder],
     moment: Callable[[Offer, Context], str] = _no_moment,
-) -> Parts:
+) -> Dependencies:
     """Return the parts of conversations that call tools through a catalog and a dispatcher."""
 
     async def offer(facts: Context) -> Offer:
@@ -102,4 +102,4 @@ def join(
     async def execute(call: ToolCall, facts: Context) -> ToolResponse:
         return await dispatcher.execute_tool(call.name, call.arguments, facts.business_id, facts)
 
-    return Parts(model, offer, execute, hear, system, spoken_plainly(guard), recorder, clock.now, moment)
+    return Dependencies(model, offer, execute, hear, system, spoken_plainly(guard), recorder, clock.now, moment)

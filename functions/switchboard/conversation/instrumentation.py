@@ -13,7 +13,7 @@ from cachetools import LRUCache
 from switchboard.catalog.offer.offer import Offer
 from switchboard.contract.context import Context
 from switchboard.contract.ports import Clock
-from switchboard.conversation.dependencies import Parts, Recorder
+from switchboard.conversation.dependencies import Dependencies, Recorder
 from switchboard.conversation.event import Event, TurnEnded
 from switchboard.conversation.session import CallSession
 from switchboard.conversation.speech.utterance import Utterance
@@ -23,7 +23,7 @@ from switchboard.pipeline.metrics.token_estimate import estimate_tokens, tokens_
 _SIZES_KEPT = 1_000
 
 
-def measured(parts: Parts, meter: Meter, clock: Clock) -> Parts:
+def measured(parts: Dependencies, meter: Meter, clock: Clock) -> Dependencies:
     """Return the parts of conversations that are measured as well."""
     dialect = parts.model.dialect
     sizes: LRUCache[str, int] = LRUCache(_SIZES_KEPT)

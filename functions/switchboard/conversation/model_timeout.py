@@ -7,7 +7,7 @@ import asyncio
 from types import TracebackType
 
 
-class Patience:
+class ModelTimeout:
     """Breaks its block off with a TimeoutError: after `first_s` unless `has_begun` was set, after `whole_s` anyway."""
 
     __slots__ = ("_alarm", "_cancels", "_is_over", "_rest_s", "_task", "first_s", "has_begun")
@@ -19,7 +19,7 @@ class Patience:
         self._task: asyncio.Task[object] | None = None
         self._alarm: asyncio.TimerHandle | None = None
 
-    async def __aenter__(self) -> "Patience":
+    async def __aenter__(self) -> "ModelTimeout":
         """Begin."""
         self._task = task = asyncio.current_task()
         assert task is not None

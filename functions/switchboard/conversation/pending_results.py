@@ -48,7 +48,7 @@ class Arrival:
 
 
 @dataclass(slots=True)
-class Waiting:
+class PendingResults:
     """What one conversation has not been told yet.
 
     Attributes:

@@ -13,7 +13,7 @@ from switchboard.contract.ports import ChatModel
 
 
 @dataclass(slots=True)
-class Seen:
+class CapturedPrompt:
     """What a model was told in a turn: the latest request, None before the first, and how many there were."""
 
     prompt: Prompt | None = None
@@ -25,13 +25,13 @@ class Seen:
         self.requests += 1
 
 
-_SEEN: ContextVar[Seen | None] = ContextVar("switchboard_seen", default=None)
+_SEEN: ContextVar[CapturedPrompt | None] = ContextVar("switchboard_seen", default=None)
 
 
 @contextmanager
-def watching() -> Iterator[Seen]:
+def watching() -> Iterator[CapturedPrompt]:
     """Have what models are told inside, also in tasks that begin there, noted in what this yields."""
-    seen = Seen()
+    seen = CapturedPrompt()
     token = _SEEN.set(seen)
     try:
         yield seen
@@ -39,7 +39,7 @@ def watching() -> Iterator[Seen]:
         _SEEN.reset(token)
 
 
-class WatchedModel:
+class CapturingModel:
     """Passes everything on to another model; fits the port."""
 
     def __init__(self, inner: ChatModel) -> None:

@@ -6,7 +6,7 @@ from datetime import date, datetime
 
 import orjson
 
-from switchboard.catalog.offer.alternatives import WaysOut
+from switchboard.catalog.offer.alternatives import Alternatives
 from switchboard.catalog.offer.offer import Offer
 from switchboard.contract.business.business import Business
 from switchboard.contract.call import ToolCall
@@ -19,7 +19,7 @@ from switchboard.contract.model import Noted
 from switchboard.contract.response import ToolResponse
 from switchboard.conversation.event import TurnOutcome
 from switchboard.conversation.history import History
-from switchboard.conversation.pending_results import Arrival, Waiting
+from switchboard.conversation.pending_results import Arrival, PendingResults
 from switchboard.conversation.record.other_turns import OtherTurns
 from switchboard.conversation.speech.used_up import UsedUp
 
@@ -157,7 +157,7 @@ class CallSession:
     is_over: bool = False
     question: AskedQuestion | None = None
     began_at: datetime | None = None
-    waiting: Waiting = field(default_factory=Waiting)
+    waiting: PendingResults = field(default_factory=PendingResults)
     is_closed: bool = False
     was_closed: bool = False
     successor: Successor | None = None
@@ -215,9 +215,9 @@ class CallSession:
         return local.date() if local.hour not in _ABOUT_MIDNIGHT else None
 
     @property
-    def ways_out(self) -> WaysOut:
+    def ways_out(self) -> Alternatives:
         """What can be had instead when something cannot be done; nothing before anybody knows what is offered."""
-        return self.offer.ways_out() if self.offer is not None else WaysOut(self.facts.channel)
+        return self.offer.ways_out() if self.offer is not None else Alternatives(self.facts.channel)
 
     def of_now(self, facts: Context) -> Context:
         """Return what a channel knows with what this conversation knows better: its turn, and who answers it."""

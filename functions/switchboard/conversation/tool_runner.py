@@ -21,7 +21,7 @@ Execute = Callable[[ToolCall, Beside | None], Awaitable[ToolResponse]]
 
 
 @dataclass(frozen=True, slots=True)
-class Finished:
+class FinishedCall:
     """One call's answer and how long it took."""
 
     call: ToolCall
@@ -29,7 +29,7 @@ class Finished:
     elapsed_ms: float
 
 
-class Running:
+class ToolRunner:
     """Runs the calls of one answer.
 
     Args:
@@ -49,8 +49,8 @@ class Running:
         """Begin at once."""
         self._calls, self._ends, self._execute = calls, ends, execute
         self._is_stopped = False
-        self._finished: dict[str, Finished] = {}
-        self._news: asyncio.Queue[Finished] = asyncio.Queue()
+        self._finished: dict[str, FinishedCall] = {}
+        self._news: asyncio.Queue[FinishedCall] = asyncio.Queue()
         acting = [c for c in calls if acts(c.name)]
         self._acted = [asyncio.Event() for _ in acting]
         self._beside = _places([c for c in calls if not acts(c.name)])
@@ -64,7 +64,7 @@ class Running:
                 self._reading.append(asyncio.create_task(self._run(call, before)))
         self._acting = asyncio.create_task(self._run_in_order(acting)) if acting else None
 
-    async def next(self) -> Finished:
+    async def next(self) -> FinishedCall:
         """Return the next answer, in the order in which they come; only as many come as there are calls."""
         return await self._news.get()
 
@@ -74,7 +74,7 @@ class Running:
         for task in self._reading:
             task.cancel()
 
-    async def answers(self, within_s: float) -> list[Finished]:
+    async def answers(self, within_s: float) -> list[FinishedCall]:
         """Return one answer per call, in the model's order, waiting for actions at most so long.
 
         What has none by then is said to have none: the outcome of an action is unknown until somebody asks.
@@ -82,13 +82,13 @@ class Running:
         waited = [task for task in (*self._reading, self._acting) if task is not None and not task.done()]
         if waited:
             await asyncio.wait(waited, timeout=within_s)
-        return [self._finished.get(c.call_id) or Finished(c, _still_running(c), 0.0) for c in self._calls]
+        return [self._finished.get(c.call_id) or FinishedCall(c, _still_running(c), 0.0) for c in self._calls]
 
     async def _run_in_order(self, calls: Sequence[ToolCall]) -> None:
         is_over = False
         for call, acted in zip(calls, self._acted, strict=True):
             if is_over or self._is_stopped:
-                self._note(Finished(call, _not_begun(call), 0.0))
+                self._note(FinishedCall(call, _not_begun(call), 0.0))
             else:
                 await self._run(call)
                 is_over = self._ends(self._finished[call.call_id].response)
@@ -102,11 +102,11 @@ class Running:
                 began = time.monotonic()
             response = await self._execute(call, self._beside.get(call.call_id))
         except asyncio.CancelledError:
-            self._note(Finished(call, _broken_off(call), _ms(began)))
+            self._note(FinishedCall(call, _broken_off(call), _ms(began)))
             raise
-        self._note(Finished(call, response, _ms(began)))
+        self._note(FinishedCall(call, response, _ms(began)))
 
-    def _note(self, finished: Finished) -> None:
+    def _note(self, finished: FinishedCall) -> None:
         self._finished[finished.call.call_id] = finished
         self._news.put_nowait(finished)
 

@@ -19,11 +19,11 @@ from switchboard.contract.round import Beside
 from switchboard.contract.store import StoreError
 from switchboard.conversation.agent_handover import announced, hands_over, take_over
 from switchboard.conversation.answer import ModelAnswer
-from switchboard.conversation.call_assembler import Assembly
-from switchboard.conversation.dependencies import Parts
+from switchboard.conversation.call_assembler import CallAssembler
+from switchboard.conversation.dependencies import Dependencies
 from switchboard.conversation.event import Effect, Event, QuestionAsked, Text, ToolFinished, ToolStarted, TurnOutcome
 from switchboard.conversation.guard import Unfounded
-from switchboard.conversation.model_timeout import Patience
+from switchboard.conversation.model_timeout import ModelTimeout
 from switchboard.conversation.session import AskedQuestion, CallSession
 from switchboard.conversation.speech.answer_notes import LAPSED, answer_notes, tell_before, told_in_the_house
 from switchboard.conversation.speech.briefing import Briefing
@@ -33,7 +33,7 @@ from switchboard.conversation.speech.lead_in import lead_in
 from switchboard.conversation.speech.leave import cut_short_words, ending_of, leave_words
 from switchboard.conversation.speech.plain_speech import plain
 from switchboard.conversation.speech.utterance import Utterance
-from switchboard.conversation.tool_runner import Finished, Running
+from switchboard.conversation.tool_runner import FinishedCall, ToolRunner
 from switchboard.pipeline.confirmation.prompt import as_said
 
 log = logging.getLogger(__name__)
@@ -53,11 +53,13 @@ class Turn:
         language: In which was spoken before; the business's from where it is known. The attribute says it of now.
     """
 
-    def __init__(self, parts: Parts, session: CallSession, emit: Callable[[Event], None], language: str = "en") -> None:
+    def __init__(
+        self, parts: Dependencies, session: CallSession, emit: Callable[[Event], None], language: str = "en"
+    ) -> None:
         """Prepare; `run` does the work."""
         self._parts, self._session, self._emit = parts, session, emit
         self._policy = CHANNEL_POLICY[session.facts.channel]
-        self._running: Running | None = None
+        self._running: ToolRunner | None = None
         self.language = language
         self._is_audible = True
         self._has_spoken = False
@@ -132,7 +134,7 @@ class Turn:
         self._session.history.add(tell_before(self._question))
         return True
 
-    def stop(self) -> Running | None:
+    def stop(self) -> ToolRunner | None:
         """Break off what reads; return the calls that still need their answers written down, if there are any."""
         if self._running is not None:
             self._running.stop()
@@ -224,14 +226,14 @@ class Turn:
         """Ask the model once, passing its words on as they come."""
         parts, session = self._parts, self._session
         prompt = await self._briefing.prompt(offer, self._policy.answer_tokens, may_call=may_call)
-        assembly = Assembly(f"{session.facts.turn}_{len(session.history.messages)}")
+        assembly = CallAssembler(f"{session.facts.turn}_{len(session.history.messages)}")
         guard = parts.guard(session, offer)
         said: list[str] = []
         ended = Ended(Ending.CUT_OFF)
         answer, left = ModelAnswer(withheld_before=len(self._withheld)), self._policy.answer_characters
         stream = parts.model.stream(prompt)
         try:
-            async with Patience(FIRST_TOKEN_S, LONGEST_ANSWER_S) as patience:
+            async with ModelTimeout(FIRST_TOKEN_S, LONGEST_ANSWER_S) as patience:
                 async for event in stream:
                     patience.has_begun = True
                     kind = type(event)
@@ -312,7 +314,7 @@ class Turn:
         self._withheld.clear()
         for call in calls:
             self._emit(ToolStarted(call.call_id, call.name, self._phrase(offer, call.name, "running")))
-        self._running = running = Running(calls, offer.acts, _ends, self._execute)
+        self._running = running = ToolRunner(calls, offer.acts, _ends, self._execute)
         for _ in calls:
             finished = await running.next()
             self._emit(ToolFinished(finished.call.call_id, finished.call.name, finished.response, finished.elapsed_ms))
@@ -352,7 +354,7 @@ class Turn:
     def _plain(self, text: str) -> str:
         return plain(text, self.language) if self._session.facts.channel.is_spoken else text
 
-    def _apply(self, finished: Finished, offer: Offer) -> None:
+    def _apply(self, finished: FinishedCall, offer: Offer) -> None:
         """Let an answer take effect on the conversation."""
         response = finished.response
         failure = response.failure
@@ -381,7 +383,7 @@ class Turn:
         self._session.waiting.leave(intent)
 
 
-def write_down(session: CallSession, finished: Finished) -> None:
+def write_down(session: CallSession, finished: FinishedCall) -> None:
     """Add a call's one answer to the history."""
     call = finished.call
     session.history.add(ToolMessage(call.call_id, call.name, told_in_the_house(finished.response)))

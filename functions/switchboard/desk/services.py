@@ -28,7 +28,7 @@ from switchboard.desk.calendars.agenda import Agenda
 from switchboard.desk.calendars.calendars import BuiltInOnly
 from switchboard.desk.calendars.free_busy import BusyTimes
 from switchboard.desk.callers.callers import Callers
-from switchboard.desk.callers.code_hash import CodeSeal
+from switchboard.desk.callers.code_hash import CodeHash
 from switchboard.desk.callers.moderation import HangUp, Moderation, carried_by_the_channel
 from switchboard.desk.callers.one_time_codes import OneTimeCodes
 from switchboard.desk.callers.portal_links import PortalLinks
@@ -40,7 +40,7 @@ from switchboard.desk.knowledge.faqs import Faqs
 from switchboard.desk.knowledge.knowledge import Knowledge
 from switchboard.desk.knowledge.policies import Policies
 from switchboard.desk.limits.rate_limits import RateLimits
-from switchboard.desk.messaging.email import Mail
+from switchboard.desk.messaging.email import Email
 from switchboard.desk.messaging.messages import Messages
 from switchboard.desk.messaging.sms import Texts
 from switchboard.desk.resources.assigning import Assigning
@@ -66,7 +66,7 @@ class Desk:
     records: CallersBookings
     messages: Messages
     texts: Texts
-    mail: Mail
+    mail: Email
     transfers: Transfers
     handovers: Handovers
     portal_links: PortalLinks
@@ -124,7 +124,7 @@ def open_desk(
     busy, knowledge = BusyTimes(store, clock, calendars or BuiltInOnly()), Knowledge(store, clock, embedder)
     availability, callers, limits = Availability(busy), Callers(store), RateLimits(store, clock)
     bookings, texts = Bookings(store, busy, availability), Texts(store, phone_accounts, limits, clock)
-    codes = OneTimeCodes(store, limits, CodeSeal(derived(key, "one-time codes")), texts.send, texts.check_account)
+    codes = OneTimeCodes(store, limits, CodeHash(derived(key, "one-time codes")), texts.send, texts.check_account)
     return Desk(
         hours=Hours(),
         availability=availability,
@@ -138,7 +138,7 @@ def open_desk(
         records=CallersBookings(store),
         messages=Messages(limits),
         texts=texts,
-        mail=Mail(store, mailers or NoMailers()),
+        mail=Email(store, mailers or NoMailers()),
         transfers=Transfers(phone_accounts),
         handovers=Handovers(store),
         portal_links=PortalLinks(store, clock, derived(key, "portal links"), public_url),

@@ -29,18 +29,18 @@ from switchboard.pipeline.checks.caller_identity import asks_who_calls, with_sta
 from switchboard.pipeline.checks.checks import examine
 from switchboard.pipeline.confirmation.proposing import Proposing
 from switchboard.pipeline.execution.deadline import abandoned, awaited, limit_s
-from switchboard.pipeline.execution.nested_calls import Nested
-from switchboard.pipeline.execution.queue import AtOnce, announce, not_accepted
+from switchboard.pipeline.execution.nested_calls import NestedCalls
+from switchboard.pipeline.execution.queue import InProcessQueue, announce, not_accepted
 from switchboard.pipeline.execution.reauthorization import Reauthorisation
-from switchboard.pipeline.execution.result_cache import Reuse
-from switchboard.pipeline.invocation import Case
+from switchboard.pipeline.execution.result_cache import ResultCache
+from switchboard.pipeline.invocation import Invocation
 from switchboard.pipeline.ledger.admission import Admission, options_of, prepare
 from switchboard.pipeline.ledger.ledger import Ledger
 from switchboard.pipeline.ledger.record import CallRow, arrival_of
 from switchboard.pipeline.ledger.replay import replay
-from switchboard.pipeline.ledger.unsettled import Leftovers
+from switchboard.pipeline.ledger.unsettled import Unsettled
 from switchboard.pipeline.limits.breaker import Breakers
-from switchboard.pipeline.limits.concurrency import Crowd, Place
+from switchboard.pipeline.limits.concurrency import Concurrency, Slot
 from switchboard.pipeline.limits.fair_queue import Lane
 from switchboard.pipeline.metrics.call_metrics import measure, shown_name
 from switchboard.pipeline.metrics.meter import Meter
@@ -89,13 +89,13 @@ class Dispatcher:
         self.catalog, self.ledger, self.desk, self.paths, self.clock = catalog, ledger, desk, paths, clock
         self.meter = meter or Meter(clock)
         self._admission = Admission(catalog, ledger)
-        self.reuse = Reuse(clock)
+        self.reuse = ResultCache(clock)
         self._breakers = breakers or Breakers(clock)
-        self.crowd = Crowd()
-        self._leftovers = Leftovers(ledger, clock)
+        self.crowd = Concurrency()
+        self._leftovers = Unsettled(ledger, clock)
         self._proposing = Proposing(ledger, self._breakers, self.safely, self._called)
         self._reauthorisation = reauthorisation
-        self._queue = queue or AtOnce(self.carry_out_queued)
+        self._queue = queue or InProcessQueue(self.carry_out_queued)
         self.arrivals: list[Arrival] = []
         self.recovery = Recovery(self, self._leftovers)
 
@@ -166,7 +166,7 @@ class Dispatcher:
             results = await self.ledger.take_results(case)
             return replace(response, meta={**response.meta, "pendingResults": results}) if results else response
 
-    async def _admit_and_carry_out(self, case: Case, place: Place, started: float) -> ToolResponse:
+    async def _admit_and_carry_out(self, case: Invocation, place: Slot, started: float) -> ToolResponse:
         try:
             earlier, is_recorded = await self._admitted(case)
             if earlier is None:
@@ -185,7 +185,7 @@ class Dispatcher:
                 measure(self.meter, case.call, case.facts, case.kind, response, started, ran=False)
             return response
 
-    async def case_of(self, call: ToolCall, facts: Context) -> Case:
+    async def case_of(self, call: ToolCall, facts: Context) -> Invocation:
         """Return a call with everything that is known about it before it is let in."""
         offer, locked, opens_session = await self.catalog.for_call(facts.business_id, options_of(facts))
         if asks_who_calls(call.name, facts, offer):
@@ -193,12 +193,12 @@ class Dispatcher:
             if known is not facts:
                 facts = known
                 offer, locked, opens_session = await self.catalog.for_call(facts.business_id, options_of(facts))
-        case = Case(call, facts, offer, locked, opens_session, self.clock.now())
+        case = Invocation(call, facts, offer, locked, opens_session, self.clock.now())
         prepare(case)
         case.usual_ms = self.meter.usual_ms(call.name) or 0.0
         return case
 
-    async def _admitted(self, case: Case) -> tuple[CallRow | None, bool]:
+    async def _admitted(self, case: Invocation) -> tuple[CallRow | None, bool]:
         """Admit the call; return an earlier delivery's row if there is one, and whether the call is recorded."""
         try:
             return await self._admission.admit(case), True
@@ -210,7 +210,7 @@ class Dispatcher:
             # A read may go unrecorded; an effect may not, since nothing would keep it from happening twice.
             raise not_started(case.call.name, error) from None
 
-    async def carry_out(self, case: Case, place: Place, started: float, is_recorded: bool) -> ToolResponse:
+    async def carry_out(self, case: Invocation, place: Slot, started: float, is_recorded: bool) -> ToolResponse:
         """Check a call that was let in, run it, and settle it; return its answer."""
         case.began_at = started
         examine(case)
@@ -220,13 +220,13 @@ class Dispatcher:
         is_acting = case.kind is Kind.ACTION and case.refusal is None and case.wish_granted is None
         return await (awaited(case, place.kept(ending)) if is_acting else ending)
 
-    async def conclude(self, case: Case, outcome: CallOutcome, started: float) -> ToolResponse:
+    async def conclude(self, case: Invocation, outcome: CallOutcome, started: float) -> ToolResponse:
         """Settle a call that is not run; return its answer."""
         measure(self.meter, case.call, case.facts, case.kind, outcome.response, started, ran=False)
         await self._settle(case, outcome)
         return outcome.response
 
-    async def _end(self, case: Case, started: float, is_recorded: bool) -> ToolResponse:
+    async def _end(self, case: Invocation, started: float, is_recorded: bool) -> ToolResponse:
         """Run the call (or refuse it) and settle it; for an action this may outlive whoever waits for it."""
         # What cannot be recorded cannot be queued either.
         case.is_due = case.is_due or not is_recorded
@@ -253,7 +253,7 @@ class Dispatcher:
                 await arrival(case.facts, case.call.name, outcome.response)
         return outcome.response
 
-    async def _queued(self, case: Case, outcome: CallOutcome, started: float) -> ToolResponse:
+    async def _queued(self, case: Invocation, outcome: CallOutcome, started: float) -> ToolResponse:
         """Record that a call was accepted, and only then say so."""
         try:
             await self.ledger.settle(case, outcome)
@@ -272,7 +272,7 @@ class Dispatcher:
             return facts
         return with_standing(facts, standing, offer.business, self.clock.now())
 
-    async def _note_revoked(self, case: Case, outcome: CallOutcome) -> None:
+    async def _note_revoked(self, case: Invocation, outcome: CallOutcome) -> None:
         """Let what follows from a revoked authorisation follow, before the caller's next turn."""
         failure, found = outcome.response.failure, set(case.revoked)
         if failure is not None and failure.type is ErrorType.AUTH and outcome.state != "refused":
@@ -283,7 +283,7 @@ class Dispatcher:
             if integration and not is_owners_service(integration) and self._reauthorisation is not None:
                 await self._reauthorisation.mark(case.facts.business_id, integration, case.now)
 
-    async def _settle(self, case: Case, outcome: CallOutcome) -> None:
+    async def _settle(self, case: Invocation, outcome: CallOutcome) -> None:
         if case.is_lost:
             return
         try:
@@ -296,7 +296,7 @@ class Dispatcher:
                 extra={"tool": shown_name(case.call), "reason": type(error).__name__, "pii.detail": str(error)},
             )
 
-    async def _outcome(self, case: Case, started: float, is_recorded: bool) -> CallOutcome:
+    async def _outcome(self, case: Invocation, started: float, is_recorded: bool) -> CallOutcome:
         if case.objection is not None:
             raise case.objection
         if case.refusal is not None:
@@ -319,7 +319,7 @@ class Dispatcher:
         self.reuse.note(case, result)
         return outcome
 
-    async def _begin(self, case: Case) -> None:
+    async def _begin(self, case: Invocation) -> None:
         try:
             await self.ledger.begin(case)
         except Stale:
@@ -328,7 +328,7 @@ class Dispatcher:
         except StoreError as error:
             raise not_started(case.call.name, error) from error
 
-    async def _called(self, case: Case, handler: Callable[..., Awaitable[T]], *, acting: bool | None = None) -> T:
+    async def _called(self, case: Invocation, handler: Callable[..., Awaitable[T]], *, acting: bool | None = None) -> T:
         """Return what a tool's code returns; `acting`: whether it changes anything, else as its tool does."""
         assert case.arguments is not None
         context = CallContext(
@@ -339,7 +339,7 @@ class Dispatcher:
             tool=case.call.name,
             effect_key=case.effect_key,
             repeats_freely=case.repeat is Repeat.NEVER,
-            tools=Nested(self, case.facts, case.ends_at),
+            tools=NestedCalls(self, case.facts, case.ends_at),
             agreed=case.proposal.facts if case.proposal is not None and case.is_approved else None,
             days=case.arguments.days,
         )

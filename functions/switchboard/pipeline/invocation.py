@@ -49,7 +49,7 @@ class TurnCounts:
 
 
 @dataclass(slots=True)
-class Case:
+class Invocation:
     """One call on its way through the pipeline.
 
     Attributes:

@@ -20,12 +20,12 @@ from switchboard.contract.ports import Clock, Paths
 from switchboard.contract.response import ToolResponse
 from switchboard.contract.store import StoreError
 from switchboard.pipeline.checks.checks import examine
-from switchboard.pipeline.invocation import Case
+from switchboard.pipeline.invocation import Invocation
 from switchboard.pipeline.ledger.effect_dedup import repeated
 from switchboard.pipeline.ledger.ledger import ABANDONED_AT_ONCE, Ledger
 from switchboard.pipeline.ledger.record import MOST_RECOVERIES, CallRow
-from switchboard.pipeline.ledger.unsettled import Leftovers
-from switchboard.pipeline.limits.concurrency import Crowd, Place
+from switchboard.pipeline.ledger.unsettled import Unsettled
+from switchboard.pipeline.limits.concurrency import Concurrency, Slot
 from switchboard.pipeline.limits.fair_queue import Lane
 from switchboard.pipeline.result.outcome import CallOutcome, being_carried_out, failed, interrupted, not_begun
 from switchboard.pipeline.tracing import traced
@@ -45,19 +45,19 @@ class CallRunner(Protocol):
     paths: Paths
     clock: Clock
     ledger: Ledger
-    crowd: Crowd
+    crowd: Concurrency
     arrivals: list[Callable[[Context, str, ToolResponse], Awaitable[None]]]
 
     async def safely(self, work: Awaitable[Any], answer: Callable[[ToolError], Any], *, acting: bool) -> Any:
         """Return what the work returns, or the answer to whatever it raises."""
 
-    async def case_of(self, call: ToolCall, facts: Context) -> Case:
+    async def case_of(self, call: ToolCall, facts: Context) -> Invocation:
         """Return a call with everything that is known about it."""
 
-    async def carry_out(self, case: Case, place: Place, started: float, is_recorded: bool) -> ToolResponse:
+    async def carry_out(self, case: Invocation, place: Slot, started: float, is_recorded: bool) -> ToolResponse:
         """Check a call that was admitted, run it, and settle it."""
 
-    async def conclude(self, case: Case, outcome: CallOutcome, started: float) -> ToolResponse:
+    async def conclude(self, case: Invocation, outcome: CallOutcome, started: float) -> ToolResponse:
         """Settle a call that is not run."""
 
 
@@ -67,7 +67,7 @@ Page = Callable[..., Awaitable[list[CallRow]]]
 class Recovery:
     """Takes over what others have left."""
 
-    def __init__(self, office: CallRunner, leftovers: Leftovers) -> None:
+    def __init__(self, office: CallRunner, leftovers: Unsettled) -> None:
         """Work as `office` does; `leftovers` are this instance's own."""
         self._office, self._leftovers = office, leftovers
         self.given_up = 0
@@ -89,7 +89,7 @@ class Recovery:
         return await self._over(self._office.ledger.due, business_id, self._carry_out)
 
     async def take_over(
-        self, case: Case, row: CallRow, place: Place, started: float, *, is_live: bool = True
+        self, case: Invocation, row: CallRow, place: Slot, started: float, *, is_live: bool = True
     ) -> ToolResponse:
         """Finish a call whose instance died: again if that is harmless, and otherwise by saying that nobody knows.
 
@@ -153,7 +153,7 @@ class Recovery:
         if not case.is_left_open and not case.is_lost:
             await self._tell(facts, row, response)
 
-    async def _stand_as_admitted(self, case: Case, row: CallRow) -> None:
+    async def _stand_as_admitted(self, case: Invocation, row: CallRow) -> None:
         """Let a call that was admitted as the wish of another one be that: it is neither done nor given up as its own.
 
         Raises:
@@ -170,7 +170,7 @@ class Recovery:
         for arrival in () if response.meta.get("timedOut") else self._office.arrivals:
             await arrival(facts, row.tool, response)
 
-    async def _case_of(self, row: CallRow, facts: Context) -> Case:
+    async def _case_of(self, row: CallRow, facts: Context) -> Invocation:
         within = self._office.paths.within(facts.business_id)
         if within.call(facts.session_id, facts.call_id) != row.document.path:
             raise ValueError("the row names another call than the one it stands for")

@@ -14,7 +14,7 @@ from starlette.applications import Starlette
 from switchboard.admin.access.refusal import NotFound
 from switchboard.admin.api.endpoint import routes
 from switchboard.admin.businesses.daily_routes import DayEndpoints
-from switchboard.admin.businesses.daily_stats import READ_AT_MOST, DayTotals
+from switchboard.admin.businesses.daily_stats import READ_AT_MOST, DailyStats
 from switchboard.channels.http.answer import HANDLERS
 from switchboard.contract.conclusion import OUTCOMES as EVERY_OUTCOME
 from switchboard.contract.json import JsonObject
@@ -61,7 +61,7 @@ class Diary:
 
     store: ReadStore
     clock: StoppedClock
-    totals: DayTotals
+    totals: DailyStats
 
     async def talked(self, *began: datetime, id: str = "i", **fields: object) -> None:
         """Leave conversations behind, by turns on each channel, each a minute long with a tool that took 20 ms."""
@@ -95,7 +95,7 @@ async def diary() -> Diary:
     store, clock = ReadStore(), StoppedClock()
     await store.commit([Set(WITHIN.business, {"name": "Salon", "timezone": ZONE.key, "integrations": {}})])
     clock.wait((datetime(2027, 3, 20, 12, tzinfo=ZONE) - clock.now()).total_seconds())
-    return Diary(store, clock, DayTotals(store, PATHS, clock))
+    return Diary(store, clock, DailyStats(store, PATHS, clock))
 
 
 async def test_each_day_has_its_conversations_tools_failures_and_times(diary: Diary):
@@ -224,8 +224,8 @@ async def test_every_conversation_is_counted_on_exactly_one_day(minutes_ago: lis
     clock.wait((datetime(2027, 3, 16, 12, tzinfo=UTC) - clock.now()).total_seconds())
     await store.commit([Set(WITHIN.business, {"name": "Salon", "timezone": zone, "integrations": {}})])
     began = [clock.now() - timedelta(minutes=ago) for ago in minutes_ago]
-    await Diary(store, clock, DayTotals(store, PATHS, clock)).talked(*began)
-    found = {day["day"]: day["interactions"] for day in (await DayTotals(store, PATHS, clock).of(OWN, 7)).days}
+    await Diary(store, clock, DailyStats(store, PATHS, clock)).talked(*began)
+    found = {day["day"]: day["interactions"] for day in (await DailyStats(store, PATHS, clock).of(OWN, 7)).days}
     expected: dict[str, int] = dict.fromkeys(found, 0)
     for at in began:
         expected[date.isoformat(at.astimezone(ZoneInfo(zone)).date())] += 1
@@ -236,7 +236,7 @@ async def test_every_conversation_is_counted_on_exactly_one_day(minutes_ago: lis
 async def browser() -> AsyncIterator[tuple[Premises, httpx.AsyncClient]]:
     """The endpoint, before an office with people of every role."""
     premises = await open_premises(MemoryStore())
-    endpoints = DayEndpoints(DayTotals(premises.store, PATHS, premises.clock)).endpoints
+    endpoints = DayEndpoints(DailyStats(premises.store, PATHS, premises.clock)).endpoints
     app = Starlette(routes=routes(endpoints, premises.access), exception_handlers=HANDLERS)
     async with httpx.AsyncClient(transport=httpx.ASGITransport(app=app), base_url=HOST) as client:
         yield premises, client

@@ -11,7 +11,7 @@ from starlette.applications import Starlette
 
 from switchboard.admin.api.endpoint import routes
 from switchboard.admin.toolkits.option_routes import ChoiceEndpoints
-from switchboard.admin.toolkits.options import Choices
+from switchboard.admin.toolkits.options import ToolkitOptions
 from switchboard.admin.toolkits.probes import probes
 from switchboard.channels.http.answer import HANDLERS
 from switchboard.contract.business.business import read_business
@@ -57,7 +57,7 @@ async def connecting(premises: Premises) -> AsyncIterator[Connecting]:  # noqa: 
         mailers = SmtpMailers(first.secrets, clock)
         tried = probes(TwilioAccounts(first.secrets), mailers, calendars={"caldav": calendars})
         async with opened(first.store, probes=dict(tried)) as office:
-            choices = Choices(
+            choices = ToolkitOptions(
                 office.store, PATHS, None, {"caldav": CaldavCalendars(calendars._egress, office.secrets, clock)}
             )
             app = Starlette(routes=routes(ChoiceEndpoints(choices).endpoints, Owners()), exception_handlers=HANDLERS)

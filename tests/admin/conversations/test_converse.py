@@ -9,7 +9,7 @@ from switchboard.channels import prompt_view
 from switchboard.contract.context import CONTEXTS
 from switchboard.contract.model import Prompt, UserMessage
 from switchboard.contract.store import Query, Set
-from switchboard.conversation.prompt_capture import Seen
+from switchboard.conversation.prompt_capture import CapturedPrompt
 from tests.admin.owners_office import OWN
 from tests.admin.whole_house import BUSINESS, WITHIN, Owner, opened
 from tests.each import each
@@ -148,7 +148,7 @@ async def test_no_secret_is_shown(owner: Owner):
 def test_what_is_too_long_is_left_out_and_counted():
     """The newest messages stay, and the beginning of the prompt."""
     model = type("Model", (), {"name": "m", "dialect": "openai"})()
-    seen = Seen()
+    seen = CapturedPrompt()
     messages = [UserMessage(f"{at} " + "x" * 50_000) for at in range(6)]
     seen.note(Prompt("s" * 130_000, messages, [{"name": str(at), "text": "y" * 100_000} for at in range(4)]))
     told = prompt_view.seen_prompt(seen, model)

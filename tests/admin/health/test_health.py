@@ -20,7 +20,7 @@ from switchboard.admin.api.endpoint import routes
 from switchboard.admin.credentials.api_keys import create_key
 from switchboard.admin.health import resources as health_resources
 from switchboard.admin.health.findings import WORDS, HealthFinding
-from switchboard.admin.health.health import HealthOffice
+from switchboard.admin.health.health import HealthService
 from switchboard.admin.health.questions import QUESTIONS, UnansweredQuestions, normalised, question_kind
 from switchboard.admin.health.routes import HealthEndpoints
 from switchboard.catalog.offer.integration import ALL_CLOSED, Circuits
@@ -122,7 +122,7 @@ async def ward(store: Store) -> AsyncIterator[Ward]:
     circuits: dict[str, Circuits] = {}
     catalog = Instance(store, premises.clock).catalog
     kind = question_kind()
-    health = HealthOffice(
+    health = HealthService(
         store, PATHS, catalog, premises.clock, lambda id: circuits.get(id, ALL_CLOSED), numbers_of(store)
     )
     questions = UnansweredQuestions(store, PATHS, premises.clock, premises.office.revisions, kind)
@@ -223,7 +223,7 @@ async def test_a_business_without_a_way_to_a_person_is_told(ward: Ward):
         ({"escalation": {"rules": [message]}, "enabledTools": ["search_knowledge"]}, everywhere),
     ]
     built = Instance(ward.store, ward.clock, every_situation.built())
-    office = HealthOffice(ward.store, PATHS, built.catalog, ward.clock, lambda id: ALL_CLOSED, numbers_of(ward.store))
+    office = HealthService(ward.store, PATHS, built.catalog, ward.clock, lambda id: ALL_CLOSED, numbers_of(ward.store))
     for fields, lacking in cases:
         await ward.store.commit([Update(WITHIN.business, nowhere | fields)])
         built.catalog.forget(OWN)
@@ -238,7 +238,7 @@ async def test_a_number_that_no_assistant_answers_is_told(ward: Ward):
     rows = [{"id": "PN2", "number": "+15185550199", "vapiPhoneNumberId": "vapi-2", "agentId": "second"}]
     vapi = {"isConnected": True, "phoneNumberId": "vapi-1"}
     built = Instance(ward.store, ward.clock, every_situation.built())
-    office = HealthOffice(ward.store, PATHS, built.catalog, ward.clock, lambda id: ALL_CLOSED, numbers_of(ward.store))
+    office = HealthService(ward.store, PATHS, built.catalog, ward.clock, lambda id: ALL_CLOSED, numbers_of(ward.store))
 
     async def told(**more: Any) -> list[str]:
         integrations = {"twilio": {"phoneNumbers": rows}, "vapi": vapi | more}

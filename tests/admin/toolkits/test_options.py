@@ -16,7 +16,7 @@ from switchboard.admin.access.access import Access
 from switchboard.admin.api import openapi
 from switchboard.admin.api.endpoint import routes
 from switchboard.admin.toolkits.option_routes import ChoiceEndpoints
-from switchboard.admin.toolkits.options import Choices
+from switchboard.admin.toolkits.options import ToolkitOptions
 from switchboard.channels.http.answer import HANDLERS
 from switchboard.channels.http.credentials import Credentials, Rejected
 from switchboard.contract.ports import Store
@@ -80,7 +80,7 @@ async def apps(pipedream: tuple[str, Switch]) -> AsyncIterator[Apps]:
 
 
 async def opened(store: Store, accounts: PipedreamAccounts | None) -> Desk:
-    endpoints = ChoiceEndpoints(Choices(store, PATHS, accounts)).endpoints
+    endpoints = ChoiceEndpoints(ToolkitOptions(store, PATHS, accounts)).endpoints
     access = Access(Credentials(store, PATHS, StoppedClock()).recognise, Rejected, SignIns())
     app = Starlette(routes=[Mount("/admin", routes=routes(endpoints, access))], exception_handlers=HANDLERS)
     for id in (OWN, OTHER):

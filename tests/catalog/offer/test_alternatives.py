@@ -10,7 +10,7 @@ import pytest
 
 from switchboard.catalog.definitions.definitions import Definitions
 from switchboard.catalog.definitions.tool import Way
-from switchboard.catalog.offer.alternatives import MARK, WORDS, WaysOut, with_ways
+from switchboard.catalog.offer.alternatives import MARK, WORDS, Alternatives, with_ways
 from switchboard.catalog.offer.catalog import Catalog, Options
 from switchboard.catalog.offer.offer import Offer
 from switchboard.catalog.tenant_tools.sessions import SessionLocks
@@ -162,7 +162,7 @@ def test_opening_times_are_those_of_the_next_days(at, said):
     """In the business's own zone."""
     business = read_business("salon", {"timezone": "America/New_York", "workingHours": HOURS, "phone": NUMBER})
     now = datetime.fromisoformat(at).replace(tzinfo=business.timezone)
-    ways = WaysOut.of((), business, Channel.PORTAL)
+    ways = Alternatives.of((), business, Channel.PORTAL)
     assert ways.said("en-GB", now) == f"You can reach us at {NUMBER}. {said}"
     assert ways.said("en") == f"You can reach us at {NUMBER}."
 
@@ -171,7 +171,7 @@ def test_opening_times_are_those_of_the_next_days(at, said):
 def test_hours_that_say_nothing_are_not_said(hours):
     """None at all, never open, or open round the clock."""
     business = read_business("salon", {"workingHours": hours, "phone": NUMBER})
-    assert WaysOut.of((), business, Channel.PORTAL).said("en", MONDAY) == f"You can reach us at {NUMBER}."
+    assert Alternatives.of((), business, Channel.PORTAL).said("en", MONDAY) == f"You can reach us at {NUMBER}."
 
 
 @each(
@@ -189,7 +189,7 @@ def test_hours_that_say_nothing_are_not_said(hours):
 def test_the_number_is_one_that_leads_somewhere_else_than_here(phone, twilio, channel, named):
     """Who has called a number is not told to call it; and it is written as people read it."""
     business = read_business("salon", {"phone": phone, "twilioNumber": twilio})
-    assert WaysOut.of((), business, channel).number == named
+    assert Alternatives.of((), business, channel).number == named
 
 
 @dataclass(frozen=True)
@@ -203,10 +203,10 @@ class Leads:
 def test_owners_own_transfers_count_and_what_was_tried_does_not():
     """All that lead to people are named; who has just failed is not offered again."""
     tools = [Leads("ring_rosa", Way.TRANSFER), Leads("transfer_call", Way.TRANSFER), Leads("look", None)]
-    assert "(ring_rosa or transfer_call)" in WaysOut.of(tools, None, Channel.PHONE).advice
-    left = WaysOut.of(tools, None, Channel.PHONE, besides=("transfer_call",))
+    assert "(ring_rosa or transfer_call)" in Alternatives.of(tools, None, Channel.PHONE).advice
+    left = Alternatives.of(tools, None, Channel.PHONE, besides=("transfer_call",))
     assert (left.transfers, left.lead_to_people) == (("ring_rosa",), True)
-    assert not WaysOut.of(tools, None, Channel.PHONE, besides=("transfer_call", "ring_rosa")).lead_to_people
+    assert not Alternatives.of(tools, None, Channel.PHONE, besides=("transfer_call", "ring_rosa")).lead_to_people
 
 
 def test_what_was_stored_before_offers_no_more_than_what_is_stored_now():
@@ -215,13 +215,13 @@ def test_what_was_stored_before_offers_no_more_than_what_is_stored_now():
         "en": {"failed": "I could not book it. May I take a message so that someone calls you back?"},
         "de": {"failed": "Das ging nicht. Soll ich eine Nachricht aufnehmen?", "running": "Einen Moment."},
     }
-    nothing = with_ways(say, WaysOut(Channel.PHONE))
+    nothing = with_ways(say, Alternatives(Channel.PHONE))
     assert nothing["en"] == {"failed": "I could not book it. Please call again a little later."}
     assert nothing["de"] == {
         "failed": "Das ging nicht. Bitte rufen Sie etwas später noch einmal an.",
         "running": "Einen Moment.",
     }
-    offered = with_ways(say, WaysOut(Channel.PHONE, messages=("take_message",)))
+    offered = with_ways(say, Alternatives(Channel.PHONE, messages=("take_message",)))
     assert offered["en"] == {"failed": "I could not book it. Would you like me to take a message?"}
 
 

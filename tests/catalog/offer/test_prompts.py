@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from switchboard.catalog.definitions.tool import Way
-from switchboard.catalog.offer.alternatives import WaysOut
+from switchboard.catalog.offer.alternatives import Alternatives
 from switchboard.catalog.offer.declaration import DONE, USUAL_TOPICS
 from switchboard.catalog.offer.prompts import Prompts, people_summary, services_summary, working_hours_summary
 from switchboard.contract.business.business import Business, read_business
@@ -61,7 +61,7 @@ def offer(
         *(SimpleNamespace(name=name, tool=look, way=None, definition=asks_itself) for name in asking),
         SimpleNamespace(name="take_message", tool=look, way=way, definition=asks_nobody),
     )
-    ways = WaysOut.of(tools, business, channel)
+    ways = Alternatives.of(tools, business, channel)
     return SimpleNamespace(
         channel=channel, business=business, tools=tools, told=tools, catalog_version="v1", ways_out=lambda *_: ways
     )

@@ -16,10 +16,10 @@ from switchboard.app.container import build
 from switchboard.app.settings import read_configuration
 from switchboard.channels.http.answer import HANDLERS
 from switchboard.channels.http.redeliveries import Redeliveries
-from switchboard.channels.mcp.auth import Entrance
+from switchboard.channels.mcp.auth import McpAuth
 from switchboard.channels.mcp.elicitation import Elicitations
 from switchboard.channels.mcp.elicited_answer import ElicitedQuestions
-from switchboard.channels.mcp.origin_check import Doors
+from switchboard.channels.mcp.origin_check import OriginCheck
 from switchboard.channels.mcp.routes import routes
 from switchboard.channels.mcp.tools import Toolbox
 
@@ -35,7 +35,7 @@ def app_over(store: Any, public_url: str | None = None, patience_s: float = 300,
     parts = (house.catalog, lambda: house.dispatcher, house.approvals, ElicitedQuestions(SIGNING), house.clock)
     toolbox = Toolbox(*parts, Redeliveries(store, house.paths, house.clock))
     elicitations = Elicitations(SIGNING, store, house.paths, house.clock, patience_s=patience_s)
-    own = routes(toolbox, elicitations, Entrance(house.credentials), Doors.of(public_url, is_local=True))
+    own = routes(toolbox, elicitations, McpAuth(house.credentials), OriginCheck.of(public_url, is_local=True))
     return Starlette(routes=list(asgi.under("/mcp", own)), exception_handlers=HANDLERS)
 
 

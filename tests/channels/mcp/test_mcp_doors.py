@@ -3,7 +3,7 @@
 import httpx2
 import pytest
 
-from switchboard.channels.mcp.origin_check import Doors
+from switchboard.channels.mcp.origin_check import OriginCheck
 from tests.channels.http.test_tools_api import store  # noqa: F401 - a fixture
 from tests.channels.mcp.served import READER, RIVAL, app_over
 from tests.channels.mcp.test_mcp_server import headers, meta, ping
@@ -81,10 +81,10 @@ async def test_a_page_of_a_stranger_does_not_get_in_by_any_name(http, host, orig
 
 def test_a_deployment_without_a_public_address_leaves_its_names_to_whoever_routes_to_it():
     """But no page of elsewhere gets in."""
-    doors = Doors.of(None, is_local=False)
+    doors = OriginCheck.of(None, is_local=False)
     assert doors.problem("f-x7y.a.run.app", None) is None
     assert doors.problem("f-x7y.a.run.app", "https://f-x7y.a.run.app") is not None
-    assert Doors.of(None, is_local=True).problem("f-x7y.a.run.app", None) is not None
+    assert OriginCheck.of(None, is_local=True).problem("f-x7y.a.run.app", None) is not None
 
 
 @each("body", [b"", b"{", b'{"a": 1, "a": 2}', b"[" * 5_000, b"\xff", b"x" * 2_000_000])

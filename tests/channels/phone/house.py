@@ -18,7 +18,7 @@ from switchboard.channels.call_start import CallStart
 from switchboard.channels.http.answer import HANDLERS
 from switchboard.channels.http.idempotency import Deliveries
 from switchboard.channels.phone import relay, webhooks
-from switchboard.channels.phone.call_state import Handoffs
+from switchboard.channels.phone.call_state import CallStates
 from switchboard.channels.phone.phone_numbers import Lines
 from switchboard.channels.phone.relay_tokens import RelayTokens
 from switchboard.channels.phone.webhook import WebhookAuth
@@ -118,7 +118,7 @@ class PhoneInstance:
         callers = Callers(store)
         reception = CallerScreening(Moderation(store, callers))
         lines = Lines(store, PATHS, self.secrets, clock)  # type: ignore[arg-type]
-        tokens, handoffs = RelayTokens(store, clock), Handoffs(store, PATHS, clock)
+        tokens, handoffs = RelayTokens(store, clock), CallStates(store, PATHS, clock)
         self.phone = webhooks.PhoneParts(
             WebhookAuth(lines, PUBLIC_URL, safe_numbers=safe_numbers),
             PATHS,

@@ -1,11 +1,11 @@
 """What is said when a model has no words of its own (seed 000, "Tool Usage Policy")."""
 
-from switchboard.catalog.offer.alternatives import WORDS, WaysOut
+from switchboard.catalog.offer.alternatives import WORDS, Alternatives
 from switchboard.contract.channel import Channel
 from switchboard.conversation.speech.fallback_phrases import Trouble, safe_sentence
 from tests.each import each
 
-TAKES_MESSAGES = WaysOut(Channel.PHONE, messages=("take_message",))
+TAKES_MESSAGES = Alternatives(Channel.PHONE, messages=("take_message",))
 MESSAGE = {"en": "take a message", "de-AT": "Nachricht", "es-MX": "tom", "FR": "un message", "sv": "take a message"}
 
 
@@ -21,7 +21,7 @@ def test_every_trouble_has_a_sentence_with_a_way_on_in_the_businesss_language(tr
 @each("language", WORDS)
 def test_whoever_can_leave_no_message_is_not_offered_to(language):
     """The first sentence is the same, and what follows it is another."""
-    ways = WaysOut(Channel.PORTAL)
+    ways = Alternatives(Channel.PORTAL)
     sentences = {trouble: safe_sentence(trouble, language, ways) for trouble in Trouble}
     assert len(set(sentences.values())) == len(Trouble)
     sentences.pop(Trouble.REFUSED)

@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from switchboard.contract.store import Set, Update
-from switchboard.desk.bookings.recovery import UnfinishedBookings
+from switchboard.desk.bookings.recovery import BookingRecovery
 from switchboard.state.paths import FirestorePaths
 from tests.desk.calendar_house import SALON, all_bookings
 from tests.desk.front_desk import NOW, stored, write_down
@@ -67,7 +67,7 @@ async def test_one_that_breaks_what_tries_it_keeps_no_other_waiting(house, store
         async def finish(self, place, booking):
             raise AssertionError
 
-    broken = UnfinishedBookings(store, PATHS, Breaks())
+    broken = BookingRecovery(store, PATHS, Breaks())
     for _ in range(3 * 360):
         house.clock.wait(10)
         assert await broken.recover(house.clock.now()) == 0

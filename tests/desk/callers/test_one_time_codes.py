@@ -15,7 +15,7 @@ from switchboard.contract.error import ErrorType, Refused, ToolError
 from switchboard.contract.store import Set
 from switchboard.desk.callers.caller import Caller
 from switchboard.desk.callers.caller_facts import SaidFacts
-from switchboard.desk.callers.code_hash import CodeSeal
+from switchboard.desk.callers.code_hash import CodeHash
 from switchboard.desk.callers.one_time_codes import LASTS, TRIES, CheckedCode, OneTimeCodes, SentCode
 from switchboard.desk.contact.phone_accounts import NoPhoneAccounts
 from switchboard.desk.limits.rate_limits import RateLimits
@@ -379,20 +379,20 @@ async def test_the_code_stands_nowhere_but_in_the_text(store, reception, caplog)
     assert code not in caplog.text
     ticket = documents[0]["verification:session-1"]["code"]
     binding = ("demo-salon", "clr_anna", "session-1", ticket["id"])
-    assert CodeSeal(PEPPER).opens(ticket["sealed"], code, *binding)
-    assert not CodeSeal(b"another pepper of 16").opens(ticket["sealed"], code, *binding)
+    assert CodeHash(PEPPER).opens(ticket["sealed"], code, *binding)
+    assert not CodeHash(b"another pepper of 16").opens(ticket["sealed"], code, *binding)
     for n, other in enumerate(("elsewhere", "clr_grace", "session-2", "another code")):
-        assert not CodeSeal(PEPPER).opens(ticket["sealed"], code, *(*binding[:n], other, *binding[n + 1 :]))
+        assert not CodeHash(PEPPER).opens(ticket["sealed"], code, *(*binding[:n], other, *binding[n + 1 :]))
 
 
 def test_a_seal_binds_each_part_by_itself():
     """Moving a letter from one part to the next makes another seal; a short pepper is refused; text of any kind is."""
-    seal = CodeSeal(PEPPER)
+    seal = CodeHash(PEPPER)
     assert seal.seal("123456", "a", "bc") != seal.seal("123456", "ab", "c")
     assert not seal.opens("ü" * 64, "123456", "a")
     assert not seal.opens("\ud800", "123456", "\ud800")
     with pytest.raises(ValueError, match="at least 16"):
-        CodeSeal(b"short")
+        CodeHash(b"short")
 
 
 @pytest.mark.parametrize(("method", "after"), [("get", False), ("commit", False), ("commit", True)])
@@ -459,7 +459,7 @@ async def test_a_business_without_a_telephone_sends_no_codes_and_says_so_to_anyb
     """PERMANENT: there is no account to send from, on file or not."""
     reception = Reception(store, clock)
     await reception.open()
-    limits, seal = RateLimits(store, clock), CodeSeal(PEPPER)
+    limits, seal = RateLimits(store, clock), CodeHash(PEPPER)
     no_account = Texts(store, NoPhoneAccounts(), limits, clock)
     codes = OneTimeCodes(store, limits, seal, no_account.send, no_account.check_account)
     told = []

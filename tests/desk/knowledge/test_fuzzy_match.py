@@ -7,15 +7,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from switchboard.desk.knowledge.chunk import Passage
-from switchboard.desk.knowledge.fuzzy_match import Spelling
-from switchboard.desk.knowledge.keyword_index import PassageIndex
+from switchboard.desk.knowledge.fuzzy_match import FuzzyMatch
+from switchboard.desk.knowledge.keyword_index import KeywordIndex
 from tests.each import each
 
 WORDS = ["balayage", "wheelchair", "wasserschaden", "verstopft", "parking", "cut", "montag", "24"]
 
 
 def closest(word, words=WORDS):
-    return Spelling(sqlite3.connect(":memory:"), words).closest(word)
+    return FuzzyMatch(sqlite3.connect(":memory:"), words).closest(word)
 
 
 @pytest.mark.parametrize(
@@ -46,7 +46,7 @@ def test_any_text_is_a_word_to_look_for(word, words):
 
 def test_a_search_forgives_spelling():
     """On top of the words as they stand."""
-    index = PassageIndex(
+    index = KeywordIndex(
         [Passage("w", "faq", "Accessibility", "For a wheelchair."), Passage("p", "faq", "Parking", "-")]
     )
     assert [hit.passage.id for hit in index.search("weelchair", 3)] == ["w"]

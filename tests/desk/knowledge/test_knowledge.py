@@ -6,7 +6,7 @@ import pytest
 
 from switchboard.contract.error import ErrorType, ToolError
 from switchboard.desk.knowledge.chunk import Passage, knowledge_passages
-from switchboard.desk.knowledge.keyword_index import PassageIndex
+from switchboard.desk.knowledge.keyword_index import KeywordIndex
 from tests.desk.front_desk import NOW, call, salon, write_down
 
 FAQS = {
@@ -203,7 +203,7 @@ def test_a_long_document_is_cut_between_paragraphs_and_cited_once(store):
     assert len(passages) > 6
     assert all(len(p.text) <= 1_400 for p in passages)
     assert [p.text.strip() for p in passages[:6]] == [p.strip() for p in paragraphs]
-    (hit,) = PassageIndex(passages).search("paragraph 4 soap", 5)
+    (hit,) = KeywordIndex(passages).search("paragraph 4 soap", 5)
     assert hit.passage.text.startswith("Paragraph 4")
 
 

@@ -16,7 +16,7 @@ from switchboard.contract.store import Set
 from switchboard.desk.contact.email_address import to_address
 from switchboard.desk.contact.links import not_from
 from switchboard.desk.limits.rate_limits import is_unproven
-from switchboard.desk.messaging.email import BUSINESS_PER_DAY, RECIPIENT_PER_DAY, Mail
+from switchboard.desk.messaging.email import BUSINESS_PER_DAY, RECIPIENT_PER_DAY, Email
 from switchboard.state.memory.store import MemoryStore
 from tests.desk.front_desk import NOW, WatchedStore, call, salon, stored
 from tests.each import each
@@ -64,16 +64,16 @@ def mailer() -> MemoryMailer:
 
 
 @pytest.fixture
-def mail(store, mailer) -> Mail:
+def mail(store, mailer) -> Email:
     """The service over both."""
-    return Mail(store, mailer)
+    return Email(store, mailer)
 
 
-async def send(mail: Mail, ctx=None, to=TO, subject="Where we are", body="48 Maple Street"):
+async def send(mail: Email, ctx=None, to=TO, subject="Where we are", body="48 Maple Street"):
     return await mail.send(ctx or call(SALON), to, subject, body)
 
 
-async def refusal(mail: Mail, ctx=None, **words) -> ToolError:
+async def refusal(mail: Email, ctx=None, **words) -> ToolError:
     with pytest.raises(ToolError) as caught:
         await send(mail, ctx, **words)
     return caught.value
@@ -181,7 +181,7 @@ async def test_what_was_sent_is_told_even_if_it_cannot_be_written_down(mail, mai
     assert len(mailer.sent) == 1
 
 
-async def wear_out(mail: Mail, business: Business, times: int, **words: Any) -> None:
+async def wear_out(mail: Email, business: Business, times: int, **words: Any) -> None:
     for n in range(times):
         await send(mail, call(business, f"wish {n} {words}"), **words)
 
@@ -296,7 +296,7 @@ def test_an_accepted_address_has_no_room_for_anything_else(text):
 @pytest.mark.requirement("004-131")
 async def test_a_link_that_is_not_the_businesss_is_named_in_an_e_mail_too(store, mailer):
     """What the business's account sends is believed as its texts are."""
-    await Mail(store, mailer).send(call(SALON), TO, "Invoice", "Pay at https://evil.example/x")
+    await Email(store, mailer).send(call(SALON), TO, "Invoice", "Pay at https://evil.example/x")
     (_, _, body, _) = mailer.sent[0]
     assert body == f"Pay at {not_from(SALON)} https://evil.example/x"
 

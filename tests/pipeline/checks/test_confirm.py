@@ -9,7 +9,7 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from switchboard.catalog.arguments.arguments import ArgumentReader
-from switchboard.catalog.offer.alternatives import WaysOut
+from switchboard.catalog.offer.alternatives import Alternatives
 from switchboard.contract.business.business import Business
 from switchboard.contract.call import arguments_hash, effect_key
 from switchboard.contract.channel import Channel
@@ -79,7 +79,7 @@ def test_the_question_reaches_the_caller_and_a_refusal_without_one_says_nothing(
     known = case(
         call=SimpleNamespace(name="book"),
         tool=None,
-        offer=SimpleNamespace(catalog_version="1", ways_out=lambda *_: WaysOut(Channel.PHONE)),
+        offer=SimpleNamespace(catalog_version="1", ways_out=lambda *_: Alternatives(Channel.PHONE)),
         facts=PhoneContext(business_id="salon", session_id="s1"),
     )
     for error, say in ((asked, QUESTION), (silent, None)):

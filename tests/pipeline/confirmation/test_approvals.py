@@ -30,7 +30,7 @@ from switchboard.pipeline.confirmation.asked_call import AskedCall
 from switchboard.pipeline.confirmation.consent import Said, understood
 from switchboard.pipeline.confirmation.pending_call import PendingCall, read_proposal
 from switchboard.pipeline.confirmation.prompt import read_back
-from switchboard.pipeline.invocation import Case
+from switchboard.pipeline.invocation import Invocation
 from switchboard.state.firestore.store import FirestoreStore
 from switchboard.state.memory.store import MemoryStore
 from switchboard.state.paths import FirestorePaths
@@ -48,7 +48,7 @@ NOTHING = ConsentResult("nothing")
 
 
 @dataclass(slots=True)
-class AskedCase(Case):
+class AskedCase(Invocation):
     """A case with the field that tells what admission found out."""
 
     is_approved: bool = False

@@ -12,10 +12,10 @@ from switchboard.contract.error import ErrorType
 from switchboard.contract.policy import CALL_LEASE_S
 from switchboard.contract.response import Failure, ToolResponse
 from switchboard.contract.store import Update
-from switchboard.pipeline.invocation import Case
+from switchboard.pipeline.invocation import Invocation
 from switchboard.pipeline.ledger.ledger import Ledger
 from switchboard.pipeline.ledger.record import CallRow
-from switchboard.pipeline.ledger.states import TRANSITIONS, UNDONE, Event, State, Transition, after, before
+from switchboard.pipeline.ledger.states import TRANSITIONS, UNDONE, CallEvent, State, Transition, after, before
 from switchboard.pipeline.result.outcome import CallOutcome
 from tests.each import each
 from tests.pipeline.conftest import BUSINESS, PATHS, Instance
@@ -31,13 +31,13 @@ class Desk:
     def __init__(self, office: Instance, call_id: str = "c1") -> None:
         self.office, self.ledger, self.other = office, office.dispatcher.ledger, Ledger(office.store, PATHS)
         self.call_id, self.path = call_id, PATHS.within(BUSINESS).call(f"s-{call_id}", call_id)
-        self.case: Case | None = None
+        self.case: Invocation | None = None
 
-    async def fresh(self, tool: str = "act_again") -> Case:
+    async def fresh(self, tool: str = "act_again") -> Invocation:
         facts = PortalContext(business_id=BUSINESS, session_id=f"s-{self.call_id}", call_id=self.call_id)
         return await self.office.dispatcher.case_of(ToolCall(tool, {"what": self.call_id}, self.call_id), facts)
 
-    async def admit(self, tool: str = "act_again") -> Case:
+    async def admit(self, tool: str = "act_again") -> Invocation:
         self.case = await self.fresh(tool)
         await self.ledger.admit(self.case)
         return self.case
@@ -117,17 +117,17 @@ async def given_up(desk: Desk, way: Transition) -> None:
     assert await desk.other.put_off(row, desk.office.clock.now(), "no luck", is_last=True)
 
 
-STEPS: dict[Event, Step] = {
-    Event.ADMITTED: admitted,
-    Event.BEGUN: begun,
-    Event.SETTLED: settled,
-    Event.LEFT_OPEN: left_open,
-    Event.DISOWNED: disowned,
-    Event.CALLED_UP: taken_over,
-    Event.TAKEN_OVER: taken_over,
-    Event.TRIED_AGAIN: taken_over,
-    Event.PUT_OFF: put_off,
-    Event.GIVEN_UP: given_up,
+STEPS: dict[CallEvent, Step] = {
+    CallEvent.ADMITTED: admitted,
+    CallEvent.BEGUN: begun,
+    CallEvent.SETTLED: settled,
+    CallEvent.LEFT_OPEN: left_open,
+    CallEvent.DISOWNED: disowned,
+    CallEvent.CALLED_UP: taken_over,
+    CallEvent.TAKEN_OVER: taken_over,
+    CallEvent.TRIED_AGAIN: taken_over,
+    CallEvent.PUT_OFF: put_off,
+    CallEvent.GIVEN_UP: given_up,
 }
 
 
@@ -139,8 +139,8 @@ async def test_every_way_of_the_table_is_one_that_the_ledger_takes(
     desk = Desk(office, f"c{number}")
     if way.state is not None:
         # Whether anything can have been done decides where what is given up ends.
-        lost = {"begunAt": None} if way.event is Event.GIVEN_UP and way.to == "failed" else {}
-        known = {"begunAt": office.clock.now()} if way.event is Event.GIVEN_UP and way.to == "unknown" else {}
+        lost = {"begunAt": None} if way.event is CallEvent.GIVEN_UP and way.to == "failed" else {}
+        known = {"begunAt": office.clock.now()} if way.event is CallEvent.GIVEN_UP and way.to == "unknown" else {}
         due = {"leaseUntil": office.clock.now()} if way.state == "unknown" else {}
         await desk.at(way.state, **lost, **known, **due)
     earlier = await desk.row()
@@ -159,7 +159,7 @@ async def test_every_way_of_the_table_is_one_that_the_ledger_takes(
 
 def test_every_event_and_every_state_is_in_the_table() -> None:
     """And each state can be reached, and be left unless it is an end."""
-    assert {way.event for way in TRANSITIONS} == set(Event) == set(STEPS)
+    assert {way.event for way in TRANSITIONS} == set(CallEvent) == set(STEPS)
     reached: set[State | None] = {None}
     while True:
         more = {way.to for way in TRANSITIONS if way.state in reached} | reached
@@ -168,7 +168,7 @@ def test_every_event_and_every_state_is_in_the_table() -> None:
         reached = more
     assert reached - {None} == set(get_args(State))
     assert len({(way.state, way.event, way.to) for way in TRANSITIONS}) == len(TRANSITIONS)
-    assert before(Event.CALLED_UP) == ("queued",)
+    assert before(CallEvent.CALLED_UP) == ("queued",)
     assert {way.state for way in TRANSITIONS if way.state is not None}.isdisjoint({"finished", "refused"})
     assert set(get_args(State)) > UNDONE
 
@@ -178,7 +178,7 @@ def test_what_is_not_in_the_table_cannot_happen() -> None:
     known = {(way.state, way.event, way.to) for way in TRANSITIONS}
     states: tuple[State, ...] = get_args(State)
     for state in (None, *states):
-        for event in Event:
+        for event in CallEvent:
             for to in states:
                 if (state, event, to) in known:
                     assert after(state, event, to) == to

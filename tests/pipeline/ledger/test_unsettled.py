@@ -10,7 +10,7 @@ from switchboard.contract.error import ErrorType, ToolError
 from switchboard.contract.policy import CALL_LEASE_S
 from switchboard.contract.response import Result
 from switchboard.contract.store import StoreError, Unavailable
-from switchboard.pipeline.ledger.unsettled import Leftovers
+from switchboard.pipeline.ledger.unsettled import Unsettled
 from tests.desk.front_desk import StoppedClock
 from tests.pipeline import planted
 from tests.pipeline.conftest import Instance
@@ -45,7 +45,7 @@ def ledger():
 def leftovers(ledger):
     """A thousand calls that were not started, because they could not be recorded."""
     clock = StoppedClock()
-    found = Leftovers(ledger, clock)
+    found = Unsettled(ledger, clock)
     for number in range(1_000):
         found.not_started(SimpleNamespace(admission=f"i.{number}", now=clock.now()))
     return found

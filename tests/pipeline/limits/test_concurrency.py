@@ -8,8 +8,8 @@ from switchboard.contract.deadline import ending_in
 from switchboard.contract.error import ErrorType, Refused
 from switchboard.contract.policy import CALLS_AT_ONCE, RUNNING_AT_ONCE
 from switchboard.pipeline.limits import concurrency as crowd_module
-from switchboard.pipeline.limits.concurrency import Crowd
-from switchboard.pipeline.limits.fair_queue import Lane, Lanes
+from switchboard.pipeline.limits.concurrency import Concurrency
+from switchboard.pipeline.limits.fair_queue import FairQueue, Lane
 
 
 @pytest.fixture(autouse=True)
@@ -34,7 +34,7 @@ async def begin(crowd, business, number, gate):
 
 async def test_a_noisy_business_does_not_keep_another_from_being_served():
     """1,000 slow calls of one: 200 are carried out, 800 are told to come again, the other's call runs at once."""
-    crowd, gate, own_gate = Crowd(), asyncio.Event(), asyncio.Event()
+    crowd, gate, own_gate = Concurrency(), asyncio.Event(), asyncio.Event()
     own_gate.set()
     noisy = await begin(crowd, "noisy", 1_000, gate)
     assert await asyncio.wait_for(carried_out(crowd, "quiet", own_gate), 60) == "done"
@@ -47,7 +47,7 @@ async def test_a_noisy_business_does_not_keep_another_from_being_served():
 
 async def test_who_is_refused_is_told_to_come_again():
     """RATE_LIMIT, retryable, and nothing has happened."""
-    crowd = Crowd(at_once=1)
+    crowd = Concurrency(at_once=1)
     with crowd.place("salon"), pytest.raises(Refused) as caught, crowd.place("salon"):
         pass
     assert (caught.value.type, caught.value.retryable) == (ErrorType.RATE_LIMIT, True)
@@ -57,7 +57,7 @@ async def test_who_is_refused_is_told_to_come_again():
 
 async def test_a_place_comes_free_when_its_call_ends():
     """The next call is let in at once."""
-    crowd, gate = Crowd(at_once=2), asyncio.Event()
+    crowd, gate = Concurrency(at_once=2), asyncio.Event()
     calls = await begin(crowd, "salon", 2, gate)
     gate.set()
     await asyncio.gather(*calls)
@@ -67,7 +67,7 @@ async def test_a_place_comes_free_when_its_call_ends():
 @pytest.mark.parametrize("ending", ["returns", "fails", "is cancelled", "is refused"])
 async def test_nothing_is_left_behind_however_a_call_ends(ending):
     """A business without calls takes no memory, and never loses a place."""
-    crowd, end = Crowd(at_once=1), asyncio.get_running_loop().create_future()
+    crowd, end = Concurrency(at_once=1), asyncio.get_running_loop().create_future()
 
     async def call():
         with crowd.place("salon"):
@@ -92,7 +92,7 @@ async def test_nothing_is_left_behind_however_a_call_ends(ending):
 
 async def test_an_action_that_outlives_its_caller_keeps_its_place_until_it_ends():
     """It still costs what it costs, whoever hung up."""
-    crowd, gate = Crowd(at_once=1), asyncio.Event()
+    crowd, gate = Concurrency(at_once=1), asyncio.Event()
     with crowd.place("salon") as place:
         action = asyncio.ensure_future(place.kept(gate.wait()))
         await asyncio.sleep(0)
@@ -107,7 +107,7 @@ async def test_an_action_that_outlives_its_caller_keeps_its_place_until_it_ends(
 
 async def test_an_action_whose_caller_leaves_before_it_begins_is_not_refused():
     """It was let in: it runs although another call has taken the place meanwhile, and both are counted."""
-    crowd, gate = Crowd(at_once=1), asyncio.Event()
+    crowd, gate = Concurrency(at_once=1), asyncio.Event()
     with crowd.place("salon") as place:
         action = asyncio.ensure_future(place.kept(gate.wait()))
     with crowd.place("salon"):
@@ -140,7 +140,7 @@ class Watched:
 
 async def test_a_few_calls_of_a_business_run_at_once_and_the_next_ones_wait_for_them():
     """Nobody is refused, and nobody runs before there is room."""
-    watched = Watched(Crowd())
+    watched = Watched(Concurrency())
     calls = await watched.make("salon", 100)
     assert (len(watched.began), watched.crowd.running("salon")) == (RUNNING_AT_ONCE, RUNNING_AT_ONCE)
     assert watched.crowd.inside("salon") == 100
@@ -151,7 +151,7 @@ async def test_a_few_calls_of_a_business_run_at_once_and_the_next_ones_wait_for_
 
 async def test_a_business_whose_calls_all_wait_keeps_nobody_else_waiting():
     """Not even when the instance has as many running as it may."""
-    watched = Watched(Crowd(lanes=Lanes(8, 8)))
+    watched = Watched(Concurrency(lanes=FairQueue(8, 8)))
     calls = await watched.make("noisy", 150)
     calls += await watched.make("quiet", 1)
     assert watched.began.count("quiet") == 1
@@ -161,7 +161,7 @@ async def test_a_business_whose_calls_all_wait_keeps_nobody_else_waiting():
 
 async def test_the_rooms_of_an_instance_are_shared_in_turn():
     """Of three businesses with calls waiting, each gets one after the other, whoever came first."""
-    watched = Watched(Crowd(lanes=Lanes(3, 1)))
+    watched = Watched(Concurrency(lanes=FairQueue(3, 1)))
     watched.gate.set()
     names = ["a"] * 6 + ["b"] * 3 + ["c"] * 3
     await asyncio.gather(*(watched.call(name) for name in names))
@@ -171,7 +171,7 @@ async def test_the_rooms_of_an_instance_are_shared_in_turn():
 
 async def test_calls_that_never_wait_let_others_in_between():
     """One call of a business begins in each round of the loop, however many are ready."""
-    crowd, order = Crowd(), []
+    crowd, order = Concurrency(), []
 
     async def call(business):
         async with crowd.place(business):
@@ -187,7 +187,7 @@ async def test_calls_that_never_wait_let_others_in_between():
 @pytest.mark.parametrize("stuck", Lane)
 async def test_what_is_stuck_in_one_lane_keeps_nothing_back_in_another(stuck):
     """Bookings that wait for a calendar do not stop readings, and queued work, which may take long, stops neither."""
-    watched = Watched(Crowd())
+    watched = Watched(Concurrency())
     calls = await watched.make("salon", CALLS_AT_ONCE + 1, lane=stuck)
     assert len(watched.began) == RUNNING_AT_ONCE
     for lane in set(Lane) - {stuck}:
@@ -201,7 +201,7 @@ async def test_what_is_stuck_in_one_lane_keeps_nothing_back_in_another(stuck):
 
 async def test_a_call_that_cannot_have_its_turn_in_time_is_told_to_come_again():
     """By its own limit, or by its caller's deadline if that is sooner; its place is free again."""
-    watched = Watched(Crowd(lanes=Lanes(1)))
+    watched = Watched(Concurrency(lanes=FairQueue(1)))
     first = await watched.make("salon", 1)
     with pytest.raises(Refused) as caught:
         await watched.call("salon", within_s=0.02)
@@ -217,7 +217,7 @@ async def test_a_call_that_cannot_have_its_turn_in_time_is_told_to_come_again():
 
 async def test_more_calls_than_may_wait_are_refused():
     """Those that run and those that wait together; the others are not kept, and were not begun."""
-    watched = Watched(Crowd(at_once=10, lanes=Lanes(8)))
+    watched = Watched(Concurrency(at_once=10, lanes=FairQueue(8)))
     calls = await watched.make("salon", 25)
     refused = [call for call in calls if call.done()]
     assert {call.exception().type for call in refused} == {ErrorType.RATE_LIMIT}
@@ -229,7 +229,7 @@ async def test_more_calls_than_may_wait_are_refused():
 async def test_a_no_takes_its_time(monkeypatch):
     """Whoever comes again as soon as they are refused would otherwise cost more than those who wait."""
     monkeypatch.setattr(crowd_module, "REFUSED_AFTER_S", 60.0)
-    watched = Watched(Crowd(at_once=0))
+    watched = Watched(Concurrency(at_once=0))
     call = asyncio.ensure_future(watched.call("salon"))
     done, _ = await asyncio.wait((call,), timeout=0.05)
     assert not done
@@ -241,7 +241,7 @@ async def test_a_no_takes_its_time(monkeypatch):
 @pytest.mark.parametrize("when", ["waiting", "given its turn"])
 async def test_a_caller_who_leaves_the_lane_loses_nobody_a_turn(when):
     """Also at the very moment in which the turn was given."""
-    watched = Watched(Crowd(lanes=Lanes(1)))
+    watched = Watched(Concurrency(lanes=FairQueue(1)))
     first, second, third = await watched.make("salon", 3)
     if when == "given its turn":
         watched.gate.set()
@@ -259,7 +259,7 @@ async def test_a_caller_who_leaves_the_lane_loses_nobody_a_turn(when):
 
 async def test_a_call_within_a_call_needs_no_turn():
     """Whoever waits for it holds the turn that it would wait for."""
-    crowd = Crowd(at_once=1, lanes=Lanes(1))
+    crowd = Concurrency(at_once=1, lanes=FairQueue(1))
 
     async def outer():
         async with crowd.place("salon"), crowd.place("salon", is_let_in=True):
@@ -272,7 +272,7 @@ async def test_a_call_within_a_call_needs_no_turn():
 
 async def test_an_action_for_which_nobody_waits_any_more_keeps_its_place_and_gives_its_turn_away():
     """It still counts among those under way; a calendar that hangs does not stop everything else."""
-    crowd, gate = Crowd(lanes=Lanes(1)), asyncio.Event()
+    crowd, gate = Concurrency(lanes=FairQueue(1)), asyncio.Event()
     async with crowd.place("salon") as place:
         action = asyncio.ensure_future(place.kept(gate.wait()))
         await asyncio.sleep(0)
@@ -286,7 +286,7 @@ async def test_an_action_for_which_nobody_waits_any_more_keeps_its_place_and_giv
 
 async def test_calls_that_waited_leave_nothing_behind():
     """Neither those that had their turn, nor those that gave up, nor those that were refused."""
-    watched = Watched(Crowd(at_once=12, lanes=Lanes(2)))
+    watched = Watched(Concurrency(at_once=12, lanes=FairQueue(2)))
     calls = await watched.make("salon", 12)
     calls += await watched.make("salon", 3)
     calls[5].cancel()
@@ -299,7 +299,7 @@ async def test_calls_that_waited_leave_nothing_behind():
 
 def test_a_crowd_may_be_used_by_one_loop_after_another():
     """What waited in a loop that has ended is forgotten with it."""
-    crowd = Crowd(lanes=Lanes(1))
+    crowd = Concurrency(lanes=FairQueue(1))
 
     async def one_holds_and_one_waits():
         watched = Watched(crowd)

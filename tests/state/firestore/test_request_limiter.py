@@ -9,7 +9,7 @@ import pytest
 
 from switchboard.contract.deadline import ending_in
 from switchboard.contract.store import Unavailable
-from switchboard.state.firestore.request_limiter import Turnstile
+from switchboard.state.firestore.request_limiter import RequestLimiter
 
 
 async def request(turnstile, takes_s, *, patience_s=0.1, answers=True):
@@ -21,7 +21,7 @@ async def request(turnstile, takes_s, *, patience_s=0.1, answers=True):
 
 async def test_only_so_many_requests_go_at_once():
     """The others wait their turn."""
-    turnstile, now, most = Turnstile(3), 0, 0
+    turnstile, now, most = RequestLimiter(3), 0, 0
 
     async def one():
         nonlocal now, most
@@ -43,13 +43,13 @@ async def test_a_queue_longer_than_anybodys_patience_is_served_while_answers_com
     answered = itertools.count()
     clock = SimpleNamespace(monotonic=lambda: next(answered) * 0.001)
     monkeypatch.setattr("switchboard.state.firestore.request_limiter.time", clock)
-    turnstile = Turnstile(2)
+    turnstile = RequestLimiter(2)
     await asyncio.gather(*(request(turnstile, 0.02) for _ in range(30)))
 
 
 async def test_when_no_answer_comes_everybody_who_waits_is_told_at_once():
     """Not one round of time-outs after the other."""
-    turnstile = Turnstile(1)
+    turnstile = RequestLimiter(1)
     holder = asyncio.create_task(request(turnstile, 60, answers=False))
     await asyncio.sleep(0)
     started = time.monotonic()
@@ -62,7 +62,7 @@ async def test_when_no_answer_comes_everybody_who_waits_is_told_at_once():
 
 async def test_nobody_waits_beyond_the_calls_own_deadline():
     """However quickly others are answered."""
-    turnstile = Turnstile(1)
+    turnstile = RequestLimiter(1)
     holder = asyncio.create_task(request(turnstile, 60))
     await asyncio.sleep(0)
     with ending_in(0.02), pytest.raises(Unavailable):
@@ -72,7 +72,7 @@ async def test_nobody_waits_beyond_the_calls_own_deadline():
 
 async def test_a_place_is_given_back_by_whoever_fails_or_gives_up():
     """No place is ever lost."""
-    turnstile = Turnstile(1)
+    turnstile = RequestLimiter(1)
     with pytest.raises(ZeroDivisionError):
         async with turnstile.turn(1):
             raise ZeroDivisionError
@@ -94,7 +94,7 @@ class TestAway:
     async def test_while_it_is_away_requests_fail_at_once(self, monkeypatch):
         """A call that needs the store three times waits once."""
         monkeypatch.setattr("switchboard.state.firestore.request_limiter.PROBE_EVERY_S", 600)
-        turnstile = self.away(Turnstile())
+        turnstile = self.away(RequestLimiter())
         started = time.monotonic()
         for _ in range(1_000):
             with pytest.raises(Unavailable):
@@ -105,7 +105,7 @@ class TestAway:
     async def test_one_request_finds_out_whether_it_is_back(self, monkeypatch):
         """The others need not wait for it; its answer lets everybody in again."""
         monkeypatch.setattr("switchboard.state.firestore.request_limiter.PROBE_EVERY_S", 0.05)
-        turnstile = self.away(Turnstile())
+        turnstile = self.away(RequestLimiter())
         await asyncio.sleep(0.06)
         monkeypatch.setattr("switchboard.state.firestore.request_limiter.PROBE_EVERY_S", 60)
         probe = asyncio.create_task(request(turnstile, 0.05))
@@ -117,7 +117,7 @@ class TestAway:
 
     async def test_a_lost_request_among_answered_ones_is_no_outage(self):
         """Somebody was answered after it was sent."""
-        turnstile = Turnstile()
+        turnstile = RequestLimiter()
         sent_at = time.monotonic()
         turnstile.answered()
         turnstile.unanswered(sent_at)

@@ -9,7 +9,7 @@ from switchboard.admin.access.roles import Operation
 from switchboard.admin.api.answer import json_answer
 from switchboard.admin.api.endpoint import Endpoint
 from switchboard.admin.api.schemas import COUNT, COUNTS, MAYBE_NUMBER, TEXT, listed, record
-from switchboard.admin.businesses.daily_stats import MOST_DAYS, DayTotals
+from switchboard.admin.businesses.daily_stats import MOST_DAYS, DailyStats
 from switchboard.contract.json import JsonObject
 
 _USUAL = 7
@@ -36,7 +36,7 @@ _QUERY: dict[str, JsonObject] = {
 class DayEndpoints:
     """The endpoint below `/admin/businesses/{business_id}` that tells of single days."""
 
-    def __init__(self, totals: DayTotals) -> None:
+    def __init__(self, totals: DailyStats) -> None:
         """Answer from these."""
         self._totals = totals
 

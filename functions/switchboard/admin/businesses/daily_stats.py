@@ -92,7 +92,7 @@ class _Calendar:
         return began.astimezone(self.zone).date()
 
 
-class DayTotals:
+class DailyStats:
     """The totals of every business. What the store raises passes through."""
 
     def __init__(self, store: Store, paths: Paths, clock: Clock) -> None:

@@ -30,7 +30,7 @@ from switchboard.admin.api.schemas import (
 )
 from switchboard.admin.businesses.businesses import Businesses
 from switchboard.admin.businesses.form import EDITED
-from switchboard.admin.businesses.stats import Figures
+from switchboard.admin.businesses.stats import BusinessStats
 from switchboard.admin.undo.undoing import Audit
 
 _LONGEST_TEXT = 200
@@ -99,7 +99,7 @@ _UNDONE = record({"undone": TEXT, "revision": TEXT, "entryId": MAYBE_TEXT})
 class BusinessEndpoints:
     """The endpoints below `/admin/businesses` that are about a business itself."""
 
-    def __init__(self, businesses: Businesses, figures: Figures, audit: Audit) -> None:
+    def __init__(self, businesses: Businesses, figures: BusinessStats, audit: Audit) -> None:
         """Answer from these."""
         self._businesses, self._figures, self._audit = businesses, figures, audit
 

@@ -22,7 +22,7 @@ SAMPLED = 100
 _COUNTED: tuple[BusinessCollection, ...] = ("bookings", "callers", "policies", "faqs", "knowledge", "tools", "agents")
 
 
-class Figures:
+class BusinessStats:
     """Figures about every business. What the store raises passes through."""
 
     def __init__(self, store: Store, paths: Paths) -> None:

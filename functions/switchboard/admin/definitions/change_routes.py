@@ -13,14 +13,14 @@ from switchboard.admin.api.schemas import PAGING, TEXT, paged
 from switchboard.admin.audit.revisions import Saved
 from switchboard.admin.definitions.changes import DefinitionChange
 from switchboard.admin.definitions.schemas import CHANGE, CHANGE_LINE, DEFINITION, NOTHING
-from switchboard.admin.definitions.service import DefinitionOffice
+from switchboard.admin.definitions.service import DefinitionService
 from switchboard.admin.definitions.views import shown
 
 
 class DefinitionChangeEndpoints:
     """The endpoints below `/admin/definition-changes`."""
 
-    def __init__(self, office: DefinitionOffice) -> None:
+    def __init__(self, office: DefinitionService) -> None:
         """Answer from the office."""
         self._office = office
 

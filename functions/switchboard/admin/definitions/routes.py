@@ -36,7 +36,7 @@ from switchboard.admin.definitions.schemas import (
     VERSION,
     VERSION_LINE,
 )
-from switchboard.admin.definitions.service import DefinitionOffice
+from switchboard.admin.definitions.service import DefinitionService
 from switchboard.admin.definitions.views import line, lines, shown
 from switchboard.admin.documents.difference import differences
 from switchboard.catalog.definitions.definitions import misfits, read_for_handler
@@ -51,7 +51,7 @@ _WHICH = {**TEXT, "description": f"One of {', '.join(_SIDES)}, or a version's nu
 class DefinitionEndpoints:
     """The endpoints below `/admin/definitions`."""
 
-    def __init__(self, office: DefinitionOffice, store: Store, paths: Paths) -> None:
+    def __init__(self, office: DefinitionService, store: Store, paths: Paths) -> None:
         """Answer from the office; businesses, whose words a preview is in, are read from `store`."""
         self._office, self._store, self._paths = office, store, paths
 

@@ -35,7 +35,7 @@ class _DefinitionStep:
     beside: tuple[Write, ...] = ()
 
 
-class DefinitionOffice:
+class DefinitionService:
     """Changes definitions; `drafts` are kept apart. What the store raises passes through.
 
     Every change takes the revision that it is based on and may raise `RevisionMissing`, `OutOfDate` (with both

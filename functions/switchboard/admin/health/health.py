@@ -17,7 +17,7 @@ from switchboard.admin.conversations.session_records import is_failed_row
 from switchboard.admin.health.findings import HealthFinding, ordered, worst
 from switchboard.admin.health.questions import open_questions
 from switchboard.admin.health.resources import ABOUT, about_appointments, about_resources
-from switchboard.catalog.offer.alternatives import WaysOut
+from switchboard.catalog.offer.alternatives import Alternatives
 from switchboard.catalog.offer.catalog import Catalog, Options
 from switchboard.catalog.offer.integration import Circuits, integration_of
 from switchboard.catalog.offer.phone_line import assistant_of, own_lines
@@ -72,7 +72,7 @@ class Health:
         }
 
 
-class HealthOffice:
+class HealthService:
     """Looks at businesses. What the store raises passes through."""
 
     def __init__(
@@ -157,7 +157,7 @@ class HealthOffice:
         """Return a finding that names the channels on which nothing leads to a person, if there are any."""
         offers = [await self._catalog.get_tool_definitions(business.id, Options(channel)) for channel in Channel]
         # Of the numbers that lead here, none leads to a person.
-        if WaysOut.of((), business, Channel.PHONE).number:
+        if Alternatives.of((), business, Channel.PHONE).number:
             return []
         rings = bool(destinations(business, business.twilio_number))
         lacking = [

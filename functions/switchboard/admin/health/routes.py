@@ -28,7 +28,7 @@ from switchboard.admin.api.schemas import (
 )
 from switchboard.admin.businesses.businesses import Businesses
 from switchboard.admin.health.findings import WORDS, HealthSeverity, worst
-from switchboard.admin.health.health import HealthOffice
+from switchboard.admin.health.health import HealthService
 from switchboard.admin.health.questions import UnansweredQuestions
 from switchboard.contract.error import ErrorType, ToolError
 from switchboard.contract.json import JsonObject
@@ -80,7 +80,7 @@ _MARK: JsonObject = {
 class HealthEndpoints:
     """The endpoints about health."""
 
-    def __init__(self, health: HealthOffice, businesses: Businesses, questions: UnansweredQuestions) -> None:
+    def __init__(self, health: HealthService, businesses: Businesses, questions: UnansweredQuestions) -> None:
         """Answer from these."""
         self._health, self._businesses, self._questions = health, businesses, questions
 

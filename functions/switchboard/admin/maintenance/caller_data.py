@@ -39,7 +39,7 @@ _BY_CALLER = frozenset({"callers", "interactions", "parts", "bookings"})
 _RECORDS = ("interactions", "parts")
 
 
-class Traces:
+class CallerData:
     """What is known of one caller of one business; it grows while documents are looked at."""
 
     def __init__(self, business: str, number: str) -> None:

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 
-from switchboard.admin.maintenance.caller_data import Traces, leads
+from switchboard.admin.maintenance.caller_data import CallerData, leads
 from switchboard.admin.maintenance.data_inventory import PLACES, DataPlace, documents_of
 from switchboard.contract.json import JsonObject
 from switchboard.contract.ports import Paths, Store
@@ -84,7 +84,7 @@ async def forget_caller(
     Raises:
         StoreError: The store refuses or does not answer; what was deleted until then stays deleted.
     """
-    traces = Traces(paths.within(business_id).business, number)
+    traces = CallerData(paths.within(business_id).business, number)
     for _ in range(_LOOKS):
         known = traces.size
         for place in _places():
@@ -113,7 +113,7 @@ def _places() -> list[DataPlace]:
 
 
 def _decide(
-    place: DataPlace, document: Document, traces: Traces, done: Forgotten, now: datetime | None
+    place: DataPlace, document: Document, traces: CallerData, done: Forgotten, now: datetime | None
 ) -> Write | None:
     if document.id.startswith(KEPT_PREFIX):
         if traces.names_caller(document):
@@ -127,7 +127,7 @@ def _decide(
     return Delete(document.path)
 
 
-def _redaction(place: DataPlace, document: Document, traces: Traces, done: Forgotten) -> Write | None:
+def _redaction(place: DataPlace, document: Document, traces: CallerData, done: Forgotten) -> Write | None:
     asked = document.data.get("question")
     if place.name == "questions" and isinstance(asked, str) and " ".join(asked.casefold().split()) in traces.questions:
         done.deleted[place.name] = done.deleted.get(place.name, 0) + 1

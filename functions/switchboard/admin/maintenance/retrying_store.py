@@ -13,7 +13,7 @@ _ATTEMPTS = 5
 _Answer = TypeVar("_Answer")
 
 
-class PatientStore:
+class RetryingStore:
     """The store port; only for writes that may be done twice, since a commit without an answer may have happened."""
 
     def __init__(self, store: Store) -> None:

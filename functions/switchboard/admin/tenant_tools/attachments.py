@@ -12,7 +12,7 @@ from switchboard.admin.tenant_tools.record import Attachment, StoredTenantTool, 
 from switchboard.admin.tenant_tools.store import ATTACHMENT, ToolStore
 from switchboard.admin.vapi.assistants import has_tool, settle
 from switchboard.admin.vapi.client import Mirror
-from switchboard.admin.vapi.sync import MirrorChange, Mirroring, assistant_of, successor_missing
+from switchboard.admin.vapi.sync import MirrorChange, VapiSync, assistant_of, successor_missing
 from switchboard.contract.business.agent import Agent
 from switchboard.contract.error import ErrorType, ToolError
 from switchboard.contract.json import JsonObject
@@ -35,7 +35,7 @@ _TO_ITSELF = (
 class Attachments:
     """Attaches and detaches. What the store raises passes through."""
 
-    def __init__(self, tools: ToolStore, mirroring: Mirroring, forget: Callable[[str], None]) -> None:
+    def __init__(self, tools: ToolStore, mirroring: VapiSync, forget: Callable[[str], None]) -> None:
         """Join the parts; `forget` lets the catalog read a business anew."""
         self._tools, self._mirroring, self._forget = tools, mirroring, forget
 

@@ -14,7 +14,7 @@ from switchboard.admin.tenant_tools.handover import with_successor
 from switchboard.admin.tenant_tools.record import StoredTenantTool, Unfinished, new_id
 from switchboard.admin.tenant_tools.store import TOOL, Owner, ToolStore, audited
 from switchboard.admin.vapi.client import Mirror
-from switchboard.admin.vapi.sync import Mirroring
+from switchboard.admin.vapi.sync import VapiSync
 from switchboard.contract import policy
 from switchboard.contract.error import ErrorType, ToolError
 from switchboard.contract.json import JsonObject
@@ -49,7 +49,7 @@ class ToolCreation:
     def __init__(
         self,
         tools: ToolStore,
-        mirroring: Mirroring,
+        mirroring: VapiSync,
         built_in: Callable[[], Collection[str]],
         forget: Callable[[str], None],
     ) -> None:

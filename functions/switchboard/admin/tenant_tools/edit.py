@@ -11,7 +11,7 @@ from typing import TypeAlias
 from switchboard.admin.tenant_tools.record import StoredTenantTool
 from switchboard.admin.tenant_tools.store import ToolStore
 from switchboard.admin.vapi.client import Mirror
-from switchboard.admin.vapi.sync import LEFT_THERE, MirrorChange, Mirroring, attached_at
+from switchboard.admin.vapi.sync import LEFT_THERE, MirrorChange, VapiSync, attached_at
 from switchboard.contract.definitions.tenant_tool import TenantTool
 from switchboard.contract.error import ToolError
 from switchboard.contract.json import JsonObject
@@ -28,7 +28,7 @@ class ToolEdit:
     """From one state of a tool to the next."""
 
     def __init__(
-        self, tools: ToolStore, mirroring: Mirroring, mirror: Mirror | None, before: StoredTenantTool, after: TenantTool
+        self, tools: ToolStore, mirroring: VapiSync, mirror: Mirror | None, before: StoredTenantTool, after: TenantTool
     ) -> None:
         """Plan it; nothing is done yet."""
         self._tools, self._mirroring, self._mirror = tools, mirroring, mirror

@@ -16,11 +16,11 @@ from switchboard.admin.toolkits.toolkits import SecretKeeper
 from switchboard.admin.vapi.client import VapiMirrors
 from switchboard.admin.vapi.reconciler import VapiReconciler
 from switchboard.admin.vapi.routes import VapiEndpoints
-from switchboard.admin.vapi.sync import Mirroring
+from switchboard.admin.vapi.sync import VapiSync
 
 
 @dataclass(frozen=True, slots=True)
-class ToolRoom:
+class TenantToolServices:
     """The owners' operations on tenant tools."""
 
     tools: TenantTools
@@ -46,7 +46,7 @@ def open_tool_room(
     built_in: Callable[[], Collection[str]],
     forget: Callable[[str], None],
     unreachable: Unreachable,
-) -> ToolRoom:
+) -> TenantToolServices:
     """Return the operations over a store.
 
     Args:
@@ -57,10 +57,10 @@ def open_tool_room(
         forget: Has a business read anew when it is next needed.
         unreachable: Tells why no request of an owner's tool to an address is ever sent.
     """
-    mirroring = Mirroring(store, mirrors)
+    mirroring = VapiSync(store, mirrors)
     tools = TenantTools(store, mirroring, built_in, forget)
     attachments = Attachments(store, mirroring, forget)
     reconciler = VapiReconciler(store, mirroring, tools, attachments)
     collections = CollectionTools(store, tools, attachments)
     advice = Advice(store, secrets, unreachable)
-    return ToolRoom(tools, attachments, collections, ToolSecrets(store, secrets), reconciler, advice)
+    return TenantToolServices(tools, attachments, collections, ToolSecrets(store, secrets), reconciler, advice)

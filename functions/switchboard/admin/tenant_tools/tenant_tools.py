@@ -16,7 +16,7 @@ from switchboard.admin.tenant_tools.handover import with_successor
 from switchboard.admin.tenant_tools.record import StoredTenantTool, Unfinished
 from switchboard.admin.tenant_tools.store import TOOL, ToolStore, audited, editable, out_of_date
 from switchboard.admin.vapi.client import Mirror
-from switchboard.admin.vapi.sync import Mirroring
+from switchboard.admin.vapi.sync import VapiSync
 from switchboard.contract.definitions.tenant_tool import template_of
 from switchboard.contract.error import ErrorType, ToolError
 from switchboard.contract.json import JsonObject
@@ -38,7 +38,7 @@ class TenantTools:
     def __init__(
         self,
         tools: ToolStore,
-        mirroring: Mirroring,
+        mirroring: VapiSync,
         built_in: Callable[[], Collection[str]],
         forget: Callable[[str], None],
     ) -> None:

@@ -13,7 +13,7 @@ from switchboard.admin.api.endpoint import Endpoint
 from switchboard.admin.api.paging import read_page
 from switchboard.admin.api.schemas import COUNT, FLAG, MAYBE_TIME, PAGING, TEXT, listed, paged, record
 from switchboard.admin.documents.one_line import one_line
-from switchboard.admin.toolkits.options import Choices
+from switchboard.admin.toolkits.options import ToolkitOptions
 
 _APP = re.compile(r"[a-z0-9_-]{1,100}")
 _LONGEST_CURSOR = 2_000
@@ -28,7 +28,7 @@ _COLLECTION = record({"name": TEXT, "items": {**COUNT, "description": "How many;
 class ChoiceEndpoints:
     """Lists what can stand in a tool, or in a toolkit's settings."""
 
-    def __init__(self, choices: Choices) -> None:
+    def __init__(self, choices: ToolkitOptions) -> None:
         """Answer from these."""
         self._choices = choices
 

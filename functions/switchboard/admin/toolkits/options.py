@@ -97,7 +97,7 @@ class OwnCollection:
         return {"name": self.name, "items": self.items}
 
 
-class Choices:
+class ToolkitOptions:
     """Lists them. What the store raises passes through."""
 
     def __init__(

@@ -26,7 +26,7 @@ class DocumentState:
     revision: str
 
 
-class WayBack(Protocol):
+class UndoHandler(Protocol):
     """Puts back documents of one kind. The failures are those of the kind's operations."""
 
     @property
@@ -88,8 +88,8 @@ class DocumentWay:
 
 
 @dataclass(frozen=True, slots=True)
-class Ways:
+class UndoHandlers:
     """The ways back beside plain documents, by kind: where there is one, and why there is none where there is not."""
 
-    by_kind: Mapping[str, WayBack] = field(default_factory=dict)
+    by_kind: Mapping[str, UndoHandler] = field(default_factory=dict)
     refusals: Mapping[str, str] = field(default_factory=dict)

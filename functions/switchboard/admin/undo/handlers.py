@@ -22,7 +22,7 @@ from switchboard.admin.tenant_tools.store import ATTACHMENT, TOOL, ToolStore
 from switchboard.admin.tenant_tools.tenant_tools import TenantTools
 from switchboard.admin.toolkits.state import ToolkitChange, ToolkitState
 from switchboard.admin.toolkits.toolkits import TOOLKIT, ToolkitSettings
-from switchboard.admin.undo.handler import DocumentState, OnlyChanges, Ways
+from switchboard.admin.undo.handler import DocumentState, OnlyChanges, UndoHandlers
 from switchboard.admin.undo.resources import ResourceWay
 from switchboard.admin.undo.tools import AttachmentWay, ToolWay
 from switchboard.contract.json import JsonObject
@@ -134,9 +134,9 @@ class Rooms:
     resources: Resources
 
 
-def open_ways(rooms: Rooms) -> Ways:
+def open_ways(rooms: Rooms) -> UndoHandlers:
     """Return how changes made in these rooms are undone, and why others are not."""
-    return Ways(
+    return UndoHandlers(
         {
             rooms.agents.kind.name: AgentWay(rooms.agents),
             TOOLKIT.name: ToolkitWay(rooms.settings),

@@ -13,7 +13,7 @@ from switchboard.admin.audit.undo_links import InForce, in_force
 from switchboard.admin.documents.difference import ABSENT, differences
 from switchboard.admin.documents.redaction import without_secrets
 from switchboard.admin.resources.consequences import NotConfirmed
-from switchboard.admin.undo.handler import DocumentState, DocumentWay, WayBack, Ways
+from switchboard.admin.undo.handler import DocumentState, DocumentWay, UndoHandler, UndoHandlers
 from switchboard.contract.error import ErrorType, ToolError
 from switchboard.contract.json import JsonObject
 from switchboard.contract.ports import Paths, Store
@@ -51,7 +51,7 @@ class Audit:
         paths: Paths,
         revisions: Revisions,
         kinds: Mapping[str, DocumentKind],
-        ways: Callable[[], Ways] = Ways,
+        ways: Callable[[], UndoHandlers] = UndoHandlers,
     ) -> None:
         """Undo changes of these kinds, and of those that `ways` has further ways back for."""
         self._store, self._paths = store, paths
@@ -141,7 +141,7 @@ class Audit:
 
         return await way.change(permit, entry.document, based_on, put_back, undoes=entry.id)
 
-    def _way(self, kind: str) -> WayBack | None:
+    def _way(self, kind: str) -> UndoHandler | None:
         return self._documents.get(kind) or self._ways().by_kind.get(kind)
 
     async def _entry(self, business_id: str, entry_id: str) -> Document:

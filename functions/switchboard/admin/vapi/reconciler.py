@@ -16,7 +16,7 @@ from switchboard.admin.tenant_tools.store import ToolStore
 from switchboard.admin.tenant_tools.tenant_tools import TenantTools
 from switchboard.admin.vapi.client import Mirror
 from switchboard.admin.vapi.comparison import Actual, Desired, Deviation, MirrorFinding, compare
-from switchboard.admin.vapi.sync import MirrorChange, Mirroring
+from switchboard.admin.vapi.sync import MirrorChange, VapiSync
 from switchboard.contract.error import ToolError
 from switchboard.contract.json import JsonObject
 from switchboard.contract.store import Missing, StoreError, Update
@@ -56,7 +56,7 @@ class Status:
 class VapiReconciler:
     """Shows and repairs. What the store raises while looking passes through."""
 
-    def __init__(self, store: ToolStore, mirroring: Mirroring, tools: TenantTools, attachments: Attachments) -> None:
+    def __init__(self, store: ToolStore, mirroring: VapiSync, tools: TenantTools, attachments: Attachments) -> None:
         """Join the parts."""
         self._store, self._mirroring, self._tools, self._attachments = store, mirroring, tools, attachments
 

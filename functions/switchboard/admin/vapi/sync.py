@@ -42,7 +42,7 @@ _NOBODY_KNOWS = (
 )
 
 
-class Mirroring:
+class VapiSync:
     """Joins what stands in the store to what Vapi has."""
 
     def __init__(self, tools: ToolStore, mirrors: VapiMirrors) -> None:

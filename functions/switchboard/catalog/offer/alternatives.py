@@ -38,7 +38,7 @@ class Leading(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class WaysOut:
+class Alternatives:
     """The ways that are open on one channel of one business.
 
     Attributes:
@@ -161,7 +161,7 @@ class WaysOut:
         return ""
 
 
-def with_ways(say: Mapping[str, Mapping[str, str]], ways: WaysOut) -> dict[str, dict[str, str]]:
+def with_ways(say: Mapping[str, Mapping[str, str]], ways: Alternatives) -> dict[str, dict[str, str]]:
     """Return what a tool says, by language and moment, with the mark replaced by what can be had.
 
     What was stored before there was the mark offered a message everywhere; that stands for the mark.
@@ -172,7 +172,7 @@ def with_ways(say: Mapping[str, Mapping[str, str]], ways: WaysOut) -> dict[str, 
     }
 
 
-def _filled(text: str, language: str, ways: WaysOut) -> str:
+def _filled(text: str, language: str, ways: Alternatives) -> str:
     text = _EARLIER.sub(MARK, text)
     return text.replace(MARK, ways.said(language)).strip() if MARK in text else text
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from switchboard.catalog.definitions.definitions import Current, DefinitionSet, Source
 from switchboard.catalog.definitions.tool import Tool, Way
-from switchboard.catalog.offer.alternatives import WaysOut, with_ways
+from switchboard.catalog.offer.alternatives import Alternatives, with_ways
 from switchboard.catalog.offer.declaration import told_briefly
 from switchboard.catalog.offer.inclusion import TENANT, Exclusion, Situation, exclusion, grounds, instead_of
 from switchboard.catalog.offer.optional_parameters import why
@@ -89,9 +89,9 @@ class Offer:
         """Return why a tool is not offered, or None if it is, or if nobody ever heard of it."""
         return next((e for e in self.excluded if e.name == name), None)
 
-    def ways_out(self, *besides: str) -> WaysOut:
+    def ways_out(self, *besides: str) -> Alternatives:
         """Return what can be had instead when something cannot be done; not by the tools that were tried in vain."""
-        return WaysOut.of(self.tools, self.business, self.channel, besides=besides)
+        return Alternatives.of(self.tools, self.business, self.channel, besides=besides)
 
     def meant(self, format: str, call: ToolCall) -> ToolCall:
         """Return a model's call with the arguments that the tool's definition speaks of.
@@ -214,7 +214,7 @@ def _is_untold(definition: Definition, situation: Situation) -> bool:
 def _saying_what_can_be_had(offered: Sequence[OfferedTool], situation: Situation) -> Iterator[OfferedTool]:
     """Yield the tools with what they say when they fail as it is true here."""
     for tool in offered:
-        ways = WaysOut.of(offered, situation.business, situation.channel, besides=(tool.name,))
+        ways = Alternatives.of(offered, situation.business, situation.channel, besides=(tool.name,))
         said = with_ways(tool.definition.say, ways)
         yield tool if said == tool.definition.say else replace(tool, definition=replace(tool.definition, say=said))
 

@@ -17,7 +17,7 @@ from switchboard.contract.channel import Channel
 
 
 @dataclass(frozen=True, slots=True)
-class OwnLine:
+class PhoneLine:
     """One phone number of a business.
 
     Attributes:
@@ -44,12 +44,12 @@ def assistant_of(tenant: Tenant, agent: Agent | None) -> str:
     return _setting(tenant.business, "vapi", "assistantId")
 
 
-def own_line(business: Business, id: str) -> OwnLine | None:
+def own_line(business: Business, id: str) -> PhoneLine | None:
     """Return the number that an id means, None where the business has none."""
     return next((line for line in own_lines(business) if id in line.ids), None)
 
 
-def own_lines(business: Business) -> Iterator[OwnLine]:
+def own_lines(business: Business) -> Iterator[PhoneLine]:
     """Yield every phone number of a business."""
     rows = {str(row["number"]): row for row in number_rows(business)}
     numbers = {business.twilio_number: None, **rows} if business.twilio_number else rows
@@ -58,7 +58,7 @@ def own_lines(business: Business) -> Iterator[OwnLine]:
         usual = _setting(business, "vapi", "phoneNumberId") if number == business.twilio_number else ""
         vapi_id = _text(row.get("vapiPhoneNumberId")) or usual
         ids = frozenset(filter(None, (number, _text(row.get("id")), vapi_id)))
-        yield OwnLine(number, ids, vapi_id, _text(row.get("agentId")) or None)
+        yield PhoneLine(number, ids, vapi_id, _text(row.get("agentId")) or None)
 
 
 def _setting(business: Business, integration: str, name: str) -> str:

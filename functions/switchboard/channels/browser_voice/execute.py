@@ -33,7 +33,7 @@ from switchboard.contract.json import JsonObject
 from switchboard.contract.policy import CHANNEL_POLICY, Thing
 from switchboard.contract.response import Failure, ToolResponse
 from switchboard.contract.store import StoreError
-from switchboard.conversation.dependencies import Parts
+from switchboard.conversation.dependencies import Dependencies
 from switchboard.conversation.speech.leave import ending_of
 from switchboard.pipeline.confirmation.approvals import ConsentResult
 
@@ -53,7 +53,7 @@ Endpoint = Callable[[Request], Awaitable[Response]]
 
 
 def execute_endpoint(
-    door: VoiceAuth, parts: Parts, talks: Talks, shares: StrangerShares, live: LiveSessions
+    door: VoiceAuth, parts: Dependencies, talks: Talks, shares: StrangerShares, live: LiveSessions
 ) -> Endpoint:
     """Return the endpoint that carries calls out and hears the caller, where a live model holds the conversation.
 
@@ -172,7 +172,7 @@ def _calls(said: Mapping[str, Any]) -> tuple[VoiceDialect, list[ToolCall], list[
 
 
 async def _carried_out(
-    parts: Parts, talk: VendorSession, facts: BrowserVoiceContext, offer: Offer, calls: Sequence[ToolCall]
+    parts: Dependencies, talk: VendorSession, facts: BrowserVoiceContext, offer: Offer, calls: Sequence[ToolCall]
 ) -> list[CallAnswer]:
     async def execute(call: ToolCall) -> ToolResponse:
         return await _executed(parts, call, facts)
@@ -190,7 +190,7 @@ async def _carried_out(
     return answers
 
 
-async def _executed(parts: Parts, call: ToolCall, facts: BrowserVoiceContext) -> ToolResponse:
+async def _executed(parts: Dependencies, call: ToolCall, facts: BrowserVoiceContext) -> ToolResponse:
     """Carry a call out, or wait for its first delivery elsewhere: the vendor takes one answer to each."""
     own = replace(facts, call_id=call.call_id)
     until = time.monotonic() + CHANNEL_POLICY[facts.channel].action_deadline_ms / 1000

@@ -38,7 +38,7 @@ class _Undertaking:
         return task.result() if task is not None and task.done() and not task.cancelled() else None
 
 
-class Undertakings:
+class LiveCalls:
     """The calls of one conversation, in one process."""
 
     def __init__(self) -> None:

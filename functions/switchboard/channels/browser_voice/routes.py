@@ -26,7 +26,7 @@ from switchboard.contract.error import ErrorType, ToolError
 from switchboard.contract.ports import Clock
 from switchboard.contract.store import StoreError
 from switchboard.conversation.conversations import Conversations
-from switchboard.conversation.dependencies import Parts
+from switchboard.conversation.dependencies import Dependencies
 
 log = logging.getLogger(__name__)
 
@@ -54,7 +54,7 @@ class BrowserVoiceParts:
     """
 
     door: VoiceAuth
-    parts: Parts
+    parts: Dependencies
     conversations: Conversations
     vendors: Mapping[str, VoiceVendor]
     voice_keys: VoiceKeys

@@ -23,7 +23,7 @@ from switchboard.contract.json import JsonObject
 from switchboard.contract.policy import Thing
 from switchboard.contract.ports import Clock
 from switchboard.conversation.conversations import Conversations
-from switchboard.conversation.dependencies import Parts
+from switchboard.conversation.dependencies import Dependencies
 from switchboard.conversation.speech.plain_speech import plain
 
 BROWSER = "browser"
@@ -43,7 +43,7 @@ Endpoint = Callable[[Request], Awaitable[Response]]
 
 def session_endpoint(
     door: VoiceAuth,
-    parts: Parts,
+    parts: Dependencies,
     conversations: Conversations,
     talks: Talks,
     vendors: Mapping[str, VoiceVendor],
@@ -109,7 +109,7 @@ def greeting(business: Business) -> str:
 
 
 async def _of_vendor(
-    parts: Parts, vendor: VoiceVendor, name: str, speaker: Speaker, facts: Context, clock: Clock
+    parts: Dependencies, vendor: VoiceVendor, name: str, speaker: Speaker, facts: Context, clock: Clock
 ) -> JsonObject:
     offer = await parts.offer(facts)
     tools = DIALECTS[name].declare([tool.definition for tool in offer.tools])

@@ -11,13 +11,13 @@ from dataclasses import dataclass, field, replace
 from cachetools import LRUCache
 
 from switchboard.channels.browser_voice.dialects import CallAnswer
-from switchboard.channels.browser_voice.live_calls import Undertakings
+from switchboard.channels.browser_voice.live_calls import LiveCalls
 from switchboard.contract.context import BrowserVoiceContext
 from switchboard.contract.model import Spoken, ToolMessage
 from switchboard.contract.response import ToolResponse
 from switchboard.contract.store import StoreError
 from switchboard.conversation.conversations import Conversations
-from switchboard.conversation.dependencies import Parts, Recorder
+from switchboard.conversation.dependencies import Dependencies, Recorder
 from switchboard.conversation.event import Text, ToolFinished, TurnEnded, TurnOutcome
 from switchboard.conversation.session import CallSession
 from switchboard.conversation.speech.utterance import Utterance
@@ -43,7 +43,7 @@ class VendorSession:
 
     session: CallSession
     recorder: Recorder
-    undertakings: Undertakings = field(default_factory=Undertakings)
+    undertakings: LiveCalls = field(default_factory=LiveCalls)
     label: int = 0
     # What is taken up from a record may be anywhere in its turn.
     is_heard: bool = True
@@ -129,7 +129,7 @@ class VendorSession:
 class Talks:
     """The talks of this process; one that was begun elsewhere goes on from its record."""
 
-    def __init__(self, parts: Parts, conversations: Conversations) -> None:
+    def __init__(self, parts: Dependencies, conversations: Conversations) -> None:
         """Share the conversations of the turn loop."""
         self._parts, self._conversations = parts, conversations
         self._kept: LRUCache[tuple[str, str], VendorSession] = LRUCache(TALKS_KEPT)

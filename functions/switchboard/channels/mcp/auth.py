@@ -64,7 +64,7 @@ class Admitted:
     given: frozenset[str] | None = None
 
 
-class Entrance:
+class McpAuth:
     """Lets requests in."""
 
     def __init__(self, credentials: Credentials, trust: TrustedIssuer | None = None) -> None:

@@ -11,7 +11,7 @@ _LOOPBACK = frozenset({"127.0.0.1", "localhost", "::1"})
 
 
 @dataclass(frozen=True, slots=True)
-class Doors:
+class OriginCheck:
     """What `Host` and `Origin` may say.
 
     Attributes:
@@ -25,7 +25,7 @@ class Doors:
     is_anywhere: bool = False
 
     @classmethod
-    def of(cls, public_url: str | None, *, is_local: bool) -> "Doors":
+    def of(cls, public_url: str | None, *, is_local: bool) -> "OriginCheck":
         """Return the doors of a deployment: its public address, and on one's own machine the machine itself."""
         parts = urlsplit(public_url or "")
         return cls(parts.netloc.lower(), f"{parts.scheme}://{parts.netloc}".lower(), not is_local and not public_url)

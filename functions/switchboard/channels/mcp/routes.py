@@ -18,9 +18,9 @@ from switchboard.catalog.arguments.strict_json import MalformedJson, parse_json
 from switchboard.channels.http.answer import json_answer, refusal
 from switchboard.channels.http.context import channel_of
 from switchboard.channels.http.request_body import Malformed, optional_text
-from switchboard.channels.mcp.auth import WELL_KNOWN, Entrance
+from switchboard.channels.mcp.auth import WELL_KNOWN, McpAuth
 from switchboard.channels.mcp.elicitation import Elicitations, asks_its_human, is_answer, placed
-from switchboard.channels.mcp.origin_check import Doors
+from switchboard.channels.mcp.origin_check import OriginCheck
 from switchboard.channels.mcp.request_session import RequestSession, named_session, new_session
 from switchboard.channels.mcp.server import Served
 from switchboard.channels.mcp.tools import Toolbox
@@ -33,7 +33,7 @@ _PARSE_ERROR = -32700
 _CACHED = {"Cache-Control": "public, max-age=300"}
 
 
-def routes(toolbox: Toolbox, elicitations: Elicitations, entrance: Entrance, doors: Doors) -> list[Route]:
+def routes(toolbox: Toolbox, elicitations: Elicitations, entrance: McpAuth, doors: OriginCheck) -> list[Route]:
     """Return the routes of the `mcp` function, without its path prefix; what is well known has none.
 
     The address may say `?channel=` (whose rules hold; `portal` where it says nothing), `?session=` and `?agentId=`.

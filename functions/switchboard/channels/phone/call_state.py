@@ -37,7 +37,7 @@ class TurnAnswer:
     language: str = ""
 
 
-class Handoffs:
+class CallStates:
     """Keeps what is to be done next on a phone call. Failures are `StoreError`s."""
 
     def __init__(self, store: Store, paths: Paths, clock: Clock) -> None:

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from urllib.parse import urlencode
 
-from switchboard.catalog.offer.alternatives import WaysOut
+from switchboard.catalog.offer.alternatives import Alternatives
 from switchboard.channels.phone import twiml
 from switchboard.channels.phone.reception import CallerDirectory
 from switchboard.channels.phone.turns import Progress, Turns
@@ -49,7 +49,7 @@ class Gathering:
         turns: Turns,
         door: WebhookAuth,
         reception: CallerDirectory,
-        ways_out: Callable[[str], WaysOut],
+        ways_out: Callable[[str], Alternatives],
     ) -> None:
         """Join the parts; `door` knows the public addresses, `ways_out` what can be had of a business by its id."""
         self._conversations, self._turns, self._door, self._reception = conversations, turns, door, reception

@@ -13,7 +13,7 @@ from starlette.routing import WebSocketRoute
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from switchboard.catalog.offer.catalog import Catalog
-from switchboard.channels.phone.call_state import Handoffs
+from switchboard.channels.phone.call_state import CallStates
 from switchboard.channels.phone.phone_numbers import Line, Lines
 from switchboard.channels.phone.reception import CallerDirectory
 from switchboard.channels.phone.relay_call import RelayCall
@@ -42,7 +42,7 @@ class RelayParts:
     conversations: Conversations
     lines: Lines
     tokens: RelayTokens
-    handoffs: Handoffs
+    handoffs: CallStates
     reception: CallerDirectory
     relay_url: str
 

@@ -14,7 +14,7 @@ from typing import Any
 import orjson
 from starlette.websockets import WebSocketDisconnect
 
-from switchboard.channels.phone.call_state import Handoffs
+from switchboard.channels.phone.call_state import CallStates
 from switchboard.channels.phone.relay_socket import RelaySocket, Unwelcome, text_of
 from switchboard.channels.phone.speech import Speech
 from switchboard.channels.phone.voice import locale_of
@@ -41,7 +41,7 @@ _ENDINGS = (TurnOutcome.ENDED, TurnOutcome.TRANSFERRED)
 class RelayCall:
     """One call over its socket."""
 
-    def __init__(self, socket: RelaySocket, conversation: Conversation, handoffs: Handoffs, language: str) -> None:
+    def __init__(self, socket: RelaySocket, conversation: Conversation, handoffs: CallStates, language: str) -> None:
         """Hold a conversation over a socket that speaks `language`, as its TwiML said."""
         self._socket, self._conversation, self._handoffs = socket, conversation, handoffs
         self._language = language

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 
 from cachetools import LRUCache
 
-from switchboard.channels.phone.call_state import Handoffs, TurnAnswer
+from switchboard.channels.phone.call_state import CallStates, TurnAnswer
 from switchboard.channels.phone.speech import Speech
 from switchboard.contract.context import PhoneContext
 from switchboard.contract.ports import Clock
@@ -60,7 +60,7 @@ class _Running:
 class Turns:
     """Answers turns, and remembers the latest answer of each call."""
 
-    def __init__(self, handoffs: Handoffs, clock: Clock) -> None:
+    def __init__(self, handoffs: CallStates, clock: Clock) -> None:
         """Leave what takes long in `handoffs`."""
         self._handoffs, self._clock = handoffs, clock
         self._running: LRUCache[tuple[str, str], _Running] = LRUCache(_TURNS_KEPT)

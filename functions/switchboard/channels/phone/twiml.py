@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from switchboard.catalog.offer.alternatives import WaysOut
+from switchboard.catalog.offer.alternatives import Alternatives
 from switchboard.channels.phone.voice import Sentence, Voice
 from switchboard.contract.business.business import Business
 from switchboard.contract.json import JsonObject
@@ -133,7 +133,7 @@ def nothing_more() -> str:
     return '<?xml version="1.0" encoding="UTF-8"?><Response />'
 
 
-def trouble(business: Business | None, turn_url: str = "", ways: WaysOut | None = None) -> str:
+def trouble(business: Business | None, turn_url: str = "", ways: Alternatives | None = None) -> str:
     """Return TwiML for when everything else has failed: a sentence and a way out.
 
     Args:

@@ -4,7 +4,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from enum import StrEnum
 
-from switchboard.catalog.offer.alternatives import WaysOut
+from switchboard.catalog.offer.alternatives import Alternatives
 from switchboard.catalog.tenant_tools.tenant import Tenant
 from switchboard.contract.business.business import Business
 from switchboard.contract.business.languages import language_of
@@ -156,7 +156,7 @@ def answered(tenant: Tenant) -> Business:
 
 def unattended(business: Business, now: datetime) -> str:
     """Return what a caller hears whom nobody answers, however often they call: how else the business is reached."""
-    voice, ways = Voice.of(business), WaysOut.of((), business, Channel.PHONE)
+    voice, ways = Voice.of(business), Alternatives.of((), business, Channel.PHONE)
     if not (ways.number or ways.website):
         return voice.sentence(Sentence.NOT_SERVED)
     return f"{voice.sentence(Sentence.NOBODY_THERE)} {plain(ways.said(business.language, now), business.language)}"

@@ -16,12 +16,12 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from switchboard.catalog.offer.alternatives import WaysOut
+from switchboard.catalog.offer.alternatives import Alternatives
 from switchboard.catalog.offer.catalog import Catalog, Options
 from switchboard.channels.call_start import CallStart
 from switchboard.channels.http.idempotency import Deliveries
 from switchboard.channels.phone import twiml
-from switchboard.channels.phone.call_state import Handoffs
+from switchboard.channels.phone.call_state import CallStates
 from switchboard.channels.phone.gather import Gathering
 from switchboard.channels.phone.reception import CallerDirectory
 from switchboard.channels.phone.relay_tokens import RelayTokens
@@ -69,7 +69,7 @@ class PhoneParts:
     conversations: Conversations
     deliveries: Deliveries
     tokens: RelayTokens
-    handoffs: Handoffs
+    handoffs: CallStates
     reception: CallerDirectory
     clock: Clock
     relay_url: str = ""
@@ -98,7 +98,7 @@ class _Phone:
         # As they were when their last webhook was answered: what is said when not even they can be read.
         self._known: LRUCache[str, Business] = LRUCache(_BUSINESSES_KNOWN)
         turns = Turns(parts.handoffs, parts.clock)
-        self._ways: LRUCache[str, WaysOut] = LRUCache(_BUSINESSES_KNOWN)
+        self._ways: LRUCache[str, Alternatives] = LRUCache(_BUSINESSES_KNOWN)
         self._gathering = Gathering(parts.conversations, turns, parts.door, parts.reception, self._ways_out)
 
     def endpoint(self, answer: Answer, within_s: float) -> Callable[[Request], Awaitable[Response]]:
@@ -230,12 +230,12 @@ class _Phone:
             await self._hung_up(webhook)
         return twiml.nothing_more()
 
-    def _ways_out(self, business_id: str) -> WaysOut:
+    def _ways_out(self, business_id: str) -> Alternatives:
         """Return what a business's callers can have instead, without asking anybody: as it was known here last."""
         offer = self._parts.catalog.at_hand(business_id, Options(Channel.PHONE))
         if offer is not None:
             self._ways[business_id] = offer.ways_out()
-        return self._ways.get(business_id) or WaysOut(Channel.PHONE)
+        return self._ways.get(business_id) or Alternatives(Channel.PHONE)
 
     async def _hung_up(self, webhook: Webhook) -> None:
         facts = webhook.facts(self._parts.reception.caller_number(webhook.fields.get("From")))

@@ -10,7 +10,7 @@ import uuid
 from dataclasses import dataclass, replace
 
 from switchboard.catalog.offer.catalog import Catalog
-from switchboard.catalog.offer.phone_line import OwnLine, assistant_of, own_line
+from switchboard.catalog.offer.phone_line import PhoneLine, assistant_of, own_line
 from switchboard.catalog.tenant_tools.tenant import Tenant
 from switchboard.channels.call_start import CallStart
 from switchboard.channels.phone.reception import CallerDirectory
@@ -86,7 +86,7 @@ class AssistantRequests:
         """Return what answers while nobody can say whose number was called: whom to ring, as far as that is known."""
         return _nobody(self._parts.safe_numbers.behind(told.called_number) or Business(""))
 
-    async def _answer(self, tenant: Tenant, line: OwnLine, told: VapiFacts) -> JsonObject:
+    async def _answer(self, tenant: Tenant, line: PhoneLine, told: VapiFacts) -> JsonObject:
         parts, business = self._parts, tenant.business
         agent = line.agent(tenant)
         id = told.provider_call_sid or told.call_id

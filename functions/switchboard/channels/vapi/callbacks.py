@@ -33,7 +33,7 @@ from switchboard.contract.store import StoreError
 from switchboard.conversation.event import TurnOutcome
 from switchboard.conversation.speech.leave import ending_of, leave_words
 from switchboard.conversation.speech.plain_speech import plain
-from switchboard.conversation.tool_runner import Running
+from switchboard.conversation.tool_runner import ToolRunner
 from switchboard.formats.vapi.call_facts import VapiFacts
 from switchboard.formats.vapi.delivery import VapiDelivery
 from switchboard.formats.vapi.tools import render, render_all, render_handover, render_request
@@ -148,7 +148,7 @@ class Callbacks:
             own = replace(facts, call_id=call.call_id, beside=beside)
             return await dispatcher.execute_tool(call.name, call.arguments, business_id, own)
 
-        running = Running(calls, offer.acts, lambda r: ending_of(r) is not None, execute)
+        running = ToolRunner(calls, offer.acts, lambda r: ending_of(r) is not None, execute)
         answers = await running.answers(ANSWERED_WITHIN_S)
         running.stop()
         found = {finished.call.call_id: finished.response for finished in answers}

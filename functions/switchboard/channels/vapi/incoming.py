@@ -15,7 +15,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from switchboard.catalog.offer.catalog import Catalog
-from switchboard.catalog.offer.phone_line import OwnLine, assistant_of, own_line
+from switchboard.catalog.offer.phone_line import PhoneLine, assistant_of, own_line
 from switchboard.channels.call_start import CallStart
 from switchboard.channels.http.answer import refusal
 from switchboard.channels.http.idempotency import Deliveries
@@ -93,7 +93,7 @@ class Incoming:
         said = await in_time(work(), WORKED_WITHIN_S + REMEMBERED_WITHIN_S, otherwise)
         return visit.refused or Response(said, media_type="text/xml")
 
-    async def _once(self, webhook: Webhook, business: Business | None, line: OwnLine | None) -> str:
+    async def _once(self, webhook: Webhook, business: Business | None, line: PhoneLine | None) -> str:
         async def answered() -> str:
             if business is None or line is None:
                 return self._trouble(webhook.called, business)
@@ -107,7 +107,7 @@ class Incoming:
     def _trouble(self, called: str, business: Business | None = None) -> str:
         return twiml.trouble(self._parts.door.safe_numbers.behind(called, business))
 
-    async def _handed_over(self, webhook: Webhook, business: Business, line: OwnLine) -> str:
+    async def _handed_over(self, webhook: Webhook, business: Business, line: PhoneLine) -> str:
         parts = self._parts
         facts = webhook.facts(parts.reception.caller_number(webhook.fields.get("From")))
         # Vapi carries the conversation on from here.
@@ -165,7 +165,7 @@ class Incoming:
             await self._parts.controls.tell(platform, control_url, found)
 
 
-def _call(facts: PhoneContext, assistant_id: str, line: OwnLine, signalled: str) -> JsonObject:
+def _call(facts: PhoneContext, assistant_id: str, line: PhoneLine, signalled: str) -> JsonObject:
     customer: JsonObject = {"number": facts.caller_phone}
     if facts.caller_phone is None:
         # Withheld: whatever was signalled is no number, and Vapi is to take the call all the same.

@@ -11,7 +11,7 @@ from switchboard.conversation.record.record import record_path, session_path, to
 log = logging.getLogger(__name__)
 
 
-class LateResults:
+class AsyncResults:
     """The late results of every conversation."""
 
     def __init__(self, store: Store, paths: Paths, clock: Clock) -> None:

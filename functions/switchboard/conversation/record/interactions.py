@@ -30,7 +30,7 @@ from switchboard.contract.store import (
 )
 from switchboard.conversation.event import Event, Text, ToolFinished, TurnEnded, TurnOutcome
 from switchboard.conversation.pending_results import ARRIVALS, arrivals_in
-from switchboard.conversation.record.async_results import LateResults
+from switchboard.conversation.record.async_results import AsyncResults
 from switchboard.conversation.record.record import (
     CHANNEL,
     cut,
@@ -67,7 +67,7 @@ class Interactions:
     def __init__(self, store: Store, paths: Paths, clock: Clock, days: int = INTERACTION_DAYS) -> None:
         """Keep them in `store` for so many days."""
         self._store, self._paths, self._clock, self._kept = store, paths, clock, timedelta(days=days)
-        self.late = LateResults(store, paths, clock)
+        self.late = AsyncResults(store, paths, clock)
 
     def recorder(self, session: CallSession) -> "Interaction":
         """Return who writes a conversation down."""

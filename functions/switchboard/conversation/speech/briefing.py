@@ -2,7 +2,7 @@
 
 from switchboard.catalog.offer.offer import Offer
 from switchboard.contract.model import Prompt
-from switchboard.conversation.dependencies import Parts
+from switchboard.conversation.dependencies import Dependencies
 from switchboard.conversation.session import CallSession
 
 
@@ -13,7 +13,7 @@ class Briefing:
         offer: What the model was last told of; None before the first request.
     """
 
-    def __init__(self, parts: Parts, session: CallSession) -> None:
+    def __init__(self, parts: Dependencies, session: CallSession) -> None:
         """Tell nothing yet."""
         self._parts, self._session = parts, session
         self.offer: Offer | None = None

@@ -3,7 +3,7 @@
 from datetime import datetime
 from enum import StrEnum
 
-from switchboard.catalog.offer.alternatives import WaysOut
+from switchboard.catalog.offer.alternatives import Alternatives
 from switchboard.contract.business.languages import language_of
 
 
@@ -66,7 +66,7 @@ _ANYTHING_ELSE = {
 }
 
 
-def safe_sentence(trouble: Trouble, language: str, ways: WaysOut, now: datetime | None = None) -> str:
+def safe_sentence(trouble: Trouble, language: str, ways: Alternatives, now: datetime | None = None) -> str:
     """Return what is said, with what can be had instead, in a language (`de`, `de-AT`), else in English.
 
     Args:

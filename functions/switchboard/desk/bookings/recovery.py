@@ -39,7 +39,7 @@ class UnusableBooking(ValueError):
     """A stored booking with which nothing can be done; the message says why."""
 
 
-class UnfinishedBookings:
+class BookingRecovery:
     """Finds, over all businesses, bookings whose workers have died or whose calendars did not answer."""
 
     def __init__(self, store: Store, paths: Paths, saga: Saga) -> None:

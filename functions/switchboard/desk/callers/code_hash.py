@@ -7,7 +7,7 @@ import json
 _LEAST_PEPPER = 16
 
 
-class CodeSeal:
+class CodeHash:
     """Seals codes with a key that is not in the store: of a bare hash, six digits are guessed in a moment."""
 
     def __init__(self, pepper: bytes) -> None:

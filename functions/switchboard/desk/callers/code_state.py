@@ -20,7 +20,7 @@ _ON_ITS_WAY = timedelta(seconds=30)
 
 
 @dataclass(frozen=True, slots=True)
-class CodeTicket:
+class CodeState:
     """A ticket as it is stored; times are aware.
 
     Attributes:
@@ -73,12 +73,12 @@ def ticket_path(paths: BusinessPaths, session_id: str) -> str:
     return paths.document("tickets", f"verification:{session_id}")
 
 
-def binding(business_id: str, session_id: str, ticket: CodeTicket) -> tuple[str, ...]:
+def binding(business_id: str, session_id: str, ticket: CodeState) -> tuple[str, ...]:
     """Return what a code is good for: one business, one caller, one session, once."""
     return business_id, ticket.caller_id, session_id, ticket.code_id
 
 
-def read_ticket(document: Document | None, now: datetime) -> CodeTicket | None:
+def read_ticket(document: Document | None, now: datetime) -> CodeState | None:
     """Return the ticket of whoever told within the last 30 minutes who they are."""
     data: JsonObject = document.data if document is not None else {}
     matched_at, caller_id = data.get("matchedAt"), data.get("callerId")
@@ -86,7 +86,7 @@ def read_ticket(document: Document | None, now: datetime) -> CodeTicket | None:
         return None
     found = data.get("code")
     code: dict[str, Any] = found if isinstance(found, dict) else {}
-    return CodeTicket(
+    return CodeState(
         caller_id=caller_id,
         phone=data.get("phone"),
         first_name=str(data.get("firstName") or ""),

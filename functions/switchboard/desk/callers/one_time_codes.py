@@ -35,9 +35,9 @@ from switchboard.contract.store import (
     Update,
 )
 from switchboard.desk.callers.caller import Caller
-from switchboard.desk.callers.code_hash import CodeSeal
+from switchboard.desk.callers.code_hash import CodeHash
 from switchboard.desk.callers.code_message import code_text
-from switchboard.desk.callers.code_state import CodeTicket, binding, matched, read_ticket, ticket_path
+from switchboard.desk.callers.code_state import CodeState, binding, matched, read_ticket, ticket_path
 from switchboard.desk.callers.spoken_code import digits_in
 from switchboard.desk.limits.attempts import tallied
 from switchboard.desk.limits.outage import unreadable
@@ -101,7 +101,7 @@ class OneTimeCodes:
         self,
         store: Store,
         limits: RateLimits,
-        seal: CodeSeal,
+        seal: CodeHash,
         send_text: SendText,
         may_text: Callable[[Business], Awaitable[None]] = _always,
     ) -> None:
@@ -230,7 +230,7 @@ class OneTimeCodes:
         right = CheckedCode(is_right=True, caller_id=ticket.caller_id, first_name=ticket.first_name)
         return right if ticket.was_used_by(ctx) or await self._use(ctx, document, ticket) else CheckedCode(False)
 
-    def _is_right(self, ctx: CallContext, ticket: CodeTicket, code: str) -> bool:
+    def _is_right(self, ctx: CallContext, ticket: CodeState, code: str) -> bool:
         # A used code opens for the delivery that used it and for no other: it may have died before it could answer.
         is_open = not ticket.used_by or ticket.was_used_by(ctx)
         if not is_open or ticket.expires_at is None or ctx.now >= ticket.expires_at:
@@ -239,7 +239,7 @@ class OneTimeCodes:
         # As long for nobody's ticket, which no code fits.
         return self._seal.opens(ticket.sealed, code, *bound_to) and bool(ticket.caller_id)
 
-    async def _use(self, ctx: CallContext, document: Document, ticket: CodeTicket) -> bool:
+    async def _use(self, ctx: CallContext, document: Document, ticket: CodeState) -> bool:
         """Use up the code and write the standing, in one commit; False when the code was used or replaced meanwhile."""
         standing = Standing(
             "code", ticket.caller_id, ticket.phone, ctx.now, place_of(ctx.facts.channel), ctx.facts.caller_phone

@@ -20,7 +20,7 @@ _LOOKS_AHEAD = timedelta(days=8)
 
 
 @dataclass(frozen=True, slots=True)
-class Destination:
+class TransferTarget:
     """Somebody a phone call may be put through to.
 
     Attributes:
@@ -56,7 +56,7 @@ class Destination:
         return next((s.start.astimezone(UTC) for s in stretches if s.start > now), None)
 
 
-def destinations(business: Business, *also_own: str | None) -> tuple[Destination, ...]:
+def destinations(business: Business, *also_own: str | None) -> tuple[TransferTarget, ...]:
     """Return the destinations that can be dialled, in the owner's order.
 
     Args:
@@ -68,7 +68,7 @@ def destinations(business: Business, *also_own: str | None) -> tuple[Destination
     return tuple(destination for destination in found if destination is not None)
 
 
-def _read(business: Business, rule: EscalationRule, n: int, own: tuple[str | None, ...]) -> Destination | None:
+def _read(business: Business, rule: EscalationRule, n: int, own: tuple[str | None, ...]) -> TransferTarget | None:
     try:
         number = dialable(str(rule.data.get("destination") or ""), business, "transfer")
     except ToolError:
@@ -78,7 +78,7 @@ def _read(business: Business, rule: EscalationRule, n: int, own: tuple[str | Non
     id = rule.id.strip() or f"transfer-{n}"
     fallback, rings = rule.data.get("fallback"), rule.data.get("timeoutS")
     is_number = isinstance(rings, int | float) and not isinstance(rings, bool)
-    return Destination(
+    return TransferTarget(
         id=id,
         label=rule.label.strip() or id,
         number=number,

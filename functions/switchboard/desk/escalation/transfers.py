@@ -11,7 +11,7 @@ from switchboard.contract.error import ErrorType, ToolError
 from switchboard.contract.json import JsonObject
 from switchboard.contract.ports import PhoneAccounts
 from switchboard.desk.bookings.date_text import in_words, iso
-from switchboard.desk.escalation.transfer_targets import Destination, destinations
+from switchboard.desk.escalation.transfer_targets import TransferTarget, destinations
 
 _GOODBYE = {
     "en": "Thank you for calling {name}. If nobody could be reached, please call again later. Goodbye.",
@@ -35,8 +35,8 @@ class Transfer:
         applied: Whether the phone network has been told already; otherwise the channel applies the intent.
     """
 
-    destination: Destination
-    fallback: Destination | None
+    destination: TransferTarget
+    fallback: TransferTarget | None
     caller_phone: str
     applied: bool
 
@@ -74,7 +74,7 @@ class Transfers:
         applied = await self._redirected(ctx, [chosen, fallback] if fallback else [chosen], caller_phone)
         return Transfer(chosen, fallback, caller_phone, applied)
 
-    async def _redirected(self, ctx: CallContext, rung: Sequence[Destination], caller_phone: str) -> bool:
+    async def _redirected(self, ctx: CallContext, rung: Sequence[TransferTarget], caller_phone: str) -> bool:
         facts = ctx.facts
         if not isinstance(facts, PhoneContext) or not facts.call_sid or _is_carried_here(facts):
             return False
@@ -85,7 +85,7 @@ class Transfers:
         return True
 
 
-def dial(ctx: CallContext, rung: Sequence[Destination], caller_phone: str) -> str:
+def dial(ctx: CallContext, rung: Sequence[TransferTarget], caller_phone: str) -> str:
     """Return the TwiML that rings one destination after the other, until somebody answers.
 
     The sentence at its end is heard also after a conversation that the other side has ended, and suits both.
@@ -113,7 +113,7 @@ def _is_carried_here(facts: PhoneContext) -> bool:
     return facts.applies_intents
 
 
-def _chosen(ctx: CallContext, known: Sequence[Destination], wanted: str | None) -> Destination:
+def _chosen(ctx: CallContext, known: Sequence[TransferTarget], wanted: str | None) -> TransferTarget:
     if not known:
         raise ToolError(
             ErrorType.PERMANENT,
@@ -144,7 +144,7 @@ def _chosen(ctx: CallContext, known: Sequence[Destination], wanted: str | None) 
     return found
 
 
-def _closed(ctx: CallContext, known: Sequence[Destination], chosen: Destination) -> ToolError:
+def _closed(ctx: CallContext, known: Sequence[TransferTarget], chosen: TransferTarget) -> ToolError:
     opening = chosen.next_opening(ctx.now)
     again = f", and will be from {in_words(opening, ctx.business.timezone)}" if opening else ""
     others = [d for d in known if d is not chosen and d.is_open(ctx.now)]
@@ -160,9 +160,9 @@ def _closed(ctx: CallContext, known: Sequence[Destination], chosen: Destination)
     )
 
 
-def _told(known: Sequence[Destination]) -> list[JsonObject]:
+def _told(known: Sequence[TransferTarget]) -> list[JsonObject]:
     return [{"destination": d.id, "label": d.label} for d in known]
 
 
-def _named(known: Sequence[Destination]) -> str:
+def _named(known: Sequence[TransferTarget]) -> str:
     return "; ".join(d.id if d.label == d.id else f"{d.id} ({d.label})" for d in known)

@@ -12,7 +12,7 @@ _COMPARED = 12
 _WORD = re.compile(r"\w+")
 
 
-class Spelling:
+class FuzzyMatch:
     """The words that are known; they share three letters in a row with what is asked before they are compared."""
 
     def __init__(self, db: sqlite3.Connection, words: Iterable[str]) -> None:

@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from switchboard.desk.knowledge.chunk import Passage
-from switchboard.desk.knowledge.fuzzy_match import Spelling
+from switchboard.desk.knowledge.fuzzy_match import FuzzyMatch
 from switchboard.desk.knowledge.stop_words import STOP_WORDS
 
 # `porter` joins cancel, cancelling and cancellation; `remove_diacritics 2` joins ä with a, also in decomposed text.
@@ -43,7 +43,7 @@ class Hit:
     cover: float = 1.0
 
 
-class PassageIndex:
+class KeywordIndex:
     """An index over passages that does not change."""
 
     def __init__(self, passages: Sequence[Passage]) -> None:
@@ -57,7 +57,7 @@ class PassageIndex:
             "INSERT INTO passage(rowid, title, text, labels) VALUES (?, ?, ?, ?)",
             ((row, *texts) for row, texts in enumerate(folded)),
         )
-        self._spelling = Spelling(
+        self._spelling = FuzzyMatch(
             self._db, (word for texts in folded for text in texts for word in _WORD.findall(text))
         )
 

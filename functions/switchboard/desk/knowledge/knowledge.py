@@ -14,7 +14,7 @@ from switchboard.contract.error import ErrorType, ToolError
 from switchboard.contract.ports import BusinessPaths, Clock, Embedder, Store
 from switchboard.contract.store import Document, Query, StoreError
 from switchboard.desk.knowledge.chunk import Passage, faq_passages, knowledge_passages, policy_passages, whole
-from switchboard.desk.knowledge.keyword_index import Hit, PassageIndex
+from switchboard.desk.knowledge.keyword_index import Hit, KeywordIndex
 from switchboard.desk.knowledge.rank_fusion import fused
 from switchboard.desk.knowledge.vector_search import VectorSearch
 from switchboard.desk.knowledge.vector_writing import Reindexed, reindex
@@ -43,7 +43,7 @@ _COLLECTIONS: dict[Kind, _Collection] = {"knowledge": "knowledge", "faq": "faqs"
 
 @dataclass(frozen=True, slots=True)
 class _Shelf:
-    index: PassageIndex
+    index: KeywordIndex
     keyed: Mapping[str, Passage]
 
 
@@ -135,7 +135,7 @@ class Knowledge:
         return self._shelf(passages)
 
     def _shelf(self, passages: tuple[Passage, ...]) -> _Shelf:
-        return _Shelf(PassageIndex(passages), self._meaning.keyed(passages))
+        return _Shelf(KeywordIndex(passages), self._meaning.keyed(passages))
 
     async def _passages(self, paths: BusinessPaths) -> tuple[Passage, ...]:
         faqs, policies, knowledge = await asyncio.gather(

@@ -10,7 +10,7 @@ from switchboard.contract.error import ErrorType, ToolError
 from switchboard.contract.ports import BusinessPaths, Clock, Store
 from switchboard.contract.store import Document, Filter, Query, StoreError
 from switchboard.desk.knowledge.chunk import Passage
-from switchboard.desk.knowledge.keyword_index import PassageIndex
+from switchboard.desk.knowledge.keyword_index import KeywordIndex
 from switchboard.desk.limits.outage import unreadable
 from switchboard.desk.limits.shared_read import SharedReads
 
@@ -56,9 +56,9 @@ class _TopicShelf:
     is_whole: bool
 
     @cached_property
-    def index(self) -> PassageIndex:
+    def index(self) -> KeywordIndex:
         # Made when it is first needed: most questions name a topic that is there, and a shelf lasts a second.
-        return PassageIndex(self.entries)
+        return KeywordIndex(self.entries)
 
     @property
     def known_topics(self) -> tuple[str, ...]:

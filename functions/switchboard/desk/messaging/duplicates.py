@@ -15,7 +15,7 @@ WITHIN = timedelta(minutes=10)
 
 
 @dataclass(frozen=True, slots=True)
-class Twin:
+class Duplicate:
     """What a text or a message would be the same as.
 
     Attributes:
@@ -49,7 +49,7 @@ class Twin:
         return Update(self.path, fields, if_update_time=ticket.update_time)
 
 
-def twin_of(ctx: object, id: str, *content: str | None, to: str = "") -> Twin | None:
+def twin_of(ctx: object, id: str, *content: str | None, to: str = "") -> Duplicate | None:
     """Return what is looked for before something is sent or left.
 
     Args:
@@ -66,4 +66,4 @@ def twin_of(ctx: object, id: str, *content: str | None, to: str = "") -> Twin | 
         return None
     text = "\x1f".join((str(caller), *(part or "" for part in content)))
     digest = hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()[:40]
-    return Twin(ctx.paths.document("tickets", f"twin:{digest}"), id, ctx.facts.session_id, ctx.now)
+    return Duplicate(ctx.paths.document("tickets", f"twin:{digest}"), id, ctx.facts.session_id, ctx.now)

@@ -54,7 +54,7 @@ _COUNTS_KEPT = timedelta(days=2)
 
 
 @dataclass(frozen=True, slots=True)
-class SentMail:
+class SentEmail:
     """An e-mail that the mail server has accepted.
 
     Attributes:
@@ -70,14 +70,14 @@ class SentMail:
     repeated: bool
 
 
-class Mail:
+class Email:
     """Sends e-mail for the business."""
 
     def __init__(self, store: Store, mailers: Mailers) -> None:
         """Keep the outbox in `store`, and send by the accounts of `mailers`."""
         self._store, self._mailers, self._links = store, mailers, OwnLinks(store)
 
-    async def send(self, ctx: CallContext, to: str, subject: str, body: str) -> SentMail:
+    async def send(self, ctx: CallContext, to: str, subject: str, body: str) -> SentEmail:
         """Send one plain-text e-mail, or return the one that this wish has sent before, with `repeated` set.
 
         Args:
@@ -98,7 +98,7 @@ class Mail:
         except StoreError as error:
             raise unreadable("list of the business's own links", error) from error
         if not await self._claimed(ctx, mail, text):
-            return SentMail(mail.id, mail.to, mail.subject, repeated=True)
+            return SentEmail(mail.id, mail.to, mail.subject, repeated=True)
         await self._hand_over(ctx, mailer, mail, text)
         return mail
 
@@ -113,15 +113,15 @@ class Mail:
         earlier = await self._store.get(ctx.paths.document("outbox", mail.id))
         return earlier is not None and earlier.data.get("state") == "sent"
 
-    async def _ready(self, ctx: CallContext, to: str, subject: str, body: str) -> tuple[SentMail, str, Mailer]:
-        mail = SentMail(_mail_id(ctx.effect_key), to_address(to), _filled("subject", " ".join(subject.split())), False)
+    async def _ready(self, ctx: CallContext, to: str, subject: str, body: str) -> tuple[SentEmail, str, Mailer]:
+        mail = SentEmail(_mail_id(ctx.effect_key), to_address(to), _filled("subject", " ".join(subject.split())), False)
         text = _filled("body", body.strip())
         mailer = await self._mailers.of(ctx.business)
         if mailer is None:
             raise ToolError(ErrorType.PERMANENT, NO_ACCOUNT)
         return mail, text, mailer
 
-    async def _claimed(self, ctx: CallContext, mail: SentMail, text: str) -> bool:
+    async def _claimed(self, ctx: CallContext, mail: SentEmail, text: str) -> bool:
         """Write that it is being sent and count it; False where it was sent before.
 
         Raises:
@@ -189,7 +189,7 @@ class Mail:
         await self._note(path, {"state": "unknown"})
         return ToolError(ErrorType.TRANSIENT, MAY_BE_SENT, retryable=False, partial_side_effects=True)
 
-    async def _hand_over(self, ctx: CallContext, mailer: Mailer, mail: SentMail, text: str) -> None:
+    async def _hand_over(self, ctx: CallContext, mailer: Mailer, mail: SentEmail, text: str) -> None:
         path = ctx.paths.document("outbox", mail.id)
         try:
             await mailer.send(mail.to, mail.subject, text, mail.id)
@@ -212,7 +212,7 @@ class Mail:
             )
 
 
-def _document(ctx: CallContext, mail: SentMail, text: str) -> JsonObject:
+def _document(ctx: CallContext, mail: SentEmail, text: str) -> JsonObject:
     facts = ctx.facts
     return {
         "id": mail.id,

@@ -19,7 +19,7 @@ from switchboard.desk.contact.phone import costly_numbers, to_e164
 from switchboard.desk.derived_id import derived_id
 from switchboard.desk.limits.rate_limits import RateLimits
 from switchboard.desk.messaging.due_times import DUE
-from switchboard.desk.messaging.duplicates import Twin, twin_of
+from switchboard.desk.messaging.duplicates import Duplicate, twin_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,7 +107,7 @@ class Messages:
             ) from error
 
     async def _left(
-        self, ctx: CallContext, taken: TakenMessage, document: JsonObject, twin: Twin | None
+        self, ctx: CallContext, taken: TakenMessage, document: JsonObject, twin: Duplicate | None
     ) -> TakenMessage:
         """Write a message down, or return the one that it is the same as.
 

@@ -38,7 +38,7 @@ _FIRST_PAUSE, _LONGEST_PAUSE = timedelta(seconds=15), timedelta(minutes=15)
 
 
 @dataclass(frozen=True, slots=True)
-class Errand:
+class OutboxItem:
     """For whom the outbox is drained, and when: what a call's context is to a call."""
 
     business: Business
@@ -204,7 +204,7 @@ class Outbox:
         business = await businesses[id]
         if business is None:
             return "its business is not there"
-        errand = Errand(business, self._paths.within(id), self._clock.now())
+        errand = OutboxItem(business, self._paths.within(id), self._clock.now())
         if not document.path.startswith(errand.paths.business + "/"):
             log.error("outbox document names another business", extra={"path": document.path})
             return "it names another business than the one it lies in"

@@ -26,12 +26,12 @@ from switchboard.desk.limits.outage import unreadable
 from switchboard.desk.limits.rate_limits import RateLimits, Spender, WindowRule, is_unproven, text_keys, text_rules
 from switchboard.desk.messaging import sms_errors
 from switchboard.desk.messaging.due_times import DUE
-from switchboard.desk.messaging.duplicates import Twin, twin_of
+from switchboard.desk.messaging.duplicates import Duplicate, twin_of
 from switchboard.desk.messaging.sms_body import shortened, text_body
-from switchboard.desk.messaging.sms_record import CODE, TextRecord, read_text, text_document, text_id
-from switchboard.desk.messaging.sms_sending import LONGEST_PAUSE, TextReceipt, TextSending
+from switchboard.desk.messaging.sms_record import CODE, SmsRecord, read_text, text_document, text_id
+from switchboard.desk.messaging.sms_sending import LONGEST_PAUSE, SmsReceipt, SmsSending
 
-__all__ = ["Purpose", "TextReceipt", "Texts"]
+__all__ = ["Purpose", "SmsReceipt", "Texts"]
 
 log = logging.getLogger(__name__)
 
@@ -58,7 +58,7 @@ class Texts:
     def __init__(self, store: Store, accounts: PhoneAccounts, limits: RateLimits, clock: Clock) -> None:
         """Keep the outbox in `store`, count with `limits`, and send by the businesses' own accounts."""
         self._store, self._accounts, self._limits, self._clock = store, accounts, limits, clock
-        self._sending, self._links = TextSending(store, clock), OwnLinks(store)
+        self._sending, self._links = SmsSending(store, clock), OwnLinks(store)
 
     async def send(
         self,
@@ -69,7 +69,7 @@ class Texts:
         effect_key: str,
         purpose: Purpose = "sms",
         by_stranger: bool = False,
-    ) -> TextReceipt:
+    ) -> SmsReceipt:
         """Send a text message, or return the one that this effect has sent before, with `repeated` set.
 
         Args:
@@ -105,7 +105,7 @@ class Texts:
                 if isinstance(ctx, CallContext) and vouched_number(ctx.facts) == number:
                     # Their carrier vouches for it: what others send there, who only claim to be them, is not theirs.
                     document["isOwn"] = True
-            record = TextRecord(id=id, state="todo", to=number, body=document["body"])
+            record = SmsRecord(id=id, state="todo", to=number, body=document["body"])
             document |= self._sending.claim(record, record.sender or ctx.business.twilio_number)
             try:
                 # If it is written and we never hear of it, its lease keeps others from believing that it was sent.
@@ -194,7 +194,7 @@ class Texts:
         return text_body(marked) if purpose == "sms" else shortened(marked)
 
     async def _look(
-        self, ctx: Spender, path: str, number: str, twin: Twin | None = None
+        self, ctx: Spender, path: str, number: str, twin: Duplicate | None = None
     ) -> tuple[Document | None, Document | None]:
         """Return the text of that path, or the one it is the same as, if there is one, and the ticket that says so.
 
@@ -245,15 +245,15 @@ class Texts:
             rules = text_rules(business, to_owner=to_owner)
             await self._limits.spend(ctx, rules, text_keys(number), claim=await claim.once_more(self._store))
 
-    async def _again(self, ctx: Spender, account: Telephony, found: Document) -> TextReceipt:
+    async def _again(self, ctx: Spender, account: Telephony, found: Document) -> SmsReceipt:
         """Return what has become of a text that there is already, sending it if it certainly was not sent."""
         record = read_text(found.id, found.data)
         if record is None:
             raise ToolError(ErrorType.PERMANENT, sms_errors.UNUSABLE)
         if record.state == "sent":
-            return TextReceipt(record.id, record.to, "sent", repeated=True)
+            return SmsReceipt(record.id, record.to, "sent", repeated=True)
         if record.state == "todo" and record.not_before and self._clock.now() < record.not_before:
-            return TextReceipt(record.id, record.to, "queued", repeated=True)
+            return SmsReceipt(record.id, record.to, "queued", repeated=True)
         if record.state == "failed" and not record.may_repeat:
             raise _stored_error(record)
         if self._sending.is_leased(record):
@@ -266,7 +266,7 @@ class Texts:
             found = latest if latest is not None else found
         return await self._hand_over(ctx, account, found, record)
 
-    async def _due(self, ctx: Spender, account: Telephony, document: Document, record: TextRecord) -> bool:
+    async def _due(self, ctx: Spender, account: Telephony, document: Document, record: SmsRecord) -> bool:
         """Send a waiting text, unless it is too early, too late, or too many."""
         now = self._clock.now()
         if record.not_after and now >= record.not_after:
@@ -281,7 +281,7 @@ class Texts:
         await self._hand_over(ctx, account, document, record)
         return True
 
-    async def _hand_over(self, ctx: Spender, account: Telephony, found: Document, record: TextRecord) -> TextReceipt:
+    async def _hand_over(self, ctx: Spender, account: Telephony, found: Document, record: SmsRecord) -> SmsReceipt:
         """Claim a text that there is a document of already, and post it; counted before the first attempt only.
 
         Raises:
@@ -306,7 +306,7 @@ class Texts:
         posting = self._sending.post(account, found.path, found.data | claim)
         return await self._noting_opt_out(ctx, record.to, posting)
 
-    async def _noting_opt_out(self, ctx: Spender, number: str, posting: Awaitable[TextReceipt]) -> TextReceipt:
+    async def _noting_opt_out(self, ctx: Spender, number: str, posting: Awaitable[SmsReceipt]) -> SmsReceipt:
         try:
             return await posting
         except ToolError as error:
@@ -334,7 +334,7 @@ def _opted_out(detail: str = "", *, by_owner: bool = False) -> ToolError:
     return ToolError(ErrorType.PERMANENT, told, detail=detail, meta={"reason": OPTED_OUT})
 
 
-def _stored_error(record: TextRecord) -> ToolError:
+def _stored_error(record: SmsRecord) -> ToolError:
     error = record.error or {}
     type = str(error.get("type"))
     known = ErrorType(type) if type in ErrorType.__members__ else ErrorType.PERMANENT

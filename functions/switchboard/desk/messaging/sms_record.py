@@ -25,7 +25,7 @@ _CODE = re.compile(r"\d{6,}")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class TextRecord:
+class SmsRecord:
     """One text message; times are aware, UTC.
 
     Attributes:
@@ -93,14 +93,14 @@ def text_document(
     }
 
 
-def read_text(id: str, data: Mapping[str, Any]) -> TextRecord | None:
+def read_text(id: str, data: Mapping[str, Any]) -> SmsRecord | None:
     """Return a document as a record, or None where it names no number, no text or no known state."""
     to, body, attempt = data.get("to"), data.get("body"), data.get("attempt")
     state = next((state for state in _STATES if state == data.get("state")), None)
     if not isinstance(to, str) or not isinstance(body, str) or state is None:
         return None
     error = data.get("error")
-    return TextRecord(
+    return SmsRecord(
         id=id,
         state=state,
         to=to,

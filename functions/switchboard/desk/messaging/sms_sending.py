@@ -20,7 +20,7 @@ from switchboard.contract.store import SERVER_TIME, Document, Stale, StoreError,
 from switchboard.contract.telephony import SentText, TextStatus
 from switchboard.desk.messaging import sms_errors
 from switchboard.desk.messaging.due_times import DUE, due_with, pause_after, told_pause
-from switchboard.desk.messaging.sms_record import TextRecord, read_text
+from switchboard.desk.messaging.sms_record import SmsRecord, read_text
 
 log = logging.getLogger(__name__)
 
@@ -39,7 +39,7 @@ LONGEST_PAUSE = timedelta(minutes=15)
 
 
 @dataclass(frozen=True, slots=True)
-class TextReceipt:
+class SmsReceipt:
     """A text message that is on its way.
 
     Attributes:
@@ -55,14 +55,14 @@ class TextReceipt:
     repeated: bool = False
 
 
-class TextSending:
+class SmsSending:
     """Hands texts over, at most once each, and writes down what becomes of them."""
 
     def __init__(self, store: Store, clock: Clock) -> None:
         """Write to the documents in `store`."""
         self._store, self._clock = store, clock
 
-    def claim(self, record: TextRecord, sender: str) -> JsonObject:
+    def claim(self, record: SmsRecord, sender: str) -> JsonObject:
         """Return the fields that must be written before a text is handed over."""
         now = self._clock.now()
         return {
@@ -77,12 +77,12 @@ class TextSending:
             DUE: now + _LEASE,
         }
 
-    def is_leased(self, record: TextRecord) -> bool:
+    def is_leased(self, record: SmsRecord) -> bool:
         """Tell whether somebody may be handing it over at this moment."""
         lease = record.lease_until
         return record.state == "sending" and lease is not None and self._clock.now() < lease
 
-    async def post(self, account: Telephony, path: str, claimed: JsonObject, body: str | None = None) -> TextReceipt:
+    async def post(self, account: Telephony, path: str, claimed: JsonObject, body: str | None = None) -> SmsReceipt:
         """Hand over a text whose claim is written, and write down the outcome.
 
         Args:
@@ -106,7 +106,7 @@ class TextSending:
             return await self._not_sent(path, record, error)
         return await self._accepted(path, record, sent)
 
-    async def look_up(self, account: Telephony, found: Document, record: TextRecord) -> TextReceipt | None:
+    async def look_up(self, account: Telephony, found: Document, record: SmsRecord) -> SmsReceipt | None:
         """Find out from the network what became of a text; None, written down as failed, if it was never accepted.
 
         Raises:
@@ -154,16 +154,16 @@ class TextSending:
             return False
         return True
 
-    async def _accepted(self, path: str, record: TextRecord, sent: SentText) -> TextReceipt:
+    async def _accepted(self, path: str, record: SmsRecord, sent: SentText) -> SmsReceipt:
         fields: JsonObject = {"providerId": sent.id, "status": sent.status.value, "sentAt": sent.at}
         if sent.status is TextStatus.FAILED:
             error = ToolError(ErrorType.PERMANENT, sms_errors.NOT_DELIVERED)
             await self._note(path, fields | _failure(error))
             raise error
         await self._note(path, fields | {"state": "sent"})
-        return TextReceipt(record.id, record.to, "sent")
+        return SmsReceipt(record.id, record.to, "sent")
 
-    async def _not_sent(self, path: str, record: TextRecord, error: ToolError) -> TextReceipt:
+    async def _not_sent(self, path: str, record: SmsRecord, error: ToolError) -> SmsReceipt:
         if error.partial_side_effects:
             await self._note(path, _failure(error) | {"state": "unknown"})
             raise ToolError(
@@ -177,7 +177,7 @@ class TextSending:
             pause = pause_after(record.attempt, _FIRST_PAUSE, LONGEST_PAUSE)
             waiting = _failure(error) | {"state": "todo", "notBefore": self._clock.now() + pause}
             if await self._note(path, waiting):
-                return TextReceipt(record.id, record.to, "queued")
+                return SmsReceipt(record.id, record.to, "queued")
             raise error
         may_repeat = error.type in (ErrorType.TRANSIENT, ErrorType.AUTH)
         await self._note(path, _failure(error) | {"mayRepeat": may_repeat})

@@ -17,7 +17,7 @@ from switchboard.contract.ports import Store
 from switchboard.contract.store import Document, Filter, Order, Query, StoreError
 from switchboard.desk.knowledge.chunk import Passage
 from switchboard.desk.knowledge.citation import cited
-from switchboard.desk.knowledge.keyword_index import PassageIndex
+from switchboard.desk.knowledge.keyword_index import KeywordIndex
 from switchboard.desk.knowledge.knowledge import Knowledge
 from switchboard.desk.limits.outage import unreadable
 from switchboard.desk.tenant_tools.collection_filter import OPERATORS, asked_of_store, at, fits, is_there
@@ -126,9 +126,9 @@ async def _ranked(ctx: CallContext, items: Sequence[Document], question: str) ->
     known = {item.id: item for item in items}
     passages = [Passage(item.id, "item", *_words(ctx, item)) for item in items]
     if len(passages) > _LARGE:
-        hits = await asyncio.to_thread(lambda: PassageIndex(passages).search(question, len(passages)))
+        hits = await asyncio.to_thread(lambda: KeywordIndex(passages).search(question, len(passages)))
     else:
-        hits = PassageIndex(passages).search(question, len(passages))
+        hits = KeywordIndex(passages).search(question, len(passages))
     return [known[hit.passage.id] for hit in hits]
 
 

@@ -14,7 +14,7 @@ from switchboard.contract.definitions.tenant_tool import BoundSms
 from switchboard.contract.error import ErrorType, ToolError
 from switchboard.desk.contact.phone import dialable, to_e164
 from switchboard.desk.contact.sender_numbers import sender_number
-from switchboard.desk.messaging.sms import Purpose, TextReceipt, Texts
+from switchboard.desk.messaging.sms import Purpose, SmsReceipt, Texts
 from switchboard.desk.messaging.sms_body import text_body
 
 MOST_RECIPIENTS = 10
@@ -27,7 +27,7 @@ class SmsDelivery:
     """What became of the text to one number: a receipt, or the error that kept it back."""
 
     to: str
-    receipt: TextReceipt | None = None
+    receipt: SmsReceipt | None = None
     error: ToolError | None = None
 
     @property

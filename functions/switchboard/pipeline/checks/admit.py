@@ -1,10 +1,10 @@
 """MODE_RESTRICTED: the tool exists but not here and now: wrong channel, unmet condition, switched off, unverified."""
 
 from switchboard.contract.error import ErrorType, Refused
-from switchboard.pipeline.invocation import Case
+from switchboard.pipeline.invocation import Invocation
 
 
-def admit(case: Case) -> None:
+def admit(case: Invocation) -> None:
     """Hold the call against the conditions again: what was listed a minute ago may not hold any more."""
     why = case.offer.why_not(case.call.name)
     if why is not None:
@@ -39,7 +39,7 @@ def admit(case: Case) -> None:
         )
 
 
-def _how(case: Case) -> str:
+def _how(case: Invocation) -> str:
     """Return how a caller comes to be verified here, if that can be done at all."""
     if case.offer.named("verify_caller") is None:
         return "Nobody can be verified here: do not ask the caller who they are for it."

@@ -9,7 +9,7 @@ from switchboard.contract.definitions.definition import Kind
 from switchboard.contract.error import ErrorType, Refused
 from switchboard.contract.json import JsonObject
 from switchboard.pipeline.checks.strangers import strangers
-from switchboard.pipeline.invocation import Case
+from switchboard.pipeline.invocation import Invocation
 
 _ADVICE = (
     "Answer the caller now with what you have, and say what is still open: their next turn has new look-ups. What the "
@@ -17,7 +17,7 @@ _ADVICE = (
 )
 
 
-def budget(case: Case) -> None:
+def budget(case: Invocation) -> None:
     """Refuse what no longer fits into the turn, or is more than callers get who are not verified."""
     strangers(case)
     if case.counts is None or not (case.takes or case.facts.beside):
@@ -31,7 +31,7 @@ def budget(case: Case) -> None:
         raise Refused(ErrorType.BUDGET_EXCEEDED, f"{problem} {_ADVICE}", meta=meta)
 
 
-def _problem(case: Case) -> tuple[str, JsonObject]:
+def _problem(case: Invocation) -> tuple[str, JsonObject]:
     counts, limits, beside = case.counts, case.policy, case.facts.beside
     assert counts is not None
     if counts.calls > limits.calls_per_turn:

@@ -10,11 +10,11 @@ from switchboard.pipeline.checks.loop import loop
 from switchboard.pipeline.checks.resolve import resolve
 from switchboard.pipeline.checks.session_active import session_active
 from switchboard.pipeline.checks.validate import validate
-from switchboard.pipeline.invocation import Case
+from switchboard.pipeline.invocation import Invocation
 
 # Order is policy. `replay` stands before all of these, and admission finds it out: an answer that was given once is
 # given again, whatever a check would say today.
-CHECKS: tuple[Callable[[Case], None], ...] = (
+CHECKS: tuple[Callable[[Invocation], None], ...] = (
     session_active,
     # After session_active: once a conversation is over, advice on what can be called would only prolong it.
     resolve,
@@ -31,7 +31,7 @@ CHECKS: tuple[Callable[[Case], None], ...] = (
 )
 
 
-def examine(case: Case) -> None:
+def examine(case: Invocation) -> None:
     """Ask every check until one refuses."""
     case.refusal = None
     for check in CHECKS:

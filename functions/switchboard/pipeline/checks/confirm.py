@@ -8,10 +8,10 @@ it could approve for itself). What the caller says is understood in `answer_word
 from switchboard.contract.error import ErrorType, Refused
 from switchboard.contract.policy import CONFIRMATION_S
 from switchboard.pipeline.confirmation.prompt import joint_question, read_back
-from switchboard.pipeline.invocation import Case
+from switchboard.pipeline.invocation import Invocation
 
 
-def confirm(case: Case) -> None:
+def confirm(case: Invocation) -> None:
     """Refuse a call that needs the caller's yes and does not spend one; one that was carried out before needs none."""
     definition = case.definition
     if definition is None or not definition.confirm or case.wish_granted is not None:
@@ -34,7 +34,7 @@ def confirm(case: Case) -> None:
     )
 
 
-def question_about(case: Case) -> str:
+def question_about(case: Invocation) -> str:
     """Return what the caller is asked about this call alone."""
     assert case.definition is not None and case.arguments is not None
     facts = case.proposal.facts if case.proposal is not None else {}

@@ -9,13 +9,13 @@ go round among themselves either. What counts each time, or is answered as befor
 from switchboard.contract.definitions.definition import Kind, Repeat
 from switchboard.contract.error import ErrorType, Refused
 from switchboard.contract.policy import EMPTY_RESULT_LIMIT, SAME_CALL_LIMIT
-from switchboard.pipeline.invocation import Case
+from switchboard.pipeline.invocation import Invocation
 
 # The model's call, one within it, and so on: whatever needs more than three levels below the first has lost its way.
 DEEPEST = 3
 
 
-def loop(case: Case) -> None:
+def loop(case: Invocation) -> None:
     """Refuse a call that the turn's history shows to be pointless."""
     counts, name = case.counts, case.call.name[:60]
     if len(case.facts.within) > DEEPEST:
@@ -40,7 +40,7 @@ def loop(case: Case) -> None:
         )
 
 
-def may_repeat(case: Case) -> bool:
+def may_repeat(case: Invocation) -> bool:
     """Tell whether the same call again is no loop: it is done each time, or an owner's own whose answer is given again.
 
     What is refused is a loop all the same: a turn's limits do not count it.

@@ -3,12 +3,12 @@
 from difflib import get_close_matches
 
 from switchboard.contract.error import ErrorType, Refused
-from switchboard.pipeline.invocation import Case
+from switchboard.pipeline.invocation import Invocation
 
 NAMES_LISTED = 40
 
 
-def resolve(case: Case) -> None:
+def resolve(case: Invocation) -> None:
     """Refuse a name nobody has; a tool that exists but is not offered here is left for `admit` to explain."""
     name = case.call.name
     if case.tool is not None or case.offer.why_not(name) is not None:

@@ -14,7 +14,7 @@ from switchboard.contract.intent import IntentType
 from switchboard.contract.json import JsonObject
 from switchboard.contract.response import ToolResponse
 from switchboard.contract.store import Document
-from switchboard.pipeline.invocation import Case
+from switchboard.pipeline.invocation import Invocation
 
 ENDED: Final = "endedMs"
 """The session document's field: by channel, when the conversation ended (ms since 1970), 0 while it goes on."""
@@ -22,7 +22,7 @@ ENDED: Final = "endedMs"
 _ENDINGS = (IntentType.END_CALL, IntentType.END_VOICE_SESSION)
 
 
-def session_active(case: Case) -> None:
+def session_active(case: Invocation) -> None:
     """Refuse a call of a conversation that has ended; what another call's handler asks for was let in with it.
 
     An answer that was given before is given again.

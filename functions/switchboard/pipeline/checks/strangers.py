@@ -10,10 +10,10 @@ from switchboard.contract.definitions.definition import Kind
 from switchboard.contract.policy import Thing
 from switchboard.contract.ports import BusinessPaths
 from switchboard.contract.window import Tally
-from switchboard.pipeline.invocation import Case
+from switchboard.pipeline.invocation import Invocation
 
 
-def counted(case: Case, paths: BusinessPaths) -> Tally | None:
+def counted(case: Invocation, paths: BusinessPaths) -> Tally | None:
     """Return the windows that a call counts in; None for what only reads, and for callers who are no strangers.
 
     A service that names neither number nor address knows by itself whom it serves. What another call's handler asks
@@ -27,7 +27,7 @@ def counted(case: Case, paths: BusinessPaths) -> Tally | None:
     return tally_of(Thing.ACTIONS, facts, paths, case.now)
 
 
-def strangers(case: Case) -> None:
+def strangers(case: Invocation) -> None:
     """Refuse what is more than a stranger's share of actions."""
     if case.overdrawn and case.wish_granted is None:
         raise used_up(Thing.ACTIONS, case.overdrawn[0], case.now)

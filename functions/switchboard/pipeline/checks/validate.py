@@ -1,10 +1,10 @@
 """VALIDATION: the arguments cannot be used; the message says, argument by argument, what would be right."""
 
 from switchboard.contract.error import Refused
-from switchboard.pipeline.invocation import Case
+from switchboard.pipeline.invocation import Invocation
 
 
-def read(case: Case) -> None:
+def read(case: Invocation) -> None:
     """Read the arguments: coerced where that is safe, defaults filled, trusted values never taken from the model.
 
     Done before admission, whose counts go by the canonical arguments; `validate` refuses when its turn comes.
@@ -19,7 +19,7 @@ def read(case: Case) -> None:
         case.invalid = refusal
 
 
-def validate(case: Case) -> None:
+def validate(case: Invocation) -> None:
     """Refuse arguments that could not be read."""
     if case.invalid is not None:
         raise case.invalid

@@ -37,7 +37,7 @@ from switchboard.pipeline.confirmation.assent_beside import led_by_yes
 from switchboard.pipeline.confirmation.consent import Reply, Said, deeds_of
 from switchboard.pipeline.confirmation.granted import ConsentGrant, granted, ms, number, ticket_path, unused
 from switchboard.pipeline.confirmation.pending_call import PendingCall, Verdict, read_proposal
-from switchboard.pipeline.invocation import Case
+from switchboard.pipeline.invocation import Invocation
 
 # The session's document counts calls as well: a commit that met a newer one is decided again.
 _ATTEMPTS = 5
@@ -91,7 +91,7 @@ class Approvals:
         """Use a store; nothing is remembered here."""
         self._store, self._paths = store, paths
 
-    def propose(self, case: Case) -> list[Write]:
+    def propose(self, case: Invocation) -> list[Write]:
         """Return what settlement writes for a call that `confirm` refused, and nothing for any other.
 
         The proposal takes the place of an earlier one, and an approval that has not been used is void.
@@ -127,7 +127,7 @@ class Approvals:
             Delete(ticket_path(within, case.facts.session_id)),
         ]
 
-    async def beside(self, case: Case) -> tuple[AskedCall, ...]:
+    async def beside(self, case: Invocation) -> tuple[AskedCall, ...]:
         """Return the other calls of this turn that wait for a yes, and whose question this call can join.
 
         Raises:
@@ -146,7 +146,7 @@ class Approvals:
             return ()
         return tuple(call for call in proposal.calls if call.claim_key != case.claim_key)
 
-    async def spending(self, case: Case) -> Spending | None:
+    async def spending(self, case: Invocation) -> Spending | None:
         """Return the caller's yes to exactly this call, to be spent by the commit that lets it in; None without one.
 
         Read before that commit, and not counted in it, so that the call's own row can say that there was a yes: who

@@ -7,7 +7,7 @@ from typing import Any
 from zoneinfo import ZoneInfo
 
 from switchboard.contract.json import JsonObject
-from switchboard.pipeline.invocation import Case
+from switchboard.pipeline.invocation import Invocation
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +56,7 @@ class AskedTimes:
         return {"start": self.start, "newStart": self.new_start, "zone": self.zone, "askedAt": self.asked_at}
 
 
-def times_of(case: Case) -> AskedTimes | None:
+def times_of(case: Invocation) -> AskedTimes | None:
     """Return the times that a call would change, as its tool has found them; None where it names none."""
     given = {**(case.arguments.values if case.arguments is not None else {})}
     given |= case.proposal.facts if case.proposal is not None else {}

@@ -18,7 +18,7 @@ from switchboard.contract.store import StoreError
 from switchboard.pipeline.checks.checks import examine
 from switchboard.pipeline.confirmation.asked_call import AskedCall, most_at_once
 from switchboard.pipeline.execution.deadline import abandoned
-from switchboard.pipeline.invocation import Case
+from switchboard.pipeline.invocation import Invocation
 from switchboard.pipeline.ledger.ledger import Ledger
 from switchboard.pipeline.limits.breaker import Breakers
 from switchboard.pipeline.result.outcome import not_begun
@@ -39,7 +39,7 @@ class Proposing:
         """Run a tool's `propose` as the dispatcher runs its handler: `safely`, and with what `call` gives it."""
         self._ledger, self._breakers, self._safely, self._call = ledger, breakers, safely, call
 
-    async def look_up(self, case: Case) -> None:
+    async def look_up(self, case: Invocation) -> None:
         """Set `case.proposal` or `case.objection` where a call waits for a yes, or has just got one.
 
         One that has got its yes for other facts than there are now is refused again, with a new question.
@@ -66,14 +66,14 @@ class Proposing:
         if case.objection is None and (case.proposal is not None or case.beside):
             examine(case)
 
-    async def _join(self, case: Case, others: list[AskedCall]) -> None:
+    async def _join(self, case: Invocation, others: list[AskedCall]) -> None:
         try:
             others += await self._ledger.beside(case)
         except StoreError:
             # Each is then asked about alone.
             return
 
-    async def _look_again(self, case: Case, propose: Propose) -> None:
+    async def _look_again(self, case: Invocation, propose: Propose) -> None:
         await self._safely(self._proposed(case, propose), partial(_objected, case), acting=False)
         proposal = case.proposal
         if case.recoveries and case.objection is not None and case.objection.type in _UNCLEAR:
@@ -87,12 +87,12 @@ class Proposing:
             return
         examine(case)
 
-    async def _proposed(self, case: Case, propose: Propose) -> None:
+    async def _proposed(self, case: Invocation, propose: Propose) -> None:
         assert case.definition is not None
         with self._breakers.attempt(case.facts.business_id, integration_of(case.definition, case.business)):
             case.proposal = await abandoned(case, self._call(case, propose, acting=False))
 
-    async def _is_done(self, case: Case) -> bool:
+    async def _is_done(self, case: Invocation) -> bool:
         try:
             return await self._ledger.is_done(case)
         except StoreError:
@@ -100,7 +100,7 @@ class Proposing:
             return False
 
 
-def _joined(case: Case, others: Sequence[AskedCall]) -> None:
+def _joined(case: Invocation, others: Sequence[AskedCall]) -> None:
     """Let a call be asked about together with others of its turn, unless it would do another thing to the same."""
     is_done = case.proposal is not None and case.proposal.is_done
     if not others or is_done or case.objection is not None:
@@ -119,7 +119,7 @@ def _joined(case: Case, others: Sequence[AskedCall]) -> None:
     case.beside = tuple(others)
 
 
-def _objected(case: Case, error: ToolError) -> None:
+def _objected(case: Invocation, error: ToolError) -> None:
     # Looking something up changes nothing, whatever went wrong with it.
     error.partial_side_effects = False
     case.objection = error

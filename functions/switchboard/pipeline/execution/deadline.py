@@ -17,7 +17,7 @@ from switchboard.contract.definitions.definition import Kind
 from switchboard.contract.error import ErrorType, ToolError
 from switchboard.contract.policy import GREATEST, ChannelPolicy
 from switchboard.pipeline.execution.queue import QUEUED_CALL_S
-from switchboard.pipeline.invocation import Case
+from switchboard.pipeline.invocation import Invocation
 from switchboard.pipeline.limits.time_limit import TimeLimits
 
 T = TypeVar("T")
@@ -42,7 +42,7 @@ _limits: TimeLimits[_Limited] = TimeLimits()
 _outliving: set[asyncio.Task[Any]] = set()
 
 
-def limit_s(case: Case) -> float:
+def limit_s(case: Invocation) -> float:
     """Return the seconds a call may take: a look-up no more than is left of its turn."""
     if case.is_due:
         return QUEUED_CALL_S
@@ -52,7 +52,7 @@ def limit_s(case: Case) -> float:
     return min(limit_of(case.policy, case.kind, own_ms, greatest), turn_left_s(case))
 
 
-def turn_left_s(case: Case) -> float:
+def turn_left_s(case: Invocation) -> float:
     """Return the seconds that a turn has left for a look-up, from now on; infinite where none are counted.
 
     Those beside each other are each given what was left before the first of them. What is called within another call is
@@ -76,7 +76,7 @@ def limit_of(limits: ChannelPolicy, kind: Kind, own_ms: int | None, greatest: Ch
     return (min(milliseconds, own_ms) if own_ms else milliseconds) / 1000
 
 
-async def abandoned(case: Case, work: Coroutine[Any, Any, T]) -> T:
+async def abandoned(case: Invocation, work: Coroutine[Any, Any, T]) -> T:
     """Run a retrieval or a computation; stop it at its limit, and let its clients see how much time is left.
 
     Raises:
@@ -115,7 +115,7 @@ def too_slow(tool: str, seconds: float, *, is_cut: bool = False) -> ToolError:
     )
 
 
-async def awaited(case: Case, work: Coroutine[Any, Any, T]) -> T:
+async def awaited(case: Invocation, work: Coroutine[Any, Any, T]) -> T:
     """Run an action to its end, but wait for it no longer than its limit.
 
     Neither the limit nor a caller who hangs up or interrupts stops it; `work` must leave its own trace when it ends.

@@ -16,17 +16,17 @@ from switchboard.contract.json import JsonObject
 from switchboard.contract.response import ToolResponse
 
 
-class Execution(Protocol):
+class CallExecutor(Protocol):
     """Whoever executes calls."""
 
     async def execute_tool(self, name: str, args: JsonObject, business_id: str, context: Context) -> ToolResponse:
         """Execute one call and return its envelope, whatever happens."""
 
 
-class Nested:
+class NestedCalls:
     """Executes the calls of one handler; it fits `CallContext.tools`."""
 
-    def __init__(self, execution: Execution, facts: Context, ends_at: float) -> None:
+    def __init__(self, execution: CallExecutor, facts: Context, ends_at: float) -> None:
         """Make calls within the call that `facts` identify, which ends at a second of the monotonic clock."""
         self._execution, self._facts, self._ends_at = execution, facts, ends_at
         self._numbers = count(1)

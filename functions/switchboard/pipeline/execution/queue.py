@@ -23,7 +23,7 @@ QUEUED_CALL_S: Final = 20.0
 """How long a call may take that nobody waits for; shorter than the lease of whoever carries it out."""
 
 
-class AtOnce:
+class InProcessQueue:
     """A task queue in this process: the work begins as soon as the event loop turns to it."""
 
     def __init__(self, work: Callable[[str], Awaitable[Any]]) -> None:

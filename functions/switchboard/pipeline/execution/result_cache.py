@@ -15,7 +15,7 @@ from switchboard.contract.definitions.definition import Kind
 from switchboard.contract.policy import REUSE_S
 from switchboard.contract.ports import Clock
 from switchboard.contract.response import Result
-from switchboard.pipeline.invocation import Case
+from switchboard.pipeline.invocation import Invocation
 
 _SESSIONS = 5_000
 _ANSWERS = 32
@@ -24,7 +24,7 @@ _ASKING = 8
 
 
 class Answers(dict[str, tuple[Result, float]]):
-    """What one session has answered to somebody, by `Case.question`, the oldest first.
+    """What one session has answered to somebody, by `Invocation.question`, the oldest first.
 
     Each answer has the time until which it is current with it.
 
@@ -52,7 +52,7 @@ class _Sessions(LRUCache[tuple[str, str], dict[Hashable, Answers]]):
         super().__delitem__(key)
 
 
-class Reuse:
+class ResultCache:
     """The answers of each session's retrievals."""
 
     def __init__(self, clock: Clock) -> None:
@@ -73,14 +73,14 @@ class Reuse:
                 found.pop(next(iter(found))).are_kept = False
         return answers
 
-    def answer(self, case: Case) -> Result | None:
+    def answer(self, case: Invocation) -> Result | None:
         """Return what the same retrieval was answered in this session, if that is still current."""
         if case.kind is not Kind.RETRIEVAL:
             return None
         found = self.answers(case.facts).get(case.question)
         return found[0] if found is not None and self._clock.monotonic() < found[1] else None
 
-    def note(self, case: Case, result: Result) -> None:
+    def note(self, case: Invocation, result: Result) -> None:
         """Keep a retrieval's answer; forget the session's answers after anything that may have changed them."""
         if case.kind is Kind.ACTION:
             self._sessions.pop((case.facts.business_id, case.facts.session_id), None)

@@ -9,7 +9,7 @@ from switchboard.catalog.offer.catalog import Catalog, Options
 from switchboard.contract.context import Context
 from switchboard.contract.error import ErrorType, Refused
 from switchboard.pipeline.checks.validate import read
-from switchboard.pipeline.invocation import Case
+from switchboard.pipeline.invocation import Invocation
 from switchboard.pipeline.ledger.effect_dedup import claims_wish, settle_claim
 from switchboard.pipeline.ledger.ledger import Ledger, Met
 from switchboard.pipeline.ledger.record import CallRow
@@ -25,7 +25,7 @@ class Admission:
         """Join the parts."""
         self._catalog, self._ledger = catalog, ledger
 
-    async def admit(self, case: Case) -> CallRow | None:
+    async def admit(self, case: Invocation) -> CallRow | None:
         """Admit a call, so that `case.counts` is known; return the row of an earlier delivery if there is one.
 
         Raises:
@@ -49,7 +49,7 @@ class Admission:
                 await self._resume(case)
         raise Refused(ErrorType.CONFLICT, "This conversation is changing too quickly; try again.", retryable=True)
 
-    async def _resume(self, case: Case) -> None:
+    async def _resume(self, case: Invocation) -> None:
         """Hold the call against the words with which another instance opened the session."""
         business_id, session_id = case.facts.business_id, case.facts.session_id
         case.locked = await self._catalog.sessions.resume(business_id, session_id, case.locked)
@@ -58,7 +58,7 @@ class Admission:
         prepare(case)
 
 
-def prepare(case: Case) -> None:
+def prepare(case: Invocation) -> None:
     """Find the tool and read the arguments, which admission counts by; refusing is left to the checks."""
     case.unread()
     case.tool = case.offer.named(case.call.name)

@@ -15,11 +15,11 @@ from switchboard.contract.error import ErrorType, Refused
 from switchboard.contract.json import JsonObject
 from switchboard.contract.response import ToolResponse
 from switchboard.contract.store import Document
-from switchboard.pipeline.invocation import Case
+from switchboard.pipeline.invocation import Invocation
 from switchboard.pipeline.ledger.record import CallRow
 
 
-def claims_wish(case: Case) -> bool:
+def claims_wish(case: Invocation) -> bool:
     """Tell whether a call has to claim its wish: a valid action that changes something, unless its tool sees to that.
 
     A repeatable one does, for one effect key; which one that is takes a claim where each turn has its own.
@@ -30,7 +30,7 @@ def claims_wish(case: Case) -> bool:
     return definition.repeat is Repeat.TURN or (definition.repeat is Repeat.SESSION and not definition.is_repeatable)
 
 
-def settle_claim(case: Case, claim: Document, earlier: CallRow | None) -> None:
+def settle_claim(case: Invocation, claim: Document, earlier: CallRow | None) -> None:
     """Decide what a call is whose wish another call has claimed: the same wish, or one that is made anew.
 
     Args:
@@ -55,7 +55,7 @@ def settle_claim(case: Case, claim: Document, earlier: CallRow | None) -> None:
     case.wish_granted = repeated(case, earlier)
 
 
-def repeated(case: Case, earlier: CallRow | None) -> ToolResponse:
+def repeated(case: Invocation, earlier: CallRow | None) -> ToolResponse:
     """Return the answer of the call that holds the wish, marked as repeated: for the model too, where there is room.
 
     Raises:
@@ -72,7 +72,7 @@ def repeated(case: Case, earlier: CallRow | None) -> ToolResponse:
     return replace(given, data=_marked(case, given.data), meta={**given.meta, **own, "repeated": True})
 
 
-def _marked(case: Case, data: JsonObject | None) -> JsonObject | None:
+def _marked(case: Invocation, data: JsonObject | None) -> JsonObject | None:
     """Return data from which a model can tell that it was not done again, as it can of tools that see to it."""
     if data is None or case.tool is None:
         return data

@@ -38,7 +38,7 @@ from switchboard.pipeline.checks.session_active import ENDED, ended_mark, ends_s
 from switchboard.pipeline.checks.strangers import counted
 from switchboard.pipeline.confirmation.approvals import Approvals
 from switchboard.pipeline.confirmation.asked_call import AskedCall
-from switchboard.pipeline.invocation import Case, TurnCounts
+from switchboard.pipeline.invocation import Invocation, TurnCounts
 from switchboard.pipeline.ledger.record import (
     MOST_RECOVERIES,
     CallRow,
@@ -54,7 +54,7 @@ from switchboard.pipeline.ledger.record import (
     results_in,
 )
 from switchboard.pipeline.ledger.session_upkeep import PENDING, SessionUpkeep
-from switchboard.pipeline.ledger.states import UNDONE, Event, State, after, before
+from switchboard.pipeline.ledger.states import UNDONE, CallEvent, State, after, before
 from switchboard.pipeline.result.outcome import CallOutcome
 
 # How many calls make a page of those that wait for somebody.
@@ -84,7 +84,7 @@ class Ledger:
         self._approvals, self._upkeep = Approvals(store, paths), SessionUpkeep(store)
         self._instance, self._admissions = uuid.uuid4().hex[:12], count(1)
 
-    async def admit(self, case: Case) -> TurnCounts | Met:
+    async def admit(self, case: Invocation) -> TurnCounts | Met:
         """Create the call's document and count it in its turn, in one commit; an action claims its wish as well.
 
         Returns:
@@ -120,7 +120,7 @@ class Ledger:
             return _counts(case, results[1])
         raise Stale(f"what the caller agreed to kept changing: {session_path}")
 
-    async def _commit(self, case: Case, writes: Sequence[Write]) -> list[WriteResult]:
+    async def _commit(self, case: Invocation, writes: Sequence[Write]) -> list[WriteResult]:
         """Write what belongs to a call; in a session whose document is full, once more when room has been made."""
         try:
             return await self._store.commit(writes)
@@ -129,7 +129,7 @@ class Ledger:
                 raise
             return await self._store.commit(writes)
 
-    def _opening(self, case: Case) -> list[Write]:
+    def _opening(self, case: Invocation) -> list[Write]:
         """Return the writes that record a call, count it in its turn, and claim its wish."""
         channel = case.facts.channel.value
         session: JsonObject = {"turns": {str(case.facts.turn): _increments(case)}, "channel": channel}
@@ -151,7 +151,7 @@ class Ledger:
             )
         return writes
 
-    async def begin(self, case: Case) -> None:
+    async def begin(self, case: Invocation) -> None:
         """Note that a call is begun from here on, which may not be done twice.
 
         Raises:
@@ -162,7 +162,7 @@ class Ledger:
         (result,) = await self._store.commit([write])
         case.row_time = result.update_time
 
-    async def settle(self, case: Case, outcome: CallOutcome) -> None:
+    async def settle(self, case: Invocation, outcome: CallOutcome) -> None:
         """Complete the call's document with its outcome, and draw the consequences, in one commit."""
         due = left_open_until(case, outcome)
         if due is not None:
@@ -194,27 +194,27 @@ class Ledger:
         await self._commit(case, [*writes, *self._approvals.propose(case)])
         await self._upkeep.after(case, self._session(case))
 
-    async def _leave_open(self, case: Case, due: datetime) -> None:
+    async def _leave_open(self, case: Invocation, due: datetime) -> None:
         """Leave a call, of which certainly nothing was done, to whoever looks when it is due, or has it by now."""
-        fields = {"state": after("started", Event.LEFT_OPEN, "started"), "leaseUntil": due, **not_begun_yet(case)}
+        fields = {"state": after("started", CallEvent.LEFT_OPEN, "started"), "leaseUntil": due, **not_begun_yet(case)}
         try:
             await self._store.commit([Update(self._call(case), fields, if_update_time=case.row_time)])
             case.is_left_open = True
         except Stale:
             case.is_lost = True
 
-    async def settle_late(self, case: Case, outcome: CallOutcome) -> None:
+    async def settle_late(self, case: Invocation, outcome: CallOutcome) -> None:
         """Settle a call whose settlement did not get through, unless somebody has taken it over since."""
         document = await self._store.get(self._call(case))
         if document is not None and document.data.get("owner") == case.owner and CallRow(document).state == "started":
             await self.settle(case, outcome)
 
-    async def call_of(self, case: Case, call_id: str) -> CallRow | None:
+    async def call_of(self, case: Invocation, call_id: str) -> CallRow | None:
         """Return another call of the same session."""
         document = await self._store.get(self._within(case).call(case.facts.session_id, call_id))
         return CallRow(document) if document is not None else None
 
-    async def take_results(self, case: Case) -> list[JsonObject]:
+    async def take_results(self, case: Invocation) -> list[JsonObject]:
         """Return what came of earlier calls of the conversation and was not told yet, each once; none on any trouble.
 
         Each is `{callId, tool, turn, response}`. Whoever misses one may deliver its call again, and is told.
@@ -231,7 +231,7 @@ class Ledger:
             return []
         return own
 
-    async def is_done(self, case: Case) -> bool:
+    async def is_done(self, case: Invocation) -> bool:
         """Tell whether the session has a receipt for this very wish.
 
         Raises:
@@ -239,7 +239,7 @@ class Ledger:
         """
         return has_receipt(await self._store.get(self._session(case)), case)
 
-    async def beside(self, case: Case) -> tuple[AskedCall, ...]:
+    async def beside(self, case: Invocation) -> tuple[AskedCall, ...]:
         """Return the other calls of this turn that wait for a yes, and whose question this call can join.
 
         Raises:
@@ -247,22 +247,26 @@ class Ledger:
         """
         return await self._approvals.beside(case)
 
-    async def take_over(self, case: Case, row: CallRow) -> bool:
+    async def take_over(self, case: Invocation, row: CallRow) -> bool:
         """Make an abandoned call this instance's own; False when another instance was quicker."""
         case.owner = self._new_owner()
         lease: JsonObject = {"owner": case.owner, "leaseUntil": case.now + timedelta(seconds=policy.CALL_LEASE_S)}
         writes: list[Write] = [Update(row.document.path, lease, if_update_time=row.document.update_time)]
         if row.is_queued:
             # That it was accepted stays its answer until there is another.
-            lease |= {"state": after(row.state, Event.CALLED_UP, "started")}
+            lease |= {"state": after(row.state, CallEvent.CALLED_UP, "started")}
         elif row.may_be_tried_again:
-            lease |= {"state": after(row.state, Event.TRIED_AGAIN, "started"), "response": None, **not_begun_yet(case)}
+            lease |= {
+                "state": after(row.state, CallEvent.TRIED_AGAIN, "started"),
+                "response": None,
+                **not_begun_yet(case),
+            }
             if case.claims_wish:
                 writes.append(Create(self._effect(case), self._claim(case)))
         else:
             # Counted before it is tried: what kills its process is not tried for ever.
             case.recoveries = row.recoveries + 1
-            lease |= {"state": after(row.state, Event.TAKEN_OVER, "started"), "recoveries": case.recoveries}
+            lease |= {"state": after(row.state, CallEvent.TAKEN_OVER, "started"), "recoveries": case.recoveries}
         try:
             results = await self._store.commit(writes)
         except StoreError:
@@ -270,7 +274,7 @@ class Ledger:
         case.row_time = results[0].update_time
         return True
 
-    async def disown(self, case: Case) -> bool:
+    async def disown(self, case: Invocation) -> bool:
         """Take back an admission that got no answer and was followed by nothing; True when there is nothing left of it.
 
         The commit may have happened, or may happen yet: what it left would be found abandoned and carried out, after
@@ -288,7 +292,7 @@ class Ledger:
 
     async def due(self, now: datetime, business_id: str | None = None, after: CallRow | None = None) -> list[CallRow]:
         """Return a page of the calls, of one business or of all, that were accepted and wait to be carried out."""
-        return await self._standing_in(before(Event.CALLED_UP), now, business_id, after)
+        return await self._standing_in(before(CallEvent.CALLED_UP), now, business_id, after)
 
     async def abandoned(
         self, now: datetime, business_id: str | None = None, after: CallRow | None = None
@@ -297,7 +301,7 @@ class Ledger:
 
         They were started by an instance which has died, or nobody knew what came of them and it may be known by now.
         """
-        return await self._standing_in(before(Event.TAKEN_OVER), now, business_id, after)
+        return await self._standing_in(before(CallEvent.TAKEN_OVER), now, business_id, after)
 
     async def has_session(self, row: CallRow) -> bool:
         """Tell whether the session of a call is still there.
@@ -349,25 +353,25 @@ class Ledger:
         # One name per admission: the same call may be admitted again while an earlier try is still being cleared up.
         return f"{self._instance}.{next(self._admissions)}"
 
-    def _claim(self, case: Case) -> JsonObject:
+    def _claim(self, case: Invocation) -> JsonObject:
         expire_at = case.now + timedelta(days=policy.LEDGER_DAYS)
         claim = {"callId": case.facts.call_id, "tool": case.call.name, "at": case.now, "expireAt": expire_at}
         return claim | ({"scope": case.scope} if case.scope else {})
 
-    def _within(self, case: Case) -> BusinessPaths:
+    def _within(self, case: Invocation) -> BusinessPaths:
         return self._into(case.facts.business_id)
 
-    def _session(self, case: Case) -> str:
+    def _session(self, case: Invocation) -> str:
         return self._within(case).document("sessions", case.facts.session_id)
 
-    def _call(self, case: Case) -> str:
+    def _call(self, case: Invocation) -> str:
         return self._within(case).call(case.facts.session_id, case.facts.call_id)
 
-    def _effect(self, case: Case) -> str:
+    def _effect(self, case: Invocation) -> str:
         return self._within(case).effect(case.facts.session_id, case.claim_key)
 
 
-def _increments(case: Case) -> JsonObject:
+def _increments(case: Invocation) -> JsonObject:
     # Adding nothing reads what is there, in the same commit.
     return {
         "calls": _ONE if case.takes else _NONE,
@@ -378,7 +382,7 @@ def _increments(case: Case) -> JsonObject:
     }
 
 
-def _counts(case: Case, result: WriteResult) -> TurnCounts:
+def _counts(case: Invocation, result: WriteResult) -> TurnCounts:
     prefix, found = f"turns.{case.facts.turn}", result.increments
     return TurnCounts(
         calls=int(found[f"{prefix}.calls"]),
@@ -391,7 +395,7 @@ def _counts(case: Case, result: WriteResult) -> TurnCounts:
     )
 
 
-def _consequences(case: Case, outcome: CallOutcome) -> JsonObject:
+def _consequences(case: Invocation, outcome: CallOutcome) -> JsonObject:
     if outcome.state == "refused":
         return {"calls": Increment(-case.takes), "retrievals": Increment(-case.takes * (case.kind is Kind.RETRIEVAL))}
     return {

@@ -18,9 +18,9 @@ from switchboard.contract.error import ErrorType, Tells
 from switchboard.contract.json import JsonObject
 from switchboard.contract.response import ENVELOPE_VERSION, Failure, ToolResponse
 from switchboard.contract.store import Document
-from switchboard.pipeline.invocation import Case
+from switchboard.pipeline.invocation import Invocation
 from switchboard.pipeline.json_text import json_text
-from switchboard.pipeline.ledger.states import Event, State, after, before
+from switchboard.pipeline.ledger.states import CallEvent, State, after, before
 from switchboard.pipeline.result.check_trace import story_text
 from switchboard.pipeline.result.outcome import NOT_BEGUN, NOT_KNOWN, CallOutcome
 
@@ -44,7 +44,7 @@ class CallRow:
         state: State = self.document.data.get("state", "unknown")
         return state
 
-    def is_of(self, case: Case) -> bool:
+    def is_of(self, case: Invocation) -> bool:
         """Whether it is the same call: the same tool, and equal arguments or the very ones that were sent.
 
         The latter still tell when a definition was edited between two deliveries, or could not be read for one of
@@ -92,7 +92,7 @@ class CallRow:
     @property
     def is_at_its_end(self) -> bool:
         """Whether nobody has to do anything with it any more."""
-        return self.state not in before(Event.PUT_OFF) or self.document.data.get("leaseUntil") is None
+        return self.state not in before(CallEvent.PUT_OFF) or self.document.data.get("leaseUntil") is None
 
     @property
     def is_queued(self) -> bool:
@@ -130,7 +130,7 @@ class CallRow:
 
     @property
     def admission(self) -> tuple[str, ...]:
-        """Which admission of which call is working on it, as `Case.admission` tells."""
+        """Which admission of which call is working on it, as `Invocation.admission` tells."""
         return self.owner, *(str(self.document.data.get(name)) for name in ("businessId", "sessionId", "callId"))
 
     @property
@@ -191,7 +191,7 @@ class CallRow:
         return CONTEXTS[channel](**shared)
 
 
-def opening(case: Case) -> JsonObject:
+def opening(case: Invocation) -> JsonObject:
     """Return the document that admission creates."""
     facts, needs_yes = case.facts, case.definition is not None and case.definition.confirm
     return {
@@ -215,7 +215,7 @@ def opening(case: Case) -> JsonObject:
         **({"agreed": case.agreed_facts if case.is_approved else None} if needs_yes else {}),
         "catalogHash": case.locked.hash,
         "catalogVersion": case.offer.catalog_version,
-        "state": after(None, Event.ADMITTED, "started"),
+        "state": after(None, CallEvent.ADMITTED, "started"),
         "owner": case.owner,
         "startedAt": case.now,
         "leaseUntil": case.now + timedelta(seconds=policy.CALL_LEASE_S),
@@ -223,12 +223,12 @@ def opening(case: Case) -> JsonObject:
     }
 
 
-def not_begun_yet(case: Case) -> JsonObject:
+def not_begun_yet(case: Invocation) -> JsonObject:
     """Return the fields by which its row tells that a call may be carried out: nothing of it can have been done."""
     return {"begunAt": None} if case.is_marked_begun else {}
 
 
-def closing(case: Case, outcome: CallOutcome) -> JsonObject:
+def closing(case: Invocation, outcome: CallOutcome) -> JsonObject:
     """Return the fields that settlement adds.
 
     Whatever counts calls finds them by `finishedAt`, so that a trial has another name for it.
@@ -237,7 +237,7 @@ def closing(case: Case, outcome: CallOutcome) -> JsonObject:
     told = None if failure is None else Tells.FAILURE if failure.is_failure else Tells.ANSWER
     ended_at = case.now + timedelta(milliseconds=outcome.response.meta.get("elapsedMs", 0))
     return {
-        "state": after("started", Event.SETTLED, outcome.state),
+        "state": after("started", CallEvent.SETTLED, outcome.state),
         # Where the state does not say so: what is kept as failed and is none, such as a time that is taken, and what
         # is kept as refused and is one, such as too many calls at once.
         **({"tells": told.value} if told is _UNLIKE.get(outcome.state) and told is not None else {}),
@@ -255,7 +255,7 @@ def pause_after(recoveries: int) -> timedelta:
     return min(_LONGEST_PAUSE, _FIRST_PAUSE * (1 << max(0, min(recoveries, 10) - 1)))
 
 
-def left_open_until(case: Case, outcome: CallOutcome) -> datetime | None:
+def left_open_until(case: Invocation, outcome: CallOutcome) -> datetime | None:
     """Return when a call that was taken up again is tried once more instead of ending as it would now; None: it ends.
 
     What somebody else is still at, or could not be done for the moment, is no end of what the caller was promised.
@@ -269,7 +269,7 @@ def left_open_until(case: Case, outcome: CallOutcome) -> datetime | None:
     return case.now + _pause(case, outcome)
 
 
-def _pause(case: Case, outcome: CallOutcome) -> timedelta:
+def _pause(case: Invocation, outcome: CallOutcome) -> timedelta:
     """Return how long it makes no sense to ask again; who was asked may know better than the habit."""
     told = outcome.response.meta.get("retryAfterS")
     usual = pause_after(case.recoveries)
@@ -289,7 +289,7 @@ def given_up(row: CallRow, now: datetime, why: str) -> JsonObject:
     meta = {name: data.get(name) for name in ("tool", "callId", "sessionId", "turn", "channel")}
     answer = ToolResponse(failure=failure, meta={"version": ENVELOPE_VERSION, **meta})
     return {
-        "state": after(row.state, Event.GIVEN_UP, "failed" if is_undone else "unknown"),
+        "state": after(row.state, CallEvent.GIVEN_UP, "failed" if is_undone else "unknown"),
         "leaseUntil": None,
         "givenUp": why[:200],
         "givenUpAt": now,
@@ -298,7 +298,7 @@ def given_up(row: CallRow, now: datetime, why: str) -> JsonObject:
     }
 
 
-def _due_at(case: Case, outcome: CallOutcome) -> datetime | None:
+def _due_at(case: Invocation, outcome: CallOutcome) -> datetime | None:
     """Return when somebody is to go on with a call; one that has come to its end is not waited for any more."""
     if outcome.state == "queued":
         return case.now
@@ -309,7 +309,7 @@ def _due_at(case: Case, outcome: CallOutcome) -> datetime | None:
     return None
 
 
-def receipt_of(case: Case, outcome: CallOutcome) -> JsonObject | None:
+def receipt_of(case: Invocation, outcome: CallOutcome) -> JsonObject | None:
     """Return what a call leaves in its session: what was done, for whom, when, with the effect's ids; or None."""
     receipt = outcome.response.meta.get("receipt")
     # What is found done is noted too: the instance that did it may have died before it could.
@@ -318,13 +318,13 @@ def receipt_of(case: Case, outcome: CallOutcome) -> JsonObject | None:
     return {"tool": case.call.name, "callId": case.facts.call_id, "turn": case.facts.turn, "at": case.now, **receipt}
 
 
-def has_receipt(session: Document | None, case: Case) -> bool:
+def has_receipt(session: Document | None, case: Invocation) -> bool:
     """Tell whether a session's document holds the receipt of a call's wish."""
     receipts = session.data.get("receipts") if session is not None else None
     return isinstance(receipts, dict) and case.effect_key in receipts
 
 
-def arrival_of(case: Case, outcome: CallOutcome) -> JsonObject | None:
+def arrival_of(case: Invocation, outcome: CallOutcome) -> JsonObject | None:
     """Return what a call leaves in its session that was accepted before: what came of it, for a later turn; or None."""
     # What nobody knows is no news, unless it was said to go on and has ended so.
     is_news = outcome.state in ("finished", "failed") or (case.runs_on and _due_at(case, outcome) is None)
@@ -367,7 +367,7 @@ def _facts(facts: Context) -> JsonObject:
     return {name: value for name, value in values.items() if value}
 
 
-def _storable(case: Case) -> str:
+def _storable(case: Invocation) -> str:
     secrets = case.tool.tool.secret_arguments if case.tool else frozenset()
     if case.arguments is None:
         # What was not valid may hold lone surrogates, which the store does not keep: they are escaped.

@@ -8,11 +8,11 @@ from dataclasses import replace
 
 from switchboard.contract.error import ErrorType, Refused
 from switchboard.contract.response import ToolResponse
-from switchboard.pipeline.invocation import Case
+from switchboard.pipeline.invocation import Invocation
 from switchboard.pipeline.ledger.record import CallRow
 
 
-def replay(case: Case, earlier: CallRow) -> ToolResponse:
+def replay(case: Invocation, earlier: CallRow) -> ToolResponse:
     """Return the stored response of an earlier delivery; its intents too, since it may never have arrived.
 
     Raises:

@@ -17,7 +17,7 @@ from switchboard.contract.json import JsonObject
 from switchboard.contract.policy import LEDGER_DAYS, LOOP_HISTORY_TURNS
 from switchboard.contract.ports import Store
 from switchboard.contract.store import Document, Missing, Stale, StoreError, Update
-from switchboard.pipeline.invocation import Case
+from switchboard.pipeline.invocation import Invocation
 
 log = logging.getLogger(__name__)
 
@@ -41,7 +41,7 @@ class SessionUpkeep:
         self._store = store
         self._settled: LRUCache[str, int] = LRUCache(_SESSIONS)
 
-    async def after(self, case: Case, path: str) -> None:
+    async def after(self, case: Invocation, path: str) -> None:
         """Look at a session in which a call was settled, if its turn has come. Never raises."""
         # A session that begins has nothing to take out, and in its first turns there is nothing old.
         is_young = case.opens_session or 0 <= case.facts.turn <= LOOP_HISTORY_TURNS
@@ -53,7 +53,7 @@ class SessionUpkeep:
             except StoreError as error:
                 log.warning("session not looked after", extra={"reason": type(error).__name__})
 
-    async def tidy(self, path: str, case: Case) -> bool:
+    async def tidy(self, path: str, case: Invocation) -> bool:
         """Take out what nobody asks for any more; tell whether there was any.
 
         Raises:

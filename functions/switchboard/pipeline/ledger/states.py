@@ -11,7 +11,7 @@ State: TypeAlias = Literal["started", "queued", "finished", "failed", "unknown",
 """How the ledger keeps a call: started, for some then queued and started again, then one of the others."""
 
 
-class Event(StrEnum):
+class CallEvent(StrEnum):
     """What happens to a call's row."""
 
     ADMITTED = "admitted"
@@ -47,7 +47,7 @@ class Transition:
     """
 
     state: State | None
-    event: Event
+    event: CallEvent
     to: State | None
     actor: Actor
     writes: tuple[str, ...]
@@ -59,35 +59,35 @@ _LATER = ("recoveries", "leaseUntil")
 _LAST = ("state", "recoveries", "leaseUntil", "givenUp", "givenUpAt", "finishedAt", "businessId")
 
 TRANSITIONS: Final = (
-    Transition(None, Event.ADMITTED, "started", Actor.DELIVERY, (*_LEASE, "startedAt", "expireAt", "arguments")),
+    Transition(None, CallEvent.ADMITTED, "started", Actor.DELIVERY, (*_LEASE, "startedAt", "expireAt", "arguments")),
     # From here on it may have changed something: whoever takes it over must not do it again unseen.
-    Transition("started", Event.BEGUN, "started", Actor.OWNER, ("begunAt",)),
-    Transition("started", Event.SETTLED, "finished", Actor.OWNER, _END),
-    Transition("started", Event.SETTLED, "failed", Actor.OWNER, _END),
-    Transition("started", Event.SETTLED, "refused", Actor.OWNER, _END),
+    Transition("started", CallEvent.BEGUN, "started", Actor.OWNER, ("begunAt",)),
+    Transition("started", CallEvent.SETTLED, "finished", Actor.OWNER, _END),
+    Transition("started", CallEvent.SETTLED, "failed", Actor.OWNER, _END),
+    Transition("started", CallEvent.SETTLED, "refused", Actor.OWNER, _END),
     # With a lease where it can be found out, by doing it again, what came of it; else for good.
-    Transition("started", Event.SETTLED, "unknown", Actor.OWNER, _END),
+    Transition("started", CallEvent.SETTLED, "unknown", Actor.OWNER, _END),
     # Accepted, and due at once: its answer says so until there is another.
-    Transition("started", Event.SETTLED, "queued", Actor.OWNER, _END),
+    Transition("started", CallEvent.SETTLED, "queued", Actor.OWNER, _END),
     # Taken over before, and still not to be done for the moment, which is no end of what the caller was promised.
-    Transition("started", Event.LEFT_OPEN, "started", Actor.OWNER, ("state", "leaseUntil")),
+    Transition("started", CallEvent.LEFT_OPEN, "started", Actor.OWNER, ("state", "leaseUntil")),
     # Its admission got no answer, and the caller was told that nothing was done.
-    Transition("started", Event.DISOWNED, None, Actor.OWNER, ()),
-    Transition("queued", Event.CALLED_UP, "started", Actor.ANYBODY, _LEASE),
+    Transition("started", CallEvent.DISOWNED, None, Actor.OWNER, ()),
+    Transition("queued", CallEvent.CALLED_UP, "started", Actor.ANYBODY, _LEASE),
     # Counted before it is tried: what kills its process is not tried for ever.
-    Transition("started", Event.TAKEN_OVER, "started", Actor.ANYBODY, (*_LEASE, "recoveries")),
-    Transition("unknown", Event.TAKEN_OVER, "started", Actor.ANYBODY, (*_LEASE, "recoveries")),
+    Transition("started", CallEvent.TAKEN_OVER, "started", Actor.ANYBODY, (*_LEASE, "recoveries")),
+    Transition("unknown", CallEvent.TAKEN_OVER, "started", Actor.ANYBODY, (*_LEASE, "recoveries")),
     # Nothing was done and trying again may help: the next delivery does.
-    Transition("failed", Event.TRIED_AGAIN, "started", Actor.DELIVERY, (*_LEASE, "response")),
-    Transition("started", Event.PUT_OFF, "started", Actor.ANYBODY, _LATER),
-    Transition("queued", Event.PUT_OFF, "queued", Actor.ANYBODY, _LATER),
-    Transition("unknown", Event.PUT_OFF, "unknown", Actor.ANYBODY, _LATER),
+    Transition("failed", CallEvent.TRIED_AGAIN, "started", Actor.DELIVERY, (*_LEASE, "response")),
+    Transition("started", CallEvent.PUT_OFF, "started", Actor.ANYBODY, _LATER),
+    Transition("queued", CallEvent.PUT_OFF, "queued", Actor.ANYBODY, _LATER),
+    Transition("unknown", CallEvent.PUT_OFF, "unknown", Actor.ANYBODY, _LATER),
     # Failed where it is certain that nothing was done, else unknown.
-    Transition("started", Event.GIVEN_UP, "failed", Actor.ANYBODY, _LAST),
-    Transition("started", Event.GIVEN_UP, "unknown", Actor.ANYBODY, _LAST),
-    Transition("queued", Event.GIVEN_UP, "failed", Actor.ANYBODY, _LAST),
-    Transition("unknown", Event.GIVEN_UP, "failed", Actor.ANYBODY, _LAST),
-    Transition("unknown", Event.GIVEN_UP, "unknown", Actor.ANYBODY, _LAST),
+    Transition("started", CallEvent.GIVEN_UP, "failed", Actor.ANYBODY, _LAST),
+    Transition("started", CallEvent.GIVEN_UP, "unknown", Actor.ANYBODY, _LAST),
+    Transition("queued", CallEvent.GIVEN_UP, "failed", Actor.ANYBODY, _LAST),
+    Transition("unknown", CallEvent.GIVEN_UP, "failed", Actor.ANYBODY, _LAST),
+    Transition("unknown", CallEvent.GIVEN_UP, "unknown", Actor.ANYBODY, _LAST),
 )
 
 UNDONE: Final[frozenset[State]] = frozenset({"refused", "failed"})
@@ -96,12 +96,12 @@ UNDONE: Final[frozenset[State]] = frozenset({"refused", "failed"})
 _TO: Final = {(way.state, way.event, way.to) for way in TRANSITIONS}
 
 
-def before(event: Event) -> tuple[State, ...]:
+def before(event: CallEvent) -> tuple[State, ...]:
     """Return the states in which something can happen to a call that is there, in the order of the table."""
     return tuple(dict.fromkeys(way.state for way in TRANSITIONS if way.event is event and way.state is not None))
 
 
-def after(state: State | None, event: Event, to: State) -> State:
+def after(state: State | None, event: CallEvent, to: State) -> State:
     """Return the state that an event leads to.
 
     Args:

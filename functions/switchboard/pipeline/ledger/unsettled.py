@@ -10,7 +10,7 @@ from datetime import datetime, timedelta
 from switchboard.contract import policy
 from switchboard.contract.ports import Clock
 from switchboard.contract.store import StoreError
-from switchboard.pipeline.invocation import Case
+from switchboard.pipeline.invocation import Invocation
 from switchboard.pipeline.ledger.ledger import Ledger
 from switchboard.pipeline.ledger.record import CallRow
 from switchboard.pipeline.result.outcome import CallOutcome, being_carried_out
@@ -19,21 +19,21 @@ from switchboard.pipeline.result.outcome import CallOutcome, being_carried_out
 _TAKEN_BACK_AT_ONCE = 24
 
 
-class Leftovers:
+class Unsettled:
     """One instance's; they die with it, and others find the rows abandoned then."""
 
     def __init__(self, ledger: Ledger, clock: Clock) -> None:
         """Start with nothing left over."""
         self._ledger, self._clock = ledger, clock
         # Calls that were not started, and until when what their admission may have left could still turn up.
-        self._disowned: dict[tuple[str, ...], tuple[Case, datetime]] = {}
-        self._unsettled: dict[tuple[str, ...], tuple[Case, CallOutcome]] = {}
+        self._disowned: dict[tuple[str, ...], tuple[Invocation, datetime]] = {}
+        self._unsettled: dict[tuple[str, ...], tuple[Invocation, CallOutcome]] = {}
 
-    def not_started(self, case: Case) -> None:
+    def not_started(self, case: Invocation) -> None:
         """Keep a call that was refused because it could not be recorded."""
         self._disowned[case.admission] = (case, case.now + timedelta(seconds=policy.CALL_LEASE_S))
 
-    def not_settled(self, case: Case, outcome: CallOutcome) -> None:
+    def not_settled(self, case: Invocation, outcome: CallOutcome) -> None:
         """Keep an answer that could not be written down; not one that nobody knows and whoever takes over finds out."""
         is_open = outcome.state == "unknown" and case.definition is not None and case.definition.is_repeatable
         if not is_open:
@@ -49,7 +49,7 @@ class Leftovers:
                 continue
             self._unsettled.pop(admission, None)
 
-    async def as_answered(self, case: Case, row: CallRow) -> CallRow:
+    async def as_answered(self, case: Invocation, row: CallRow) -> CallRow:
         """Return the row of an earlier delivery as it stands once this instance's own answer to it is written down.
 
         A call that was answered is not abandoned only because that could not be recorded.
@@ -85,7 +85,7 @@ class Leftovers:
                 if is_settled:
                     self._disowned.pop(case.admission, None)
 
-    async def _is_taken_back(self, case: Case, until: datetime) -> bool:
+    async def _is_taken_back(self, case: Invocation, until: datetime) -> bool:
         try:
             return await self._ledger.disown(case) or self._clock.now() >= until
         except StoreError:

@@ -13,19 +13,19 @@ from typing import TypeVar
 from switchboard.contract.deadline import bounded
 from switchboard.contract.error import ErrorType, Refused
 from switchboard.contract.policy import CALLS_AT_ONCE, REFUSED_AFTER_S, TURN_WITHIN_S
-from switchboard.pipeline.limits.fair_queue import Lane, Lanes, OwnLane, take_one
+from switchboard.pipeline.limits.fair_queue import FairQueue, Lane, OwnLane, take_one
 
 T = TypeVar("T")
 
 
-class Crowd:
+class Concurrency:
     """How many calls each business has under way in this instance; one that has none takes no memory.
 
     Attributes:
         lanes: In which they wait for their turns.
     """
 
-    def __init__(self, at_once: int = CALLS_AT_ONCE, lanes: Lanes | None = None) -> None:
+    def __init__(self, at_once: int = CALLS_AT_ONCE, lanes: FairQueue | None = None) -> None:
         """Start with nobody inside.
 
         Args:
@@ -34,7 +34,7 @@ class Crowd:
         """
         self._at_once = at_once
         self._inside: Counter[OwnLane] = Counter()
-        self.lanes = lanes or Lanes()
+        self.lanes = lanes or FairQueue()
 
     def inside(self, business_id: str) -> int:
         """Return how many calls of a business are under way, those that wait for their turn included."""
@@ -59,7 +59,7 @@ class Crowd:
 
     def place(
         self, business_id: str, lane: Lane = Lane.ACTING, *, is_let_in: bool = False, within_s: float = TURN_WITHIN_S
-    ) -> "Place":
+    ) -> "Slot":
         """Return a call's place; nothing is taken before it is entered, by `async with`, or without waiting by `with`.
 
         Args:
@@ -68,21 +68,21 @@ class Crowd:
             is_let_in: It is made within another: whoever waits for the inner one would hold the place it needs.
             within_s: How long it may wait for its turn; less if the caller's deadline is sooner.
         """
-        return Place(self, (business_id, lane), is_let_in, within_s)
+        return Slot(self, (business_id, lane), is_let_in, within_s)
 
 
-class Place:
+class Slot:
     """One call's place among those of its business: taken while anybody inside a `with` works on the call."""
 
     __slots__ = ("_crowd", "_holders", "_is_let_in", "_is_running", "_lane", "_within_s")
 
-    def __init__(self, crowd: Crowd, lane: OwnLane, is_let_in: bool, within_s: float) -> None:
-        """Made by `Crowd.place`."""
+    def __init__(self, crowd: Concurrency, lane: OwnLane, is_let_in: bool, within_s: float) -> None:
+        """Made by `Concurrency.place`."""
         self._crowd, self._lane, self._within_s = crowd, lane, within_s
         self._holders = 0
         self._is_let_in, self._is_running = is_let_in, False
 
-    async def __aenter__(self) -> "Place":
+    async def __aenter__(self) -> "Slot":
         """Take the place and wait for the call's turn.
 
         Raises:
@@ -103,7 +103,7 @@ class Place:
             raise self._refusal()
         return self
 
-    def __enter__(self) -> "Place":
+    def __enter__(self) -> "Slot":
         """Take the place without waiting, or join those who hold it.
 
         Raises:

@@ -29,7 +29,7 @@ OwnLane: TypeAlias = tuple[str, Lane]
 """A lane of one business."""
 
 
-class Lanes:
+class FairQueue:
     """Gives turns to the calls of one process; a lane without calls takes no memory."""
 
     def __init__(self, running: int = RUNNING_AT_ONCE, running_of_all: int = RUNNING_OF_ALL) -> None:

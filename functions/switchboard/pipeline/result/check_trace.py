@@ -16,7 +16,7 @@ from switchboard.contract.policy import CHANNEL_POLICY, SAME_CALL_LIMIT
 from switchboard.contract.response import Failure
 from switchboard.pipeline.checks.loop import may_repeat
 from switchboard.pipeline.execution.deadline import limit_s
-from switchboard.pipeline.invocation import Case
+from switchboard.pipeline.invocation import Invocation
 from switchboard.pipeline.json_text import json_text
 from switchboard.pipeline.metrics.token_estimate import characters_in
 from switchboard.pipeline.result.outcome import CallOutcome
@@ -63,7 +63,7 @@ _WORDED: dict[Hashable, tuple[str, str, str]] = {}
 _WORDED_AT_MOST = 2_000
 
 
-def story(case: Case, outcome: CallOutcome) -> list[JsonObject]:
+def story(case: Invocation, outcome: CallOutcome) -> list[JsonObject]:
     """Tell each step of a call in the order of the pipeline: `{check, saw, decided, why?}`.
 
     `why` says why a step refused, failed or was skipped, or what it gave instead of a run. Steps behind a refusal are
@@ -90,7 +90,7 @@ def story(case: Case, outcome: CallOutcome) -> list[JsonObject]:
     return [*told, _entry("reuse", *reuse), _entry("run", *run), _entry("settle", *settled)]
 
 
-def story_text(case: Case, outcome: CallOutcome) -> str:
+def story_text(case: Invocation, outcome: CallOutcome) -> str:
     """Return the story as JSON text, as it is kept.
 
     Most calls meet nothing. What they have in common is put into words once, since words cost more than the checks.
@@ -118,7 +118,7 @@ def story_text(case: Case, outcome: CallOutcome) -> str:
     return f"[{until_loop},{loop},{until_budget},{budget},{until_run},{run},{settled}]"
 
 
-def _shared(case: Case, outcome: CallOutcome) -> tuple[str, str, str]:
+def _shared(case: Invocation, outcome: CallOutcome) -> tuple[str, str, str]:
     """Return the steps up to loop, from there to budget, and from there to run."""
     entries = {entry["check"]: json_text(entry) for entry in story(case, outcome)}
     parts = (("replay", "session_active", "resolve", "admit"), ("validate", "confirm"), ("reuse",))
@@ -139,7 +139,7 @@ def _entry(check: str, saw: str, decided: Decision, why: str) -> JsonObject:
     return entry
 
 
-def _ended_open(case: Case, outcome: CallOutcome) -> bool:
+def _ended_open(case: Invocation, outcome: CallOutcome) -> bool:
     # An action that was begun by an instance which died is not looked at again: nobody knows what became of it.
     definition = case.definition
     return (
@@ -151,13 +151,13 @@ def _ended_open(case: Case, outcome: CallOutcome) -> bool:
     )
 
 
-def _replay(case: Case) -> _TraceStep:
+def _replay(case: Invocation) -> _TraceStep:
     if case.counts is None:
         return _TraceStep("begun before, or not recorded", "skipped", "there is no earlier answer to give again")
     return _TraceStep("a call id that was not used before")
 
 
-def _session_active(case: Case) -> _TraceStep:
+def _session_active(case: Invocation) -> _TraceStep:
     if case.counts is None:
         return _NOT_COUNTED
     if not case.counts.is_over:
@@ -167,7 +167,7 @@ def _session_active(case: Case) -> _TraceStep:
     return _TraceStep("a conversation that has ended", why="nobody is there any more who could have asked for it")
 
 
-def _resolve(case: Case) -> _TraceStep:
+def _resolve(case: Invocation) -> _TraceStep:
     offered = _number(len(case.offer.tools), "tool") + " offered"
     source = {"stale": ", as last read", "fallback": ", as built"}.get(case.offer.source, "")
     if case.tool is not None:
@@ -177,7 +177,7 @@ def _resolve(case: Case) -> _TraceStep:
     return _TraceStep(f"none of {offered}{source}", why="there is no tool of that name")
 
 
-def _admit(case: Case) -> _TraceStep:
+def _admit(case: Invocation) -> _TraceStep:
     channel, excluded = case.facts.channel.value, case.offer.why_not(case.call.name)
     if excluded is not None:
         return _TraceStep(f"{channel}; decided by {excluded.condition}", why=excluded.reason)
@@ -189,7 +189,7 @@ def _admit(case: Case) -> _TraceStep:
     return _TraceStep("; ".join([channel, *needs]), why="the caller's identity is not established yet")
 
 
-def _loop(case: Case) -> _TraceStep:
+def _loop(case: Invocation) -> _TraceStep:
     counts = case.counts
     if counts is None:
         return _NOT_COUNTED
@@ -201,7 +201,7 @@ def _loop(case: Case) -> _TraceStep:
     return _TraceStep(f"{saw}; {_number(counts.empty, 'empty result')}", why=f"{why} in this turn")
 
 
-def _validate(case: Case) -> _TraceStep:
+def _validate(case: Invocation) -> _TraceStep:
     known = case.definition.parameters.get("properties", {}) if case.definition else {}
     if case.arguments is not None:
         ignored, saw = case.arguments.ignored, _arguments(case.arguments.canonical, known)
@@ -215,7 +215,7 @@ def _validate(case: Case) -> _TraceStep:
     return _TraceStep(saw, why=why)
 
 
-def _confirm(case: Case) -> _TraceStep:
+def _confirm(case: Invocation) -> _TraceStep:
     if case.definition is None or not case.definition.confirm:
         return _TraceStep("the tool needs no yes of the caller")
     if case.refusal is not None and case.refusal.type is ErrorType.CONFIRMATION_REQUIRED:
@@ -230,7 +230,7 @@ def _confirm(case: Case) -> _TraceStep:
     return _TraceStep("the caller said yes to exactly this")
 
 
-def _budget(case: Case) -> _TraceStep:
+def _budget(case: Invocation) -> _TraceStep:
     counts, limits = case.counts, case.policy
     if counts is None:
         return _NOT_COUNTED
@@ -252,7 +252,7 @@ def _budget(case: Case) -> _TraceStep:
     return _TraceStep(saw, why="too little of this turn's time for look-ups was left")
 
 
-_CHECKS: dict[str, Callable[[Case], _TraceStep]] = {
+_CHECKS: dict[str, Callable[[Invocation], _TraceStep]] = {
     "session_active": _session_active,
     "resolve": _resolve,
     "admit": _admit,
@@ -265,7 +265,7 @@ STEPS = ("replay", *_CHECKS, "reuse", "run", "settle")
 """The steps of every story, in order."""
 
 
-def _reuse(case: Case, outcome: CallOutcome) -> _TraceStep:
+def _reuse(case: Invocation, outcome: CallOutcome) -> _TraceStep:
     if case.wish_granted is not None:
         return _TraceStep("the same wish was made before in this session", why="that call's answer was given again")
     if outcome.response.meta.get("reused"):
@@ -277,7 +277,7 @@ def _reuse(case: Case, outcome: CallOutcome) -> _TraceStep:
     return _TraceStep(decided="skipped", why="the tool may be run as often as it is called")
 
 
-def _run(case: Case, outcome: CallOutcome) -> _TraceStep:
+def _run(case: Invocation, outcome: CallOutcome) -> _TraceStep:
     elapsed_ms, limit_ms = outcome.response.meta.get("elapsedMs", 0), limit_s(case) * 1000
     saw = f"{elapsed_ms:g} ms in all, of at most {limit_ms:g} ms for the tool"
     failure = outcome.response.failure
@@ -290,14 +290,14 @@ def _run(case: Case, outcome: CallOutcome) -> _TraceStep:
     return _TraceStep(saw, why="by then the caller may have been told that it was still going on" if is_late else "")
 
 
-def _failed(case: Case, failure: Failure, timed_out: bool) -> str:
+def _failed(case: Invocation, failure: Failure, timed_out: bool) -> str:
     if timed_out:
         return f"it did not answer within {limit_s(case) * 1000:g} ms, and nobody waited any longer"
     why = _FAILURES.get(failure.type, "the tool declined")
     return f"{why}; something may have been done" if failure.partial_side_effects else why
 
 
-def _settle(case: Case, outcome: CallOutcome, stopped: str) -> _TraceStep:
+def _settle(case: Invocation, outcome: CallOutcome, stopped: str) -> _TraceStep:
     response = outcome.response
     if outcome.state == "refused":
         return _TraceStep(

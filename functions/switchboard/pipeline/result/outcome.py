@@ -14,7 +14,7 @@ from switchboard.contract.json import JsonObject
 from switchboard.contract.policy import CHANNEL_POLICY
 from switchboard.contract.response import ENVELOPE_VERSION, Failure, Result, ToolResponse
 from switchboard.contract.store import StoreError
-from switchboard.pipeline.invocation import Case
+from switchboard.pipeline.invocation import Invocation
 from switchboard.pipeline.ledger.states import State
 from switchboard.pipeline.result.truncation import fitted, size
 
@@ -51,7 +51,7 @@ class CallOutcome:
     characters: int | None = None
     source: str = ""
 
-    def retrieval_ms(self, case: Case) -> float:
+    def retrieval_ms(self, case: Invocation) -> float:
         """Return what the call adds to its turn's time for looking up; within another call it is a part of that one."""
         is_counted = case.kind is Kind.RETRIEVAL and not case.facts.within
         elapsed_ms: float = self.response.meta.get("elapsedMs", 0) if is_counted else 0
@@ -59,7 +59,7 @@ class CallOutcome:
         return elapsed_ms if case.facts.beside is None else case.facts.beside.round.more_ms(elapsed_ms)
 
 
-def succeeded(case: Case, result: Result, started: float, *, reused: bool = False) -> CallOutcome:
+def succeeded(case: Invocation, result: Result, started: float, *, reused: bool = False) -> CallOutcome:
     """Return the outcome of a result that keeps the tool's promise; `started` is on the monotonic clock.
 
     Raises:
@@ -91,7 +91,7 @@ def succeeded(case: Case, result: Result, started: float, *, reused: bool = Fals
     return CallOutcome(response, "finished", result.empty, characters)
 
 
-def accepted(case: Case, started: float) -> CallOutcome:
+def accepted(case: Invocation, started: float) -> CallOutcome:
     """Return the outcome of a call that is queued: that it was accepted, and what to say of it until it is done."""
     meta = _meta(case, started) | {"queued": True}
     say = _phrase(case, "running")
@@ -101,13 +101,13 @@ def accepted(case: Case, started: float) -> CallOutcome:
     return CallOutcome(ToolResponse(data={"accepted": True, "message": message}, meta=meta), "queued")
 
 
-def granted(case: Case, earlier: ToolResponse, started: float) -> CallOutcome:
+def granted(case: Invocation, earlier: ToolResponse, started: float) -> CallOutcome:
     """Return the outcome of a wish that another call was granted: its answer, in the time this one took."""
     meta = {**earlier.meta, "elapsedMs": _elapsed_ms(started)}
     return CallOutcome(replace(earlier, meta=meta), "finished")
 
 
-def failed(case: Case, error: ToolError, started: float) -> CallOutcome:
+def failed(case: Invocation, error: ToolError, started: float) -> CallOutcome:
     """Return the outcome of an error, with a sentence for the caller's ear where the tool has one."""
     meta = _meta(case, started) | dict(error.meta)
     failure = Failure.of(error)
@@ -131,7 +131,7 @@ def failed(case: Case, error: ToolError, started: float) -> CallOutcome:
     return CallOutcome(response, state, source=source_of(error))
 
 
-def _secrecy(case: Case) -> tuple[Intent, ...]:
+def _secrecy(case: Invocation) -> tuple[Intent, ...]:
     # However it went: a code with a digit too few is most of a code.
     return (CALLERS_WORDS,) if case.tool is not None and case.tool.tool.secret_arguments else ()
 
@@ -141,7 +141,7 @@ def being_carried_out() -> Refused:
     return Refused(ErrorType.CONFLICT, "This call is being carried out. Wait for its result.", retryable=True)
 
 
-def interrupted(case: Case) -> ToolError:
+def interrupted(case: Invocation) -> ToolError:
     """Return the honest answer for an action whose instance died: it may have happened, and is not done again."""
     return ToolError(
         ErrorType.TRANSIENT,
@@ -151,7 +151,7 @@ def interrupted(case: Case) -> ToolError:
     )
 
 
-def not_begun(case: Case) -> ToolError:
+def not_begun(case: Invocation) -> ToolError:
     """Return the answer for an action whose instance died before it had done anything, and that nobody asks for now."""
     return ToolError(ErrorType.CONFLICT, NOT_BEGUN.format(tool=case.call.name))
 
@@ -185,7 +185,7 @@ def unheard(name: str, facts: Context, error: ToolError) -> ToolResponse:
     return ToolResponse(failure=failure, meta=_identity(name, facts) | dict(error.meta))
 
 
-def _meta(case: Case, started: float) -> JsonObject:
+def _meta(case: Invocation, started: float) -> JsonObject:
     meta = _identity(case.call.name, case.facts)
     meta["catalogVersion"] = case.offer.catalog_version
     meta["elapsedMs"] = _elapsed_ms(started)
@@ -209,11 +209,11 @@ def _identity(name: str, facts: Context) -> JsonObject:
     }
 
 
-def _phrase(case: Case, moment: str) -> str:
+def _phrase(case: Invocation, moment: str) -> str:
     return case.definition.phrase(case.business.language, moment) if case.definition else ""
 
 
-def _unsure(case: Case) -> str:
+def _unsure(case: Invocation) -> str:
     """Return what is said instead of a tool's phrase for a failure where it may have been done all the same."""
     if not _phrase(case, "failed"):
         return ""

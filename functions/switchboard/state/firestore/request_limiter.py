@@ -21,7 +21,7 @@ PLACES = 24
 PROBE_EVERY_S = 1.0
 
 
-class Turnstile:
+class RequestLimiter:
     """Lets `places` requests go at once."""
 
     def __init__(self, places: int = PLACES) -> None:

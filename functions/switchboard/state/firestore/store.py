@@ -14,7 +14,7 @@ from switchboard.contract.deadline import bounded, read_s
 from switchboard.contract.store import Document, Query, Unavailable, Write, WriteResult
 from switchboard.state.document_path import check_document_path
 from switchboard.state.firestore.failures import translated
-from switchboard.state.firestore.request_limiter import Turnstile
+from switchboard.state.firestore.request_limiter import RequestLimiter
 from switchboard.state.paths import FirestorePaths
 from switchboard.state.validation import checked_count, checked_query, checked_writes
 
@@ -40,7 +40,7 @@ class FirestoreStore:
         self._database = database
         self._emulator_host = emulator_host
         self._connection: FirestoreConnection | None = None
-        self._turnstile = Turnstile()
+        self._turnstile = RequestLimiter()
         self._has_answered = False
         self._is_closed = False
 
