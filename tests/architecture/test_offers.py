@@ -135,7 +135,7 @@ def offers_in_documents(root: Path) -> list[str]:
 
 @pytest.mark.requirement("000-371")
 def test_no_text_of_the_code_offers_a_message_or_a_person_by_itself():
-    """Raise the error without it: what can be had instead is told beside it. For the caller, ask `Alternatives.said`."""
+    """Raise the error without it: what can be had instead is told beside it. For callers, ask `Alternatives.said`."""
     found = {(file, words) for file, words in offers_in_code(ROOT)}
     known = {(file, words.casefold()) for file, words in EXCEPTIONS}
     new = {place for place in found if (place[0], place[1].casefold()) not in known}

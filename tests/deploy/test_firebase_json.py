@@ -65,12 +65,16 @@ def test_rewrites_name_the_region_of_the_functions() -> None:
 def test_a_site_is_sent_with_the_region_s_rewrites_and_leaves_no_file(tmp_path: Path) -> None:
     """The command is given a configuration beside firebase.json, from where its paths count."""
     look = tmp_path / "firebase"
-    look.write_text('#!/bin/sh\nfor last; do :; done\ncat "${last#--config=}"\nexit 3\n')
+    seen = tmp_path / "seen"
+    look.write_text(
+        f'#!/bin/sh\nfor last; do :; done\ncat "${{last#--config=}}"\necho "${{last#--config=}}" > {seen}\nexit 3\n'
+    )
     look.chmod(0o755)
     program = ROOT / "scripts" / "deploying" / "site_region.py"
     done = subprocess.run([sys.executable, program, "europe-west1", look, "deploy"], capture_output=True, text=True)
     assert done.returncode == 3 and '"region": "europe-west1"' in done.stdout, done.stderr
-    assert not list(ROOT.glob(".firebase-*.json"))
+    sent = ROOT / seen.read_text().strip()
+    assert sent.parent == ROOT and sent.match(".firebase-*.json") and not sent.exists()
 
 
 def test_what_a_deployment_leaves_that_is_killed_is_not_committed() -> None:

@@ -11,11 +11,11 @@ import suite
 
 REPORT = """<?xml version="1.0" encoding="utf-8"?>
 <testsuites><testsuite name="pytest" errors="0" failures="2" skipped="1" tests="6" time="9.0">
-<testcase classname="tests.desk.contact.test_phone" name="test_a" time="0.250" />
-<testcase classname="tests.desk.contact.test_phone.TestHeard" name="test_b[x.y]" time="2.000"><failure /></testcase>
+<testcase classname="tests.desk.test_phone" name="test_a" time="0.250" />
+<testcase classname="tests.desk.test_phone.TestHeard" name="test_b[x.y]" time="2.000"><failure /></testcase>
 <testcase classname="tests.channels.phone.test_voice" name="test_c" time="0.100"><skipped /></testcase>
 <testcase classname="tests.test_each" name="test_d" time="0.100" />
-<testcase classname="" name="tests.admin.access.test_access" time="0.000"><error /></testcase>
+<testcase classname="" name="tests.admin.test_access" time="0.000"><error /></testcase>
 </testsuite></testsuites>
 """
 
@@ -34,12 +34,12 @@ def test_the_table_tells_tests_seconds_and_the_slowest_of_each_folder(group, cap
     suite.print_table(suite.read_report(group.report))
     assert capsys.readouterr().out.splitlines()[1:] == [
         "folder     tests  seconds  slowest test",
-        "admin          1      0.0  0.0 s test_access.py::tests.admin.access.test_access",
+        "admin          1      0.0  0.0 s test_access.py::tests.admin.test_access",
         "channels       1      0.1  0.1 s phone/test_voice.py::test_c",
         "desk           2      2.2  2.0 s test_phone.py::TestHeard::test_b[x.y]",
         "tests          1      0.1  0.1 s test_each.py::test_d",
-        "FAILED tests/admin/access/test_access.py::tests.admin.access.test_access",
-        "FAILED tests/desk/contact/test_phone.py::TestHeard::test_b[x.y]",
+        "FAILED tests/admin/test_access.py::tests.admin.test_access",
+        "FAILED tests/desk/test_phone.py::TestHeard::test_b[x.y]",
         "",
     ]
 

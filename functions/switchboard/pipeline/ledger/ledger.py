@@ -158,8 +158,8 @@ class Ledger:
             Stale: Others have taken it over, to whose clock its lease is over; they bring it to its end.
             StoreError: It may or may not stand there; nothing may be begun.
         """
-        write = Update(self._call(case), {"begunAt": case.now}, if_update_time=case.row_time)
-        (result,) = await self._store.commit([write])
+        begun = {"begunAt": case.now}
+        (result,) = await self._store.commit([Update(self._call(case), begun, if_update_time=case.row_time)])
         case.row_time = result.update_time
 
     async def settle(self, case: Invocation, outcome: CallOutcome) -> None:
@@ -252,21 +252,18 @@ class Ledger:
         case.owner = self._new_owner()
         lease: JsonObject = {"owner": case.owner, "leaseUntil": case.now + timedelta(seconds=policy.CALL_LEASE_S)}
         writes: list[Write] = [Update(row.document.path, lease, if_update_time=row.document.update_time)]
+        event = CallEvent.TAKEN_OVER
         if row.is_queued:
             # That it was accepted stays its answer until there is another.
-            lease |= {"state": after(row.state, CallEvent.CALLED_UP, "started")}
+            event = CallEvent.CALLED_UP
         elif row.may_be_tried_again:
-            lease |= {
-                "state": after(row.state, CallEvent.TRIED_AGAIN, "started"),
-                "response": None,
-                **not_begun_yet(case),
-            }
-            if case.claims_wish:
-                writes.append(Create(self._effect(case), self._claim(case)))
+            event = CallEvent.TRIED_AGAIN
+            lease |= {"response": None, **not_begun_yet(case)}
+            writes += [Create(self._effect(case), self._claim(case))] if case.claims_wish else []
         else:
             # Counted before it is tried: what kills its process is not tried for ever.
-            case.recoveries = row.recoveries + 1
-            lease |= {"state": after(row.state, CallEvent.TAKEN_OVER, "started"), "recoveries": case.recoveries}
+            lease["recoveries"] = case.recoveries = row.recoveries + 1
+        lease["state"] = after(row.state, event, "started")
         try:
             results = await self._store.commit(writes)
         except StoreError:
@@ -331,8 +328,7 @@ class Ledger:
         try:
             await self._store.commit([Update(document.path, fields, if_update_time=document.update_time)])
         except Stale:
-            # Somebody has gone on with it.
-            return False
+            return False  # Somebody has gone on with it.
         return is_given_up
 
     async def _standing_in(
