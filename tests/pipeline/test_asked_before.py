@@ -64,3 +64,18 @@ def test_a_question_that_was_told_with_other_marks_is_looked_at_all_the_same() -
     assert _was_asked("We are open on Monday.", put, told)
     assert not _was_asked("I'd hardly think that", put, told)
     assert not _was_asked("I will not cancel.", put, told)
+
+
+@pytest.mark.requirement("003-190")
+def test_a_model_may_put_the_question_into_a_sentence_of_its_own() -> None:
+    """What begins as questions do turns nothing round; whatever else stands there does."""
+    for opener in ("Shall I", "So, shall I", "Okay. Would you like me to", "One moment. Then may I", "Also soll ich"):
+        assert _was_asked(opener, "Book a cut?", "book a cut?"), opener
+    for opener in (
+        "Shall I not",
+        "I would never",
+        "You don't want me to",
+        "Would Anna like me to",
+        "Nobody asked me to",
+    ):
+        assert not _was_asked(opener, "Book a cut?", "book a cut?"), opener

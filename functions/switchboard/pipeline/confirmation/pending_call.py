@@ -90,7 +90,9 @@ class PendingCall:
         said, question = plain_words(words), plain_words(self.read_back)
         if not question or said[-len(question) :] != question:
             return False
-        return not asks_for_words(said[: -len(question)]) and may_precede(_before(words, len(question)))
+        return not asks_for_words(said[: -len(question)]) and may_precede(
+            _without_opener(_before(words, len(question)))
+        )
 
     def verdict(self, answer: Reply, turn: int, now: datetime, *, is_asked: bool = True) -> Verdict:
         """Return what an answer given in a turn does to it; `is_asked`: whether the question was put, and heard."""
@@ -134,3 +136,26 @@ def _before(words: str, count: int) -> str:
     while parts and count > 0:
         count -= len(plain_words(parts.pop()))
     return "".join(parts)
+
+
+def _without_opener(before: str) -> str:
+    """Return what was said before the sentence of a question, where that only begins as questions do: "So, shall I".
+
+    A model that is told what to ask puts it into a sentence of its own.
+    """
+    sentences = _END.split(before)
+    opener = plain_words(sentences[-1])
+    is_opener = len(opener) <= _LONGEST_OPENER and _OPENERS.issuperset(opener)
+    return before[: len(before) - len(sentences[-1])] if is_opener else before
+
+
+_END = re.compile(r"(?<=[.!\u2026])\s")
+_LONGEST_OPENER = 7
+_OPENERS = frozenset(
+    plain_words(
+        "so okay ok alright right well now then and just to be sure shall should may can could i we do you want me "
+        "like would also gut nun dann und soll sollen darf kann ich wir mochten sie dass entonces bien vale y puedo "
+        "podemos debo quiere que alors donc bon et puis je dois peux voulez vous allora bene e posso devo vuole che "
+        "dus goed en zal mag kan wilt u dat ik entao bom posso devo quer"
+    )
+)
