@@ -210,12 +210,12 @@ async def test_a_stalling_model_is_heard_of_within_three_seconds(twilio, impatie
     assert (PATIENCE_S, FIRST_TOKEN_S) == (2.0, 12.0)
     stalling = []
 
-    class Stopwatch(turn.Patience):
+    class Stopwatch(turn.ModelTimeout):
         async def __aenter__(self):
             stalling.append(self)
             return await super().__aenter__()
 
-    monkeypatch.setattr(turn, "Patience", Stopwatch)
+    monkeypatch.setattr(turn, "ModelTimeout", Stopwatch)
     twilio.instance.model.answers = [[asyncio.Event()]]
     heard = await twilio.ask("/phone/incoming")
     heard = await twilio.ask(heard.action, SpeechResult="Hi")
