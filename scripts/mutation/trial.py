@@ -40,7 +40,7 @@ class Trial:
         """Run the mutants in place of the tests."""
         items = {item.nodeid: item for item in session.items}
         for module in self._modules:
-            importlib.import_module(f"{_PACKAGE}.{module}")
+            importlib.import_module(_dotted(module))
         watched, failed = self._watch(session)
         if failed:
             raise pytest.UsageError(f"these fail before anything is changed: {', '.join(failed)}")
@@ -132,13 +132,18 @@ def _fails(session: pytest.Session, item: pytest.Item) -> bool:
     return session.testsfailed > before
 
 
+def _dotted(module: str) -> str:
+    """Return the name by which a file of the pipeline is imported."""
+    return f"{_PACKAGE}.{module.replace('/', '.')}"
+
+
 def _put_in_place(module: str, mutant: Mutant, path: Path) -> None:
     code = compile(mutant.tree, str(path), "exec")
     *outer, name = mutant.function.split(".")
     for part in outer:
         code = next(c for c in _codes(code) if c.co_name == part)
     new = next(c for c in _codes(code) if c.co_name == name)
-    holder: Any = sys.modules[f"{_PACKAGE}.{module}"]
+    holder: Any = sys.modules[_dotted(module)]
     for part in outer:
         holder = getattr(holder, part)
     _function(vars(holder)[name]).__code__ = new
