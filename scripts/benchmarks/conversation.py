@@ -15,12 +15,12 @@ from pathlib import Path
 import orjson
 
 from benchmarks import peers
-from benchmarks.channel_app import ANSWER, InstantModel, handler_times, open_talks
 from benchmarks.dispatch import ARGUMENTS, LATER
 from benchmarks.figure import Effort, Figure, Line
 from benchmarks.first_words import first_words
 from benchmarks.peers import Peer
 from benchmarks.silence import silences
+from benchmarks.talking import ANSWER, InstantModel, handler_times, open_talks
 from benchmarks.timing import Batch, Comparison, compare, microseconds, of_awaits, profile
 from benchmarks.token_server import TOKENS
 from switchboard.contract.model import Ended, Ending, ModelEvent, Prompt, TextPiece

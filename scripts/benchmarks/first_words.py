@@ -7,8 +7,8 @@ import re
 import statistics
 from collections.abc import AsyncIterator
 
-from benchmarks.channel_app import open_talks
 from benchmarks.figure import Effort, Line
+from benchmarks.talking import open_talks
 from claims.corpus import labelled
 from switchboard.contract.model import Ended, Ending, ModelEvent, Prompt, TextPiece
 from switchboard.conversation.event import Text

@@ -10,10 +10,10 @@ import time
 from collections.abc import AsyncIterator, Callable
 from typing import TypeAlias
 
-from benchmarks.channel_app import open_talks
 from benchmarks.dispatch import ARGUMENTS
 from benchmarks.figure import Effort, Line
 from benchmarks.planted import BUSINESS
+from benchmarks.talking import open_talks
 from switchboard.contract.context import Context, PhoneContext
 from switchboard.contract.model import CallPiece, Ended, Ending, ModelEvent, Prompt, TextPiece
 from switchboard.conversation.conversation import Conversation
