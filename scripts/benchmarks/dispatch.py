@@ -76,7 +76,7 @@ class Kind:
             path = PATHS.within(BUSINESS).document("calls", str(next(numbers)))
             await store.commit([Create(path, {"tool": self.tool, "arguments": arguments, "state": "started"})])
             said = await self.bare(arguments)
-            await store.commit([Update(path, {"state": "succeeded", "response": said})])
+            await store.commit([Update(path, {"state": "finished", "response": said})])
             return said
 
         return _batch(((answer, (arguments,)) for arguments in itertools.cycle(ARGUMENTS)), lambda said: said == FOUND)

@@ -33,6 +33,13 @@ USES: dict[str, tuple[Use, str] | tuple[Use, str, int]] = {
         Use.SHARE,
         "another one than was shown then takes the standing away",
     ),
+    "desk/bookings/ownership.py: CallerIdentity._made_here": (
+        Use.REACH,
+        "another one than booked here owns nothing",
+        2,
+    ),
+    "desk/bookings/ownership.py: identify": (Use.CARRY, "so that another one is told apart", 2),
+    "pipeline/ledger/record.py: CallRow._is_theirs": (Use.RECORD, "another one's call is not the same call"),
     "desk/callers/one_time_codes.py: OneTimeCodes._use": (Use.RECORD, "from where somebody has shown who they are"),
     "desk/callers/verification.py: Verification._established": (
         Use.RECORD,

@@ -11,10 +11,16 @@ from tests.pipeline.asked_questions import LANGUAGES, question
 
 _NOW = datetime(2026, 11, 24, 12, 0, tzinfo=UTC)
 DENIED = {
-    "en": ("I will not cancel.", "I won't cancel it.", "We're not going to cancel that one.", "I would never do this."),
-    "de": ("Ich werde den Termin nicht absagen.", "Ich sage den Termin nicht ab.", "Ich würde das nicht tun."),
-    "es": ("No voy a cancelar la cita.", "No la cancelaré."),
-    "fr": ("Je ne vais pas annuler le rendez-vous.", "Je n'annulerai pas."),
+    "en": (
+        *("I will not cancel.", "I won't cancel it.", "We're not going to cancel that one.", "I would never do this."),
+        *("I'm not cancelling it.", "I won't.", "It will not be cancelled."),
+    ),
+    "de": (
+        *("Ich werde den Termin nicht absagen.", "Ich sage den Termin nicht ab.", "Ich würde das nicht tun."),
+        "Der Termin wird nicht abgesagt.",
+    ),
+    "es": ("No voy a cancelar la cita.", "No la cancelaré.", "No la cancelo."),
+    "fr": ("Je ne vais pas annuler le rendez-vous.", "Je n'annulerai pas.", "Je ne l'annule pas."),
     "it": ("Non annullerò l'appuntamento.",),
     "nl": ("Ik ga de afspraak niet annuleren.",),
     "pt": ("Não vou cancelar a consulta.",),
@@ -27,8 +33,13 @@ HARMLESS = {
         "We won't charge you for that.",
         "It won't take long.",
         "I'm not sure about the price.",
+        "We won't charge you to cancel.",
+        "We will not send you ads.",
     ),
-    "de": ("Ich habe noch nichts abgesagt.", "Am Freitag haben wir nicht geöffnet.", "Das kostet Sie nichts."),
+    "de": (
+        *("Ich habe noch nichts abgesagt.", "Am Freitag haben wir nicht geöffnet.", "Das kostet Sie nichts."),
+        *("Wir machen dienstags leider nicht auf.", "Wir verlegen Termine nicht kostenlos."),
+    ),
     "es": ("Todavía no he cancelado nada.", "El viernes no abrimos."),
     "fr": ("Je n'ai encore rien annulé.", "Nous ne sommes pas ouverts vendredi."),
     "it": ("Non ho ancora annullato niente.",),

@@ -106,7 +106,7 @@ async def test_the_same_as_last_time_is_with_whom_the_latest_appointment_was(des
     assert again.data["with"] == "Dana"
     free = await run(
         "check_availability",
-        call(HOUSE, session="Anna", phone="+15185551373"),
+        call(HOUSE, session="Anna", phone="+15185551382"),
         desk,
         {"date": TUESDAY_TEN, "with_person": "wie letztes Mal"},
     )
@@ -184,7 +184,7 @@ async def test_a_party_takes_a_seat_each_until_the_class_is_full(desk):
 async def test_each_look_up_of_an_appointment_says_with_whom_it_is(desk):
     """Found, found by its reference, found as the latest, moved, cancelled."""
     booked = (await book(desk, with_person="Dana")).data
-    own = call(HOUSE, session="Anna", phone="+15185551373")
+    own = call(HOUSE, session="Anna", phone="+15185551382")
     rows = (await run("lookup_appointment", own, desk, {})).data["appointments"]
     one = await run("get_booking_by_id", own, desk, {"booking_id": booked["bookingId"]})
     latest = await run("get_latest_booking", own, desk, {})
@@ -205,3 +205,14 @@ async def test_where_there_is_one_chair_nothing_speaks_of_people(desk):
     assert not {"with", "freeWith"} & asked.data.keys()
     assert not any("with" in choice for choice in refusal.meta["alternatives"])
     assert "with" not in json.dumps(SALON)
+
+
+@pytest.mark.requirement("004-510")
+async def test_what_was_booked_in_a_conversation_is_not_another_numbers_that_comes_in_it(desk):
+    """A platform may give one session id to two callers."""
+    booked = (await book(desk, with_person="Dana")).data
+    other = call(HOUSE, session="Anna", phone="+15185550177", attestation=None)
+    with pytest.raises(ToolError):
+        await run("cancel_appointment", other, desk, {"booking_id": booked["bookingId"]})
+    own = call(HOUSE, session="Anna", phone="+15185551382", attestation=None)
+    assert (await run("cancel_appointment", own, desk, {"booking_id": booked["bookingId"]})).data["cancelled"]

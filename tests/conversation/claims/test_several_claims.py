@@ -170,3 +170,28 @@ def test_under_whose_name_is_held_against_the_receipt_however_shortly_it_is_said
     assert say("Booked under Whitfield.", session(BOOKED)).strip() == "Booked under Whitfield."
     with pytest.raises(Unfounded):
         say("Booked under Whitfeld.", session(BOOKED))
+
+
+@each(
+    "sentence",
+    [
+        "It is half past three.",
+        "It is three o'clock.",
+        "On Saturday it is nine to five. Anything else?",
+        "The second chair is booked too.",
+        "Les réservations sont annulées après quinze minutes de retard.",
+        "Gli appuntamenti sono confermati via SMS.",
+        "Las citas están confirmadas por mensaje de texto.",
+        "The appointments are confirmed by email.",
+        "Both tables are reserved for groups of six.",
+    ],
+)
+@pytest.mark.requirement("000-380")
+def test_what_time_it_is_and_what_is_so_for_everybody_is_said(sentence: str) -> None:
+    assert say(sentence, session()).strip() == sentence
+
+
+@pytest.mark.requirement("000-380")
+def test_who_is_spoken_to_by_name_is_nobody_more() -> None:
+    told = "You're booked for Tuesday at ten. You are confirmed too, Anna."
+    assert say(told, session(BOOKED)).strip() == told

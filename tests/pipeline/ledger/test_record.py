@@ -160,3 +160,18 @@ async def test_a_redelivery_is_the_same_call_though_its_tool_was_edited_in_betwe
     assert (again.ok, again.data, again.meta["replayed"]) == (True, first.data, True)
     assert other.failure.type is ErrorType.CONFLICT and not other.failure.retryable
     assert len(planted.done) == 1
+
+
+@pytest.mark.parametrize(
+    "other",
+    [{"caller_phone": "+15185550177"}, {"caller_phone": None}, {"channel": Channel.PORTAL, "caller_phone": None}],
+    ids=["number", "no number", "channel"],
+)
+async def test_another_callers_call_under_the_same_ids_is_not_told_the_first_ones_answer(office, other):
+    """A platform may count its calls, and its conversations, anew for each caller."""
+    known = {"call_id": "1", "caller_phone": "+15185550161"}
+    first = await office.call("look", channel=Channel.PHONE, **known)
+    assert first.ok
+    again = await office.call("look", **{"channel": Channel.PHONE, **known, **other})
+    assert (again.ok, again.failure.type, again.data) == (False, ErrorType.CONFLICT, None)
+    assert (await office.call("look", channel=Channel.PHONE, **known)).meta["replayed"]

@@ -12,11 +12,13 @@ _ENGLISH = "|".join(HOURS["en"])
 _MINUTES = {
     "five": 5,
     "ten": 10,
+    "fifteen": 15,
     "twenty": 20,
     "twenty-five": 25,
     "twenty five": 25,
     "fünf": 5,
     "zehn": 10,
+    "fünfzehn": 15,
     "zwanzig": 20,
 }
 _MARK = r"(?:\s*([ap])\.?\s?m\b\.?)?"

@@ -25,7 +25,11 @@ _EN = r"appointment|booking|reservation|visit|haircut|cut|text|text message|mess
 _WHOSE = r"(?:the |your |my |her |his |their )?"
 _MANY = r"(?:two |three |four |\d )?"
 # How long something takes, what is usual and what is free of charge are told of everybody's.
-_NO_RULE = r"(?!.{0,40}\b(?:for \d|usually|always|only|never|minutes|free of charge|until|if|unless|when)\b)"
+_NO_RULE = (
+    r"(?!.{0,40}\b(?:for \d|for groups|usually|always|only|never|minutes|free of charge|until|if|unless|when|after|via"
+    r"|by e-?mail|by text|by phone|par|après|si|quand|dopo|quando|tramite|per|por|después|cuando|depois|sms|minuti"
+    r"|minutos)\b)"
+)
 _DONE_TO_THEM = r"cancelled|canceled|moved|confirmed|sent|reserved|rescheduled"
 
 
@@ -47,22 +51,22 @@ _ALL_OF_THEM = re.compile(
 _DONE_BOTH = re.compile(r"\b(?P<done>booked|cancelled|canceled|moved|reserved|sent) (?:you )?both\b(?! of us)", re.I)
 _SPANISH = re.compile(
     r"\b(?:las|los|sus|ambas|ambos|todas las|todos los)(?: (?:dos|tres|cuatro))? "
-    r"(?P<noun>cita|reserva|turno|corte)s (?:están|quedan|han sido) (?P<done>\w+d[ao])s\b",
+    rf"(?P<noun>cita|reserva|turno|corte)s (?:están|quedan|han sido) (?P<done>\w+d[ao])s\b{_NO_RULE}",
     re.I,
 )
 _FRENCH = re.compile(
-    r"\b(?:les|vos)(?: (?:deux|trois|quatre))? (?P<noun>rendez-vou|réservation|coupe)s (?:sont|ont été) "
-    r"(?P<done>\w+ée?)s\b",
+    r"\b(?:les|vos)(?: (?:deux|trois|quatre))? (?P<noun>rendez-vous|réservation|coupe)s? (?:sont|ont été) "
+    rf"(?P<done>\w+ée?)s\b{_NO_RULE}",
     re.I,
 )
 _ITALIAN = re.compile(
     r"\b(?:entrambi gli|entrambe le|tutti gli|tutte le|gli|le|i suoi|le sue)(?: (?:due|tre))? "
-    r"(?:appuntamenti|prenotazioni) sono (?:stat[ie] )?(?P<done>\w+at)[ie]\b",
+    rf"(?:appuntamenti|prenotazioni) sono (?:stat[ie] )?(?P<done>\w+at)[ie]\b{_NO_RULE}",
     re.I,
 )
 _PORTUGUESE = re.compile(
     r"\b(?:os|as|ambos os|ambas as|seus|suas|todos os|todas as)(?: (?:dois|duas|três))? "
-    r"(?P<noun>horário|agendamento|consulta|reserva)s (?:estão|foram) (?P<done>\w+d[ao])s\b",
+    rf"(?P<noun>horário|agendamento|consulta|reserva)s (?:estão|foram) (?P<done>\w+d[ao])s\b{_NO_RULE}",
     re.I,
 )
 # How a language speaks of several, and how the same is said of one.
@@ -107,6 +111,7 @@ _ONE_MORE = re.compile(
     r"|de (?:tweede|andere)) (?P<thing>\w+)",
     re.I,
 )
+_SPOKEN_TO = re.compile(r"^[A-ZÀ-ÖØ-Þ]\w+,|, [A-ZÀ-ÖØ-Þ]\w+(?=[.!,]|$)")
 _CAPITAL = re.compile(r"\b[A-ZÀ-ÖØ-Þ]\w+")
 _LEFT_OUT = re.compile(rf"^(?:and|oh and) |,? {_TOO}", re.I)
 _SECOND = re.compile(r"\bthe (?:second|third|other|next) (?:one|appointment|booking|reservation)\b", re.I)
@@ -153,8 +158,10 @@ def _is_one_more(sentence: str, people: frozenset[str], *, was_done: bool) -> bo
         return False
     more = _ONE_MORE.search(sentence)
     if more is not None:
-        return was_done or (more["thing"] or "").lower() != "one"
-    names = (word[0].casefold() for word in _CAPITAL.finditer(sentence))
+        # "The next chair is booked too" tells of others', where nothing was done for the caller.
+        return was_done or more["thing"] is None
+    # Who is spoken to is nobody else: "You are confirmed too, Anna."
+    names = (word[0].casefold() for word in _CAPITAL.finditer(_SPOKEN_TO.sub(" ", sentence)))
     return any(name in GIVEN_NAMES and name not in people for name in names)
 
 

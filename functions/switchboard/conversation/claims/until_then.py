@@ -42,7 +42,7 @@ _OPENS = re.compile(rf"^\W*{_OPENING}+", re.I)
 # "Até quarta": the days that are numbers elsewhere.
 _PORTUGUESE_DAY = re.compile(r"\b(até|na|à)\s+(segunda|quarta|quinta)\b(?!-)", re.I)
 _SETTLES = re.compile(
-    r"\b(?:then|it is|dann|entonces|alors|donc|allora|quindi|então|dan|dus)\b|^\W*(?:perfect|lovely"
+    r"\b(?:then|dann|entonces|alors|donc|allora|quindi|então|dan|dus)\b|^\W*(?:perfect|lovely"
     r"|wonderful|excellent"
     r"|prima|perfekt|super|perfecto|parfait|perfetto|perfeito)\b",
     re.I,
@@ -96,7 +96,9 @@ def settles_a_time(sentence: str, known: Callable[[], Sequence[Evidence]], now: 
     if len(sentence) > _LONGEST or sentence.endswith("?") or _SETTLES.search(sentence) is None:
         return False
     rest = _IT_IS.sub(" ", _OPENS.sub("", sentence))
-    if not only_tell_when(rest) or not (said := [one for one in readings(f"at {rest}", now) if one.clocks]):
+    said = readings(f"at {rest}", now)
+    # A time of day alone answers what time it is, and a stretch when something is open.
+    if not only_tell_when(rest) or len(said) != 1 or not (said[0].clocks and said[0].says_day):
         return False
     return not any(one.agree_with(moment) for one in said for item in known() for moment in item.moments)
 

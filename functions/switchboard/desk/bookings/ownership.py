@@ -30,6 +30,7 @@ class CallerIdentity:
         place: Where the caller is: on the line, or before a browser.
         is_verified: Whether the conversation, or the channel that carries it, has established who is calling.
         name: As it is written on file, of a verified caller; empty where that is not known.
+        shown: The number that the call shows, which proves nothing; None where it shows none.
     """
 
     phones: frozenset[ProvenNumber]
@@ -38,6 +39,7 @@ class CallerIdentity:
     place: Place
     is_verified: bool = False
     name: str = ""
+    shown: str | None = None
 
     @property
     def is_known(self) -> bool:
@@ -55,6 +57,9 @@ class CallerIdentity:
 
     def _made_here(self, booking: Booking) -> bool:
         if not self.session_id or self.session_id != booking.session_id:
+            return False
+        if self.shown and booking.caller_phone and self.shown != booking.caller_phone:
+            # Whoever comes from another number in the same conversation is somebody else.
             return False
         channel = next((channel for channel in Channel if channel == booking.channel), None)
         return channel is None or place_of(channel) == self.place
@@ -80,13 +85,14 @@ async def identify(store: Store, ctx: CallContext) -> CallerIdentity:
     if caller_id is None:
         number = proven_number(facts, ctx.business)
         numbers = frozenset((number,) if number else ())
-        return CallerIdentity(numbers, None, facts.session_id, place, facts.caller_verified)
+        shown = facts.caller_phone
+        return CallerIdentity(numbers, None, facts.session_id, place, facts.caller_verified, shown=shown)
     record = await store.get(ctx.paths.document("callers", caller_id))
     caller = read_caller(record, region_of(ctx.business)) if record is not None else None
     on_file = (caller.phone, *caller.other_phones) if caller is not None else ()
     phones = frozenset(ProvenNumber(number) for number in on_file if number)
     name = caller.name if caller is not None else ""
-    return CallerIdentity(phones, caller_id, facts.session_id, place, is_verified=True, name=name)
+    return CallerIdentity(phones, caller_id, facts.session_id, place, True, name, facts.caller_phone)
 
 
 def is_unproven(ctx: CallContext, booking: Booking) -> bool:

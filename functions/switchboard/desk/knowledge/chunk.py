@@ -16,7 +16,7 @@ _HEADING = re.compile(r"#{1,6} .*|.+\n(=+|-+)")
 
 @dataclass(frozen=True, slots=True)
 class Passage:
-    """A stretch of the business's own words, as `quotation` lets them stand: data for the model, never instructions.
+    """A stretch of the business's own words, as `untrusted_text` lets them stand: data, never instructions.
 
     Attributes:
         id: The document's id; the passages of one document share it.

@@ -1,6 +1,6 @@
 """Values of other systems and of owners' own collections, on their way to a model: JSON, bounded, and only data.
 
-What they say is nobody's instruction (`quotation`), and a page of an app may be longer than any conversation.
+What they say is nobody's instruction (`untrusted_text`), and a page of an app may be longer than any conversation.
 """
 
 import math

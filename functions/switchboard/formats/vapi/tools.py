@@ -1,7 +1,7 @@
 """Vapi: tools as its assistants have them, its calls in every shape that it sends, and the answers that it understands.
 
 Whole deliveries to a tool's callback are
-read in `vapi_delivery`.
+read in `delivery`.
 """
 
 import json

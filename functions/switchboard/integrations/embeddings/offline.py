@@ -35,7 +35,7 @@ class OfflineEmbedder:
     """Embeds texts on this machine, the same way everywhere and at any time.
 
     Args:
-        silent: Words that tell nothing, folded as `desk.stop_words` are.
+        silent: Words that tell nothing, folded as `desk.knowledge.stop_words` are.
         dimension: Of the vectors; the fewer, the more features share a direction by chance.
     """
 

@@ -2,7 +2,7 @@
 
 The tool proposes before anybody is asked (`proposing`), so that the question names what would be changed. The refusal
 holds that question and nothing that could answer it (seed 003, "Confirmation Flow", hands the model a token with which
-it could approve for itself). What the caller says is understood in `answer_words` and kept in `proposal`.
+it could approve for itself). What the caller says is understood in `consent` and kept in `approvals`.
 """
 
 from switchboard.contract.error import ErrorType, Refused

@@ -16,7 +16,7 @@ class AskedCall:
 
     Attributes:
         tool: Its name.
-        claim_key: `Case.claim_key`: session, tool and canonical arguments in one; stored as `effectKey`.
+        claim_key: `Invocation.claim_key`: session, tool and canonical arguments in one; stored as `effectKey`.
         question: What the caller would be asked about it alone.
         deeds: What it does, as far as an answer may say so.
         facts: What the tool proposed, as `Proposal.digest`; 0 where it proposes nothing.

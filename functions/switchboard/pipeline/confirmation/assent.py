@@ -1,6 +1,6 @@
 """Whether a caller agreed to a question that is known, whatever else they said of it.
 
-Beside what `answer_words` understands, a yes may say again what the question says: its deed, service, person, day and
+Beside what `consent` understands, a yes may say again what the question says: its deed, service, person, day and
 time. Everything must still be accounted for: each word belongs to a known phrase or to the question, none refuses,
 narrows or asks, and one agrees. So another time, another service, a "but" and whatever is unheard of are no yes. A
 caller may answer in another language than the business's.
@@ -118,7 +118,7 @@ def answer_to(
         text: The whole utterance, as transcribed or typed.
         language: The business's, in which it was asked; the caller may answer in another.
         question: What was asked, as the caller was told.
-        deeds: What was asked about, as in `answer_words.understood`.
+        deeds: What was asked about, as in `consent.understood`.
         days: When that is, for who names it from today ("tomorrow's"); without it nobody can.
     """
     words = _words_of(text)

@@ -1,4 +1,4 @@
-"""The words of a yes to a question that is known: beside `answer_words`, which reads an answer by itself.
+"""The words of a yes to a question that is known: beside `consent`, which reads an answer by itself.
 
 Phrases by language, separated by commas, as people write them. They count only where a tool has put its question and
 the caller has heard it to its end, so a hum that would say nothing elsewhere ("mm-hmm") answers it.

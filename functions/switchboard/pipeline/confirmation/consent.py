@@ -334,16 +334,22 @@ _SPEAKER = frozenset(plain_words("i ich we wir cant cannot did"))
 _NEAR = 4
 _DOING = (
     r"(?:cancel|absag|storn|streich|losch|anul|annul|supprim|disdi|desmarc|afzeg|schrap|mov|reschedul|verschieb"
-    r"|verleg|cambi|deplac|spost|verzet|verplaats|book|reserv|buch|prenot|boek|send|do\b|go ahead|proceed|tun\b|mach"
+    r"|verleg|cambi|deplac|spost|verzet|verplaats|book|reserv|buch|prenot|boek|send (?:it|this|that|them|the)\b|do\b"
+    r"|go ahead|proceed|tun\b|mach"
     r"|hacer|faire|doen\b|fazer)"
 )
 # "I will not cancel it. I would now cancel it. Shall I?": a yes to that may be to either. That something was not done
 # before, or cannot be, says nothing of it.
 _WILL_NOT = re.compile(
     r"\b(?:(?:i|we) (?:wont|wouldnt|shant|(?:will|would|shall) (?:not|never))|(?:im|i am|were|we are) (?:not|never)"
-    rf"(?: going| about)? to)(?! be able) (?:\w+ ){{0,3}}{_DOING}"
+    rf"(?: going| about)? to)(?! be able) (?:(?:now|then|just|actually|even|ever|really|simply) ){{0,2}}{_DOING}"
+    r"|\b(?:im|i am|were|we are) not (?:cancell?|mov|book|reschedul|do)ing\b|\b(?:i|we) (?:wont|will not|shant)$"
+    r"|\b(?:will not|wont) be (?:cancel|moved|booked|reschedul)"
     rf"|\b(?:ich|wir) (?:werden?|wurden?|will|wollen) (?:\w+ ){{0,5}}(?:nicht|nie) (?:\w+ ){{0,3}}{_DOING}"
-    rf"|\b(?:ich|wir) (?:{_DOING}|sag)\w* (?:\w+ ){{0,5}}nicht\b"
+    r"|\bich (?:sag|absag|storn|streich|losch|verschieb|verleg|buch|reserv)\w* (?:\w+ ){0,5}nicht\b"
+    r"|\bwird nicht (?:abgesagt|storniert|gestrichen|geloscht|verschoben|verlegt|gebucht)\b"
+    r"|\bno l[oa]s? (?:cancel|anul|cambi|muev|reserv)\w*o\b"
+    r"|\bje ne l ?[ae]?s? ?(?:annul|supprim|deplac|reserv)\w* pas\b"
     rf"|\bno (?:l[oa]s? |se l[oa]s? )?(?:(?:voy|vamos) a {_DOING}|{_DOING}\w*r(?:e|emos)\b|hare\b)"
     rf"|\b(?:ne )?(?:vais|allons) (?:pas|jamais) (?:\w+ ){{0,2}}{_DOING}"
     rf"|\b(?:je|nous) (?:ne (?:l[ea]s? )?)?n?{_DOING}\w*r(?:ai|ons) pas\b"

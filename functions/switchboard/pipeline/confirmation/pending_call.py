@@ -23,13 +23,13 @@ class PendingCall:
 
     Attributes:
         tool: Its name.
-        claim_key: `Case.claim_key`: session, tool and canonical arguments in one; stored as `effectKey`.
+        claim_key: `Invocation.claim_key`: session, tool and canonical arguments in one; stored as `effectKey`.
         read_back: The question, as it was to be said.
         turn: The human turn in which it was asked; only a later one can answer it.
         expires_at: When it is too late for an answer (aware, UTC).
         attempts: How many unclear answers it has had.
         asked: `turn:claim key` of everything proposed since the last answer.
-        deeds: What it does, as far as an answer may say so ("yes, cancel it"); see `answer_words.DEEDS`.
+        deeds: What it does, as far as an answer may say so ("yes, cancel it"); see `deed_words.DEEDS`.
         channel: Where it was asked; empty in what was written before that was kept.
         facts: What the tool proposed, as `Proposal.digest`; 0 in what was written before that was kept.
         times: When what it is about begins, and when it was asked; None where it names no time.
@@ -134,7 +134,12 @@ def _before(words: str, count: int) -> str:
     """Return what stands in a text before so many of its last words."""
     parts = re.split(r"(\s+)", words)
     while parts and count > 0:
-        count -= len(plain_words(parts.pop()))
+        own = len(plain_words(parts[-1]))
+        if own > count:
+            # What is written together with the first word stands before it all the same: "never—shall I".
+            break
+        count -= own
+        parts.pop()
     return "".join(parts)
 
 

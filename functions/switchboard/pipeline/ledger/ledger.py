@@ -287,18 +287,18 @@ class Ledger:
             await self._store.commit(writes)
         return True
 
-    async def due(self, now: datetime, business_id: str | None = None, after: CallRow | None = None) -> list[CallRow]:
+    async def due(self, now: datetime, business_id: str | None = None, behind: CallRow | None = None) -> list[CallRow]:
         """Return a page of the calls, of one business or of all, that were accepted and wait to be carried out."""
-        return await self._standing_in(before(CallEvent.CALLED_UP), now, business_id, after)
+        return await self._standing_in(before(CallEvent.CALLED_UP), now, business_id, behind)
 
     async def abandoned(
-        self, now: datetime, business_id: str | None = None, after: CallRow | None = None
+        self, now: datetime, business_id: str | None = None, behind: CallRow | None = None
     ) -> list[CallRow]:
         """Return a page of the calls, of one business or of all, that somebody has to go on with.
 
         They were started by an instance which has died, or nobody knew what came of them and it may be known by now.
         """
-        return await self._standing_in(before(CallEvent.TAKEN_OVER), now, business_id, after)
+        return await self._standing_in(before(CallEvent.TAKEN_OVER), now, business_id, behind)
 
     async def has_session(self, row: CallRow) -> bool:
         """Tell whether the session of a call is still there.
@@ -332,7 +332,7 @@ class Ledger:
         return is_given_up
 
     async def _standing_in(
-        self, states: Sequence[State], now: datetime, business_id: str | None, after: CallRow | None
+        self, states: Sequence[State], now: datetime, business_id: str | None, behind: CallRow | None
     ) -> list[CallRow]:
         own = (Filter("businessId", "==", business_id),) if business_id is not None else ()
         query = Query(
@@ -340,7 +340,7 @@ class Ledger:
             filters=(*own, Filter("state", "in", list(states)), Filter("leaseUntil", "<=", now)),
             order=(Order("leaseUntil"),),
             limit=ABANDONED_AT_ONCE,
-            start_after=(after.document.data["leaseUntil"], after.document.path) if after is not None else None,
+            start_after=(behind.document.data["leaseUntil"], behind.document.path) if behind is not None else None,
             group=True,
         )
         return [CallRow(document) for document in await self._store.query(query)]

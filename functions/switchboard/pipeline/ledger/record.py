@@ -45,15 +45,25 @@ class CallRow:
         return state
 
     def is_of(self, case: Invocation) -> bool:
-        """Whether it is the same call: the same tool, and equal arguments or the very ones that were sent.
+        """Whether it is the same caller's same call: its tool, and equal arguments or the very ones that were sent.
 
         The latter still tell when a definition was edited between two deliveries, or could not be read for one of
         them: equal arguments are then read as other ones.
         """
         data = self.document.data
-        if data.get("tool") != case.call.name[:200]:
+        if data.get("tool") != case.call.name[:200] or not self._is_theirs(case.facts):
             return False
         return data.get("argumentsHash") == case.arguments_hash or data.get("sentHash") == case.sent_hash
+
+    def _is_theirs(self, facts: Context) -> bool:
+        """Whether it came from the same number on the same channel: ids may be counted anew for somebody else."""
+        known = self.document.data.get("facts")
+        if not isinstance(known, dict):
+            return True
+        return (known.get("callerPhone"), self.document.data.get("channel")) == (
+            facts.caller_phone or None,
+            facts.channel.value,
+        )
 
     def is_abandoned(self, now: datetime) -> bool:
         """Whether whoever started it can no longer be working on it."""

@@ -1,6 +1,6 @@
 """The states of one call, and every way from one to another: who may take it, and what is written by it.
 
-The ledger, redeliveries, recovery and settlement ask this table. What does not stand in it cannot happen.
+Whoever writes a state asks this table, and so does whoever looks for calls that wait: what it does not hold is refused.
 """
 
 from dataclasses import dataclass

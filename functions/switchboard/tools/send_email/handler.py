@@ -17,7 +17,7 @@ async def propose(ctx: CallContext, desk: Desk, *, to: str, subject: str, body: 
         body: Plain text.
 
     Raises:
-        ToolError: VALIDATION, PERMANENT or TRANSIENT; see `Mail.is_sent`.
+        ToolError: VALIDATION, PERMANENT or TRANSIENT; see `Email.is_sent`.
     """
     return Proposal(is_done=await desk.mail.is_sent(ctx, to, subject, body))
 
@@ -33,7 +33,7 @@ async def execute(ctx: CallContext, desk: Desk, *, to: str, subject: str, body: 
         body: Plain text.
 
     Raises:
-        ToolError: VALIDATION, RATE_LIMIT, AUTH, PERMANENT or TRANSIENT; see `Mail.send`.
+        ToolError: VALIDATION, RATE_LIMIT, AUTH, PERMANENT or TRANSIENT; see `Email.send`.
     """
     mail = await desk.mail.send(ctx, to, subject, body)
     receipt = {
