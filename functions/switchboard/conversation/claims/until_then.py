@@ -42,11 +42,12 @@ _OPENS = re.compile(rf"^\W*{_OPENING}+", re.I)
 # "Até quarta": the days that are numbers elsewhere.
 _PORTUGUESE_DAY = re.compile(r"\b(até|na|à)\s+(segunda|quarta|quinta)\b(?!-)", re.I)
 _SETTLES = re.compile(
-    r"\b(?:then|dann|entonces|alors|donc|allora|quindi|então|dan|dus)\b|^\W*(?:perfect|lovely"
+    r"\b(?:then|it is|dann|entonces|alors|donc|allora|quindi|então|dan|dus)\b|^\W*(?:perfect|lovely"
     r"|wonderful|excellent"
     r"|prima|perfekt|super|perfecto|parfait|perfetto|perfeito)\b",
     re.I,
 )
+_STRETCH = re.compile(r"\b(?:to|till|until|through|bis|hasta|jusqu'à|fino a|até|tot)\b", re.I)
 _IT_IS = re.compile(r"\b(?:it is|it's|that's|es)\b", re.I)
 # Behind these nothing comes any more that would do it.
 _CLOSES = re.compile(
@@ -95,10 +96,13 @@ def settles_a_time(sentence: str, known: Callable[[], Sequence[Evidence]], now: 
     """Tell whether a sentence says no more than that it will be then, and nothing that is known is."""
     if len(sentence) > _LONGEST or sentence.endswith("?") or _SETTLES.search(sentence) is None:
         return False
+    if _STRETCH.search(sentence) is not None:
+        # When something is open.
+        return False
     rest = _IT_IS.sub(" ", _OPENS.sub("", sentence))
     said = readings(f"at {rest}", now)
-    # A time of day alone answers what time it is, and a stretch when something is open.
-    if not only_tell_when(rest) or len(said) != 1 or not (said[0].clocks and said[0].says_day):
+    # A time of day alone answers what time it is.
+    if not only_tell_when(rest) or len(said) != 1 or len(said[0].clocks) != 1 or not said[0].says_day:
         return False
     return not any(one.agree_with(moment) for one in said for item in known() for moment in item.moments)
 
