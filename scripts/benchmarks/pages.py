@@ -256,6 +256,6 @@ def _seen(premises: _Premises, look: Look) -> _Seen:
 
 
 def _script(path: str) -> None:
-    from admin_ui import frame
+    from admin_ui.shell import frame
 
     frame.draw(path)
