@@ -9,9 +9,9 @@ import pytest
 from streamlit.components.v2 import manifest_scanner
 from streamlit.testing.v1 import AppTest
 
-import seeding
 from admin_ui.conversations import conversation_view
 from admin_ui.shell import server
+from operations import seeding
 from tests.admin_ui.premises import LiveServer, served
 from tests.known_vectors import known_vectors  # noqa: F401
 from tests.leisure import leisure  # noqa: F401

@@ -8,11 +8,11 @@ from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 import pytest
 from streamlit.testing.v1 import AppTest
 
-import running
 from admin_ui.shell import roles
 from admin_ui.shell.page_list import PAGES
 from admin_ui.sign_in import firebase_session
 from admin_ui.sign_in.identity_platform import SignIn
+from running import run
 from switchboard.admin.access.roles import ALLOWED, Operation
 from switchboard.contract.store import Delete, Set
 from tests.admin_ui.conftest import SLOW_S, labels, part, press, said
@@ -27,7 +27,7 @@ def test_it_warns_that_everyone_may_use_it(opened):
 def test_what_scripts_run_starts_opens_on_the_overview(pages_for):
     """The first page is how the business is doing."""
     pages_for()
-    app = AppTest.from_file(str(running.ADMIN_PAGE), default_timeout=SLOW_S).run()
+    app = AppTest.from_file(str(run.ADMIN_PAGE), default_timeout=SLOW_S).run()
     assert not app.exception
     assert app.title[0].value == "Overview"
 

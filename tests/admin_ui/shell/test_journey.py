@@ -8,8 +8,7 @@ from collections.abc import Iterator, Mapping
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
-import emulator
-import standing_in
+from running import emulator, standing_in
 from switchboard.contract import policy
 from switchboard.contract.store import Delete
 from tests.admin_ui.browsing import (

@@ -12,8 +12,8 @@ from typing import Any, Protocol
 import aiohttp
 
 from command_line import Problem
-from simulating_screen import Screen
-from simulating_twilio import PARAMETER, Twiml, Webhooks
+from simulating.screen import Screen
+from simulating.twilio import PARAMETER, Twiml, Webhooks
 
 _QUIET_S = 20.0
 # As fast as text is spoken, to know what of it has been heard by the time of an interruption.

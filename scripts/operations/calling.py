@@ -12,12 +12,10 @@ from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any
 
-import built_tools
-import demo
-import log_line
-import store_choice
 from command_line import ATTESTATIONS, STORES, WRONG_USAGE, CommandLine, Problem
-from store_choice import StoreChoice
+from operations import built_tools
+from running import demo, log_line, store_choice
+from running.store_choice import StoreChoice
 from switchboard.app.container import Container, build
 from switchboard.app.settings import ConfigurationError, read_configuration
 from switchboard.catalog.definitions.registry import RegistryError

@@ -10,8 +10,8 @@ from argparse import Namespace
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
-import seeding
 from command_line import CommandLine, Problem, store_trouble
+from operations import seeding
 from switchboard.admin.access.access import OwnerIdentity, Permit
 from switchboard.admin.access.roles import Role
 from switchboard.admin.tenant_tools.services import open_tool_room

@@ -16,9 +16,9 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-import seeding
-from accounts import Account, Accounts
 from command_line import SIGN_IN, CommandLine, Problem, store_trouble
+from operations import seeding
+from operations.accounts import Account, Accounts
 from switchboard.admin.access.access import OwnerIdentity
 from switchboard.admin.access.roles import Role
 from switchboard.admin.credentials.role_entries import RoleChange, RoleEntries

@@ -19,21 +19,19 @@ from contextlib import ExitStack
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
-import built_tools
 import child_process
-import listening
 import setting_up
-import standing_in
-import store_choice
-from banner import Banner
 from child_process import ChildProcess
 from command_line import Problem
-from log_line import held_back
-from run_options import Options
-from secrets_key import VARIABLE as SECRETS_KEY
-from secrets_key import secrets_key
-from standing_in import StandIns
-from store_choice import StoreChoice
+from operations import built_tools
+from running import listening, standing_in, store_choice
+from running.banner import Banner
+from running.log_line import held_back
+from running.options import Options
+from running.secrets_key import VARIABLE as SECRETS_KEY
+from running.secrets_key import secrets_key
+from running.standing_in import StandIns
+from running.store_choice import StoreChoice
 
 if TYPE_CHECKING:
     from switchboard.app.container import Container
@@ -167,7 +165,7 @@ class Run:
         return environ
 
     async def _serve(self, house: Container, beside: ExitStack, secrets_key: str) -> None:
-        from serving import Serving
+        from running.serving import Serving
 
         keys, call = await self._furnish(house, secrets_key)
         await house.open()
@@ -203,7 +201,7 @@ class Run:
     async def _index(self, house: Container) -> None:
         if self._choice.kind == "firestore":
             return
-        import demo
+        from running import demo
         from switchboard.contract.error import ToolError
         from switchboard.contract.store import StoreError
 
@@ -217,7 +215,7 @@ class Run:
         if self._choice.kind == "firestore":
             # Somebody's real data: nothing is put there unasked.
             return {}, None
-        import demo
+        from running import demo
         from switchboard.state.paths import FirestorePaths
 
         store, paths, now = house.store, FirestorePaths(), datetime.now(UTC)
@@ -275,8 +273,10 @@ def _on_signals(tell: Callable[[], object]) -> None:
 
 
 def _import_slow_modules(store: str) -> None:
-    import demo  # noqa: F401
-    import serving  # noqa: F401
+    from running import (
+        demo,  # noqa: F401
+        serving,  # noqa: F401
+    )
 
     if store != "memory":
         import switchboard.state.firestore.client  # noqa: F401

@@ -14,10 +14,10 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 
 import child_process
-import listening
 import setting_up
 from child_process import ChildProcess
 from command_line import Problem
+from running import listening
 
 USUAL_PORT = 8090
 READY_WITHIN_S = 20.0

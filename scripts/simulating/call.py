@@ -14,10 +14,10 @@ from urllib.parse import urlsplit
 import aiohttp
 
 from command_line import ATTESTATIONS, WRONG_USAGE, CommandLine, Problem
-from simulating_screen import Screen
-from simulating_script import WRITTEN, Line, read_file, read_keyboard
-from simulating_twilio import Parties, Twiml, Webhooks
-from simulating_ways import GatherTurns, RelaySession, Way
+from simulating.screen import Screen
+from simulating.script import WRITTEN, Line, read_file, read_keyboard
+from simulating.twilio import Parties, Twiml, Webhooks
+from simulating.ways import GatherTurns, RelaySession, Way
 
 NOT_AS_EXPECTED = 1
 TOKEN = "SWITCHBOARD_DEMO_TWILIO_TOKEN"

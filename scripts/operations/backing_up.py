@@ -13,8 +13,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import BinaryIO, TextIO
 
-import seeding
 from command_line import CommandLine, Problem, store_trouble
+from operations import seeding
 from switchboard.admin.maintenance import backup
 from switchboard.admin.maintenance.backup_lines import BadLine, read_line
 from switchboard.admin.maintenance.data_inventory import is_on_map

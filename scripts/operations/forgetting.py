@@ -9,8 +9,8 @@ import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 
-import seeding
 from command_line import CommandLine, Problem, store_trouble
+from operations import seeding
 from switchboard.admin.maintenance.data_inventory import all_documents
 from switchboard.admin.maintenance.forget_business import forget_business
 from switchboard.admin.maintenance.forget_caller import Forgotten, forget_caller

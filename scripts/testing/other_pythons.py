@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from xml.etree import ElementTree
 
-import checking
 import setting_up
+from testing import checking
 
 SUPPORTED = ("3.11", "3.12", "3.13", "3.14")
 LOCK = setting_up.ROOT / checking.REQUIREMENTS

@@ -14,8 +14,8 @@ import tempfile
 from contextlib import suppress
 from pathlib import Path
 
-import emulator
 import setting_up
+from running import emulator
 
 CHROMIUM_NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 NO_CHROMIUM = "no Chromium on PATH: apt-get install chromium"

@@ -10,8 +10,8 @@ import sys
 import textwrap
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
-import seeding
 from command_line import CommandLine, Problem, store_trouble
+from operations import seeding
 from switchboard.admin.conversations.explain import CallLine, Explanation, calls, explain
 from switchboard.app.clients import open_store
 from switchboard.app.settings import Configuration

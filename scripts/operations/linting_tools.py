@@ -13,9 +13,9 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-import seeding
 import setting_up
 from command_line import CommandLine, Problem, store_trouble
+from operations import seeding
 from switchboard.app.clients import open_store
 from switchboard.app.settings import Configuration
 from switchboard.catalog.arguments.strict_json import MalformedJson, parse_json

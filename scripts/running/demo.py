@@ -15,7 +15,7 @@ import setting_up
 from command_line import Problem
 
 # isort: split
-import seeding
+from operations import seeding
 from switchboard.admin.credentials.api_keys import create_key, list_keys
 from switchboard.contract.business.business import read_business
 from switchboard.contract.credential import OWNER_SCOPES, SERVICE_SCOPES, Scope

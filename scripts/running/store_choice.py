@@ -10,8 +10,8 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 
-import emulator
 from command_line import Problem
+from running import emulator
 
 DEMO_VALUES = ("SWITCHBOARD_DEMO_KEY", "SWITCHBOARD_DEMO_TWILIO_TOKEN", "SWITCHBOARD_DEMO_OWNER_TOKEN")
 EMULATOR_HOST = "FIRESTORE_EMULATOR_HOST"

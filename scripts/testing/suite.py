@@ -19,8 +19,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from xml.etree import ElementTree
 
-import checking
 import setting_up
+from testing import checking
 
 REPORTS = setting_up.VENV / "reports"
 """Where JUnit XML of each group lies after a run."""
