@@ -55,7 +55,8 @@ class Container(Core):
         self.sources.append(backlog.families)
         bookings = BookingRecovery(self.store, self.paths, self.desk.bookings.saga)
         outbox = Outbox(self.store, self.paths, self.desk.texts, self.mailers, self.clock, self.desk.codes)
-        own = passes(self.dispatcher, lambda: bookings.recover(self.clock.now()), outbox.drain)
+        calls = self.dispatcher.recover, self.dispatcher.carry_out_queued
+        own = passes(*calls, lambda: bookings.recover(self.clock.now()), outbox.drain)
         return backlog.measured(
             {**own, "reindex": self.admin_app.reindexing.repair, "silent": self.channel_app.end_silent}
         )

@@ -35,7 +35,7 @@ class Desk:
 
     async def fresh(self, tool: str = "act_again") -> Invocation:
         facts = PortalContext(business_id=BUSINESS, session_id=f"s-{self.call_id}", call_id=self.call_id)
-        return await self.office.dispatcher.case_of(ToolCall(tool, {"what": self.call_id}, self.call_id), facts)
+        return await self.office.dispatcher.prepare(ToolCall(tool, {"what": self.call_id}, self.call_id), facts)
 
     async def admit(self, tool: str = "act_again") -> Invocation:
         self.case = await self.fresh(tool)
