@@ -163,7 +163,7 @@ class Ledger:
             Stale: Others have taken it over, to whose clock its lease is over; they bring it to its end.
             StoreError: It may or may not stand there; nothing may be begun.
         """
-        begun = {"begunAt": invocation.now}
+        begun = after("started", CallEvent.BEGUN, "started", {"begunAt": invocation.now})
         (result,) = await self._store.commit(
             [Update(self._call(invocation), begun, if_update_time=invocation.row_time)]
         )
@@ -203,11 +203,7 @@ class Ledger:
 
     async def _leave_open(self, invocation: Invocation, due: datetime) -> None:
         """Leave a call, of which certainly nothing was done, to whoever looks when it is due, or has it by now."""
-        fields = {
-            "state": after("started", CallEvent.LEFT_OPEN, "started"),
-            "leaseUntil": due,
-            **not_begun_yet(invocation),
-        }
+        fields = after("started", CallEvent.LEFT_OPEN, "started", {"leaseUntil": due, **not_begun_yet(invocation)})
         try:
             await self._store.commit([Update(self._call(invocation), fields, if_update_time=invocation.row_time)])
             invocation.is_left_open = True
@@ -265,25 +261,23 @@ class Ledger:
     async def take_over(self, invocation: Invocation, row: CallRow) -> bool:
         """Make an abandoned call this instance's own; False when another instance was quicker."""
         invocation.owner = self._new_owner()
-        lease: JsonObject = {
-            "owner": invocation.owner,
-            "leaseUntil": invocation.now + timedelta(seconds=policy.CALL_LEASE_S),
-        }
-        writes: list[Write] = [Update(row.document.path, lease, if_update_time=row.document.update_time)]
-        event = CallEvent.TAKEN_OVER
+        lease_until = invocation.now + timedelta(seconds=policy.CALL_LEASE_S)
+        lease: JsonObject = {"owner": invocation.owner, "leaseUntil": lease_until}
+        event, claims = CallEvent.TAKEN_OVER, list[Write]()
         if row.is_queued:
             # That it was accepted stays its answer until there is another.
             event = CallEvent.CALLED_UP
         elif row.may_be_tried_again:
             event = CallEvent.TRIED_AGAIN
             lease |= {"response": None, **not_begun_yet(invocation)}
-            writes += [Create(self._effect(invocation), self._claim(invocation))] if invocation.claims_wish else []
+            claims += [Create(self._effect(invocation), self._claim(invocation))] if invocation.claims_wish else []
         else:
             # Counted before it is tried: what kills its process is not tried for ever.
             lease["recoveries"] = invocation.recoveries = row.recoveries + 1
-        lease["state"] = after(row.state, event, "started")
+        taken = after(row.state, event, "started", lease)
         try:
-            results = await self._store.commit(writes)
+            own = Update(row.document.path, taken, if_update_time=row.document.update_time)
+            results = await self._store.commit([own, *claims])
         except StoreError:
             return False
         invocation.row_time = results[0].update_time
@@ -298,7 +292,9 @@ class Ledger:
         document = await self._store.get(self._call(invocation))
         if document is None:
             return False
-        if document.data.get("owner") == invocation.owner and document.data.get("state") == "started":
+        state = CallRow(document).state
+        if document.data.get("owner") == invocation.owner and state in before(CallEvent.DISOWNED):
+            after(state, CallEvent.DISOWNED, None, {})
             writes: list[Write] = [Delete(document.path, if_update_time=document.update_time)]
             if invocation.claims_wish:
                 writes.append(Delete(self._effect(invocation)))
@@ -337,12 +333,14 @@ class Ledger:
         document = await self._store.get(row.document.path)
         if document is None or CallRow(document).is_at_its_end:
             return False
-        tries = max(CallRow(document).recoveries, row.recoveries + 1)
-        fields: JsonObject = {"recoveries": tries, "leaseUntil": now + pause_after(tries)}
+        current = CallRow(document)
+        tries = max(current.recoveries, row.recoveries + 1)
         is_given_up = is_last or tries >= MOST_RECOVERIES
         if is_given_up:
-            business_id = self._paths.business_of(document.path)
-            fields = {"recoveries": tries, "businessId": business_id, **given_up(CallRow(document), now, why)}
+            fields = given_up(current, self._paths.business_of(document.path), tries, now, why)
+        else:
+            later = {"recoveries": tries, "leaseUntil": now + pause_after(tries)}
+            fields = after(current.state, CallEvent.PUT_OFF, current.state, later)
         try:
             await self._store.commit([Update(document.path, fields, if_update_time=document.update_time)])
         except Stale:

@@ -204,7 +204,7 @@ class CallRow:
 def opening(invocation: Invocation) -> JsonObject:
     """Return the document that admission creates."""
     facts, needs_yes = invocation.facts, invocation.definition is not None and invocation.definition.confirm
-    return {
+    fields: JsonObject = {
         "businessId": facts.business_id,
         "callId": facts.call_id,
         "sessionId": facts.session_id,
@@ -225,12 +225,12 @@ def opening(invocation: Invocation) -> JsonObject:
         **({"agreed": invocation.agreed_facts if invocation.is_approved else None} if needs_yes else {}),
         "catalogHash": invocation.locked.hash,
         "catalogVersion": invocation.offer.catalog_version,
-        "state": after(None, CallEvent.ADMITTED, "started"),
         "owner": invocation.owner,
         "startedAt": invocation.now,
         "leaseUntil": invocation.now + timedelta(seconds=policy.CALL_LEASE_S),
         "expireAt": invocation.now + timedelta(days=policy.LEDGER_DAYS),
     }
+    return after(None, CallEvent.ADMITTED, "started", fields)
 
 
 def not_begun_yet(invocation: Invocation) -> JsonObject:
@@ -239,15 +239,11 @@ def not_begun_yet(invocation: Invocation) -> JsonObject:
 
 
 def closing(invocation: Invocation, outcome: CallOutcome) -> JsonObject:
-    """Return the fields that settlement adds.
-
-    Whatever counts calls finds them by `finishedAt`, so that a trial has another name for it.
-    """
+    """Return the fields that settlement adds."""
     failure = outcome.response.failure
     told = None if failure is None else Tells.FAILURE if failure.is_failure else Tells.ANSWER
     ended_at = invocation.now + timedelta(milliseconds=outcome.response.meta.get("elapsedMs", 0))
-    return {
-        "state": after("started", CallEvent.SETTLED, outcome.state),
+    fields: JsonObject = {
         # Where the state does not say so: what is kept as failed and is none, such as a time that is taken, and what
         # is kept as refused and is one, such as too many calls at once.
         **({"tells": told.value} if told is _UNLIKE.get(outcome.state) and told is not None else {}),
@@ -258,6 +254,7 @@ def closing(invocation: Invocation, outcome: CallOutcome) -> JsonObject:
         "triedAt" if invocation.facts.is_trial else "finishedAt": ended_at,
         "leaseUntil": _due_at(invocation, outcome),
     }
+    return after("started", CallEvent.SETTLED, outcome.state, fields)
 
 
 def pause_after(recoveries: int) -> timedelta:
@@ -286,7 +283,7 @@ def _pause(invocation: Invocation, outcome: CallOutcome) -> timedelta:
     return min(usual, timedelta(seconds=told)) if isinstance(told, int | float) and told >= 0 else usual
 
 
-def given_up(row: CallRow, now: datetime, why: str) -> JsonObject:
+def given_up(row: CallRow, business_id: str, recoveries: int, now: datetime, why: str) -> JsonObject:
     """Return the fields of a call that nobody could bring to its end: people see it, and nobody tries it any more."""
     data = row.document.data
     try:
@@ -298,14 +295,16 @@ def given_up(row: CallRow, now: datetime, why: str) -> JsonObject:
     failure = Failure(ErrorType.CONFLICT if is_undone else ErrorType.TRANSIENT, told, False, not is_undone)
     meta = {name: data.get(name) for name in ("tool", "callId", "sessionId", "turn", "channel")}
     answer = ToolResponse(failure=failure, meta={"version": ENVELOPE_VERSION, **meta})
-    return {
-        "state": after(row.state, CallEvent.GIVEN_UP, "failed" if is_undone else "unknown"),
+    fields: JsonObject = {
+        "businessId": business_id,
+        "recoveries": recoveries,
         "leaseUntil": None,
         "givenUp": why[:200],
         "givenUpAt": now,
         "finishedAt": now,
         **({} if is_answered and not row.was_accepted else {"response": json_text(answer.to_json())}),
     }
+    return after(row.state, CallEvent.GIVEN_UP, "failed" if is_undone else "unknown", fields)
 
 
 def _due_at(invocation: Invocation, outcome: CallOutcome) -> datetime | None:
