@@ -91,6 +91,7 @@ def test_every_calendar_of_the_house_is_a_folder():
     assert {folder.integration for folder in vendor_folders() if folder.provides == "calendar"} == {*OUTSIDE_CALENDARS}
 
 
+@pytest.mark.requirement("001-94")
 async def test_a_folder_is_an_integration_by_being_there(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     """It is opened when it is first asked for, once, with what the operator has set about its vendor."""
     root = planted(tmp_path, "weather", integration="theWeather", operator={"required": ["API_KEY"]})

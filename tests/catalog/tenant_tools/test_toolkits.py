@@ -243,6 +243,7 @@ def test_the_build_finds_what_reading_does_not_look_at(tmp_path: Path):
     assert [e.field for e in check_toolkits(planted(tmp_path / "b", SOUND), [GET_WEATHER, stray])] == ["stray.toolkit"]
 
 
+@pytest.mark.requirement("001-94")
 def test_an_integration_that_no_folder_provides_is_refused_with_those_there_are(tmp_path: Path):
     """Where a tool belongs to it, and where it is offered only with it; the nearest name is told."""
     folder = planted(tmp_path, SOUND, SOUND | {"name": "tide_tables", "actions": []})
