@@ -164,7 +164,7 @@ class Container(Core):
         await self.channel_app.close()
         await outlived()
         await self.desk.codes.ended()
-        await self.phones.close()
+        await self.integrations.close()
         await self.egress.close()
         await self.remote_tools.close()
         await self.http.close()

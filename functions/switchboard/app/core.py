@@ -1,5 +1,6 @@
 """What every surface works with: desk, catalog, dispatcher, and who may ask; each built when first needed."""
 
+from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -40,11 +41,12 @@ class Core(Clients):
         """What a receptionist knows how to do."""
         from switchboard.desk.knowledge.stop_words import STOP_WORDS
         from switchboard.desk.services import open_desk
+        from switchboard.desk.vendors import Vendors
         from switchboard.integrations.embeddings.factory import ModelEndpoints, open_embedder
 
         own = self.configuration
         endpoints = ModelEndpoints(own.openai_url, own.openai_key, own.gemini_url, own.gemini_key)
-        return open_desk(
+        desk = open_desk(
             self.store,
             self.clock,
             self.calendars,
@@ -58,6 +60,7 @@ class Core(Clients):
             key=own.signing_key,
             public_url=own.public_url or "",
         )
+        return replace(desk, vendors=Vendors(self.integrations))
 
     @cached_property
     def catalog(self) -> "Catalog":
