@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from switchboard.pipeline.metrics.percentiles import WINDOW, Percentiles, Window, percentile, percentiles
+from switchboard.pipeline.metrics.percentiles import WINDOW, Percentiles, SlidingWindow, percentile, percentiles
 
 NUMBERS = st.one_of(st.integers(0, 10**9), st.floats(0, 1e9))
 
@@ -46,7 +46,7 @@ def test_percentiles_of_few_values_are_as_documented(values, expected):
 
 
 def window_of(*values):
-    window = Window()
+    window = SlidingWindow()
     for value in values:
         window.add(value)
     return window
@@ -73,7 +73,7 @@ def test_percentiles_are_kept_until_enough_values_have_come(every, expected):
 
 def test_an_empty_window_keeps_nothing_for_later():
     """The first value is shown as soon as it is there."""
-    window = Window()
+    window = SlidingWindow()
     assert window.percentiles(50) is None
     window.add(3.0)
     assert window.percentiles(50) == Percentiles(3.0, 3.0, 3.0)

@@ -40,7 +40,7 @@ def percentiles(values: Iterable[float]) -> Percentiles | None:
     return Percentiles(percentile(ordered, 50), percentile(ordered, 95), percentile(ordered, 99))
 
 
-class Window:
+class SlidingWindow:
     """The last 1,000 values of one measure, in the order in which they came.
 
     Attributes:

@@ -14,7 +14,7 @@ from prometheus_client.registry import Collector
 from switchboard.contract.channel import Channel
 from switchboard.contract.error import ErrorType, is_failure
 from switchboard.contract.policy import CHANNEL_POLICY
-from switchboard.pipeline.metrics.percentiles import Percentiles, Window
+from switchboard.pipeline.metrics.percentiles import Percentiles, SlidingWindow
 from switchboard.pipeline.metrics.token_estimate import tokens_of
 
 # Every time limit of the policy table is a bound, so that the share of calls beyond it can be read off.
@@ -84,7 +84,7 @@ class ToolMetrics(Collector):
         return runs, sizes
 
 
-def _add_quantiles(summary: Metric, tool: str, window: Window) -> None:
+def _add_quantiles(summary: Metric, tool: str, window: SlidingWindow) -> None:
     labels, points = {"tool": tool}, window.percentiles()
     if points is not None:
         for quantile, value in (("0.5", points.p50), ("0.95", points.p95), ("0.99", points.p99)):
@@ -126,8 +126,8 @@ class ToolUse:
 
     name: str
     metrics: ToolMetrics
-    latencies: Window = field(default_factory=Window)
-    sizes: Window = field(default_factory=Window)
+    latencies: SlidingWindow = field(default_factory=SlidingWindow)
+    sizes: SlidingWindow = field(default_factory=SlidingWindow)
     _channels: dict[Channel, ChannelUse] = field(default_factory=dict)
 
     def on(self, channel: Channel) -> ChannelUse:
