@@ -51,8 +51,7 @@ class Container(Core):
         from switchboard.pipeline.execution.reaper import passes
         from switchboard.pipeline.metrics.gauges import Backlog
 
-        backlog = Backlog(self.store, self.clock)
-        self.sources.append(backlog.families)
+        backlog = Backlog(self.store, self.clock, self.registry)
         bookings = BookingRecovery(self.store, self.paths, self.desk.bookings.saga)
         outbox = Outbox(self.store, self.paths, self.desk.texts, self.mailers, self.clock, self.desk.codes)
         calls = self.dispatcher.recover, self.dispatcher.carry_out_queued

@@ -87,13 +87,10 @@ class Core(Clients):
         from switchboard.pipeline.metrics import gauges
         from switchboard.pipeline.metrics.meter import Meter
 
-        found = Meter(self.clock)
-        found.show(
-            gauges.circuits(found, self.breakers.circuits_of),
-            gauges.process,
-            lambda: (family for source in self.sources for family in source()),
-        )
-        return found
+        meter = Meter(self.clock, self.registry)
+        gauges.OpenCircuits(meter, self.breakers.circuits_of)
+        self.registry.register(gauges.ProcessStart())
+        return meter
 
     @cached_property
     def telemetry(self) -> "Telemetry":
@@ -102,7 +99,7 @@ class Core(Clients):
 
         own = self.configuration
         telling = TelemetrySettings(own.project, own.log, own.log_personal, own.collector, own.service, own.version)
-        return Telemetry(telling, self.meter.families)
+        return Telemetry(telling, self.meter.registry.collect)
 
     @cached_property
     def dispatcher(self) -> "Dispatcher":
