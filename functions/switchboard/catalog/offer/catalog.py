@@ -114,6 +114,8 @@ class Catalog:
         self._offers: LRUCache[tuple[object, ...], Offer] = LRUCache(OFFERS_KEPT)
         self._held: dict[tuple[object, ...], _Held] = {}
         self._monotonic = clock.monotonic
+        self.listeners: list[Callable[[Tenant], None]] = []
+        """Told of every business that is read, before anything of it is offered."""
 
     async def get_tool_definitions(self, business_id: str, options: Options) -> Offer:
         """Return what is offered, in order, with the reasons for what is not.
@@ -309,7 +311,10 @@ class Catalog:
             own = read_own_tools(tools, last.own, found) if found else own
         self._last_own[business_id] = _LastOwn(own, sought)
         await self.sessions.own_sets.save(business_id, own)
-        return Tenant(business, own, read_agents(agents, attachments))
+        tenant = Tenant(business, own, read_agents(agents, attachments))
+        for listener in self.listeners:
+            listener(tenant)
+        return tenant
 
 
 def _for(business_id: str, current: Current) -> Current:
