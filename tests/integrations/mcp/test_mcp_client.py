@@ -138,6 +138,15 @@ async def test_a_session_that_ended_is_begun_anew(said: Callable[[], Response]):
     assert used == ["s1", "s1", "s2"]
 
 
+async def test_callers_who_come_together_agree_upon_one_session():
+    """The server is asked once how it is spoken to, and not by each of them."""
+    async with scripted(older("s")) as (url, seen):
+        client = client_for(url)
+        await asyncio.gather(*(client.call(server(url), "t", {"n": n}, wish="w", is_reading=True) for n in range(10)))
+        await client.close()
+    assert [message["method"] for message in seen].count("initialize") == 1
+
+
 async def test_two_businesses_share_no_session_even_at_one_address():
     """Not even with the same key."""
     async with scripted(older("s")) as (url, seen):

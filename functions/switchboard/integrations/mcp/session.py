@@ -9,13 +9,13 @@ Loading the library takes a second or two, so this module is imported only when 
 
 import hashlib
 import itertools
+import time
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
 import anyio
 import orjson
-from cachetools import TTLCache
 from mcp.client.session import ClientSession
 from mcp.shared.exceptions import MCPError
 from mcp_types import (
@@ -31,6 +31,7 @@ from mcp_types import (
 )
 from pydantic import ValidationError
 
+from switchboard.contract.cache import Cache
 from switchboard.contract.definitions.remote_tools import RemoteAnswer, RemoteServer
 from switchboard.contract.error import ErrorType, ToolError
 from switchboard.contract.json import JsonObject
@@ -170,7 +171,9 @@ class Sessions:
     def __init__(self, egress: MessageEgress) -> None:
         """Agree upon nothing yet."""
         self._egress = egress
-        self._sessions: TTLCache[str, NegotiatedSession] = TTLCache(_MOST_SESSIONS, _SESSION_S)
+        self._sessions: Cache[str, NegotiatedSession] = Cache(
+            time, _SESSION_S, _MOST_SESSIONS, stale_s=0, remembers_failures=False
+        )
 
     async def result(
         self, server: RemoteServer, method: str, params: JsonObject, *, is_reading: bool
@@ -180,15 +183,16 @@ class Sessions:
         Raises:
             ToolError: There is no answer, or none of the protocol's.
         """
-        key = _key(server)
-        known = self._sessions.get(key)
-        for session in (known, None):
-            negotiated = self._sessions[key] = session or await negotiate(self._egress, server)
-            exchange = SingleExchange(self._egress, server, negotiated.id, is_reading=is_reading)
+        key, newer_than = _key(server), 0
+        for is_last in (False, True):
+            known = self._sessions.fresh(key)
+            session = await self._sessions.get(key, lambda: negotiate(self._egress, server), newer_than)
+            exchange = SingleExchange(self._egress, server, session.value.id, is_reading=is_reading)
             try:
-                return await _result(exchange, negotiated, method, params)
+                return await _result(exchange, session.value, method, params)
             except (MCPError, ToolError) as error:
-                if session is not None and _was_not_looked_at(error, exchange):
+                if session is known and not is_last and _was_not_looked_at(error, exchange):
+                    newer_than = session.number
                     continue
                 if isinstance(error, MCPError):
                     return failures.of_code(error.code, error.message, is_reading=is_reading)
