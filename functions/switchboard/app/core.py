@@ -7,10 +7,12 @@ from typing import TYPE_CHECKING
 
 from switchboard.app.clients import Clients
 from switchboard.app.settings import Configuration, require_serving
+from switchboard.contract.definitions.tenant_tool import Template
 
 if TYPE_CHECKING:
     from switchboard.app.telemetry import Telemetry
     from switchboard.catalog.offer.catalog import Catalog
+    from switchboard.catalog.tenant_tools.tenant import Tenant
     from switchboard.channels.http.accounts import Accounts
     from switchboard.channels.http.credentials import Credentials
     from switchboard.contract.ports import Store
@@ -72,7 +74,14 @@ class Core(Clients):
 
         definitions = Definitions(self.store, self.paths, Registry.load(REGISTRY), self.clock)
         sessions = SessionLocks(self.store, self.paths, definitions, self.clock)
-        return Catalog(self.store, self.paths, definitions, sessions, self.clock, self.breakers.circuits_of)
+        catalog = Catalog(self.store, self.paths, definitions, sessions, self.clock, self.breakers.circuits_of)
+        catalog.listeners.append(self._prepare)
+        return catalog
+
+    def _prepare(self, tenant: "Tenant") -> None:
+        """Load what the calls of a business will need and others do without, while nobody waits for it."""
+        if any(tool.record.template is Template.MCP_TOOL for tool in tenant.own.tools.values()):
+            self.remote_tools.prepare()
 
     @cached_property
     def breakers(self) -> "Breakers":
