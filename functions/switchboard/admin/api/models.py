@@ -103,7 +103,7 @@ class Described:
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class OneLine:
     """A text of one line, of so many characters; one that must be there, or is, must show something unless it may not.
 
     Attributes:
@@ -125,7 +125,7 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class Prose:
-    """A text of so many characters, in as many lines as it likes; otherwise as `Line`."""
+    """A text of so many characters, in as many lines as it likes; otherwise as `OneLine`."""
 
     longest: int
     least: int = 0
@@ -136,7 +136,7 @@ class Prose:
         return _words(self, is_line=False)
 
 
-def _words(words: Line | Prose, *, is_line: bool, form: str = "") -> CoreSchema:
+def _words(words: OneLine | Prose, *, is_line: bool, form: str = "") -> CoreSchema:
     may_be_blank = not words.least if words.may_be_blank is None else words.may_be_blank
 
     def check(value: str) -> str:
@@ -149,7 +149,7 @@ def _words(words: Line | Prose, *, is_line: bool, form: str = "") -> CoreSchema:
             raise PydanticCustomError("form", "is not written as it must be.")
         return value
 
-    text = core_schema.str_schema(min_length=words.least, max_length=words.longest)
+    text = core_schema.str_schema(min_length=words.least or None, max_length=words.longest)
     pattern = f"^[^{_OUT_OF_LINE}]*$" if is_line else ""
     if not may_be_blank and is_line:
         # A character that somebody sees is one that may stand in a line.

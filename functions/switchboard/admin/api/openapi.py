@@ -16,8 +16,8 @@ from starlette.routing import BaseRoute, Route
 
 from switchboard.admin.access.roles import ALLOWED, Role
 from switchboard.admin.api.endpoint import Endpoint
-from switchboard.admin.api.serving import operations_of
-from switchboard.contract.error import ErrorType
+from switchboard.admin.api.refusal_models import No
+from switchboard.admin.api.serving import operations_of, schemas_of
 from switchboard.contract.json import JsonObject
 
 _PARAMETER = re.compile(r"{(\w+)(?::\w+)?}")
@@ -122,7 +122,7 @@ def document(surfaces: Iterable[Surface], version: str = "1.0.0", server: str = 
         ValueError: Two of them have the same path.
     """
     paths: JsonObject = {}
-    schemas: JsonObject = {"No": _no()}
+    schemas = schemas_of(No)
     for surface in surfaces:
         twice = paths.keys() & surface.paths.keys()
         twice |= {name for name in schemas.keys() & surface.schemas.keys() if schemas[name] != surface.schemas[name]}
@@ -265,44 +265,6 @@ def _in_query(query: Mapping[str, JsonObject]) -> Iterator[JsonObject]:
 def _id(method: str, path: str) -> str:
     words = re.findall(r"[A-Za-z0-9]+", path)
     return method.lower() + "".join(word[:1].upper() + word[1:] for word in words)
-
-
-def _no() -> JsonObject:
-    error = {
-        "type": "object",
-        "required": ["type", "message", "retryable", "partialSideEffects"],
-        "properties": {
-            "type": {"enum": [type.value for type in ErrorType]},
-            "message": {"type": "string", "description": "What is wrong, and what would be right."},
-            "retryable": {"type": "boolean"},
-            "partialSideEffects": {"type": "boolean"},
-            "field": {"type": "string", "description": "What in the request is wrong."},
-            "problems": {
-                "type": "array",
-                "description": "Everything that is wrong with what was entered.",
-                "items": {
-                    "type": "object",
-                    "required": ["field", "message"],
-                    "properties": {"field": {"type": "string"}, "message": {"type": "string"}},
-                },
-            },
-            "conflict": {"type": "object", "description": "Both versions, and where they differ."},
-            "consequences": {
-                "type": "object",
-                "description": "What would break, where that has to be confirmed first.",
-            },
-        },
-    }
-    return {
-        "type": "object",
-        "required": ["ok", "error"],
-        "properties": {
-            "ok": {"const": False},
-            "error": error,
-            "intents": {"type": "array"},
-            "meta": {"type": "object"},
-        },
-    }
 
 
 _OWN_WORDS = {"GET /openapi.json": RouteDescription("Read this document", "none")}

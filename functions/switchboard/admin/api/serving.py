@@ -5,15 +5,18 @@ Imported when the first owner asks for something, and by nothing that answers ca
 
 import logging
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+from functools import cached_property, partial
 from typing import Annotated, Any, TypeAlias
 
 from fastapi import Depends, FastAPI
 from fastapi.exceptions import RequestValidationError
 from fastapi.openapi.utils import get_openapi
 from fastapi.routing import APIRoute
+from pydantic import BaseModel
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import BaseRoute, Route
+from starlette.types import Receive, Scope, Send
 
 from switchboard.admin.access.access import Permit
 from switchboard.admin.access.refusal import NotValid
@@ -57,8 +60,6 @@ class OwnersRoute(APIRoute):
             response_model=endpoint.answer,
             status_code=endpoint.status,
         )
-        if access is not None and endpoint.method == "GET" and self.methods is not None:
-            self.methods.add("HEAD")
 
     def get_route_handler(self) -> Callable[[Request], Any]:
         """Return what answers a request."""
@@ -106,6 +107,21 @@ class OwnersRoute(APIRoute):
                 )
 
 
+class _LateRoute(Route):
+    """The route of a typed endpoint, whose types are looked at when it is first asked for: that takes milliseconds."""
+
+    def __init__(self, endpoint: Endpoint, access: Authorises) -> None:
+        super().__init__(endpoint.path, endpoint.handle, methods=[endpoint.method])
+        self._make, self.app = partial(OwnersRoute, endpoint, access), self._answered
+
+    @cached_property
+    def _route(self) -> OwnersRoute:
+        return self._make()
+
+    async def _answered(self, scope: Scope, receive: Receive, send: Send) -> None:
+        await self._route.app(scope, receive, send)
+
+
 class _ReadRequest(Request):
     """A request whose body was read before."""
 
@@ -118,7 +134,7 @@ class _ReadRequest(Request):
 def routes(endpoints: Iterable[Endpoint], access: Authorises) -> list[BaseRoute]:
     """Return the routes of endpoints, without the prefix of their function."""
     return [
-        OwnersRoute(e, access)
+        _LateRoute(e, access)
         if e.is_typed
         else Route(e.path, entered(e.operation, access, e.handle), methods=[e.method])
         for e in endpoints
@@ -143,10 +159,20 @@ def operations_of(endpoints: Iterable[Endpoint]) -> tuple[JsonObject, JsonObject
     return _untitled(whole["paths"]), _untitled(own)
 
 
+def schemas_of(model: type[BaseModel]) -> JsonObject:
+    """Return the schema of a model, and those that it names, each by its name."""
+    schema = model.model_json_schema(ref_template="#/components/schemas/{model}")
+    named = schema.pop("$defs", {})
+    whole: JsonObject = _untitled({**named, model.__name__: schema})
+    return whole
+
+
 def _untitled(value: Any) -> Any:
     """Return a part of a document without the titles that Pydantic makes up out of the names."""
     if isinstance(value, dict):
-        return {
-            key: _untitled(inner) for key, inner in value.items() if not (key == "title" and isinstance(inner, str))
-        }
+        named = {key: inner for key, inner in value.items() if not (key == "title" and isinstance(inner, str))}
+        if named.get("default", ...) is None:
+            # Left out is what it means, and null is often not even allowed.
+            named.pop("default")
+        return {key: _untitled(inner) for key, inner in named.items()}
     return [_untitled(inner) for inner in value] if isinstance(value, list) else value

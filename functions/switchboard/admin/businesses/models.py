@@ -4,6 +4,7 @@ from datetime import date
 from typing import Annotated, ClassVar, Literal
 
 from pydantic import ConfigDict, Field
+from pydantic.json_schema import SkipJsonSchema
 
 from switchboard.admin.access.roles import Role
 from switchboard.admin.api.models import (
@@ -12,9 +13,9 @@ from switchboard.admin.api.models import (
     Count,
     Counts,
     Described,
-    Line,
     Moment,
     NextCursor,
+    OneLine,
     OneOf,
     Paging,
     Prose,
@@ -39,18 +40,18 @@ _EMAIL = r"([^@\s]+@[^@\s]+\.[^@\s]+)?"
 _ADDRESS = Wording("must be a web address that begins with https://.")
 _MAIL = Wording("must be an address such as hello@example.com.")
 
-WebAddress = Annotated[str, Line(500, form="(https?://.*)?"), _ADDRESS]
+WebAddress = Annotated[str, OneLine(500, form="(https?://.*)?"), _ADDRESS]
 Minutes = Annotated[int, Whole(0, 1_440)]
 
 
-class Speech(RequestBody):
+class VoiceBody(RequestBody):
     """How the receptionist speaks, and whom it believes."""
 
     tone: Annotated[str, Prose(500)] | None = None
     language: (
         Annotated[
             str,
-            Line(35, form="([A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*)?"),
+            OneLine(35, form="([A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*)?"),
             Wording("must be a language tag such as en or pt-BR."),
         ]
         | None
@@ -83,7 +84,7 @@ class NeedRow(RequestBody):
 class ServiceRow(RequestBody):
     """Something that can be booked."""
 
-    name: Annotated[str, Line(200, 1)]
+    name: Annotated[str, OneLine(200, 1)]
     duration_minutes: Annotated[int, Whole(1, 1_440)] = 30
     price: Annotated[str, Prose(2_000)] | None = None
     description: Annotated[str, Prose(2_000)] | None = None
@@ -168,25 +169,25 @@ class BusinessFields(RequestBody):
         "resources": "People, rooms and seats are edited below /resources, where what would break is told first."
     }
 
-    name: Annotated[str, Line(200, 1, may_be_blank=True)] | None = None
-    industry: Annotated[str, Line(200)] | None = None
+    name: Annotated[str, OneLine(200, 1, may_be_blank=True)] | None = None
+    industry: Annotated[str, OneLine(200)] | None = None
     phone: (
         Annotated[
             str,
-            Line(40, form=_PHONE),
+            OneLine(40, form=_PHONE),
             Wording("must be a number as people write it, such as (518) 555-0100."),
         ]
         | None
     ) = None
-    email: Annotated[str, Line(254, form=_EMAIL), _MAIL] | None = None
+    email: Annotated[str, OneLine(254, form=_EMAIL), _MAIL] | None = None
     address: Annotated[str, Prose(500)] | None = None
     website: WebAddress | None = None
     portal_url: WebAddress | None = None
     timezone: Annotated[str, Wording("must name an IANA zone such as Europe/Berlin.")] | None = None
     twilio_number: (
-        Annotated[str, Line(16, form=r"(\+[1-9][0-9]{6,14})?"), Wording("must be written as +15185550100.")] | None
+        Annotated[str, OneLine(16, form=r"(\+[1-9][0-9]{6,14})?"), Wording("must be written as +15185550100.")] | None
     ) = None
-    ai: Speech | None = None
+    ai: VoiceBody | None = None
     services: Annotated[list[ServiceRow], Field(max_length=_SERVICES)] | None = None
     # Read, and held against each other, by `opening_form.py` and `contract/business/limits.py`.
     working_hours: Annotated[JsonObject | None, Described(HoursBody | None)] = None
@@ -211,7 +212,7 @@ class BusinessFields(RequestBody):
         | None
     ) = Field(default=None, description="The tools that are offered; all of them where it says nothing.")
     portal: PortalBody | None = None
-    integrations: CalendarChoice | None = None
+    integrations: CalendarChoice | SkipJsonSchema[None] = None
     limits: Annotated[JsonObject | None, Described(dict[Channel, TurnLimits | None] | None)] = None
 
 
@@ -219,6 +220,12 @@ class BusinessPatch(BusinessFields, Revisioned):
     """A merge patch (RFC 7396) of the fields that owners edit."""
 
     confirm: Confirm = False
+
+
+class StoredBusiness(BusinessFields):
+    """What owners own of a business, as it is stored."""
+
+    resources: list[JsonObject] | None = Field(default=None, description="People, rooms and seats; see /resources.")
 
 
 class BusinessQuery(Paging):
@@ -264,7 +271,7 @@ class BusinessShown(AnswerBody):
     may_edit: bool
     may_edit_safeguards: bool
     limits: dict[Channel, dict[str, LimitBounds]]
-    business: Annotated[JsonObject, Described(BusinessFields)]
+    business: Annotated[JsonObject, Described(StoredBusiness)]
     integrations: dict[str, object] = Field(description="What is connected, by its name, without secrets.")
     problems: list[str]
     updated_at: Moment

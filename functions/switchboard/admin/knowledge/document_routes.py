@@ -17,12 +17,12 @@ from switchboard.admin.api.serving import BasedOn, Caller
 from switchboard.admin.audit.revisions import Saved
 from switchboard.admin.knowledge.entries import Entries
 from switchboard.admin.knowledge.models import (
-    DocumentBody,
-    DocumentChange,
     DocumentList,
     DocumentQuery,
     DocumentRemoved,
     DocumentShown,
+    KnowledgeBody,
+    KnowledgeChange,
 )
 from switchboard.contract.json import JsonObject
 from switchboard.contract.store import Document
@@ -59,14 +59,14 @@ class DocumentEndpoints:
         lines = [self._line(permit, document) for document in found.items]
         return json_answer({"documents": lines, "nextCursor": found.next_cursor})
 
-    async def _create(self, permit: Caller, body: DocumentBody) -> Response:
+    async def _create(self, permit: Caller, body: KnowledgeBody) -> Response:
         return self._saved(permit, await self._documents.create(permit, _said(body)), 201)
 
     async def _read(self, permit: Caller, id: str) -> Response:
         shown = self._whole(permit, await self._documents.read(permit.business_id, id))
         return json_answer(shown, revision=shown["revision"])
 
-    async def _replace(self, permit: Caller, id: str, based_on: BasedOn, body: DocumentChange) -> Response:
+    async def _replace(self, permit: Caller, id: str, based_on: BasedOn, body: KnowledgeChange) -> Response:
         return self._saved(permit, await self._documents.replace(permit, id, based_on, _said(body)))
 
     async def _remove(self, permit: Caller, id: str, based_on: BasedOn) -> Response:
@@ -106,6 +106,6 @@ def _content(document: Document) -> str:
     return str(document.data.get("content") or document.data.get("text") or "")
 
 
-def _said(body: DocumentBody) -> JsonObject:
+def _said(body: KnowledgeBody) -> JsonObject:
     """Return a body without optional fields that say nothing."""
     return {name: value for name, value in body.sent().items() if value != ""}

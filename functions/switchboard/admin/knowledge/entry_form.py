@@ -9,7 +9,7 @@ from switchboard.admin.api.models import RequestBody
 from switchboard.admin.api.wording import wrong_with
 from switchboard.admin.audit.entry import same
 from switchboard.admin.documents.difference import ABSENT
-from switchboard.admin.knowledge.models import MOST_FAQS, MOST_POLICIES, DocumentBody, FaqBody, PolicyBody
+from switchboard.admin.knowledge.models import MOST_FAQS, MOST_POLICIES, FaqBody, KnowledgeBody, PolicyBody
 from switchboard.contract.json import JsonObject
 
 Collection: TypeAlias = Literal["policies", "faqs", "knowledge"]
@@ -57,4 +57,4 @@ def _is_as_before(name: str, wanted: JsonObject, before: JsonObject) -> bool:
 POLICY = EntryForm("policies", "policy", PolicyBody, MOST_POLICIES)
 FAQ = EntryForm("faqs", "faq", FaqBody, MOST_FAQS)
 # A backup, an audit entry with both versions and every search hold whole documents: all of them take ten megabytes.
-DOCUMENT = EntryForm("knowledge", "document", DocumentBody, most=200, at_once=20)
+DOCUMENT = EntryForm("knowledge", "document", KnowledgeBody, most=200, at_once=20)

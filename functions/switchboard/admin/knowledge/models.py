@@ -7,10 +7,10 @@ from pydantic import ConfigDict, Field
 from switchboard.admin.api.models import (
     AnswerBody,
     Count,
-    Line,
     Moment,
     NextCursor,
     Ok,
+    OneLine,
     Paging,
     Prose,
     RequestBody,
@@ -28,7 +28,7 @@ class PolicyBody(RequestBody):
 
     model_config = _SEEDS
 
-    topic: Annotated[str, Line(100, 1)]
+    topic: Annotated[str, OneLine(100, 1)]
     content: Annotated[str, Prose(20_000, 1)]
     business_id: str | None = Field(default=None, description="The business of the address, if any.")
 
@@ -36,13 +36,15 @@ class PolicyBody(RequestBody):
 class PolicyChange(PolicyBody, Revisioned):
     """A policy, as it replaces one."""
 
+    model_config = _SEEDS
+
 
 class FaqBody(RequestBody):
     """A question with its answer, as it is created."""
 
     model_config = _SEEDS
 
-    topic: Annotated[str, Line(100, 1)]
+    topic: Annotated[str, OneLine(100, 1)]
     question: Annotated[str, Prose(500, 1)]
     answer: Annotated[str, Prose(20_000, 1)]
     tags: Tags = None
@@ -52,20 +54,22 @@ class FaqBody(RequestBody):
 class FaqChange(FaqBody, Revisioned):
     """A question with its answer, as it replaces one."""
 
+    model_config = _SEEDS
 
-class DocumentBody(RequestBody):
+
+class KnowledgeBody(RequestBody):
     """A document, as it is added."""
 
-    title: Annotated[str, Line(200, 1)]
+    title: Annotated[str, OneLine(200, 1)]
     content: Annotated[str, Prose(50_000, 1)] = Field(description="Plain text or Markdown.")
-    topic: Annotated[str, Line(100, may_be_blank=False)] = ""
-    source: Annotated[str, Line(300, may_be_blank=False)] = Field(
+    topic: Annotated[str, OneLine(100, may_be_blank=False)] = ""
+    source: Annotated[str, OneLine(300, may_be_blank=False)] = Field(
         default="", description="What callers are told it is from; the title where it is left out."
     )
     tags: Tags = None
 
 
-class DocumentChange(DocumentBody, Revisioned):
+class KnowledgeChange(KnowledgeBody, Revisioned):
     """A document, as it replaces one."""
 
 
