@@ -74,8 +74,7 @@ class ChannelApp:
         from switchboard.models.measured import MeasuredModel
 
         registry = self._core.catalog.definitions.registry
-        model = MeasuredModel(self._core.open_model(list(registry.tools.values())))
-        self._core.sources.append(model.families)
+        model = MeasuredModel(self._core.open_model(list(registry.tools.values())), self._core.registry)
         prompts = Prompts(self._core.store, self._core.paths, registry.prompts, self._core.clock)
         parts = join(
             CapturingModel(model),

@@ -6,6 +6,8 @@ from datetime import UTC, datetime
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, Self
 
+from prometheus_client import CollectorRegistry
+
 from switchboard.app.loop_watch import LoopWatch
 from switchboard.app.settings import Configuration
 
@@ -15,7 +17,6 @@ if TYPE_CHECKING:
     from switchboard.catalog.definitions.registry import BuiltTool
     from switchboard.channels.http.schedulers import Schedulers
     from switchboard.contract.definitions.voice_platform import ActionRunner, VoicePlatforms
-    from switchboard.contract.observability.metric import Source
     from switchboard.contract.ports import ChatModel, KeyKeeper, Mailers, Paths, PhoneAccounts, Store, TaskQueue
     from switchboard.integrations.calendars import CalendarsByVendor, VendorCalendars
     from switchboard.integrations.egress.egress import SafeEgress
@@ -59,8 +60,9 @@ class Clients:
         """Build nothing yet; a store that is given is used instead of the configured one."""
         self.configuration = configuration
         self.clock = SystemClock()
-        self.loop_watch = LoopWatch()
-        self.sources: list[Source] = [self.loop_watch.families]
+        # What this process measures, of its calls and of everything else.
+        self.registry = CollectorRegistry()
+        self.loop_watch = LoopWatch(self.registry)
         if store is not None:
             self.__dict__["store"] = store
 
@@ -77,9 +79,7 @@ class Clients:
             return store
         from switchboard.state.measured import MeasuredStore
 
-        measured = MeasuredStore(store)
-        self.sources.append(measured.families)
-        return measured
+        return MeasuredStore(store, self.registry)
 
     @cached_property
     def paths(self) -> "Paths":

@@ -5,10 +5,9 @@ from typing import Any
 
 import httpx2
 import pytest
-from starlette.applications import Starlette
 
 from switchboard.admin.access.refusal import NotFound, NotValid, OutOfDate, RevisionMissing
-from switchboard.admin.api.endpoint import routes
+from switchboard.admin.api.serving import owners_app, routes
 from switchboard.admin.importers.mcp_adoption import adopt, namespaced, server_name
 from switchboard.admin.importers.mcp_routes import McpEndpoints
 from switchboard.catalog.offer.catalog import Options
@@ -48,6 +47,16 @@ async def test_looking_at_a_server_changes_nothing(salon):
     assert rows["broken"]["problems"]
     assert not any(row["isConnected"] for row in rows.values())
     assert (await salon.connections._tools("demo-salon")) == {}
+
+
+async def test_what_reaches_connected_servers_is_loaded_before_a_caller_waits_for_it(salon):
+    """As soon as a business that has one is read, and for no other."""
+    salon.house.__dict__["remote_tools"] = salon.remote
+    await salon.house.catalog.get_tool_definitions("demo-salon", Options(Channel.PORTAL))
+    assert not salon.remote.is_prepared
+    await salon.connect()
+    await salon.house.catalog.get_tool_definitions("demo-salon", Options(Channel.PORTAL))
+    assert salon.remote.is_prepared
 
 
 async def test_a_tool_that_was_taken_over_is_called_like_any_other(salon):
@@ -406,7 +415,7 @@ async def test_the_routes_say_what_the_operations_do(salon):
     """Let in by the owner's credential only; problems by field."""
 
     endpoints = McpEndpoints(salon.connections, salon.house.admin_app.tool_room.attachments).endpoints
-    app = Starlette(routes=routes(endpoints, Owners()), exception_handlers=HANDLERS)
+    app = owners_app(routes(endpoints, Owners()), HANDLERS)
     transport = httpx2.ASGITransport(app=app)
     headers, base = {"Authorization": "Bearer demo-salon"}, "http://t/businesses/demo-salon/mcp"
     async with httpx2.AsyncClient(transport=transport, base_url=base, headers=headers) as http:
