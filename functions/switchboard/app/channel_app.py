@@ -112,7 +112,7 @@ class ChannelApp:
         from switchboard.conversation.claims.classifier import classifier
 
         await asyncio.to_thread(classifier)
-        await self._core.phones.warm()
+        await self._core.integrations.warm("phone")
 
     async def close(self) -> None:
         """Let the conversations that are held here come to their end."""

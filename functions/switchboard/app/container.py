@@ -54,7 +54,8 @@ class Container(Core):
         backlog = Backlog(self.store, self.clock, self.registry)
         bookings = BookingRecovery(self.store, self.paths, self.desk.bookings.saga)
         outbox = Outbox(self.store, self.paths, self.desk.texts, self.mailers, self.clock, self.desk.codes)
-        own = passes(self.dispatcher, lambda: bookings.recover(self.clock.now()), outbox.drain)
+        calls = self.dispatcher.recover, self.dispatcher.carry_out_queued
+        own = passes(*calls, lambda: bookings.recover(self.clock.now()), outbox.drain)
         return backlog.measured(
             {**own, "reindex": self.admin_app.reindexing.repair, "silent": self.channel_app.end_silent}
         )
@@ -162,7 +163,7 @@ class Container(Core):
         await self.channel_app.close()
         await outlived()
         await self.desk.codes.ended()
-        await self.phones.close()
+        await self.integrations.close()
         await self.egress.close()
         await self.remote_tools.close()
         await self.http.close()

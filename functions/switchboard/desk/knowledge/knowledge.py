@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal, TypeAlias, get_args
 
+from switchboard.contract.cache import Cache
 from switchboard.contract.context import CallContext
 from switchboard.contract.error import ErrorType, ToolError
 from switchboard.contract.ports import BusinessPaths, Clock, Embedder, Store
@@ -19,11 +20,11 @@ from switchboard.desk.knowledge.rank_fusion import fused
 from switchboard.desk.knowledge.vector_search import VectorSearch
 from switchboard.desk.knowledge.vector_writing import Reindexed, reindex
 from switchboard.desk.limits.outage import unreadable
-from switchboard.desk.limits.shared_read import SharedReads
 
 _KEPT_S = 60.0
 # Facts about parking do not spoil: while the store is away, yesterday's are better than none.
 _STALE_S = 86_400.0
+_RETRY_AFTER_S = 5.0
 _BUSINESSES = 64
 # A page must arrive within the store's time-out for one read, whether its texts are short or as long as they may be.
 _FIRST_PAGE, _PAGE, _PAGE_CHARACTERS = 25, 1_000, 500_000
@@ -55,7 +56,9 @@ class Knowledge:
         self._store = store
         self._embedder = embedder
         self._meaning = VectorSearch(store, clock, embedder)
-        self._shelves: SharedReads[str, _Shelf] = SharedReads(clock, _KEPT_S, _BUSINESSES, _STALE_S)
+        self._shelves: Cache[str, _Shelf] = Cache(
+            clock, _KEPT_S, _BUSINESSES, stale_s=_STALE_S, retry_after_s=_RETRY_AFTER_S, remembers_failures=False
+        )
 
     async def warm(self) -> None:
         """Load what searching needs, so that no caller waits for it."""
@@ -126,7 +129,7 @@ class Knowledge:
 
     def forget(self, paths: BusinessPaths) -> None:
         """Read a business's texts again at the next search: its owner has just changed them."""
-        self._shelves.forget(lambda key: key == paths.business)
+        self._shelves.drop(paths.business)
 
     async def _read(self, paths: BusinessPaths) -> _Shelf:
         passages = await self._passages(paths)
