@@ -11,9 +11,10 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import pytest
+from firebase_admin import _http_client
 
-import granting
 import setting_up
+from operations import granting
 from stand_ins.identity_platform import IdentityPlatformStandIn
 from stand_ins.loopback import serving
 from switchboard.admin.access.roles import Role
@@ -77,6 +78,8 @@ def run(
     monkeypatch.setenv("FIRESTORE_EMULATOR_HOST", "127.0.0.1:1")
     monkeypatch.setenv("GOOGLE_CLOUD_PROJECT", PROJECT)
     monkeypatch.setenv("LOGNAME", "olivia")
+    # The SDK asks again where nobody answers, at once here.
+    monkeypatch.setattr(_http_client.DEFAULT_RETRY_CONFIG, "backoff_factor", 0)
     with serving(platform.app) as url:
         monkeypatch.setenv("FIREBASE_AUTH_EMULATOR_HOST", url.removeprefix("http://"))
 
@@ -138,7 +141,7 @@ def test_a_dry_run_tells_and_changes_nothing(run, platform):
 
 def test_roles_are_listed_for_one_and_for_all(run, platform, monkeypatch):
     """Sorted, whoever has none left out, over as many pages as there are."""
-    monkeypatch.setattr("accounts._A_PAGE", 1)
+    monkeypatch.setattr("operations.accounts._A_PAGE", 1)
     assert run("--list")[1] == "nobody has a role\n"
     run(MARIA, "salon", "owner")
     run("u-2", "--platform-admin")
@@ -151,6 +154,8 @@ def test_roles_are_listed_for_one_and_for_all(run, platform, monkeypatch):
     ("arguments", "sentence"),
     [
         (("nobody@example.com", "salon", "owner"), "let them sign in once"),
+        (("nobody@", "salon", "owner"), "let them sign in once"),
+        (("u" * 200, "salon", "owner"), "let them sign in once"),
         ((TYPED_IN, "salon", "owner"), "was never verified; if you are sure, name the account: u-2"),
         ((MARIA, "saloon", "owner"), "there is no business 'saloon'"),
     ],

@@ -213,7 +213,8 @@ class AdminApp:
 
         issuer = core.configuration.mcp_issuer
         keys = OwnersKeys(core.store, core.paths, self._trail, core.clock, issuer, forget)
-        choices = ToolkitOptions(core.store, core.paths, core.app_accounts, self._connecting.calendars)
+        app_accounts = next(iter(core.integrations.choices("app_actions").values()), None)
+        choices = ToolkitOptions(core.store, core.paths, app_accounts, core.integrations.choices("calendar"))
         definitions = {name: tool.definition for name, tool in core.catalog.definitions.registry.tools.items()}
         return (
             *ToolkitEndpoints(settings, lambda: definitions).endpoints,
@@ -282,7 +283,6 @@ class AdminApp:
 
     @cached_property
     def _toolkit_settings(self) -> "ToolkitSettings":
-        from switchboard.admin.toolkits.probes import probes
         from switchboard.admin.toolkits.toolkits import ToolkitSettings
 
         core = self._core
@@ -293,26 +293,26 @@ class AdminApp:
             core.secrets,
             self.toolkits,
             core.catalog.forget,
-            probes(core.phones, core.mailers, core.voice_platforms, self._connecting.calendars),
+            core.integrations.probes(),
             {it.toolkit: it.withdraw for it in self._connecting.connections.values()},
             {"twilio": self._numbers.of_lists},
         )
 
     def admin_routes(self, surfaces: "Callable[[], list[Surface]]") -> "Iterable[BaseRoute]":
         """Return the routes of the function `admin`; `surfaces` are what its document describes."""
-        from switchboard.admin.api import endpoint, openapi
+        from switchboard.admin.api import openapi, serving
 
         return [
             *self._other_routes,
-            *endpoint.routes(self.admin_endpoints, self.access),
+            *serving.routes(self.admin_endpoints, self.access),
             openapi.route(surfaces),
         ]
 
     def api_routes(self) -> "Iterable[BaseRoute]":
         """Return the owners' routes of the function `api`; they stand behind those that vendors know."""
-        from switchboard.admin.api import endpoint
+        from switchboard.admin.api import serving
 
-        return [*self._calendar_feeds.routes, *endpoint.routes(self.tool_endpoints, self.access)]
+        return [*self._calendar_feeds.routes, *serving.routes(self.tool_endpoints, self.access)]
 
     @cached_property
     def _calendar_feeds(self) -> "CalendarFeedEndpoints":
@@ -373,9 +373,9 @@ class AdminApp:
 
     def tts_admin_routes(self) -> "Iterable[BaseRoute]":
         """Return the routes of the function `tts_admin`."""
-        from switchboard.admin.api import endpoint
+        from switchboard.admin.api import serving
 
-        return endpoint.routes(self.office.tts_admin_endpoints, self.access)
+        return serving.routes(self.office.tts_admin_endpoints, self.access)
 
     def surfaces(self, others: "Mapping[str, Iterable[BaseRoute]]") -> "list[Surface]":
         """Return what the document says: of the owners' side, and of the other functions' routes.
