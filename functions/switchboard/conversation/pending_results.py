@@ -13,6 +13,7 @@ import orjson
 
 from switchboard.contract.channel import Channel
 from switchboard.contract.context import Context
+from switchboard.contract.document import mapping
 from switchboard.contract.intent import Intent, IntentType
 from switchboard.contract.json import JsonObject
 from switchboard.contract.response import ToolResponse
@@ -108,8 +109,7 @@ class PendingResults:
 
 def arrivals_in(session: Document | None, facts: Context) -> Iterator[Arrival]:
     """Yield the results that stand in a session's document and belong to this channel's conversation."""
-    found = session.data.get(ARRIVALS) if session is not None else None
-    for call_id, kept in found.items() if isinstance(found, dict) else ():
+    for call_id, kept in mapping(session.data.get(ARRIVALS) if session is not None else None).items():
         arrival = _read(call_id, kept, facts.channel)
         if arrival is not None:
             yield arrival

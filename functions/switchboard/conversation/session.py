@@ -13,6 +13,7 @@ from switchboard.contract.call import ToolCall
 from switchboard.contract.channel import Channel
 from switchboard.contract.conclusion import Conclusion, concluded
 from switchboard.contract.context import Context
+from switchboard.contract.document import items, json_object
 from switchboard.contract.intent import IntentType
 from switchboard.contract.json import JsonObject
 from switchboard.contract.model import Noted
@@ -47,8 +48,7 @@ class Receipt:
     @property
     def ids(self) -> tuple[str, ...]:
         """What it was done to, or made: a booking's id; empty where it does not say."""
-        found = self.words.get("effectIds")
-        return tuple(str(one) for one in found) if isinstance(found, list) else ()
+        return tuple(map(str, items(self.words.get("effectIds"))))
 
 
 @dataclass(slots=True)
@@ -316,4 +316,4 @@ def _readable(call: ToolCall) -> JsonObject:
         found = orjson.loads(call.arguments)
     except ValueError:
         return {}
-    return found if isinstance(found, dict) else {}
+    return json_object(found)

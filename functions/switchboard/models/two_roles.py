@@ -9,6 +9,7 @@ from typing import Any
 
 import orjson
 
+from switchboard.contract.document import json_object
 from switchboard.contract.json import JsonObject
 from switchboard.contract.model import Noted, UserMessage
 
@@ -37,4 +38,4 @@ def as_object(arguments: Any) -> JsonObject:
         found = orjson.loads(arguments)
     except (ValueError, TypeError):
         return {}
-    return found if isinstance(found, dict) else {}
+    return json_object(found)

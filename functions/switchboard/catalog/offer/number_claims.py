@@ -14,6 +14,7 @@ from typing import Any, Final
 
 from switchboard.contract.business.business import read_business
 from switchboard.contract.business.own_numbers import TOOLKIT, number_rows
+from switchboard.contract.document import mapping
 from switchboard.contract.json import JsonObject
 from switchboard.contract.ports import Paths, Store
 from switchboard.contract.store import SERVER_TIME, Document, Filter, Query
@@ -111,14 +112,11 @@ def rightful_first(claims: Iterable[NumberClaim]) -> tuple[NumberClaim, ...]:
 
 
 def _noted(data: Mapping[str, Any]) -> Mapping[str, Any]:
-    noted = _twilio(data).get(LISTED_AT)
-    return noted if isinstance(noted, Mapping) else {}
+    return mapping(_twilio(data).get(LISTED_AT))
 
 
 def _twilio(data: Mapping[str, Any]) -> Mapping[str, Any]:
-    connected = data.get("integrations")
-    found = connected.get(TOOLKIT) if isinstance(connected, Mapping) else None
-    return found if isinstance(found, Mapping) else {}
+    return mapping(mapping(data.get("integrations")).get(TOOLKIT))
 
 
 def _key(number: str) -> str:

@@ -7,13 +7,13 @@ that answers there (`agentId`).
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
 
 from switchboard.catalog.tenant_tools.tenant import Tenant
 from switchboard.contract.business.agent import Agent
 from switchboard.contract.business.business import Business
 from switchboard.contract.business.own_numbers import number_rows
 from switchboard.contract.channel import Channel
+from switchboard.contract.document import text
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,15 +56,11 @@ def own_lines(business: Business) -> Iterator[PhoneLine]:
     for number in numbers:
         row = rows.get(number, {})
         usual = _setting(business, "vapi", "phoneNumberId") if number == business.twilio_number else ""
-        vapi_id = _text(row.get("vapiPhoneNumberId")) or usual
-        ids = frozenset(filter(None, (number, _text(row.get("id")), vapi_id)))
-        yield PhoneLine(number, ids, vapi_id, _text(row.get("agentId")) or None)
+        vapi_id = text(row.get("vapiPhoneNumberId")) or usual
+        ids = frozenset(filter(None, (number, text(row.get("id")), vapi_id)))
+        yield PhoneLine(number, ids, vapi_id, text(row.get("agentId")) or None)
 
 
 def _setting(business: Business, integration: str, name: str) -> str:
     connection = business.integrations.get(integration)
-    return _text(connection.settings.get(name)) if connection else ""
-
-
-def _text(value: Any) -> str:
-    return value if isinstance(value, str) else ""
+    return text(connection.settings.get(name)) if connection else ""

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
 from switchboard.contract.business.business import Business
+from switchboard.contract.document import items, mapping, text
 
 TOOLKIT: Final = "twilio"
 
@@ -11,10 +12,8 @@ TOOLKIT: Final = "twilio"
 def number_rows(business: Business) -> Iterator[Mapping[str, Any]]:
     """Yield the rows of `integrations.twilio.phoneNumbers` that name a number in E.164: `{id, number, …}`."""
     connection = business.integrations.get(TOOLKIT)
-    listed = connection.settings.get("phoneNumbers") if connection else None
-    for row in listed if isinstance(listed, list) else []:
-        number = row.get("number") if isinstance(row, Mapping) else None
-        if isinstance(number, str) and number.startswith("+"):
+    for row in items(connection.settings.get("phoneNumbers")) if connection else ():
+        if text(mapping(row).get("number")).startswith("+"):
             yield row
 
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from datetime import date, datetime, time, tzinfo
 from typing import Any
 
+from switchboard.contract.document import items
 from switchboard.contract.model import Message, ToolMessage
 from switchboard.conversation.claims.company_claims import CompanyClaim
 from switchboard.conversation.claims.entities import Mentions, mentions, readings
@@ -176,7 +177,7 @@ def _found(messages: Iterable[Message], zone: tzinfo) -> Iterator[_Free]:
         if isinstance(data, Mapping):
             yield from _looked_up(data, zone)
         alternatives = meta.get("alternatives")
-        for choice in alternatives if isinstance(alternatives, list) else ():
+        for choice in items(alternatives):
             if isinstance(choice, Mapping) and isinstance(choice.get("with"), str):
                 yield from _at(choice["with"], [choice.get("start")], zone)
 

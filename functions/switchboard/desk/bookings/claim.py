@@ -6,8 +6,8 @@ content with what another has claimed says so in it (`claimedBy`), and it stays 
 """
 
 from dataclasses import dataclass, replace
-from typing import Any
 
+from switchboard.contract.document import strings
 from switchboard.contract.ports import Store
 from switchboard.contract.store import (
     Create,
@@ -126,8 +126,7 @@ def joining(found: Document, by: str) -> Claim:
 
 def claimants(found: Document) -> tuple[str, ...]:
     """Return who wants a document that several may share, without whoever was refused."""
-    ids: Any = found.data.get(CLAIMED_BY)
-    return tuple(id for id in ids if isinstance(id, str)) if isinstance(ids, list) else ()
+    return strings(found.data.get(CLAIMED_BY))
 
 
 async def _is_done(store: Store, write: Write) -> bool:

@@ -6,6 +6,7 @@ from datetime import UTC, date, datetime
 from typing import Any
 
 from switchboard.contract.caller.proof import VOUCHED_FOR
+from switchboard.contract.document import items, moment, text
 from switchboard.contract.json import JsonObject
 from switchboard.contract.store import Document
 from switchboard.desk.callers.person_name import first_name
@@ -100,16 +101,17 @@ def _binds(flagged_in: object) -> bool:
 
 
 def _text(value: object) -> str:
-    return " ".join(value.split()) if isinstance(value, str) else ""
+    return " ".join(text(value).split())
 
 
 def _numbers(value: object, region: str | None) -> tuple[str, ...]:
-    said = value[:MOST_OTHER_PHONES] if isinstance(value, list) else []
-    return tuple(number for text in said if (number := number_on_file(_text(text), region)))
+    typed = map(_text, items(value)[:MOST_OTHER_PHONES])
+    return tuple(number for phone in typed if (number := number_on_file(phone, region)))
 
 
 def _time(value: object) -> datetime | None:
-    return value.astimezone(UTC) if isinstance(value, datetime) and value.tzinfo is not None else None
+    at = moment(value)
+    return at.astimezone(UTC) if at is not None else None
 
 
 def _day(value: object) -> date | None:
