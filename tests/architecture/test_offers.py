@@ -59,7 +59,7 @@ EXCEPTIONS: dict[tuple[str, str], str] = {
     ("switchboard/tools/take_message/handler.py", "take the message"): "of take_message itself, which is offered then",
     ("switchboard/desk/messaging/owner_messages.py", "call back"): "the owner reads it, about the caller's number",
     (
-        "switchboard/catalog/offer/declaration.py",
+        "switchboard/catalog/offer/offer.py",
         "call back",
     ): "it is left out of what is declared, as the prompt says it",
     ("switchboard/conversation/speech/used_up.py", "talk with somebody"): "that the caller is not known",

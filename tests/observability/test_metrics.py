@@ -11,7 +11,7 @@ from unittest.mock import AsyncMock
 import pytest
 
 from switchboard.app.telemetry import Telemetry, TelemetrySettings
-from switchboard.catalog.offer.integration import Circuits
+from switchboard.catalog.offer.inclusion import Circuits
 from switchboard.contract.model import Ended, Ending, ModelError, Prompt, TextPiece
 from switchboard.contract.observability.metric import SECONDS, Distribution, Durations, LabelledCounts
 from switchboard.contract.observability.trace import CURRENT, recorded

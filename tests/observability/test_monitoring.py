@@ -55,7 +55,7 @@ def exported():
     model.ended("stopped")
     backlog = gauges.Backlog(MemoryStore(), StoppedClock())
     backlog._found["queued"] = backlog._waiting["queued"] = backlog._given_up["reap"] = 1
-    from switchboard.catalog.offer.integration import Circuits
+    from switchboard.catalog.offer.inclusion import Circuits
 
     circuits = gauges.circuits(meter, lambda _: Circuits(open=frozenset({"googleCalendar"})))
     watch = LoopWatch()

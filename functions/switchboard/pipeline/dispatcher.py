@@ -11,7 +11,7 @@ from dataclasses import replace
 from typing import Any, TypeAlias, TypeVar
 
 from switchboard.catalog.offer.catalog import Catalog
-from switchboard.catalog.offer.integration import integration_of, is_owners_service
+from switchboard.catalog.offer.inclusion import integration_of, is_owners_service
 from switchboard.catalog.offer.offer import Offer
 from switchboard.contract.call import ToolCall
 from switchboard.contract.context import CallContext, Context

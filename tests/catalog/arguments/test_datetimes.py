@@ -6,7 +6,7 @@ from zoneinfo import ZoneInfo, available_timezones
 
 import pytest
 
-from switchboard.catalog.arguments.datetimes import read_moment
+from switchboard.catalog.arguments.coercion import read_moment
 from tests.each import each
 
 HOUR = timedelta(hours=1)

@@ -2,7 +2,12 @@
 
 import pytest
 
-from switchboard.catalog.definitions.interpolation import VARIABLES, interpolate, is_variable, unknown_variables
+from switchboard.catalog.definitions.variables import (
+    BUSINESS_VARIABLES,
+    interpolate,
+    is_business_variable,
+    unknown_variables,
+)
 from switchboard.contract.business.business import read_business
 from tests.each import each
 
@@ -42,7 +47,7 @@ def test_what_a_business_calls_itself_is_not_read_as_a_variable():
 @each("business", [None, read_business("", {"ai": {"language": ""}})])
 def test_what_is_not_known_of_a_business_leaves_no_hole(business):
     """A fallback listing shows a model neither braces nor half sentences; nor does a business that has said little."""
-    for name in VARIABLES:
+    for name in BUSINESS_VARIABLES:
         filled = interpolate(f"It is {{{{{name}}}}}.", business)
         assert len(filled) > len("It is .") and "{" not in filled, name
     assert interpolate("At {{business.name}}, {{business.services}}.", None) == "At the business, not listed here."
@@ -51,4 +56,4 @@ def test_what_is_not_known_of_a_business_leaves_no_hole(business):
 def test_unknown_variables_are_found_for_the_builder():
     """In order of appearance."""
     assert unknown_variables("{{a}} {{business.name}} {{b.c}}") == ("a", "b.c")
-    assert all(is_variable(name) for name in VARIABLES)
+    assert all(is_business_variable(name) for name in BUSINESS_VARIABLES)

@@ -6,8 +6,7 @@ from typing import Annotated, Any, Literal, Optional, TypedDict
 
 import pytest
 
-from switchboard.catalog.definitions.signature import HandlerParameter, HandlerSignature, read_signature
-from switchboard.catalog.definitions.signature_check import disagreements
+from switchboard.catalog.definitions.signature import HandlerParameter, HandlerSignature, disagreements, read_signature
 from switchboard.contract.response import Result
 from tests.each import each
 

@@ -7,12 +7,11 @@ from typing import Any
 import pytest
 
 from switchboard.catalog.definitions.definitions import Current, DefinitionSet
-from switchboard.catalog.definitions.signature_check import disagreements
-from switchboard.catalog.definitions.tool import Tool
+from switchboard.catalog.definitions.signature import disagreements
+from switchboard.catalog.definitions.tool import Tool, where_problems
 from switchboard.catalog.offer.catalog import Options
 from switchboard.catalog.offer.inclusion import Situation
 from switchboard.catalog.offer.offer import Offer, make_offer
-from switchboard.catalog.offer.optional_parameters import problems
 from switchboard.catalog.schema.lint.lint import lint
 from switchboard.contract.business.business import Business
 from switchboard.contract.channel import Channel
@@ -116,10 +115,10 @@ def test_a_word_that_nobody_knows_and_a_parameter_that_is_required_are_named():
     """When it is built, when it is linted, and when it is saved."""
     inner = {"type": "string", "description": "Whom.", "x-where": "poeple"}
     schema = {"type": "object", "properties": {"whom": inner}}
-    assert [str(error) for error in problems(schema)] == [
+    assert [str(error) for error in where_problems(schema)] == [
         "parameters.properties.whom.x-where: 'poeple' is nothing that a business has; use people or parties"
     ]
     required = {**schema, "properties": {"whom": {**inner, "x-where": "people"}}, "required": ["whom"]}
-    assert "leave it out of required" in str(problems(required)[0])
+    assert "leave it out of required" in str(where_problems(required)[0])
     findings = lint([replace(BOOK.definition, parameters=schema)]).findings
     assert "where-declaration" in [finding.rule for finding in findings]

@@ -8,8 +8,7 @@ from switchboard.admin.access.refusal import EntryProblem
 from switchboard.admin.definitions.definition_set import storable
 from switchboard.admin.definitions.record import Record
 from switchboard.admin.documents.difference import canonical
-from switchboard.catalog.definitions.definitions import misfits, read_for_handler
-from switchboard.catalog.definitions.rollout import CANARY
+from switchboard.catalog.definitions.definitions import CANARY, misfits, read_for_handler
 from switchboard.catalog.schema.lint.lint import LintFinding, LintSeverity, lint
 from switchboard.catalog.schema.lint.wording_rules import overlapping
 from switchboard.contract import policy

@@ -30,7 +30,7 @@ from switchboard.admin.toolkits.state import (
     told,
     wanted,
 )
-from switchboard.catalog.offer.number_claims import LISTED_AT, noted_listing
+from switchboard.catalog.offer.phone_numbers import LISTED_AT, noted_listing
 from switchboard.catalog.tenant_tools.toolkit import Toolkit
 from switchboard.catalog.tenant_tools.toolkits import Toolkits
 from switchboard.contract.business.business import Business, read_business

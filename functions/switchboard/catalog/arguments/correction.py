@@ -9,8 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any
 
-from switchboard.catalog.arguments.coercion import ArgumentProblem, Place
-from switchboard.catalog.arguments.datetimes import EXAMPLE
+from switchboard.catalog.arguments.coercion import EXAMPLE, ArgumentProblem, Place
 from switchboard.catalog.schema.types import Shape
 
 if TYPE_CHECKING:

@@ -4,16 +4,19 @@ Seed 004 ("Definition Sources", "Cache"). One query reads the whole set, so a re
 the set after it, never a mixture. One document that cannot be used costs nobody a tool that once worked: its last good
 version is offered and called, the reason is logged and told by Health. On an instance that has not read that version
 before, it is the newest usable one of those that were published.
+
+`canary: {businesses: [ids], document: {…}}` stands in the document itself, so that one query reads both and a call
+costs no further read. Businesses that try the same drafts share one set of definitions.
 """
 
 import hashlib
 import json
 import logging
 import zlib
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
-from typing import Any, Literal
+from typing import Any, Literal, TypeVar
 
 from cachetools import LRUCache
 
@@ -21,10 +24,8 @@ from switchboard.catalog.arguments.trusted_values import lowered
 from switchboard.catalog.arguments.trusted_values import problems as trust_problems
 from switchboard.catalog.definitions.freshness import CachedValue, Freshness
 from switchboard.catalog.definitions.registry import BuiltTool, Registry
-from switchboard.catalog.definitions.rollout import grouped, read_canary
-from switchboard.catalog.definitions.signature_check import disagreements
-from switchboard.catalog.definitions.tool import Tool
-from switchboard.catalog.offer.optional_parameters import problems as where_problems
+from switchboard.catalog.definitions.signature import disagreements
+from switchboard.catalog.definitions.tool import Tool, where_problems
 from switchboard.catalog.schema.schema import check_schema
 from switchboard.contract import policy
 from switchboard.contract.definitions.definition import Definition, DefinitionError, problems, read_definition
@@ -37,6 +38,15 @@ log = logging.getLogger(__name__)
 # A version that this release cannot use may be followed by others; further back it would be another tool.
 _VERSIONS_TRIED = 5
 Source = Literal["firestore", "stale", "fallback"]
+
+CANARY = "canary"
+"""The field of a definition's document."""
+MOST_CANARIES = 5
+"""So many drafts may be on trial at once: every combination of them can be a set of its own."""
+MOST_CANARY_BUSINESSES = 100
+
+Set = TypeVar("Set")
+Variant = TypeVar("Variant")
 
 
 @dataclass(frozen=True, slots=True)
@@ -300,3 +310,54 @@ def _set_of(tools: Iterable[Tool], skipped: Mapping[str, str] | None = None, is_
     ordered = {t.definition.name: t for t in sorted(tools, key=lambda t: t.definition.name)}
     text = json.dumps([t.definition.to_document() for t in ordered.values()], sort_keys=True)
     return DefinitionSet(hashlib.sha256(text.encode()).hexdigest()[:32], ordered, skipped or {}, is_builtin)
+
+
+@dataclass(frozen=True, slots=True)
+class Canary:
+    """Who tries a draft, and the draft as it is stored."""
+
+    businesses: tuple[str, ...]
+    document: Mapping[str, Any]
+
+
+def read_canary(document: Mapping[str, Any]) -> Canary | None:
+    """Return the canary that a definition's document carries, or None.
+
+    Raises:
+        DefinitionError: It carries something else under that name.
+    """
+    found = document.get(CANARY)
+    if found is None:
+        return None
+    businesses = found.get("businesses") if isinstance(found, Mapping) else None
+    if not isinstance(businesses, list) or not all(isinstance(id, str) and id for id in businesses):
+        raise DefinitionError(f"{CANARY}.businesses", "is no list of business ids", 'write ["demo-salon"]')
+    if not isinstance(found.get("document"), Mapping):
+        raise DefinitionError(f"{CANARY}.document", "is no definition", "write the definition to try")
+    return Canary(tuple(businesses[:MOST_CANARY_BUSINESSES]), found["document"])
+
+
+def without_canary(document: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a definition's document as it is for everybody else."""
+    return {name: value for name, value in document.items() if name != CANARY}
+
+
+def grouped(
+    tried: Mapping[str, tuple[Iterable[str], Variant]], make: Callable[[Mapping[str, Variant]], Set]
+) -> dict[str, Set]:
+    """Return a set for each business that tries something; those that try the same share it.
+
+    Args:
+        tried: By tool name, who tries what; of more than `MOST_CANARIES` the first by name count.
+        make: Makes a set of the tools that are tried, by name.
+    """
+    wanted: dict[str, dict[str, Variant]] = {}
+    for name, (businesses, tool) in sorted(tried.items())[:MOST_CANARIES]:
+        for business in businesses:
+            wanted.setdefault(business, {})[name] = tool
+    made: dict[tuple[str, ...], Set] = {}
+    for tools in wanted.values():
+        key = tuple(tools)
+        if key not in made:
+            made[key] = make(tools)
+    return {business: made[tuple(tools)] for business, tools in wanted.items()}

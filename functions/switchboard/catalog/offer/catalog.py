@@ -14,8 +14,7 @@ from cachetools import LRUCache
 from switchboard.catalog.definitions.definitions import Current, Definitions, DefinitionSet
 from switchboard.catalog.definitions.freshness import CachedValue, Freshness
 from switchboard.catalog.definitions.variables import PhoneNumbers
-from switchboard.catalog.offer.inclusion import NOBODY, Situation
-from switchboard.catalog.offer.integration import Circuits, no_circuits
+from switchboard.catalog.offer.inclusion import NOBODY, Circuits, Situation, no_circuits
 from switchboard.catalog.offer.offer import Offer, make_offer
 from switchboard.catalog.tenant_tools.sessions import SessionLocks
 from switchboard.catalog.tenant_tools.tenant import NO_TOOLS, OwnTools, Tenant, joined, read_agents, read_own_tools

@@ -15,9 +15,8 @@ from typing import Final, NamedTuple
 from cachetools import LRUCache
 
 from switchboard.catalog.definitions.freshness import Freshness
-from switchboard.catalog.definitions.interpolation import fill
-from switchboard.catalog.offer.declaration import DONE, USUAL_TOPICS
-from switchboard.catalog.offer.offer import Offer
+from switchboard.catalog.definitions.variables import fill
+from switchboard.catalog.offer.offer import DONE, USUAL_TOPICS, Offer
 from switchboard.contract.business.business import Business
 from switchboard.contract.business.working_hours import WEEKDAYS, Opening
 from switchboard.contract.channel import Channel

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping
 from datetime import datetime, timedelta
 from typing import Final
 
-from switchboard.catalog.offer.integration import Circuits, is_owners_service
+from switchboard.catalog.offer.inclusion import Circuits, is_owners_service
 from switchboard.contract.observability.metric import Family, Sample, Source
 from switchboard.contract.ports import Clock, Store
 from switchboard.contract.store import Filter, Query, StoreError

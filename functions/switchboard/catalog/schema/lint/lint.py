@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from switchboard.catalog.arguments.trusted_values import problems as trust_problems
-from switchboard.catalog.offer.optional_parameters import problems as where_problems
+from switchboard.catalog.definitions.tool import where_problems
 from switchboard.catalog.schema.lint.dialects import TokenCost, about_all_costs, about_dialects, token_cost
 from switchboard.catalog.schema.lint.finding import LintFinding as LintFinding
 from switchboard.catalog.schema.lint.finding import LintSeverity as LintSeverity

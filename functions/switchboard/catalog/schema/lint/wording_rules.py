@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import combinations
 
 from switchboard.catalog.arguments.trusted_values import FROM
-from switchboard.catalog.definitions.interpolation import unknown_variables
+from switchboard.catalog.definitions.variables import unknown_variables
 from switchboard.catalog.schema.lint.finding import LintFinding, LintSeverity
 from switchboard.catalog.schema.lint.trust_rules import properties
 from switchboard.contract.definitions.definition import Definition
