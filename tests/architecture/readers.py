@@ -16,7 +16,7 @@ from zoneinfo import ZoneInfo
 from switchboard.contract.business.business import Business, read_business
 from switchboard.contract.business.resources import Resource
 from switchboard.contract.context import PhoneContext
-from switchboard.contract.definitions.deed import Deed
+from switchboard.contract.definitions.definition import Deed
 from switchboard.conversation.claims.classifier import classifier
 from switchboard.conversation.claims.fact_sources import Sources
 from switchboard.conversation.claims.facts import about_no_time

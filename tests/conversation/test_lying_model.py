@@ -8,8 +8,7 @@ from typing import Any
 import pytest
 
 from switchboard.contract.call import ToolCall
-from switchboard.contract.definitions.deed import OWNERS_OWN, Deed
-from switchboard.contract.definitions.definition import Definition, Kind
+from switchboard.contract.definitions.definition import OWNERS_OWN, Deed, Definition, Kind
 from switchboard.contract.model import Noted, TextPiece
 from switchboard.contract.response import ToolResponse
 from switchboard.conversation.claims.guard import ClaimGuards

@@ -41,7 +41,7 @@ from switchboard.admin.undo.undoing import Audit
 from switchboard.catalog.definitions.definitions import Definitions
 from switchboard.catalog.offer.alternatives import Alternatives
 from switchboard.catalog.offer.phone_numbers import NumberClaims
-from switchboard.catalog.tenant_tools.definition_set import OwnSets
+from switchboard.catalog.tenant_tools.sessions import OwnSets
 from switchboard.channels.http.accounts import Accounts
 from switchboard.channels.http.credentials import Credentials, Rejected
 from switchboard.contract.account import TrustedAccount

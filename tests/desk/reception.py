@@ -4,7 +4,7 @@ import re
 from dataclasses import replace
 from typing import Any
 
-from switchboard.contract.caller.proof import VOUCHED_FOR
+from switchboard.contract.caller.strangers import VOUCHED_FOR
 from switchboard.contract.channel import Channel
 from switchboard.contract.context import CONTEXTS, CallContext, Context
 from switchboard.contract.error import ToolError

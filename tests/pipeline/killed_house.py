@@ -9,7 +9,7 @@ from switchboard.catalog.definitions.definitions import Definitions
 from switchboard.catalog.offer.catalog import Catalog
 from switchboard.catalog.tenant_tools.sessions import SessionLocks
 from switchboard.contract.business.business import Business
-from switchboard.contract.caller.proof import VOUCHED_FOR
+from switchboard.contract.caller.strangers import VOUCHED_FOR
 from switchboard.contract.context import PhoneContext
 from switchboard.contract.response import ToolResponse
 from switchboard.contract.store import Query, Set

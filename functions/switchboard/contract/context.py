@@ -19,8 +19,8 @@ from switchboard.contract.round import Beside
 ProvenNumber = NewType("ProvenNumber", str)
 """A phone number (E.164) of which somebody has shown that it is theirs; only such a number says who somebody is.
 
-A plain text is none. One comes from the carrier's full attestation (`contract/caller/proof.py`), or from the record of
-a caller who was verified; whoever needs to know whose data may be shown asks for this type.
+A plain text is none. One comes from the carrier's full attestation (`contract/caller/strangers.py`), or from the
+record of a caller who was verified; whoever needs to know whose data may be shown asks for this type.
 """
 
 

@@ -166,3 +166,11 @@ class Refused(ToolError):
     ) -> None:
         """Keep what each audience is told."""
         super().__init__(type, message, retryable=retryable, say=say, detail=detail, meta=meta, instead=instead)
+
+
+class ServiceFault(StrEnum):
+    """As `meta.reason` of the error says it: only whoever runs the service, or entered its address, can do anything."""
+
+    ADDRESS_NOT_ALLOWED = "address_not_allowed"
+    CERTIFICATE_REFUSED = "certificate_refused"
+    TLS_FAILED = "tls_failed"

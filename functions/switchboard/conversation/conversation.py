@@ -11,9 +11,9 @@ from contextlib import suppress
 
 from switchboard.contract.context import Context
 from switchboard.contract.error import ToolError
-from switchboard.contract.intent import IntentType
 from switchboard.contract.model import Noted, Spoken
 from switchboard.contract.policy import CHANNEL_POLICY
+from switchboard.contract.response import IntentType
 from switchboard.conversation.agent_handover import take_over
 from switchboard.conversation.dependencies import Dependencies
 from switchboard.conversation.event import Effect, Event, Text, ToolFinished, TurnEnded, TurnOutcome

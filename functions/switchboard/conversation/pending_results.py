@@ -13,9 +13,8 @@ import orjson
 
 from switchboard.contract.channel import Channel
 from switchboard.contract.context import Context
-from switchboard.contract.intent import Intent, IntentType
 from switchboard.contract.json import JsonObject
-from switchboard.contract.response import ToolResponse
+from switchboard.contract.response import Intent, IntentType, ToolResponse
 from switchboard.contract.store import Document
 
 log = logging.getLogger(__name__)

@@ -11,10 +11,9 @@ from dataclasses import replace
 from switchboard.catalog.offer.offer import Offer
 from switchboard.contract.call import ToolCall
 from switchboard.contract.error import ErrorType
-from switchboard.contract.intent import Intent, IntentType
 from switchboard.contract.model import CallPiece, Ended, Ending, ModelError, Noted, Spoken, TextPiece, ToolMessage
 from switchboard.contract.policy import CHANNEL_POLICY, FIRST_TOKEN_S, LONGEST_ANSWER_S, MODEL_ROUNDS
-from switchboard.contract.response import ToolResponse
+from switchboard.contract.response import Intent, IntentType, ToolResponse
 from switchboard.contract.round import Beside
 from switchboard.contract.store import StoreError
 from switchboard.conversation.agent_handover import announced, hands_over, take_over

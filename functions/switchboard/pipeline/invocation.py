@@ -6,11 +6,10 @@ from datetime import datetime
 from math import inf
 
 from switchboard.catalog.arguments.arguments import Arguments
-from switchboard.catalog.arguments.canonical_json import spelling
 from switchboard.catalog.definitions.definitions import DefinitionSet
 from switchboard.catalog.offer.offer import Offer, OfferedTool
 from switchboard.contract.business.business import Business
-from switchboard.contract.call import ToolCall, question, question_hash, wish_key
+from switchboard.contract.call import ToolCall, question, question_hash, spelling, wish_key
 from switchboard.contract.context import Context
 from switchboard.contract.definitions.definition import Definition, Kind, Repeat
 from switchboard.contract.error import Refused, ToolError

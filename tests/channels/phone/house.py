@@ -24,8 +24,7 @@ from switchboard.channels.phone.relay_tokens import RelayTokens
 from switchboard.channels.phone.webhook import WebhookAuth
 from switchboard.channels.safe_numbers import NO_SAFE_NUMBERS, SafeNumbers
 from switchboard.contract.context import CallContext
-from switchboard.contract.intent import Intent, IntentType
-from switchboard.contract.response import Result
+from switchboard.contract.response import Intent, IntentType, Result
 from switchboard.contract.store import Set
 from switchboard.conversation.conversations import Conversations
 from switchboard.conversation.dependencies import join

@@ -5,7 +5,7 @@ from datetime import timedelta
 
 import pytest
 
-from switchboard.contract.caller.proof import VOUCHED_FOR
+from switchboard.contract.caller.strangers import VOUCHED_FOR
 from switchboard.contract.error import ErrorType, ToolError
 from switchboard.desk.bookings.appointments import Narrowing
 from switchboard.desk.bookings.ownership import is_unproven

@@ -6,7 +6,7 @@ from datetime import timedelta
 
 import pytest
 
-from switchboard.contract.caller.proof import VOUCHED_FOR
+from switchboard.contract.caller.strangers import VOUCHED_FOR
 from switchboard.contract.channel import Channel
 from switchboard.contract.error import ErrorType, ToolError
 from switchboard.desk.callers.caller_facts import SaidFacts

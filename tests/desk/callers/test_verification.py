@@ -9,7 +9,7 @@ from itertools import product
 import pytest
 
 from switchboard.contract.caller.caller_identity import Standing, read_standing
-from switchboard.contract.caller.proof import VOUCHED_FOR
+from switchboard.contract.caller.strangers import VOUCHED_FOR
 from switchboard.contract.channel import Channel
 from switchboard.contract.context import PhoneContext
 from switchboard.contract.error import ErrorType, ToolError

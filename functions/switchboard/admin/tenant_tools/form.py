@@ -7,7 +7,8 @@ from typing import Any
 from switchboard.admin.access.refusal import EntryProblem, NotValid, problem
 from switchboard.admin.documents.one_line import SENTENCE, is_one_line
 from switchboard.catalog.definitions.variables import PhoneNumbers
-from switchboard.catalog.schema.lint.lint import LintFinding, LintSeverity, lint
+from switchboard.catalog.schema.lint.lint import lint
+from switchboard.catalog.schema.lint.rules import LintFinding, LintSeverity
 from switchboard.catalog.tenant_tools.config import DefinitionErrors, ToolConfig, build, free_name, read_config
 from switchboard.catalog.tenant_tools.definition import OwnTool
 from switchboard.contract.definitions.definition import DefinitionError

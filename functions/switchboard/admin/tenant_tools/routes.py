@@ -24,8 +24,7 @@ from switchboard.admin.tenant_tools.tenant_tools import TenantTools
 from switchboard.admin.tenant_tools.trial import FIELDS, ToolTrials
 from switchboard.catalog.tenant_tools.config_parameters import MODES
 from switchboard.catalog.tenant_tools.definition import OwnTool
-from switchboard.contract.definitions.deed import Deed
-from switchboard.contract.definitions.definition import DefinitionError, Kind, Repeat
+from switchboard.contract.definitions.definition import Deed, DefinitionError, Kind, Repeat
 from switchboard.contract.definitions.tenant_tool import Template, template_of
 from switchboard.contract.error import ToolError
 from switchboard.contract.json import JsonObject

@@ -71,7 +71,7 @@ class PhoneNumbers:
     Attributes:
         caller_phone: What the call shows: where a text goes, what a form says.
         called_phone: The business's.
-        proven_phone: The caller's, as far as it is proven (`contract/caller/proof.py`): by which something may be
+        proven_phone: The caller's, as far as it is proven (`contract/caller/strangers.py`): by which something may be
         looked up. is_looking_up: Whether what the number stands in decides whose data is read.
     """
 

@@ -19,7 +19,7 @@ from typing import Any, Final
 from switchboard.catalog.tenant_tools.tenant import Tenant
 from switchboard.contract.business.agent import Agent
 from switchboard.contract.business.business import Business, read_business
-from switchboard.contract.business.own_numbers import TOOLKIT, number_rows
+from switchboard.contract.business.own_addresses import TOOLKIT, number_rows
 from switchboard.contract.channel import Channel
 from switchboard.contract.json import JsonObject
 from switchboard.contract.ports import Paths, Store

@@ -6,8 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from switchboard.catalog.definitions.variables import alone, names_in, problems
-from switchboard.catalog.tenant_tools.config_parameters import ModelParameter, Parameter, read_parameter
-from switchboard.catalog.tenant_tools.config_reading import ConfigReader
+from switchboard.catalog.tenant_tools.config_parameters import ConfigReader, ModelParameter, Parameter, read_parameter
 from switchboard.contract.json import JsonObject
 
 OPERATORS = ("==", "<", "<=", ">", ">=", "in", "array-contains")

@@ -11,8 +11,7 @@ from typing import Any
 
 from switchboard.catalog.arguments.arguments import TRUSTED_NAMES
 from switchboard.catalog.schema.schema import check_schema
-from switchboard.catalog.tenant_tools.config_parameters import Fixed, Parameter
-from switchboard.catalog.tenant_tools.config_reading import ConfigReader
+from switchboard.catalog.tenant_tools.config_parameters import ConfigReader, Fixed, Parameter
 from switchboard.catalog.tenant_tools.config_request import HEADER_TEXT, Header
 from switchboard.contract.json import JsonObject
 from switchboard.formats.schema.subschema import children

@@ -12,8 +12,7 @@ from typing import Any
 
 from switchboard.catalog.arguments.strict_json import MalformedJson, parse_json
 from switchboard.catalog.definitions.variables import VARIABLES, alone, names_in, problems
-from switchboard.catalog.tenant_tools.config_parameters import Fixed, Parameter, always_has_value
-from switchboard.catalog.tenant_tools.config_reading import ConfigReader
+from switchboard.catalog.tenant_tools.config_parameters import ConfigReader, Fixed, Parameter, always_has_value
 from switchboard.catalog.tenant_tools.url_template import UrlTemplate, read_url
 from switchboard.contract.json import JsonObject
 

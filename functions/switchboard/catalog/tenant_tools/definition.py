@@ -20,18 +20,16 @@ from switchboard.catalog.definitions.variables import PhoneNumbers, names_in
 from switchboard.catalog.offer.inclusion import TENANT
 from switchboard.catalog.schema.schema import check_schema
 from switchboard.catalog.tenant_tools.binding import bind
-from switchboard.catalog.tenant_tools.config import ToolConfig, build, read_config, shown
+from switchboard.catalog.tenant_tools.config import ToolConfig, build, names_caller, read_config, shown
 from switchboard.catalog.tenant_tools.config_kinds import TransferSettings
 from switchboard.catalog.tenant_tools.config_mcp import McpSettings
 from switchboard.catalog.tenant_tools.config_parameters import shown_schema
 from switchboard.catalog.tenant_tools.config_request import RequestSettings
-from switchboard.catalog.tenant_tools.config_selecting import names_caller
 from switchboard.contract.business.business import Business
-from switchboard.contract.caller.proof import proven_number
+from switchboard.contract.caller.strangers import proven_number
 from switchboard.contract.channel import Channel
 from switchboard.contract.context import Context, PhoneContext
-from switchboard.contract.definitions.deed import OWNERS_OWN, Deed
-from switchboard.contract.definitions.definition import Definition, DefinitionError, Kind, Repeat
+from switchboard.contract.definitions.definition import OWNERS_OWN, Deed, Definition, DefinitionError, Kind, Repeat
 from switchboard.contract.definitions.tenant_tool import Template, TenantTool
 from switchboard.contract.json import JsonObject
 

@@ -19,8 +19,7 @@ from switchboard.catalog.definitions.variables import (
     problems,
     replaced,
 )
-from switchboard.catalog.tenant_tools.config_parameters import Fixed, Parameter
-from switchboard.catalog.tenant_tools.config_reading import ConfigReader
+from switchboard.catalog.tenant_tools.config_parameters import ConfigReader, Fixed, Parameter
 from switchboard.contract.error import ErrorType, Refused
 
 LONGEST_URL = 8_000

@@ -16,7 +16,7 @@ from cachetools import LRUCache
 from switchboard.catalog.definitions.freshness import Freshness
 from switchboard.catalog.offer.phone_numbers import NumberClaim, NumberClaims
 from switchboard.channels.phone.signature import SigningKey
-from switchboard.contract.business.own_numbers import TOOLKIT
+from switchboard.contract.business.own_addresses import TOOLKIT
 from switchboard.contract.error import ToolError
 from switchboard.contract.policy import DEFINITION_TTL_S
 from switchboard.contract.ports import Clock, Paths, Secrets, Store

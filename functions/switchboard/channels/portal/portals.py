@@ -9,7 +9,7 @@ from switchboard.catalog.definitions.freshness import Freshness
 from switchboard.contract.business.agent import Agent, answering, read_agent
 from switchboard.contract.business.business import Business, read_business
 from switchboard.contract.business.languages import language_of
-from switchboard.contract.business.own_site import OwnSite, own_sites
+from switchboard.contract.business.own_addresses import OwnSite, own_sites
 from switchboard.contract.channel import Channel
 from switchboard.contract.json import JsonObject
 from switchboard.contract.policy import AGENTS, DEFINITION_TTL_S

@@ -4,15 +4,16 @@ The shape is that of the design's section "A tool"; a Firestore document may car
 `parameters` (seed 004, "Definition Sources") and gets that category's defaults.
 """
 
+from __future__ import annotations
+
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
 
 from switchboard.contract.business.languages import language_of
 from switchboard.contract.channel import Channel
-from switchboard.contract.definitions.deed import Deed, deeds_named
 from switchboard.contract.json import JsonObject
 
 TOOL_NAME = re.compile(r"^[a-z][a-z0-9_]{0,39}$")
@@ -310,3 +311,42 @@ def _closed_sets(document: Mapping[str, Any]) -> list[DefinitionError]:
         if deed not in deeds:
             found.append(DefinitionError("deeds", f"unknown deed {deed!r}", f"use {', '.join(deeds)}"))
     return found
+
+
+class Deed(StrEnum):
+    """Something that an agent may say was done.
+
+    `OTHER` is a deed with a name that none of these is, such as a waived fee; `UNNAMED` one that is not named at all,
+    such as in "Done!".
+    """
+
+    BOOKED = "booked"
+    MOVED = "moved"
+    CANCELLED = "cancelled"
+    TEXTED = "texted"
+    MAILED = "mailed"
+    PASSED_ON = "passed_on"
+    TRANSFERRED = "transferred"
+    VERIFIED = "verified"
+    ENTERED = "entered"
+    PAID = "paid"
+    REFUNDED = "refunded"
+    ORDERED = "ordered"
+    OTHER = "other"
+    UNNAMED = "unnamed"
+
+
+# No built-in tool does these: they are an owner's tool's, whatever that is called.
+OWNERS_OWN = frozenset({Deed.PAID, Deed.REFUNDED, Deed.ORDERED, Deed.OTHER, Deed.UNNAMED})
+# How `claims` of definitions that were stored earlier name them.
+_FORMER = {
+    "emailed": Deed.MAILED,
+    "message_taken": Deed.PASSED_ON,
+    "code_sent": Deed.TEXTED,
+}
+
+
+def deeds_named(names: Iterable[str]) -> tuple[Deed, ...]:
+    """Return the deeds of these names, also of names that were used before; one that is not known is another deed."""
+    known = {deed.value: deed for deed in Deed} | _FORMER
+    return tuple(dict.fromkeys(known.get(name, Deed.OTHER) for name in names))

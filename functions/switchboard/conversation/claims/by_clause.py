@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from switchboard.contract.definitions.deed import Deed
+from switchboard.contract.definitions.definition import Deed
 from switchboard.conversation.claims.classifier import ClaimReading, ClaimTelling
 from switchboard.conversation.claims.sentences import ELSEWHERE
 

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from cachetools import LRUCache
 
-from switchboard.contract.definitions.deed import Deed
+from switchboard.contract.definitions.definition import Deed
 from switchboard.conversation.claims.sentences import clauses_of
 from switchboard.conversation.claims.word_network import WordNetwork, words_in
 

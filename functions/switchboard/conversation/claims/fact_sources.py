@@ -7,8 +7,7 @@ from typing import Any
 
 from switchboard.catalog.offer.inclusion import TENANT
 from switchboard.contract.business.business import Business
-from switchboard.contract.definitions.deed import OWNERS_OWN, Deed
-from switchboard.contract.definitions.definition import Definition, Kind
+from switchboard.contract.definitions.definition import OWNERS_OWN, Deed, Definition, Kind
 from switchboard.contract.json import JsonObject
 from switchboard.conversation.claims.facts import WITH_SOMEBODY, Evidence, about_no_time, evidence, long_words, texts_in
 from switchboard.conversation.claims.marking_words import asks_for_something

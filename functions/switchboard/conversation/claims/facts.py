@@ -7,7 +7,7 @@ from datetime import datetime, tzinfo
 from typing import Any
 
 from switchboard.contract.business.business import Business
-from switchboard.contract.definitions.deed import Deed
+from switchboard.contract.definitions.definition import Deed
 from switchboard.conversation.claims.entities import Mentions, amounts_in_data, mentions, plain_amount
 from switchboard.conversation.claims.people_words import NOBODY_SAID, CompanySaid
 

@@ -17,8 +17,7 @@ from cachetools import LRUCache
 from switchboard.catalog.offer.inclusion import TENANT
 from switchboard.catalog.offer.offer import Offer
 from switchboard.contract.business.business import Business
-from switchboard.contract.definitions.deed import OWNERS_OWN, Deed
-from switchboard.contract.definitions.definition import Definition
+from switchboard.contract.definitions.definition import OWNERS_OWN, Deed, Definition
 from switchboard.contract.model import Message, Noted, Spoken
 from switchboard.contract.ports import Clock
 from switchboard.conversation.claims.by_clause import PLANTED, without_contents

@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable, Sequence
 from datetime import datetime
 
-from switchboard.contract.definitions.deed import Deed
+from switchboard.contract.definitions.definition import Deed
 from switchboard.conversation.claims.entities import readings
 from switchboard.conversation.claims.facts import Evidence
 from switchboard.conversation.claims.people_words import sure_parts

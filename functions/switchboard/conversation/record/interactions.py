@@ -10,12 +10,12 @@ from functools import partial
 
 from switchboard.contract.channel import Channel
 from switchboard.contract.context import Context, PhoneContext
-from switchboard.contract.intent import CALLERS_WORDS
 from switchboard.contract.json import JsonObject
 from switchboard.contract.object_list import objects_of
 from switchboard.contract.policy import INTERACTION_DAYS
 from switchboard.contract.ports import Clock, Paths, Store
 from switchboard.contract.record_parts import rows_bytes
+from switchboard.contract.response import CALLERS_WORDS
 from switchboard.contract.session_use import in_use
 from switchboard.contract.store import (
     DELETE_FIELD,

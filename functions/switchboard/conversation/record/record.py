@@ -9,7 +9,7 @@ from typing import Any
 from switchboard.contract.channel import Channel
 from switchboard.contract.context import Context
 from switchboard.contract.json import JsonObject
-from switchboard.contract.observability.log_safe_id import shown_id
+from switchboard.contract.observability.trace import shown_id
 from switchboard.contract.ports import Paths
 from switchboard.contract.response import ToolResponse
 from switchboard.contract.store import Document

@@ -6,7 +6,7 @@ from datetime import datetime
 from switchboard.catalog.offer.offer import Offer
 from switchboard.contract.business.business import Business
 from switchboard.contract.business.languages import language_of
-from switchboard.contract.definitions.deed import Deed
+from switchboard.contract.definitions.definition import Deed
 from switchboard.conversation.session import Receipt
 from switchboard.pipeline.confirmation.prompt import moment_words
 

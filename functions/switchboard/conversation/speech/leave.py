@@ -3,8 +3,7 @@
 from collections.abc import Iterable
 
 from switchboard.contract.business.languages import language_of
-from switchboard.contract.intent import IntentType
-from switchboard.contract.response import ToolResponse
+from switchboard.contract.response import IntentType, ToolResponse
 from switchboard.conversation.event import TurnOutcome
 
 _ENDINGS = {

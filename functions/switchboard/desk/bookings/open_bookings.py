@@ -16,8 +16,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from weakref import WeakValueDictionary
 
-from switchboard.contract.caller.proof import vouched_number
-from switchboard.contract.caller.strangers import held_already, is_stranger, keys_of, tally_of, used_up
+from switchboard.contract.caller.strangers import held_already, is_stranger, keys_of, tally_of, used_up, vouched_number
 from switchboard.contract.context import CallContext
 from switchboard.contract.policy import STRANGERS, Thing
 from switchboard.contract.ports import Store

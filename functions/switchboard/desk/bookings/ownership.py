@@ -1,6 +1,6 @@
 """Whose appointments a caller may see and change: those of whom the caller has shown to be, and of this conversation.
 
-The number of a call proves nothing by itself (`contract/caller/proof.py`), and what a model passes on never widens
+The number of a call proves nothing by itself (`contract/caller/strangers.py`), and what a model passes on never widens
 this; a reference or a name that a caller gives can only narrow it down. What was made on the line of a phone call
 belongs to whoever is on that line, and not to whoever opens the page of which the link was sent there.
 """
@@ -8,7 +8,7 @@ belongs to whoever is on that line, and not to whoever opens the page of which t
 from dataclasses import dataclass
 
 from switchboard.contract.caller.caller_identity import Place, place_of
-from switchboard.contract.caller.proof import proven_number
+from switchboard.contract.caller.strangers import proven_number
 from switchboard.contract.channel import Channel
 from switchboard.contract.context import CallContext, ProvenNumber
 from switchboard.contract.error import ErrorType, ToolError

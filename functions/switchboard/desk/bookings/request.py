@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 
 from switchboard.contract.business.business import OUTSIDE_CALENDARS
 from switchboard.contract.business.names import folded
-from switchboard.contract.caller.proof import proven_number
+from switchboard.contract.caller.strangers import proven_number
 from switchboard.contract.context import CallContext
 from switchboard.contract.error import ErrorType, ToolError
 from switchboard.desk.bookings.booking import CONFIRMED, PENDING, Assignment, Booking, booking_id

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Final, TypeAlias
 
-from switchboard.contract.caller.proof import vouched_number
+from switchboard.contract.caller.strangers import vouched_number
 from switchboard.contract.context import CallContext, Context, PhoneContext
 from switchboard.contract.error import ErrorType, ToolError
 from switchboard.contract.json import JsonObject

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from typing import Final, Literal
 
 from switchboard.contract.caller.caller_identity import Level, Standing, level_of, place_of, read_standing
-from switchboard.contract.caller.proof import attested_number
+from switchboard.contract.caller.strangers import attested_number
 from switchboard.contract.context import CallContext
 from switchboard.contract.error import ErrorType, ToolError
 from switchboard.contract.ports import Store

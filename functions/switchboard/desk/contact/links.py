@@ -12,7 +12,7 @@ from typing import Any, Final
 
 from switchboard.contract.business.business import Business
 from switchboard.contract.business.languages import language_of
-from switchboard.contract.business.own_site import is_shared
+from switchboard.contract.business.own_addresses import is_shared
 from switchboard.contract.ports import BusinessCollection, Store
 from switchboard.contract.store import Query
 from switchboard.desk.limits.rate_limits import Spender

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from switchboard.contract.business.business import Business
 from switchboard.contract.business.names import visible_text
-from switchboard.contract.business.own_numbers import own_numbers
+from switchboard.contract.business.own_addresses import own_numbers
 from switchboard.contract.error import ErrorType, ToolError
 
 if TYPE_CHECKING:

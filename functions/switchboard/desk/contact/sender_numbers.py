@@ -1,6 +1,6 @@
 """Which of its own numbers a business texts from."""
 
-from switchboard.contract.business.own_numbers import own_numbers
+from switchboard.contract.business.own_addresses import own_numbers
 from switchboard.contract.context import CallContext, PhoneContext
 from switchboard.contract.error import ErrorType, ToolError
 

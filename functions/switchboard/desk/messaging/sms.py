@@ -11,8 +11,7 @@ from datetime import timedelta
 from typing import Any, Literal, TypeAlias
 
 from switchboard.contract.business.business import Business
-from switchboard.contract.caller.proof import vouched_number
-from switchboard.contract.caller.strangers import is_stranger
+from switchboard.contract.caller.strangers import is_stranger, vouched_number
 from switchboard.contract.context import CallContext
 from switchboard.contract.error import ErrorType, Refused, ToolError
 from switchboard.contract.json import JsonObject

@@ -14,8 +14,8 @@ from switchboard.contract.channel import Channel
 from switchboard.contract.definitions.definition import TOOL_NAME, Kind
 from switchboard.contract.error import ErrorType
 from switchboard.contract.json import JsonObject
-from switchboard.contract.observability.log_safe_id import shown_id
 from switchboard.contract.observability.metric import Family, Source
+from switchboard.contract.observability.trace import shown_id
 from switchboard.contract.ports import Clock
 from switchboard.pipeline.metrics import families as meter_families
 from switchboard.pipeline.metrics import prometheus as exposition

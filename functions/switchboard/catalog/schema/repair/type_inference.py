@@ -2,9 +2,7 @@
 
 from typing import Any
 
-from switchboard.catalog.schema.repair.bare_types import Note
-from switchboard.catalog.schema.repair.keywords import TYPED, number_in
-from switchboard.catalog.schema.repair.types import TYPES, meaning, or_null, unclear
+from switchboard.catalog.schema.repair.types import TYPED, TYPES, Note, meaning, number_in, or_null, unclear
 from switchboard.catalog.schema.schema import ASSERTED_FORMATS
 from switchboard.catalog.schema.types import kind_of
 from switchboard.contract.definitions.definition import DefinitionError

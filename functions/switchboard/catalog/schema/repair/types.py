@@ -1,17 +1,21 @@
-"""The names that people give to types, and the JSON Schema that each of them means.
+"""The names that people give to types and keywords, and the JSON Schema that each of them means.
 
 Python (`str`, `Optional[int]`, `list[str]`), Gemini (`STRING`), databases and forms (`datetime`, `varchar(20)`),
 shorthand (`string[]`, `string?`) and other languages (`HashMap<String, Integer>`, `[]string`, `Vec<u8>`). A name that
 can mean two things is none.
+
+OpenAPI 3.0 and Swagger, draft 4, Gemini's upper-case schemas and their Python spelling, Pydantic's constraints.
 """
 
 import ast
 import json
 import re
-from typing import Any
+from collections.abc import Callable, Mapping
+from typing import Any, TypeAlias
 
 from switchboard.contract.definitions.definition import DefinitionError
 from switchboard.contract.json import JsonObject
+from switchboard.formats.schema.subschema import ALONE, ANNOTATIONS, IN_LISTS, IN_MAPS
 
 TYPES = frozenset({"array", "boolean", "integer", "null", "number", "object", "string"})
 
@@ -59,6 +63,79 @@ _GO_MAP = re.compile(r"^map\[([^\[\]]+)\](.+)$", re.DOTALL)
 _SWIFT = re.compile(r"^\[([^:]+)(?::(.+))?\]$", re.DOTALL)
 _SIZED = re.compile(r"^(\w+)\((.*)\)$", re.DOTALL)
 _LONGEST = 300
+
+COUNTS = frozenset({"minLength", "maxLength", "minItems", "maxItems", "minProperties", "maxProperties"}) | {
+    "minContains",
+    "maxContains",
+}
+NUMBERS = frozenset({"minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf"})
+FLAGS = frozenset({"uniqueItems", "nullable", "x-nullable", "optional", "deprecated", "readOnly", "writeOnly"})
+KEYWORDS = frozenset({"type", "enum", "const", "required", "dependentRequired", "format", "pattern"}).union(
+    {"$schema", "$id", "$ref", "$anchor", "$dynamicRef", "$dynamicAnchor", "$vocabulary", "$comment"},
+    {"contentMediaType", "contentEncoding"},
+    IN_MAPS,
+    IN_LISTS,
+    ALONE,
+    ANNOTATIONS,
+    COUNTS,
+    NUMBERS,
+) - {"definitions"}
+"""The keywords of 2020-12."""
+
+_SNAKE = {
+    re.sub(r"(?<=[a-z])(?=[A-Z])", "_", word).lower(): word
+    for word in KEYWORDS
+    if word.isalpha() and not word.islower()
+}
+RENAMED: Mapping[str, str] = _SNAKE | {
+    "ge": "minimum",
+    "le": "maximum",
+    "gt": "exclusiveMinimum",
+    "lt": "exclusiveMaximum",
+    "regex": "pattern",
+    "choices": "enum",
+    "allowedValues": "enum",
+    "allowed_values": "enum",
+    "desc": "description",
+}
+"""Other names of keywords, used where the keyword itself is not."""
+
+SIZES: Mapping[str, tuple[str, ...]] = {
+    "string": ("minLength", "maxLength"),
+    "array": ("minItems", "maxItems"),
+    "integer": ("minimum", "maximum"),
+    "number": ("minimum", "maximum"),
+}
+"""What `min` and `max` mean, by type."""
+
+FORMATS = {
+    "datetime": "date-time",
+    "date_time": "date-time",
+    "dateTime": "date-time",
+    "url": "uri",
+    "e-mail": "email",
+    "guid": "uuid",
+    "UUID": "uuid",
+}
+"""Formats by names that can only mean one."""
+
+COMMENTS = re.compile(r"^(?://|#|_?comments?$)")
+_NUMBER = re.compile(r"-?(?:0|[1-9]\d{0,14})(?:\.\d{1,15})?", re.ASCII)
+_FLAG = {"true": True, "false": False, "yes": True, "no": False}
+
+TYPED = (
+    ("object", frozenset({"properties", "required", "additionalProperties", "minProperties", "maxProperties"})),
+    ("array", frozenset({"items", "prefixItems", "minItems", "maxItems", "uniqueItems"})),
+    ("string", frozenset({"minLength", "maxLength", "pattern"})),
+    ("number", NUMBERS),
+)
+"""Types, and the keywords that speak of no other."""
+
+Note: TypeAlias = Callable[[str, str], None]
+"""Reports one repair: a JSON pointer, and a sentence."""
+
+_WHOLE_TOOLS = ("parameters", "inputSchema", "input_schema", "parametersJsonSchema", "function", "functionSchema")
+_ONLY_WORDS = frozenset({"title", "description", "type", "format", "pattern", "required", "enum", "$comment"})
 
 
 def meaning(name: str) -> JsonObject | None:
@@ -220,3 +297,70 @@ def _split(text: str, separator: str) -> list[str]:
             parts.append(text[start:position].strip())
             start = position + 1
     return [*parts, text[start:].strip()]
+
+
+def number_in(value: Any) -> int | float | None:
+    """Return the number that a text spells, or None."""
+    if isinstance(value, str) and _NUMBER.fullmatch(value.strip()):
+        return float(value) if "." in value else int(value)
+    return None
+
+
+def flag_in(value: Any) -> bool | None:
+    """Return what a text says that stands for true or false, or None."""
+    return _FLAG.get(value.strip().casefold()) if isinstance(value, str) else None
+
+
+def as_schema(document: Any, note: Note) -> JsonObject:
+    """Return the object schema that a document means.
+
+    Raises:
+        DefinitionError: It is no schema, or a whole tool.
+    """
+    if isinstance(document, list) and document and all(isinstance(row, Mapping) and "name" in row for row in document):
+        note("", "a list of parameters was made the properties of an object")
+        return {"type": "object", "properties": by_name(document, "")}
+    if not isinstance(document, Mapping):
+        raise DefinitionError(
+            "/", f"is {type(document).__name__}, no schema", "write an object with type and properties"
+        )
+    known = document.keys() & (KEYWORDS | RENAMED.keys())
+    if not known - {"description", "title"}:
+        for key in _WHOLE_TOOLS:
+            if isinstance(document.get(key), Mapping):
+                raise DefinitionError("/", "is a whole tool", f"give only what stands under {key}, its schema")
+    if document and _is_bare(document):
+        note("", "a map from names to types was made the properties of an object")
+        return {"type": "object", "properties": dict(document)}
+    return dict(document)
+
+
+def by_name(rows: list[Any], at: str) -> JsonObject:
+    """Return a list of parameters, each with its `name`, as properties.
+
+    Raises:
+        DefinitionError: One has no name, or two have the same.
+    """
+    found: JsonObject = {}
+    for index, row in enumerate(rows):
+        name = row.get("name") if isinstance(row, Mapping) else None
+        if not isinstance(name, str) or not name:
+            raise DefinitionError(f"{at}/{index}", "has no name", 'write {"name": …, "type": …} for each parameter')
+        if name in found:
+            raise DefinitionError(f"{at}/{index}", f"{name!r} is there twice", "give every parameter its own name")
+        found[name] = {key: value for key, value in row.items() if key != "name"}
+    return found
+
+
+def _is_bare(document: Mapping[str, Any]) -> bool:
+    """Tell whether every key can only be the name of a property."""
+    rows = {key: value for key, value in document.items() if not COMMENTS.match(key)}
+    return bool(rows) and all(_is_property(key, value) for key, value in rows.items())
+
+
+def _is_property(key: str, value: Any) -> bool:
+    if key in KEYWORDS or key in RENAMED or key == "nullable":
+        return key in _ONLY_WORDS and isinstance(value, Mapping) and "type" in value
+    if isinstance(value, str):
+        return meaning(value) is not None
+    return isinstance(value, Mapping) and bool(value.keys() & {"type", "enum", "properties", "items", "$ref", "anyOf"})

@@ -1,7 +1,11 @@
-"""Which addresses on the web are a business's own: its site and what lies below it, and not its neighbours' there."""
+"""Which addresses on the web are a business's own, and not its neighbours' there; and which phone numbers."""
 
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from typing import Any, Final
 from urllib.parse import urlsplit
+
+from switchboard.contract.business.business import Business
 
 # No name in the DNS is longer; to spell a longer one takes ever more time for each character.
 _LONGEST_HOST = 253
@@ -22,6 +26,8 @@ weebly.com wordpress.com blogspot.com square.site jimdosite.com business.site no
 """
 _SITES = frozenset(_SITES_WORDS.split())
 _BELOW_SHARED = tuple(f".{host}" for host in _SHARED)
+
+TOOLKIT: Final = "twilio"
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,3 +67,25 @@ def _site(address: str) -> OwnSite | None:
     if not is_shared(host):
         return OwnSite(host)
     return OwnSite(host, parts.path) if parts.path.strip("/") else None
+
+
+def number_rows(business: Business) -> Iterator[Mapping[str, Any]]:
+    """Yield the rows of `integrations.twilio.phoneNumbers` that name a number in E.164: `{id, number, …}`."""
+    connection = business.integrations.get(TOOLKIT)
+    listed = connection.settings.get("phoneNumbers") if connection else None
+    for row in listed if isinstance(listed, list) else []:
+        number = row.get("number") if isinstance(row, Mapping) else None
+        if isinstance(number, str) and number.startswith("+"):
+            yield row
+
+
+def own_numbers(business: Business) -> Mapping[str, str]:
+    """Return the business's own numbers in E.164 by their ids.
+
+    Its main number (`twilioNumber`), which is its own id, and those of `integrations.twilio.phoneNumbers`, each by its
+    id and as its own id. Every one of them is a line of the business: what comes in there is its own.
+    """
+    found = {business.twilio_number: business.twilio_number} if business.twilio_number else {}
+    for row in number_rows(business):
+        found |= {row["number"]: row["number"], str(row.get("id") or row["number"]): row["number"]}
+    return found

@@ -192,16 +192,38 @@ def test_a_default_is_kept_as_json():
 
 
 async def without_desk(ctx: Any, *, a: str) -> Result: ...
+
+
 async def open_ended(ctx: Any, desk: Any, *names: str, a: str, **rest: str) -> Result: ...
+
+
 async def positional(ctx: Any, desk: Any, a: str) -> Result: ...
+
+
 async def untyped(ctx: Any, desk: Any, *, a) -> Result: ...
+
+
 async def with_date(ctx: Any, desk: Any, *, a: date) -> Result: ...
+
+
 async def with_tuple(ctx: Any, desk: Any, *, a: tuple[int, ...]) -> Result: ...
+
+
 async def with_moment(ctx: Any, desk: Any, *, a: datetime = datetime.min) -> Result: ...
+
+
 async def unresolved(ctx: Any, desk: Any, *, a: "Nowhere") -> Result: ...  # noqa: F821
+
+
 async def returning_nothing(ctx: Any, desk: Any) -> None: ...
+
+
 async def returning_text(ctx: Any, desk: Any) -> str: ...
+
+
 def synchronous(ctx: Any, desk: Any) -> Result: ...
+
+
 async def silent(ctx, desk): ...
 
 

@@ -12,9 +12,8 @@ from hypothesis import strategies as st
 
 import switchboard.tools
 from switchboard.catalog.schema.schema import check_schema, compile_schema
-from switchboard.contract.definitions.action import Action
+from switchboard.contract.definitions.action import Action, Parameter, ParameterType, Values, object_schema
 from switchboard.contract.definitions.definition import DefinitionError, Kind, read_definition
-from switchboard.contract.definitions.parameters import Parameter, ParameterType, Values, object_schema
 from tests.each import each
 
 T = ParameterType

@@ -1,6 +1,6 @@
 """Which addresses on the web are a business's own."""
 
-from switchboard.contract.business.own_site import OwnSite, own_sites
+from switchboard.contract.business.own_addresses import OwnSite, own_sites
 from tests.each import each
 
 
