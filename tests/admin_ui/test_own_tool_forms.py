@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from admin_ui.server import Answer, Server
-from switchboard.desk.escalation.transfer_targets import destinations
+from switchboard.desk.escalation.transfers import destinations
 from tests.admin_ui.conftest import labelled, labels, part, press, said
 from tests.admin_ui.own_tools import begin, errors, fill, made, open_tool, own, without_own_tools
 from tests.admin_ui.premises import SALON, LiveServer

@@ -23,11 +23,11 @@ from switchboard.conversation.claims.facts import about_no_time
 from switchboard.conversation.claims.guard import ClaimGuard
 from switchboard.conversation.guard import Unfounded
 from switchboard.conversation.session import CallSession, Receipt
-from switchboard.desk.callers.person_name import same_person
+from switchboard.desk.callers.callers import same_person
 from switchboard.desk.contact.contacts import contacts_in
 from switchboard.desk.contact.phone import to_e164
 from switchboard.desk.tenant_tools.api_answer import read_answer
-from switchboard.desk.tenant_tools.untrusted_data import as_data
+from switchboard.desk.untrusted_text import as_data
 from switchboard.pipeline.confirmation.consent import understood
 from tests.architecture.house import FUNCTIONS, ROOT, trees_under
 

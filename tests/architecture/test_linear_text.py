@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from switchboard.desk.knowledge import untrusted_text
+from switchboard.desk import untrusted_text
 from tests.architecture.growth import FAMILIES, families_of, growth_of
 from tests.architecture.house import FUNCTIONS, ROOT, trees_under
 from tests.architecture.readers import READERS, unmeasured
@@ -224,7 +224,7 @@ def test_a_careless_pattern_that_somebody_adds_is_found(monkeypatch):
 
 def test_readers_are_found_by_their_signature():
     """A function that takes a text is tried without being listed; the table by hand is for those that need more."""
-    assert "switchboard.desk.knowledge.untrusted_text.quoted(text)" in READERS
+    assert "switchboard.desk.untrusted_text.quoted(text)" in READERS
     assert "switchboard.catalog.arguments.strict_json.parse_json(text)" in READERS
     assert len(READERS) > 700
 

@@ -14,7 +14,7 @@ from switchboard.contract.context import PhoneContext
 from switchboard.contract.response import ToolResponse
 from switchboard.contract.store import Query, Set
 from switchboard.desk.bookings.booking import Booking, read_booking
-from switchboard.desk.bookings.recovery import BookingRecovery
+from switchboard.desk.bookings.saga import BookingRecovery
 from switchboard.desk.messaging.outbox import Outbox
 from switchboard.desk.services import open_desk
 from switchboard.pipeline.confirmation.approvals import Approvals

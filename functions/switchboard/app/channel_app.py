@@ -227,7 +227,7 @@ class ChannelApp:
         from switchboard.channels.phone.relay_tokens import RelayTokens
         from switchboard.channels.phone.webhook import WebhookAuth
         from switchboard.channels.safe_numbers import SafeNumbers
-        from switchboard.desk.callers.screening import CallerScreening
+        from switchboard.desk.callers.moderation import CallerScreening
         from switchboard.desk.limits.rate_limits import RateLimits
         from switchboard.desk.messaging.opt_outs import OptOuts
 
@@ -290,7 +290,7 @@ class ChannelApp:
         from switchboard.channels.vapi.routes import VapiParts, routes
         from switchboard.channels.vapi.tool_names import ToolNames
         from switchboard.channels.vapi.transfer_request import TransferRequests
-        from switchboard.desk.callers.screening import CallerScreening
+        from switchboard.desk.callers.moderation import CallerScreening
         from switchboard.desk.contact.phone import caller_number
 
         h, own = self._core, self._core.configuration

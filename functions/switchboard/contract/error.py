@@ -8,6 +8,8 @@ from collections.abc import Mapping
 from enum import StrEnum
 from typing import Any
 
+from switchboard.contract.store import StoreError
+
 
 class ErrorType(StrEnum):
     """Every way a call can fail; the value is what stands in the envelope."""
@@ -174,3 +176,12 @@ class ServiceFault(StrEnum):
     ADDRESS_NOT_ALLOWED = "address_not_allowed"
     CERTIFICATE_REFUSED = "certificate_refused"
     TLS_FAILED = "tls_failed"
+
+
+def unreadable(what: str, error: StoreError) -> ToolError:
+    """Return the error for a failed read: nothing has changed, and once more may help."""
+    return ToolError(
+        ErrorType.TRANSIENT,
+        f"The {what} cannot be read right now. Try once more.",
+        detail=repr(error),
+    )

@@ -31,8 +31,7 @@ from switchboard.conversation.dependencies import join
 from switchboard.conversation.guard import Unguarded
 from switchboard.conversation.record.interactions import Interactions
 from switchboard.desk.callers.callers import Callers
-from switchboard.desk.callers.moderation import Moderation
-from switchboard.desk.callers.screening import CallerScreening
+from switchboard.desk.callers.moderation import CallerScreening, Moderation
 from switchboard.pipeline.confirmation.approvals import Approvals
 from switchboard.state.memory.store import MemoryStore
 from tests.channels.listening import listening

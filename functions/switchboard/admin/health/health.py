@@ -28,7 +28,7 @@ from switchboard.contract.error import ErrorType, Tells
 from switchboard.contract.json import JsonObject
 from switchboard.contract.ports import BusinessPaths, Clock, Paths, Store
 from switchboard.contract.store import Document, Filter, Order, Query
-from switchboard.desk.escalation.transfer_targets import destinations
+from switchboard.desk.escalation.transfers import destinations
 
 _DAY = timedelta(days=1)
 _SOON = timedelta(days=14)

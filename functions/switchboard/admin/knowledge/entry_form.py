@@ -7,7 +7,7 @@ from typing import Any, Literal, TypeAlias
 from switchboard.admin.access.refusal import EntryProblem
 from switchboard.admin.documents.one_line import SENTENCE, is_one_line
 from switchboard.contract.json import JsonObject
-from switchboard.desk.knowledge.untrusted_text import quoted
+from switchboard.desk.untrusted_text import quoted
 
 Collection: TypeAlias = Literal["policies", "faqs", "knowledge"]
 _TAGS, _TAG = 20, 60

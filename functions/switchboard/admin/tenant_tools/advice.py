@@ -24,7 +24,7 @@ from switchboard.contract.definitions.tenant_tool import TenantTool
 from switchboard.contract.error import ToolError
 from switchboard.contract.store import StoreError
 from switchboard.desk.contact.phone import Purpose, dialable, text_countries
-from switchboard.desk.escalation.transfer_targets import destinations
+from switchboard.desk.escalation.transfers import destinations
 from switchboard.desk.tenant_tools.api_secrets import TOOLKIT
 
 log = logging.getLogger(__name__)

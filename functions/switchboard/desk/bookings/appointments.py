@@ -10,27 +10,23 @@ from typing import Any
 
 from switchboard.contract.business.names import folded
 from switchboard.contract.context import CallContext
-from switchboard.contract.error import ErrorType, ToolError
+from switchboard.contract.error import ErrorType, ToolError, unreadable
 from switchboard.contract.json import JsonObject
 from switchboard.contract.ports import Store
 from switchboard.contract.store import StoreError
-from switchboard.desk.bookings.availability import Availability
+from switchboard.desk.bookings.availability import Availability, Obstacle, obstacle
 from switchboard.desk.bookings.booking import CANCELLED, CANCELLING, CONFIRMED, Assignment, Booking, Move
 from switchboard.desk.bookings.booking_records import taken_up
 from switchboard.desk.bookings.confirmations import text_writes
-from switchboard.desk.bookings.corrections import Correction
 from switchboard.desk.bookings.date_text import in_words
 from switchboard.desk.bookings.duration import VisitLength
 from switchboard.desk.bookings.hours import check_year
-from switchboard.desk.bookings.own_appointments import OwnAppointments
-from switchboard.desk.bookings.ownership import CallerIdentity, identify, is_unproven, unknown_caller
+from switchboard.desk.bookings.ownership import CallerIdentity, OwnAppointments, identify, is_unproven, unknown_caller
 from switchboard.desk.bookings.refusal import refused, under_way, unknown_outcome
-from switchboard.desk.bookings.request import cautioned, guarded
-from switchboard.desk.bookings.rules import Obstacle, obstacle
+from switchboard.desk.bookings.request import Correction, cautioned, guarded
 from switchboard.desk.bookings.saga import Saga
 from switchboard.desk.calendars.free_busy import BusyTimes
-from switchboard.desk.calendars.slots import claiming, freeing
-from switchboard.desk.limits.outage import unreadable
+from switchboard.desk.calendars.grid import claiming, freeing
 from switchboard.desk.resources.placement import keeps_its_calendar, staying, visit_of
 
 log = logging.getLogger(__name__)

@@ -1,18 +1,29 @@
-"""What is free: one moment, a day, some days, the soonest, or the nearest other times."""
+"""What is free: one moment, a day, some days, the soonest, or the nearest other times; and what may be booked at all."""
+
+from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, time, timedelta
+from enum import StrEnum
 from itertools import groupby
 
 from switchboard.contract.business.business import Business
 from switchboard.contract.context import CallContext
 from switchboard.contract.error import ErrorType, ToolError
+from switchboard.contract.json import JsonObject
 from switchboard.desk.bookings.duration import VisitLength
-from switchboard.desk.bookings.hours import Stretch, check_year, day_bounds, first_existing, open_stretches
-from switchboard.desk.bookings.rules import Obstacle, horizon, obstacle
+from switchboard.desk.bookings.hours import (
+    Stretch,
+    check_year,
+    day_bounds,
+    exists,
+    first_existing,
+    local_days,
+    open_stretches,
+)
 from switchboard.desk.calendars.free_busy import BusyTimes, BusyView
-from switchboard.desk.calendars.grid import first_step_from, last_step_until, moment_of
+from switchboard.desk.calendars.grid import first_step_from, is_on_grid, last_step_until, moment_of
 from switchboard.desk.resources.occupancy import Occupancy
 
 _DAY = timedelta(days=1)
@@ -25,6 +36,9 @@ _SPACING = timedelta(minutes=15)
 _TOLD_STARTS = 8
 _SOONEST_DAYS, _SOONEST_STARTS = 2, 3
 _TOLD_PEOPLE = 12
+
+_DEFAULT_DAYS_AHEAD = 90
+_MOST_DAYS_AHEAD = 730
 
 
 @dataclass(frozen=True, slots=True)
@@ -291,3 +305,67 @@ def _full_day(ctx: CallContext, visit: VisitLength, day: date, occupancy: Occupa
         is_there = occupancy is None or occupancy.is_anybody_there(visit, *map(moment_of, steps))
         reason = Obstacle.TAKEN if is_there else Obstacle.AWAY
         yield Conflict(stretch, obstacle(ctx.business, ctx.now, last_start, visit) or reason)
+
+
+class Obstacle(StrEnum):
+    """Why a visit cannot start at a moment; the value is the `reason` that a model reads."""
+
+    PAST = "past"
+    TOO_FAR = "too_far"
+    NO_SUCH_TIME = "no_such_time"
+    OFF_GRID = "off_grid"
+    SHORT_NOTICE = "short_notice"
+    CLOSED = "closed"
+    AWAY = "away"
+    TAKEN = "taken"
+
+
+@dataclass(frozen=True, slots=True)
+class Horizon:
+    """From when until when visits may start, both in UTC."""
+
+    earliest: datetime
+    latest: datetime
+
+
+def horizon(business: Business, now: datetime) -> Horizon:
+    """Return from when until when visits may start, by the calendar's `minNoticeMinutes` and `maxDaysAhead`."""
+    settings = business.calendar_settings
+    notice = _setting(settings, "minNoticeMinutes", 0, _MOST_DAYS_AHEAD * 1440)
+    ahead = _setting(settings, "maxDaysAhead", _DEFAULT_DAYS_AHEAD, _MOST_DAYS_AHEAD)
+    return Horizon(now.astimezone(UTC) + timedelta(minutes=notice), now.astimezone(UTC) + timedelta(days=ahead))
+
+
+def obstacle(business: Business, now: datetime, start: datetime, visit: VisitLength) -> Obstacle | None:
+    """Return what keeps a visit from starting at an aware moment, others' visits aside; None if nothing does.
+
+    Raises:
+        ToolError: VALIDATION for an absurd year.
+    """
+    check_year(start)
+    span = horizon(business, now)
+    if start < now:
+        return Obstacle.PAST
+    if start > span.latest:
+        return Obstacle.TOO_FAR
+    if not exists(start):
+        return Obstacle.NO_SUCH_TIME
+    if not is_on_grid(start):
+        return Obstacle.OFF_GRID
+    if not is_open_for(business, start.astimezone(UTC), visit):
+        return Obstacle.CLOSED
+    return Obstacle.SHORT_NOTICE if start < span.earliest else None
+
+
+def is_open_for(business: Business, start: datetime, visit: VisitLength) -> bool:
+    """Tell whether a business stays open from a visit's start, in UTC, to its end; buffers may lie outside."""
+    end = visit.end(start)
+    days = local_days(business.timezone, Stretch(start, end))
+    return any(s.start <= start and end <= s.end for s in open_stretches(business, *days))
+
+
+def _setting(settings: JsonObject, name: str, default: int, most: int) -> int:
+    value = settings.get(name, default)
+    if not isinstance(value, int | float) or isinstance(value, bool) or not 0 <= value <= most:
+        return default
+    return int(value)

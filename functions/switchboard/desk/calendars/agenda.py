@@ -11,7 +11,7 @@ from switchboard.contract.business.business import OUTSIDE_CALENDARS, Business
 from switchboard.contract.business.calendar import CalendarEntry
 from switchboard.contract.business.resources import PERSON
 from switchboard.contract.context import CallContext
-from switchboard.contract.error import ErrorType, ToolError
+from switchboard.contract.error import ErrorType, ToolError, unreadable
 from switchboard.contract.ports import Store
 from switchboard.contract.store import Filter, Order, Query, StoreError
 from switchboard.desk.bookings.booking import Booking, read_booking
@@ -22,7 +22,6 @@ from switchboard.desk.calendars.calendars import outside_entries
 from switchboard.desk.calendars.entries import is_at
 from switchboard.desk.calendars.free_busy import LONGEST_MINUTES, BusyTimes
 from switchboard.desk.calendars.outside_entries import OutsideCalendar
-from switchboard.desk.limits.outage import unreadable
 
 # Without an end, events are looked for this far; no business takes bookings for longer.
 _FARTHEST = timedelta(days=731)

@@ -9,6 +9,7 @@ from typing import TypeAlias
 from switchboard.contract.business.business import Business
 from switchboard.contract.business.resources import Resource, read_resources
 from switchboard.contract.context import CallContext
+from switchboard.contract.error import unreadable
 from switchboard.contract.ports import BusinessPaths, Calendars, Clock, Store
 from switchboard.contract.store import Document, Filter, Order, Query, StoreError
 from switchboard.desk.bookings.booking import Booking, read_booking
@@ -17,7 +18,6 @@ from switchboard.desk.bookings.hours import Stretch, local_days, whole_days
 from switchboard.desk.calendars.calendars import outside_times
 from switchboard.desk.calendars.grid import moment_of, steps_between
 from switchboard.desk.calendars.outside_entries import WHOLE_HOUSE, OutsideTime, named_in, told_apart
-from switchboard.desk.limits.outage import unreadable
 from switchboard.desk.limits.shared_read import SharedReads
 from switchboard.desk.resources.occupancy import Occupancy
 

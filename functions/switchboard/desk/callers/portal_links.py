@@ -19,11 +19,10 @@ from urllib.parse import urlsplit, urlunsplit
 
 from switchboard.contract.caller.strangers import vouched_number
 from switchboard.contract.context import CallContext
-from switchboard.contract.error import ErrorType, ToolError
+from switchboard.contract.error import ErrorType, ToolError, unreadable
 from switchboard.contract.json import JsonObject
 from switchboard.contract.ports import BusinessPaths, Clock, Store
 from switchboard.contract.store import AlreadyExists, Create, Document, Missing, Set, Stale, StoreError, Update, Write
-from switchboard.desk.limits.outage import unreadable
 
 LIFETIME = timedelta(minutes=15)
 VISIT_LASTS = timedelta(hours=12)

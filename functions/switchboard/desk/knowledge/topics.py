@@ -6,12 +6,11 @@ from functools import cached_property
 from typing import Literal, TypeAlias
 
 from switchboard.contract.context import CallContext
-from switchboard.contract.error import ErrorType, ToolError
+from switchboard.contract.error import ErrorType, ToolError, unreadable
 from switchboard.contract.ports import BusinessPaths, Clock, Store
 from switchboard.contract.store import Document, Filter, Query, StoreError
-from switchboard.desk.knowledge.chunk import Passage
+from switchboard.desk.knowledge.chunk import Passage, faq_passages, policy_passages
 from switchboard.desk.knowledge.keyword_index import KeywordIndex
-from switchboard.desk.limits.outage import unreadable
 from switchboard.desk.limits.shared_read import SharedReads
 
 SUGGESTED_TOPICS = (
@@ -35,6 +34,12 @@ _MOST_TOPICS_TOLD = 40
 _MOST_OF_A_TOPIC = 20
 
 Collection: TypeAlias = Literal["policies", "faqs"]
+
+_CLOSEST_FAQS = 3
+_MOST_FAQS = 500
+
+_CLOSEST_POLICIES = 2
+_MOST_POLICIES = 200
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,3 +156,21 @@ def _topic_missing(known: tuple[str, ...]) -> ToolError:
     if own:
         message += f" Of this business also: {', '.join(own)}."
     return ToolError(ErrorType.VALIDATION, message)
+
+
+class Faqs(Topics):
+    """Finds FAQs by their topic, else by their tags."""
+
+    def __init__(self, store: Store, clock: Clock) -> None:
+        """Read from `store`, once for everybody who asks within a second."""
+        super().__init__(store, clock, "faqs", faq_passages, lambda p: p.labels, _CLOSEST_FAQS, _MOST_FAQS)
+
+
+class Policies(Topics):
+    """Finds policies by topic."""
+
+    def __init__(self, store: Store, clock: Clock) -> None:
+        """Read from `store`, once for everybody who asks within a second."""
+        super().__init__(
+            store, clock, "policies", policy_passages, lambda p: (p.title,), _CLOSEST_POLICIES, _MOST_POLICIES
+        )

@@ -27,7 +27,7 @@ from switchboard.contract.policy import (
 from switchboard.contract.ports import BusinessPaths, Clock, Store
 from switchboard.contract.store import AlreadyExists, Document, Stale, StoreError, Write, WriteResult
 from switchboard.contract.window import Tally, Window, WindowRule, left_s, span
-from switchboard.desk.bookings.claim import Claim
+from switchboard.desk.limits.claim import Claim
 
 __all__ = ["RateLimits", "Spender", "WindowRule", "is_unproven", "shows_who", "text_keys", "text_rules"]
 

@@ -22,7 +22,7 @@ from switchboard.desk.bookings.hours import Stretch, whole_days
 from switchboard.desk.bookings.request import guarded
 from switchboard.desk.bookings.saga import Saga
 from switchboard.desk.calendars.free_busy import LONGEST_MINUTES, BusyTimes
-from switchboard.desk.calendars.slots import MOST_SLOTS, claiming, freeing
+from switchboard.desk.calendars.grid import MOST_SLOTS, claiming, freeing
 from switchboard.desk.resources.placement import Lost, Placement, keeps_its_calendar, staying, visit_of, who_could
 
 log = logging.getLogger(__name__)

@@ -6,10 +6,9 @@ from urllib.parse import quote, quote_plus
 
 from switchboard.contract.context import CallContext
 from switchboard.contract.definitions.tenant_tool import SecretText
-from switchboard.contract.error import ErrorType, ToolError
+from switchboard.contract.error import ErrorType, ToolError, unreadable
 from switchboard.contract.ports import Secrets
 from switchboard.contract.store import StoreError
-from switchboard.desk.limits.outage import unreadable
 
 TOOLKIT = "tools"
 """Under which toolkit the secrets of tenant tools are kept: `secrets.keep(business_id, TOOLKIT, name, value)`."""

@@ -23,7 +23,7 @@ from switchboard.contract.policy import CALL_LEASE_S
 from switchboard.contract.ports import Store
 from switchboard.contract.store import AlreadyExists, Create, Stale, StoreError, Unavailable, Update
 from switchboard.desk.derived_id import derived_id
-from switchboard.desk.tenant_tools.untrusted_data import as_data
+from switchboard.desk.untrusted_text import as_data
 
 log = logging.getLogger(__name__)
 

@@ -10,10 +10,9 @@ from switchboard.contract.definitions.tenant_tool import BoundMcpCall
 from switchboard.contract.error import ErrorType, ToolError
 from switchboard.contract.json import JsonObject
 from switchboard.contract.ports import Secrets
-from switchboard.desk.knowledge.untrusted_text import quoted
 from switchboard.desk.tenant_tools.api_answer import Bounds
 from switchboard.desk.tenant_tools.api_secrets import Redaction, filled
-from switchboard.desk.tenant_tools.untrusted_data import as_data
+from switchboard.desk.untrusted_text import as_data, quoted
 
 _QUOTED_CHARACTERS = 300
 _NOBODY = "No outside server can be reached from here."

@@ -13,7 +13,7 @@ from switchboard.contract.context import CallContext
 from switchboard.contract.definitions.tenant_tool import BoundSms
 from switchboard.contract.error import ErrorType, ToolError
 from switchboard.desk.contact.phone import dialable, to_e164
-from switchboard.desk.contact.sender_numbers import sender_number
+from switchboard.desk.contact.recipients import sender_number
 from switchboard.desk.messaging.sms import Purpose, SmsReceipt, Texts
 from switchboard.desk.messaging.sms_body import text_body
 

@@ -8,7 +8,7 @@ import pytest
 from switchboard.contract.caller.caller_identity import Standing
 from switchboard.contract.error import Refused
 from switchboard.contract.store import Create, Delete, Set, Update
-from switchboard.desk.bookings.claim import CLAIMED_BY, Claim, claimants, joining
+from switchboard.desk.limits.claim import CLAIMED_BY, Claim, claimants, joining
 from switchboard.desk.services import open_desk
 from switchboard.state.memory.store import MemoryStore
 from tests.desk.front_desk import NOW, StoppedClock, WatchedStore, call, stored

@@ -1,9 +1,15 @@
-"""Values of other systems and of owners' own collections, on their way to a model: JSON, bounded, and only data.
+"""Words of owners and callers, on their way to a model: kept as they are, except for what a model could take for ours.
+
+What a document says is data. A model reads it inside a field of a result, but
+also reads marks such as `</tool_result>` or `<|im_start|>` as the end of that result or the start of an instruction,
+and may obey what no person can see. Those lose their force here; sentences that give orders stay, as sentences.
 
 What they say is nobody's instruction (`untrusted_text`), and a page of an app may be longer than any conversation.
 """
 
 import math
+import re
+import unicodedata
 from collections.abc import Mapping
 from datetime import date, datetime
 from typing import Any
@@ -12,7 +18,19 @@ from zoneinfo import ZoneInfo
 from switchboard.contract.json import JsonObject
 from switchboard.contract.store import GeoPoint, Reference
 from switchboard.desk.bookings.date_text import iso
-from switchboard.desk.knowledge.untrusted_text import quoted
+
+# Joiners that belong to scripts and emoji; every other invisible character could carry words that nobody sees.
+_JOINERS = "\u200c\u200d"
+_KEPT = frozenset("\n\t" + _JOINERS)
+_HIDDEN = frozenset({"Cc", "Cf", "Cs", "Co", "Cn"})
+# Less-than and greater-than as ASCII, fullwidth and small forms; what takes their place is a quotation mark.
+_OPENS, _CLOSES = "<\uff1c\ufe64", ">\uff1e\ufe65"
+_TAG = re.compile(rf"[{_OPENS}](?=[/|!?]|[^\W\d])([^{_OPENS}{_CLOSES}\n]{{0,200}})[{_CLOSES}]?")
+_BRACKETED = re.compile(r"\[(/?[A-Z][A-Z_ ]{2,30})\]")
+# Blanks before the word within its own line: over line ends the search would begin anew at each of them.
+_ROLE = re.compile(
+    r"^([^\S\n]*+(?:system|developer|assistant|user|human|tool|function))\s*+:", re.IGNORECASE | re.MULTILINE
+)
 
 TEXT_CHARACTERS = 2_000
 _NAME_CHARACTERS = 100
@@ -20,6 +38,14 @@ _ENTRIES = 50
 _FIELDS = 100
 _DEPTH = 6
 _ENDS = " …"
+
+
+def quoted(text: str) -> str:
+    """Return a text as it may stand in a result: marks of markup and of models made plain, nothing hidden in it."""
+    visible = "".join(c for c in text if c in _KEPT or unicodedata.category(c) not in _HIDDEN)
+    visible = _TAG.sub("\u2039\\1\u203a", visible)
+    visible = _BRACKETED.sub(r"(\1)", visible).replace("```", "'''")
+    return _ROLE.sub(r"\1 -", visible)
 
 
 def as_data(value: Any, zone: ZoneInfo, depth: int = _DEPTH) -> Any:

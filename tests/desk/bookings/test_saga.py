@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from switchboard.contract.store import Set, Update
-from switchboard.desk.bookings.recovery import BookingRecovery
+from switchboard.desk.bookings.saga import BookingRecovery
 from switchboard.state.paths import FirestorePaths
 from tests.desk.calendar_house import SALON, all_bookings
 from tests.desk.front_desk import NOW, stored, write_down

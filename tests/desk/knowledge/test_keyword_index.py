@@ -7,8 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from switchboard.desk.knowledge.chunk import Passage
-from switchboard.desk.knowledge.fuzzy_match import FuzzyMatch
-from switchboard.desk.knowledge.keyword_index import KeywordIndex
+from switchboard.desk.knowledge.keyword_index import FuzzyMatch, KeywordIndex
 from tests.each import each
 
 WORDS = ["balayage", "wheelchair", "wasserschaden", "verstopft", "parking", "cut", "montag", "24"]

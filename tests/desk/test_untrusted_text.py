@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from switchboard.desk.knowledge.untrusted_text import quoted
+from switchboard.desk.untrusted_text import quoted
 from tests.each import each
 
 

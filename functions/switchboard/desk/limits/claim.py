@@ -3,9 +3,13 @@
 It is there before anybody knows whether it was one too many, and others may meet it meanwhile. So a claim belongs to
 whoever made it, and they take back nothing but their own: what has been changed since is left as it is. Whoever is
 content with what another has claimed says so in it (`claimedBy`), and it stays until the last of them is refused.
+
+One write, no read, no transaction: of any number of tries at once, each gets a number of its own.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
 from typing import Any
 
 from switchboard.contract.ports import Store
@@ -13,7 +17,9 @@ from switchboard.contract.store import (
     Create,
     Delete,
     Document,
+    Increment,
     Missing,
+    Set,
     Stale,
     Unavailable,
     Update,
@@ -24,6 +30,9 @@ from switchboard.contract.store import (
 CLAIMED_BY = "claimedBy"
 """In a document that several may share: the ids of those who want it."""
 _ATTEMPTS = 5
+
+# Firestore's TTL may then remove a tally; nothing relies on when it does.
+_KEPT = timedelta(days=2)
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,3 +159,18 @@ async def _leave(store: Store, path: str, by: str) -> None:
         if await _is_done(store, write):
             return
     raise Unavailable(f"who wants it keeps changing: {path}")
+
+
+async def tallied(store: Store, paths: Sequence[str], now: datetime) -> list[int]:
+    """Add one to each tally, in one commit, and return their new values in order.
+
+    Args:
+        store: Where they stand.
+        paths: Documents of `tickets`, no two the same.
+        now: When it is counted (aware).
+
+    Raises:
+        StoreError: They may or may not have been counted; the try must not be looked at.
+    """
+    writes = [Set(path, {"count": Increment(1), "expireAt": now + _KEPT}, merge=True) for path in paths]
+    return [int(result.increments["count"]) for result in await store.commit(writes)]
