@@ -1,4 +1,4 @@
-"""What is free: one moment, a day, some days, the soonest, or the nearest other times; and what may be booked at all."""
+"""What is free: one moment, a day, some days, the soonest, or the nearest others; and what may be booked at all."""
 
 from __future__ import annotations
 
