@@ -42,9 +42,8 @@ CAPPED = {
     "switchboard.conversation.claims.people_marks": SENTENCE,
     "switchboard.conversation.claims.party_words": SENTENCE,
     "switchboard.conversation.claims.company_claims": SENTENCE,
-    "switchboard.conversation.claims.company_check": SENTENCE,
     "switchboard.conversation.claims.until_then": SENTENCE,
-    "switchboard.conversation.claims.free_people": MESSAGE,
+    "switchboard.conversation.claims.company_check": MESSAGE,
 }
 """Modules that only ever see so many characters, with single blanks between words: the claim guard, and what reads
 messages that were sent, see to that. They themselves are measured without a cap, by what they read."""

@@ -16,7 +16,7 @@ from switchboard.conversation.event import TurnOutcome
 from switchboard.conversation.guard import Unfounded
 from switchboard.conversation.session import Receipt
 from switchboard.conversation.speech.done_words import done_words
-from switchboard.conversation.speech.fallback_phrases import Trouble, safe_sentence
+from switchboard.conversation.speech.house_phrases import Trouble, safe_sentence
 from tests.conversation.claims.test_claim_words import (
     BOOKED,
     BUSINESS,

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from openai._streaming import SSEBytesDecoder, SSEDecoder
 
 from switchboard.contract.model import ModelError
-from switchboard.models import event_stream
-from switchboard.models.event_stream import data_of
+from switchboard.models import request
+from switchboard.models.request import data_of
 
 
 async def chunks(pieces: list[bytes]) -> AsyncIterator[bytes]:
@@ -64,6 +64,6 @@ async def test_a_byte_order_mark_is_no_part_of_the_first_event() -> None:
 
 async def test_an_event_that_never_ends_is_not_kept_in_memory(monkeypatch: pytest.MonkeyPatch) -> None:
     """A server gone wrong must not fill the process."""
-    monkeypatch.setattr(event_stream, "LONGEST_EVENT", 100)
+    monkeypatch.setattr(request, "LONGEST_EVENT", 100)
     with pytest.raises(ModelError):
         await read(b"data: " + b"x" * 90, b"y" * 90)

@@ -16,7 +16,7 @@ from switchboard.contract.model import Ended, Ending, ModelError, Prompt, TextPi
 from switchboard.contract.observability.metric import SECONDS, Distribution, Durations, LabelledCounts
 from switchboard.contract.observability.trace import CURRENT, recorded
 from switchboard.contract.store import Create, StoreError, Unavailable
-from switchboard.conversation.model_timeout import ModelTimeout
+from switchboard.conversation.answer import ModelTimeout
 from switchboard.integrations.opentelemetry.export import Export
 from switchboard.models.measured import MeasuredModel
 from switchboard.pipeline.metrics import gauges

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from switchboard.channels.visitor_tokens import TokenVisit, VisitorTokens
     from switchboard.contract.context import Context
     from switchboard.contract.json import JsonObject
-    from switchboard.conversation.conversations import Conversations
+    from switchboard.conversation.conversation import Conversations
     from switchboard.conversation.dependencies import Dependencies
     from switchboard.conversation.record.interactions import Interactions
     from switchboard.desk.callers.portal_links import PortalVisit
@@ -93,7 +93,7 @@ class ChannelApp:
     @cached_property
     def conversations(self) -> "Conversations":
         """The conversations that this process carries."""
-        from switchboard.conversation.conversations import Conversations
+        from switchboard.conversation.conversation import Conversations
 
         return Conversations(self.conversation_parts, self.interactions)
 

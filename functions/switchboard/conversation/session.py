@@ -19,8 +19,8 @@ from switchboard.contract.response import IntentType, ToolResponse
 from switchboard.conversation.event import TurnOutcome
 from switchboard.conversation.history import History
 from switchboard.conversation.pending_results import Arrival, PendingResults
-from switchboard.conversation.record.other_turns import OtherTurns
-from switchboard.conversation.speech.used_up import UsedUp
+from switchboard.conversation.record.turn_numbers import OtherTurns
+from switchboard.conversation.speech.house_phrases import UsedUp
 
 # The interaction's record holds the rest.
 CALLS_KEPT = 100

@@ -10,26 +10,27 @@ from dataclasses import replace
 
 from switchboard.catalog.offer.offer import Offer
 from switchboard.contract.call import ToolCall
+from switchboard.contract.context import Beside
 from switchboard.contract.error import ErrorType
 from switchboard.contract.model import CallPiece, Ended, Ending, ModelError, Noted, Spoken, TextPiece, ToolMessage
 from switchboard.contract.policy import CHANNEL_POLICY, FIRST_TOKEN_S, LONGEST_ANSWER_S, MODEL_ROUNDS
 from switchboard.contract.response import Intent, IntentType, ToolResponse
-from switchboard.contract.round import Beside
 from switchboard.contract.store import StoreError
 from switchboard.conversation.agent_handover import announced, hands_over, take_over
-from switchboard.conversation.answer import ModelAnswer
-from switchboard.conversation.call_assembler import CallAssembler
+from switchboard.conversation.answer import CallAssembler, ModelAnswer, ModelTimeout
 from switchboard.conversation.dependencies import Dependencies
 from switchboard.conversation.event import Effect, Event, QuestionAsked, Text, ToolFinished, ToolStarted, TurnOutcome
 from switchboard.conversation.guard import Unfounded
-from switchboard.conversation.model_timeout import ModelTimeout
 from switchboard.conversation.session import AskedQuestion, CallSession
-from switchboard.conversation.speech.answer_notes import LAPSED, answer_notes, tell_before, told_in_the_house
-from switchboard.conversation.speech.briefing import Briefing
-from switchboard.conversation.speech.done_words import done_words
-from switchboard.conversation.speech.fallback_phrases import Trouble, safe_sentence
-from switchboard.conversation.speech.lead_in import lead_in
-from switchboard.conversation.speech.leave import cut_short_words, ending_of, leave_words
+from switchboard.conversation.speech.briefing import LAPSED, Briefing, answer_notes, tell_before, told_in_the_house
+from switchboard.conversation.speech.done_words import done_words, lead_in
+from switchboard.conversation.speech.house_phrases import (
+    Trouble,
+    cut_short_words,
+    ending_of,
+    leave_words,
+    safe_sentence,
+)
 from switchboard.conversation.speech.plain_speech import plain
 from switchboard.conversation.speech.utterance import Utterance
 from switchboard.conversation.tool_runner import FinishedCall, ToolRunner

@@ -14,7 +14,7 @@ from switchboard.catalog.offer.catalog import Catalog
 from switchboard.catalog.offer.inclusion import integration_of, is_owners_service
 from switchboard.catalog.offer.offer import Offer
 from switchboard.contract.call import ToolCall
-from switchboard.contract.context import CallContext, Context
+from switchboard.contract.context import CallContext, Context, in_order
 from switchboard.contract.deadline import bounded
 from switchboard.contract.definitions.definition import Kind, Repeat
 from switchboard.contract.error import ErrorType, Refused, ToolError
@@ -23,7 +23,6 @@ from switchboard.contract.policy import CHANNEL_POLICY, WAITED_PART, WAITED_PART
 from switchboard.contract.ports import Clock, Paths, TaskQueue
 from switchboard.contract.response import ToolResponse
 from switchboard.contract.revoked import noting_in
-from switchboard.contract.round import in_order
 from switchboard.contract.store import Stale, StoreError
 from switchboard.pipeline.checks.caller_identity import asks_who_calls, with_standing
 from switchboard.pipeline.checks.checks import examine

@@ -26,7 +26,7 @@ from switchboard.channels.safe_numbers import NO_SAFE_NUMBERS, SafeNumbers
 from switchboard.contract.context import CallContext
 from switchboard.contract.response import Intent, IntentType, Result
 from switchboard.contract.store import Set
-from switchboard.conversation.conversations import Conversations
+from switchboard.conversation.conversation import Conversations
 from switchboard.conversation.dependencies import join
 from switchboard.conversation.guard import Unguarded
 from switchboard.conversation.record.interactions import Interactions

@@ -2,7 +2,7 @@
 
 from switchboard.catalog.offer.alternatives import WORDS, Alternatives
 from switchboard.contract.channel import Channel
-from switchboard.conversation.speech.fallback_phrases import Trouble, safe_sentence
+from switchboard.conversation.speech.house_phrases import Trouble, safe_sentence
 from tests.each import each
 
 TAKES_MESSAGES = Alternatives(Channel.PHONE, messages=("take_message",))

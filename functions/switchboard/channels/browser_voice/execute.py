@@ -33,7 +33,7 @@ from switchboard.contract.policy import CHANNEL_POLICY, Thing
 from switchboard.contract.response import CALLERS_WORDS, Failure, IntentType, ToolResponse
 from switchboard.contract.store import StoreError
 from switchboard.conversation.dependencies import Dependencies
-from switchboard.conversation.speech.leave import ending_of
+from switchboard.conversation.speech.house_phrases import ending_of
 from switchboard.pipeline.confirmation.approvals import ConsentResult
 
 MOST_CALLS = 16

@@ -25,8 +25,7 @@ from switchboard.contract.context import PhoneContext
 from switchboard.contract.error import ToolError
 from switchboard.contract.ports import Paths
 from switchboard.contract.store import StoreError
-from switchboard.conversation.conversation import Conversation
-from switchboard.conversation.conversations import Conversations
+from switchboard.conversation.conversation import Conversation, Conversations
 
 log = logging.getLogger(__name__)
 

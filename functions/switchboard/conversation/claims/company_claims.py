@@ -4,7 +4,7 @@ import re
 from dataclasses import dataclass
 
 from switchboard.contract.business.business import Business
-from switchboard.conversation.claims.given_names import GIVEN_NAMES
+from switchboard.conversation.claims.name_words import GIVEN_NAMES
 from switchboard.conversation.claims.people_marks import LAST_MARK, MARK, MARKS, WITH, Marked, marked
 from switchboard.conversation.claims.people_words import parts_of_people, strangers_in
 from switchboard.conversation.claims.sentences import ELSEWHERE

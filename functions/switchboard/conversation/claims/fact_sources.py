@@ -10,7 +10,7 @@ from switchboard.contract.business.business import Business
 from switchboard.contract.definitions.definition import OWNERS_OWN, Deed, Definition, Kind
 from switchboard.contract.json import JsonObject
 from switchboard.conversation.claims.facts import WITH_SOMEBODY, Evidence, about_no_time, evidence, long_words, texts_in
-from switchboard.conversation.claims.marking_words import asks_for_something
+from switchboard.conversation.claims.sentences import asks_for_something
 from switchboard.conversation.session import CallSession, Receipt
 
 # A model that misspoke must not be led to turn a caller away.

@@ -20,19 +20,32 @@ from switchboard.contract.business.business import Business
 from switchboard.contract.definitions.definition import OWNERS_OWN, Deed, Definition
 from switchboard.contract.model import Message, Noted, Spoken
 from switchboard.contract.ports import Clock
-from switchboard.conversation.claims.by_clause import PLANTED, without_contents
-from switchboard.conversation.claims.by_clause import about as about_deed
-from switchboard.conversation.claims.classifier import ClaimClassifier, ClaimReading, ClaimTelling, classifier
+from switchboard.conversation.claims.classifier import (
+    ClaimClassifier,
+    ClaimReading,
+    ClaimTelling,
+    classifier,
+    plain_text,
+)
 from switchboard.conversation.claims.company_check import hold_untrue_company, says_only_who, says_only_who_is_off
 from switchboard.conversation.claims.entities import Mentions, readings
 from switchboard.conversation.claims.fact_sources import Sources, sources
 from switchboard.conversation.claims.facts import WITH_SOMEBODY, Evidence, each_once, services_named, words_of
-from switchboard.conversation.claims.marking_words import CHECK, MADE_ANEW, SENT, TELLS
 from switchboard.conversation.claims.people_words import NOBODY_SAID, CompanySaid, company_readings
-from switchboard.conversation.claims.sentences import SENTENCE_END, clauses_of, last_boundary, run_of, without_quotes
-from switchboard.conversation.claims.several import said_of_one
+from switchboard.conversation.claims.sentences import (
+    CHECK,
+    MADE_ANEW,
+    SENT,
+    SENTENCE_END,
+    TELLS,
+    clauses_of,
+    last_boundary,
+    run_of,
+    without_quotes,
+)
+from switchboard.conversation.claims.several import PLANTED, said_of_one, without_contents
+from switchboard.conversation.claims.several import about as about_deed
 from switchboard.conversation.claims.until_then import closes, hold_wrong_goodbye, settles_a_time
-from switchboard.conversation.claims.word_network import plain_text
 from switchboard.conversation.guard import SpeechGuard, Unfounded
 from switchboard.conversation.session import CallSession
 

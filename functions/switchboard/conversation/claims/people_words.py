@@ -5,8 +5,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from switchboard.contract.business.business import Business
-from switchboard.conversation.claims.given_names import GIVEN_NAMES
-from switchboard.conversation.claims.name_words import is_no_name
+from switchboard.conversation.claims.name_words import GIVEN_NAMES, is_no_name
 from switchboard.conversation.claims.party_words import party_readings
 from switchboard.conversation.claims.people_marks import MARK, MARKS, TITLE, WITH, marked, parts_of
 

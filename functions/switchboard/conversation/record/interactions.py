@@ -30,9 +30,9 @@ from switchboard.contract.store import (
 )
 from switchboard.conversation.event import Event, Text, ToolFinished, TurnEnded, TurnOutcome
 from switchboard.conversation.pending_results import ARRIVALS, arrivals_in
-from switchboard.conversation.record.async_results import AsyncResults
 from switchboard.conversation.record.record import (
     CHANNEL,
+    RecordParts,
     cut,
     ended_line,
     identity,
@@ -45,12 +45,11 @@ from switchboard.conversation.record.record import (
     tool_entry,
     unkept,
 )
-from switchboard.conversation.record.record_parts import RecordParts
-from switchboard.conversation.record.restoring import ANSWERED_BY, NOTED, PENDING, QUESTION, restore
+from switchboard.conversation.record.restoring import ANSWERED_BY, NOTED, PENDING, QUESTION, AsyncResults, restore
 from switchboard.conversation.record.turn_numbers import TurnNumbers
 from switchboard.conversation.session import CallSession
 from switchboard.conversation.speech.answer_share import AnswerShare
-from switchboard.conversation.speech.used_up import USED_UP, UsedUp
+from switchboard.conversation.speech.house_phrases import USED_UP, UsedUp
 from switchboard.conversation.speech.utterance import Utterance
 from switchboard.pipeline.checks.session_active import ended_mark, is_marked_ended
 

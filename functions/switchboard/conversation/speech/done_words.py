@@ -1,5 +1,7 @@
 """What was done, told from a conversation's receipts where the model will not tell it truly."""
 
+import logging
+import re
 from collections.abc import Sequence
 from datetime import datetime
 
@@ -8,6 +10,7 @@ from switchboard.contract.business.business import Business
 from switchboard.contract.business.languages import language_of
 from switchboard.contract.definitions.definition import Deed
 from switchboard.conversation.session import Receipt
+from switchboard.pipeline.confirmation.consent import denies_to_come, may_precede
 from switchboard.pipeline.confirmation.prompt import moment_words
 
 _HAS_A_TIME = (Deed.BOOKED, Deed.MOVED, Deed.CANCELLED, Deed.ENTERED)
@@ -34,6 +37,12 @@ _WORDS = {
     "nl": "Geboekt|Verplaatst|Geannuleerd|In de agenda gezet|Sms verstuurd|E-mail verstuurd|Bericht doorgegeven|"
     "Doorverbonden|Gecontroleerd|Betaald|Terugbetaald|Besteld|Gedaan|Meer dan dat kan ik niet bevestigen.",
 }
+
+log = logging.getLogger(__name__)
+# Not behind an initial or a title, as in "Dr. J. St. John".
+_SENTENCES = re.compile(r"(?<!\b\w\.)(?<!\b[DFMS][rts]\.)(?<=[.!?\u2026])\s+")
+
+_BEFORE = "So. "
 
 
 def done_words(receipts: Sequence[Receipt], offer: Offer, language: str, now: datetime, turn: int) -> str:
@@ -80,3 +89,30 @@ def _when(moment: object, business: Business | None, now: datetime) -> str:
     except ValueError:
         return ""
     return moment_words(found, business, now) if business and found.tzinfo else ""
+
+
+def lead_in(words: str) -> str:
+    """Return the sentences that may stand before the question; what is left out is logged, with why.
+
+    A sentence that asks, speaks of an answer ("just say yes"), says "I won't" or breaks off would make it unsure what a
+    yes is to. The others answer what the caller asked.
+    """
+    kept: list[str] = []
+    dropped: list[str] = []
+    for sentence in _SENTENCES.split(words.strip()):
+        # A "yes" that the first one begins with is the speaker's own.
+        (kept if may_precede(f"{_BEFORE if kept else ''}{sentence}") else dropped).append(sentence)
+    if dropped:
+        log.info(
+            "words are not said before a question",
+            extra={"reason": _reason(dropped), "count": len(dropped), "pii.detail": " ".join(dropped)[:200]},
+        )
+    return " ".join(kept)
+
+
+def _reason(sentences: list[str]) -> str:
+    if any("?" in sentence or "\u00bf" in sentence for sentence in sentences):
+        return "asks"
+    if any(map(denies_to_come, sentences)):
+        return "denies it"
+    return "speaks of an answer" if sentences[-1].endswith((".", "!", "\u2026")) else "breaks off"

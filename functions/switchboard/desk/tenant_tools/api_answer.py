@@ -2,7 +2,8 @@
 
 The owner's mapping is `{from?: path, pick?: {name: path}, text?: template}`. A path is names and
 positions, `data.items[0].name`; `[*]` stands for every entry of a list; a name with other characters is quoted,
-`["opening hours"]`. `pick` is done for every entry where `from` leads to a list. The template's `{{path}}`s are filled from what was picked.
+`["opening hours"]`. `pick` is done for every entry where `from` leads to a list. The template's `{{path}}`s are filled
+from what was picked.
 """
 
 import re

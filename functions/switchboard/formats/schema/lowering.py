@@ -10,10 +10,8 @@ from typing import Any, TypeAlias
 from urllib.parse import unquote
 
 from switchboard.contract.json import JsonObject
-from switchboard.formats.schema.all_of import joined, listed
-from switchboard.formats.schema.description_hints import hint, with_hints
-from switchboard.formats.schema.dialect import Dialect, Lowered
-from switchboard.formats.schema.keywords import reword
+from switchboard.formats.schema.dialect import Dialect, Lowered, hint, with_hints
+from switchboard.formats.schema.keywords import joined, listed, reword
 from switchboard.formats.schema.spelling import SpellingRule, argument_names, respelled, spelled, told_names
 from switchboard.formats.schema.subschema import ALONE, IN_LISTS, IN_MAPS, pointer, target
 

@@ -9,9 +9,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from switchboard.contract.json import JsonObject
-from switchboard.formats.schema.all_of import listed
 from switchboard.formats.schema.dialect import COMBINING, COMMON, FOR_TYPE, Dialect, Lowered
-from switchboard.formats.schema.keywords import type_of
+from switchboard.formats.schema.keywords import listed, type_of
 from switchboard.formats.schema.lowering import lower
 from switchboard.formats.schema.memo import once_per_schema
 from switchboard.formats.schema.subschema import children, target
