@@ -53,7 +53,7 @@ class Admission:
         """Hold the call against the words with which another instance opened the session."""
         business_id, session_id = case.facts.business_id, case.facts.session_id
         case.locked = await self._catalog.sessions.resume(business_id, session_id, case.locked)
-        case.offer = self._catalog.relocked(business_id, case.offer, case.locked, options_of(case.facts))
+        case.offered(self._catalog.relocked(business_id, case.offer, case.locked, options_of(case.facts)))
         case.opens_session = False
         prepare(case)
 
@@ -61,7 +61,7 @@ class Admission:
 def prepare(case: Invocation) -> None:
     """Find the tool and read the arguments, which admission counts by; refusing is left to the checks."""
     case.unread()
-    case.tool = case.offer.named(case.call.name)
+    case.resolved(case.offer.named(case.call.name))
     read(case)
     case.claims_wish = case.wish_granted is None and claims_wish(case)
 
