@@ -5,7 +5,7 @@ import tomllib
 import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from itertools import islice
 from pathlib import Path
 
@@ -43,6 +43,8 @@ class Word:
         )
 
 
+# The same few hundred words, of days, services and topics, are held against whatever is said.
+@lru_cache(maxsize=4096)
 def fold(text: str) -> str:
     """Return a text without case and accents, apostrophes all alike."""
     plain = unicodedata.normalize("NFKD", text.replace("\u2019", "'").casefold())
