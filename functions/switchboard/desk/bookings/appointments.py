@@ -26,7 +26,7 @@ from switchboard.desk.bookings.refusal import refused, under_way, unknown_outcom
 from switchboard.desk.bookings.request import Correction, cautioned, guarded
 from switchboard.desk.bookings.saga import Saga
 from switchboard.desk.calendars.free_busy import BusyTimes
-from switchboard.desk.calendars.grid import claiming, freeing
+from switchboard.desk.calendars.grid import claiming, freeing, last_step_until
 from switchboard.desk.resources.placement import keeps_its_calendar, staying, visit_of
 
 log = logging.getLogger(__name__)
@@ -305,7 +305,7 @@ class Appointments:
         occupancy = view.occupancy(staying(ctx.business, booking), without=booking.id)
         taken = occupancy.assignment(visit, start, booking.taken.ids)
         if taken is None or not keeps_its_calendar(ctx.business, booking, taken):
-            return Obstacle.TAKEN if occupancy.is_anybody_there(visit, start) else Obstacle.AWAY
+            return Obstacle.TAKEN if occupancy.is_anybody_there(visit, [last_step_until(start)]) else Obstacle.AWAY
         target = replace(booking, start=start)
         return replace(target, taken=guarded(target, taken))
 

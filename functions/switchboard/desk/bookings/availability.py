@@ -23,10 +23,11 @@ from switchboard.desk.bookings.hours import (
     open_stretches,
 )
 from switchboard.desk.calendars.free_busy import BusyTimes, BusyView
-from switchboard.desk.calendars.grid import first_step_from, is_on_grid, last_step_until, moment_of
+from switchboard.desk.calendars.grid import is_on_grid, last_step_until, moments_of, span_of, starts_within
 from switchboard.desk.resources.occupancy import Occupancy
 
 _DAY = timedelta(days=1)
+_MOMENT = timedelta(microseconds=1)
 MOST_DAYS = 14
 """So many days are looked through at once."""
 # The soonest is looked for in so many stretches of those.
@@ -223,9 +224,9 @@ class Availability:
         steps = list(_possible_starts(ctx.business, ctx.now, visit, first, last, every))
         if not steps:
             return [], None
-        view = await self._busy.around(ctx, visit.claimed(moment_of(steps[0]), moment_of(steps[-1])))
+        view = await self._busy.around(ctx, visit.claimed(*moments_of((steps[0], steps[-1]))))
         occupancy = view.occupancy(ctx.business)
-        return [moment_of(step) for step in occupancy.starts(visit, steps)], occupancy
+        return moments_of(occupancy.starts(visit, steps)), occupancy
 
 
 def _choice(occupancy: Occupancy | None, visit: VisitLength, start: datetime) -> Choice:
@@ -267,14 +268,11 @@ def _possible_starts(
 ) -> Iterator[int]:
     """Yield the steps at which a visit could start on some local days if nothing were taken, in order."""
     span, bounds = horizon(business, now), day_bounds(business.timezone, first, last)
-    earliest = first_step_from(max(bounds.start, span.earliest))
-    latest = min(first_step_from(bounds.end) - 1, last_step_until(span.latest))
+    allowed = starts_within(max(bounds.start, span.earliest), min(bounds.end - _MOMENT, span.latest))
     # One day more: a visit that starts before midnight may end in the next day's opening.
     for stretch in open_stretches(business, first, last + _DAY):
-        last_start = last_step_until(stretch.end - timedelta(minutes=visit.minutes))
-        for step in range(first_step_from(stretch.start), min(last_start, latest) + 1, every):
-            if step >= earliest:
-                yield step
+        possible = starts_within(stretch.start, stretch.end - timedelta(minutes=visit.minutes))
+        yield from (step for step in possible[::every] if step in allowed)
 
 
 def _nearest(starts: list[datetime], target: datetime) -> list[datetime]:
@@ -283,15 +281,15 @@ def _nearest(starts: list[datetime], target: datetime) -> list[datetime]:
 
 
 def _taken_runs(occupancy: Occupancy, visit: VisitLength, start: datetime) -> Iterator[Conflict]:
-    if not occupancy.is_anybody_there(visit, start):
+    if not occupancy.is_anybody_there(visit, [last_step_until(start)]):
         yield Conflict(Stretch(start, visit.end(start)), Obstacle.AWAY)
         return
     # Runs of steps, cut to what was asked: neither where a booking begins nor how many there are can be read off.
     taken = frozenset(occupancy.taken_steps(visit, start))
     for is_taken, run in groupby(visit.claims(start), key=taken.__contains__):
         if is_taken:
-            held = list(run)
-            yield Conflict(Stretch(moment_of(held[0]), moment_of(held[-1] + 1)), Obstacle.TAKEN)
+            steps = list(run)
+            yield Conflict(Stretch(*span_of(range(steps[0], steps[-1] + 1))), Obstacle.TAKEN)
 
 
 def _full_day(ctx: CallContext, visit: VisitLength, day: date, occupancy: Occupancy | None) -> Iterator[Conflict]:
@@ -301,8 +299,7 @@ def _full_day(ctx: CallContext, visit: VisitLength, day: date, occupancy: Occupa
         yield Conflict(bounds, Obstacle.CLOSED)
     for stretch in opened:
         last_start = stretch.end - timedelta(minutes=visit.minutes)
-        steps = range(first_step_from(stretch.start), last_step_until(last_start) + 1)
-        is_there = occupancy is None or occupancy.is_anybody_there(visit, *map(moment_of, steps))
+        is_there = occupancy is None or occupancy.is_anybody_there(visit, starts_within(stretch.start, last_start))
         reason = Obstacle.TAKEN if is_there else Obstacle.AWAY
         yield Conflict(stretch, obstacle(ctx.business, ctx.now, last_start, visit) or reason)
 

@@ -10,7 +10,7 @@ from switchboard.contract.business.names import letters
 from switchboard.contract.business.resources import ONE_CHAIR, Need, Resource
 from switchboard.contract.error import ErrorType, ToolError
 from switchboard.desk.bookings.hours import Stretch
-from switchboard.desk.calendars.grid import STEP, claimed_steps, moment_of
+from switchboard.desk.calendars.grid import STEP, claimed_steps, span_of
 
 # Seed 001, "create_event": an appointment lasts 30 minutes unless the business says otherwise.
 _DEFAULT_MINUTES = 30
@@ -65,7 +65,7 @@ class VisitLength:
 
     def claimed(self, first_start: datetime, last_start: datetime) -> Stretch:
         """Return the time, in UTC, that visits starting between two moments may claim."""
-        return Stretch(moment_of(self.claims(first_start).start), moment_of(self.claims(last_start).stop))
+        return Stretch(*span_of(range(self.claims(first_start).start, self.claims(last_start).stop)))
 
 
 def visit_for(

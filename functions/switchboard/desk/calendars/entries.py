@@ -11,7 +11,7 @@ from switchboard.contract.business.calendar import CalendarEntry, EntryChanged, 
 from switchboard.contract.error import ErrorType, ToolError
 from switchboard.contract.ports import Calendar
 from switchboard.desk.bookings.booking import Booking
-from switchboard.desk.calendars.grid import moment_of, steps_between
+from switchboard.desk.calendars.grid import span_of, steps_between
 
 # People who keep editing an entry while it is being moved are left to it; the next attempt comes in half a minute.
 _MOVE_ATTEMPTS = 3
@@ -139,7 +139,7 @@ async def is_in_the_way(calendar: Calendar, booking: Booking) -> bool:
         ToolError: The calendar's.
     """
     claims = booking.claims
-    entries = await calendar.busy_entries(moment_of(claims.start), moment_of(claims.stop))
+    entries = await calendar.busy_entries(*span_of(claims))
     others = (entry for entry in entries if entry.booking_id != booking.id)
     return any(set(claims).intersection(steps_between(other.start, other.end)) for other in others)
 

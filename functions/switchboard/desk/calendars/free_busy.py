@@ -16,7 +16,7 @@ from switchboard.desk.bookings.booking import Booking, read_booking
 from switchboard.desk.bookings.duration import longest_reach
 from switchboard.desk.bookings.hours import Stretch, local_days, whole_days
 from switchboard.desk.calendars.calendars import outside_times
-from switchboard.desk.calendars.grid import moment_of, steps_between
+from switchboard.desk.calendars.grid import span_of, steps_between
 from switchboard.desk.calendars.outside_entries import WHOLE_HOUSE, OutsideTime, named_in, told_apart
 from switchboard.desk.limits.shared_read import SharedReads
 from switchboard.desk.resources.occupancy import Occupancy
@@ -166,7 +166,7 @@ class BusyTimes:
             ToolError: What a calendar raised.
         """
         claims = target.claims
-        time = Stretch(moment_of(claims.start), moment_of(claims.stop))
+        time = Stretch(*span_of(claims))
         read = await outside_times(self.calendars, business, time, target)
         others = await self._named(paths, named_in(read) - {booking.id})
         outside = told_apart(business, read, [booking, *others])

@@ -25,6 +25,16 @@ def steps_between(start: datetime, end: datetime) -> range:
     return range(last_step_until(start), first_step_from(end))
 
 
+def steps_within(start: datetime, end: datetime) -> range:
+    """Return the steps that lie in [start, end) as a whole, given aware times of any zone."""
+    return range(first_step_from(start), last_step_until(end))
+
+
+def starts_within(start: datetime, end: datetime) -> range:
+    """Return the steps that begin from one aware time until another, the second included."""
+    return range(first_step_from(start), last_step_until(end) + 1)
+
+
 def first_step_from(moment: datetime) -> int:
     """Return the first step that begins at an aware time or later."""
     return -((_EPOCH - moment) // STEP)
@@ -43,6 +53,16 @@ def claimed_steps(start: datetime, before: int, minutes: int, after: int) -> ran
 def moment_of(step: int) -> datetime:
     """Return when a step begins, in UTC."""
     return _EPOCH + step * STEP
+
+
+def moments_of(steps: Iterable[int]) -> list[datetime]:
+    """Return when each of some steps begins, in UTC."""
+    return [_EPOCH + step * STEP for step in steps]
+
+
+def span_of(steps: range) -> tuple[datetime, datetime]:
+    """Return when the first of some steps begins and the last one ends, in UTC."""
+    return moment_of(steps.start), moment_of(steps.stop)
 
 
 def moment_of_slot(id: str) -> datetime:

@@ -18,7 +18,15 @@ from switchboard.contract.business.resources import CHAIR, SEATS, Resource, cand
 from switchboard.desk.bookings.booking import Assignment, Booking, TakenResource
 from switchboard.desk.bookings.duration import VisitLength
 from switchboard.desk.bookings.hours import Stretch, absent_stretches, open_stretches
-from switchboard.desk.calendars.grid import first_step_from, last_step_until, moment_of, slot_id
+from switchboard.desk.calendars.grid import (
+    first_step_from,
+    last_step_until,
+    moment_of,
+    slot_id,
+    span_of,
+    steps_between,
+    steps_within,
+)
 from switchboard.desk.calendars.outside_entries import WHOLE_HOUSE, OutsideTime
 
 _DAY = timedelta(days=1)
@@ -55,8 +63,9 @@ class Occupancy:
             without: The id of a booking that does not count: the one that is to be moved.
         """
         self._business = business
-        self._first = last_step_until(time.start)
-        self._all = (1 << max(0, first_step_from(time.end) - self._first)) - 1
+        steps = steps_between(time.start, time.end)
+        self._first = steps.start
+        self._all = (1 << len(steps)) - 1
         self._resources = business.resources or (CHAIR,)
         self._known = {resource.id: resource for resource in self._resources}
         self._used: dict[str, int] = {}
@@ -64,8 +73,8 @@ class Occupancy:
         self._slots: set[str] = set()
         self._there: dict[str, int] = {}
         self._starts: dict[tuple[str, int, int, int, int], int] = {}
-        for resource, steps in outside.steps.items():
-            self._take(resource, self._mask(steps))
+        for resource, taken in outside.steps.items():
+            self._take(resource, self._mask(taken))
         for displaced in outside.displaced:
             if displaced.booking_id != without:
                 self._hold(displaced.taken, displaced.steps)
@@ -127,16 +136,15 @@ class Occupancy:
             slots += self._free_slots(resource, units, visit.claims(start))
         return Assignment(tuple(taken), tuple(slots))
 
-    def is_anybody_there(self, visit: VisitLength, *starts: datetime) -> bool:
-        """Tell whether those and that which a visit needs are there at all at one of these moments, taken or not."""
+    def is_anybody_there(self, visit: VisitLength, starts: Iterable[int]) -> bool:
+        """Tell whether those and that which a visit needs are there at all at one of these steps, taken or not."""
         wanted, span = self._wanted(visit), _span(visit)
         there = self._all if wanted else 0
         for one in wanted:
             there &= reduce(or_, (_runs(self._present(resource), span) for resource in one.among), 0)
         if visit.person and wanted:
             there &= _runs(self._present(self._known[visit.person]), span)
-        at = (last_step_until(start) - self._first for start in starts)
-        return any(step >= 0 and there >> step & 1 for step in at)
+        return any(step >= self._first and there >> (step - self._first) & 1 for step in starts)
 
     def people_free(self, visit: VisitLength, start: datetime, most: int) -> tuple[str, ...]:
         """Return the names of up to so many people with each of whom a visit could be at a UTC moment."""
@@ -201,17 +209,15 @@ class Occupancy:
         if resource.id not in self._there:
             self._there[resource.id] = self._all if resource.hours is None else self._open(resource)
             for absence in absent_stretches(self._business, resource.absences):
-                self._there[resource.id] &= ~self._mask(
-                    range(last_step_until(absence.start), first_step_from(absence.end))
-                )
+                self._there[resource.id] &= ~self._mask(steps_between(absence.start, absence.end))
         return self._there[resource.id]
 
     def _open(self, resource: Resource) -> int:
         zone = self._business.timezone
-        mask, first = 0, moment_of(self._first).astimezone(zone).date()
-        last = moment_of(self._first + self._all.bit_length()).astimezone(zone).date()
+        mask, span = 0, span_of(range(self._first, self._first + self._all.bit_length()))
+        first, last = (moment.astimezone(zone).date() for moment in span)
         for stretch in open_stretches(self._business, first - _DAY, last + _DAY, resource.hours):
-            mask |= self._mask(range(first_step_from(stretch.start), last_step_until(stretch.end)))
+            mask |= self._mask(steps_within(stretch.start, stretch.end))
         return mask
 
     def _wanted(self, visit: VisitLength) -> list[_Wanted]:
@@ -292,7 +298,7 @@ class Occupancy:
     def _load_on(self, day: date) -> _Load:
         zone = self._business.timezone
         start = datetime(day.year, day.month, day.day, tzinfo=zone)
-        mask = self._mask(range(last_step_until(start), first_step_from(start + _DAY)))
+        mask = self._mask(steps_between(start, start + _DAY))
 
         def load(resource: Resource) -> int:
             counted = self._units.get(resource.id)

@@ -107,7 +107,7 @@ class Placement:
         ):
             return Lack.SMALL
         alone = replace(visit, needs=(Need(resource.kind, (resource.id,)),), service="", party=1)
-        return None if self._around(booking).is_anybody_there(alone, booking.start) else Lack.AWAY
+        return None if self._around(booking).is_anybody_there(alone, [last_step_until(booking.start)]) else Lack.AWAY
 
     def _is_enough(self, booking: Booking, visit: VisitLength) -> bool:
         """Tell whether what a booking has meets what its service needs."""
@@ -238,7 +238,7 @@ def _checked(taken: Assignment | None) -> Assignment | None:
 
 def why_not(ctx: CallContext, view: BusyView, visit: VisitLength, draft: Booking) -> Obstacle:
     """Return why nothing was found for a draft: taken, or not there at all."""
-    is_there = view.occupancy(ctx.business).is_anybody_there(visit, draft.start)
+    is_there = view.occupancy(ctx.business).is_anybody_there(visit, [last_step_until(draft.start)])
     return Obstacle.TAKEN if is_there else Obstacle.AWAY
 
 
