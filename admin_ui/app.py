@@ -1,5 +1,5 @@
 """What `streamlit run` starts: the owners' pages."""
 
-from admin_ui import frame
+from admin_ui.shell import frame
 
 frame.draw()

@@ -13,11 +13,11 @@ from typing import Any, NoReturn
 import hypothesis
 import pytest
 
-import emulator
-import outside_parts
+from running import emulator
 from switchboard.contract import policy
 from switchboard.integrations.http_session import HttpSession
 from switchboard.state.firestore.store import FirestoreStore
+from testing import outside_parts
 
 # Held in every test: what production would refuse, and what no log line may hold.
 pytest_plugins = ["tests.deploy.like_firestore", "tests.logs_scan", "tests.own_processes", "tests.hanging"]

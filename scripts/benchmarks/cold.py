@@ -17,11 +17,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-import emulator
 import setting_up
 from benchmarks.figure import Effort, Figure, Line
 from benchmarks.first_request import FORBIDDEN, furnish
 from benchmarks.timing import Spread
+from running import emulator
 
 TARGET = 1.3
 LEAST_RUNS = 7

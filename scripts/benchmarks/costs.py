@@ -17,10 +17,10 @@ from urllib.parse import urlencode
 
 from twilio.request_validator import RequestValidator
 
-import demo
 from benchmarks.billed_store import Bill, BilledStore
 from benchmarks.figure import Effort, Figure, Line
 from benchmarks.patience import patience
+from running import demo
 from switchboard.app.container import Container, build
 from switchboard.app.settings import read_configuration
 from switchboard.contract import policy

@@ -20,11 +20,10 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-import demo
-import emulator
-import seeding
 from benchmarks.asgi import request
 from benchmarks.figure import Effort, Figure, Line
+from operations import seeding
+from running import demo, emulator
 from switchboard.app.clients import SystemClock
 from switchboard.app.container import build
 from switchboard.app.settings import read_configuration

@@ -11,14 +11,13 @@ from collections.abc import Iterator
 
 import aiohttp
 
-import emulator
-import listening
 from benchmarks import loading
 from benchmarks.figure import Effort, Figure, Line, Skipped
 from benchmarks.load_client import Order
 from benchmarks.relay_calls import Heard, RelayCaller, RelayServer, relay_server
 from benchmarks.running_server import KEY, RunningServer, running_server
 from command_line import Problem
+from running import emulator, listening
 
 AT_ONCE = (1, 32, 256)
 _SECONDS, _QUICK_SECONDS = 10.0, 1.5

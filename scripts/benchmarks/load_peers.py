@@ -11,7 +11,6 @@ from contextlib import ExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
 
-import listening
 from benchmarks import loading
 from benchmarks.figure import Effort, Figure, Line
 from benchmarks.load_client import Order
@@ -19,6 +18,7 @@ from benchmarks.loading import SERVERS, Loaded, Server
 from benchmarks.peers import environment
 from benchmarks.timing import Spread
 from command_line import Problem
+from running import listening
 
 CONNECTIONS = 32
 FASTMCP = ("fastmcp==4.1.2", "uvloop==0.23.0", "httptools==0.9.0")

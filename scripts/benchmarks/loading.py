@@ -14,11 +14,11 @@ from pathlib import Path
 from typing import Any
 
 import child_process
-import listening
 import setting_up
 from benchmarks.load_client import Order
 from benchmarks.running_server import cpu_s_of, memory_mb_of
 from command_line import Problem
+from running import listening
 
 SERVERS = Path(__file__).with_name("load_servers")
 _CLIENT = Path(__file__).with_name("load_client.py")

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 
 from benchmarks.figure import Effort, Skipped
 from command_line import CommandLine, Problem
-from emulator import EmulatorFailed
+from running.emulator import EmulatorFailed
 
 FIGURES = (
     "listing",
@@ -80,7 +80,7 @@ def read_options(arguments: Sequence[str]) -> argparse.Namespace:
 
 def main(options: argparse.Namespace) -> int:
     """Measure and print; 1 when a target is missed, or a figure could not be measured."""
-    import built_tools
+    from operations import built_tools
 
     try:
         if built_tools.are_stale():

@@ -19,15 +19,13 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any
 
-import demo
-import emulator
-import listening
 import setting_up
 from benchmarks.billed_store import BilledStore
 from benchmarks.figure import Effort, Figure, Line, Skipped
 from benchmarks.pages_store import PATHS, RARE, Scale, furnish
 from command_line import Problem
-from serving import Serving
+from running import demo, emulator, listening
+from running.serving import Serving
 from switchboard.admin.maintenance.retrying_store import RetryingStore
 from switchboard.app.container import build
 from switchboard.app.settings import read_configuration
@@ -256,6 +254,6 @@ def _seen(premises: _Premises, look: Look) -> _Seen:
 
 
 def _script(path: str) -> None:
-    from admin_ui import frame
+    from admin_ui.shell import frame
 
     frame.draw(path)

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
-import demo
+from running import demo
 from switchboard.contract.channel import Channel
 from switchboard.contract.store import Set, Write
 from switchboard.state.paths import FirestorePaths

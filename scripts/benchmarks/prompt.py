@@ -72,7 +72,7 @@ def measure(effort: Effort) -> Figure:
 
 async def first_requests() -> list[Request]:
     """Return one for each demo business and channel."""
-    import demo
+    from running import demo
     from switchboard.app.container import build
     from switchboard.app.settings import read_configuration
 

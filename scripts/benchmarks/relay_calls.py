@@ -22,11 +22,11 @@ from pathlib import Path
 import aiohttp
 
 import child_process
-import listening
 import setting_up
 from benchmarks.figure import Effort, Figure, Line
 from command_line import Problem
-from simulating_twilio import PARAMETER, Parties, Webhooks
+from running import listening
+from simulating.twilio import PARAMETER, Parties, Webhooks
 
 CALLS, EVERY_S = 200, 5.0
 TARGET_MS, STOPS_MS, GROWTH_MB = 100.0, 50.0, 20.0

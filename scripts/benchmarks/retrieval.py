@@ -16,9 +16,9 @@ from typing import Any
 
 import aiohttp
 
-import demo
 from benchmarks.figure import Effort, Figure, Line
 from benchmarks.running_server import KEY, RunningServer, running_server
+from running import demo
 from switchboard.contract import policy
 from switchboard.state.firestore.store import FirestoreStore
 from switchboard.state.paths import FirestorePaths

@@ -14,13 +14,12 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-import demo
-import emulator
 from benchmarks.asgi import request
 from benchmarks.counting_store import CountingStore, requester
 from benchmarks.figure import Effort, Figure, Line, Skipped
 from benchmarks.patience import patience
 from benchmarks.timing import Batch, of_awaits, profile
+from running import demo, emulator
 from switchboard.app.container import Container, build
 from switchboard.app.settings import read_configuration
 from switchboard.contract import policy

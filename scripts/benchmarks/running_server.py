@@ -17,13 +17,12 @@ from pathlib import Path
 import aiohttp
 
 import child_process
-import emulator
-import listening
 import setting_up
 from benchmarks.figure import Skipped
 from command_line import Problem
-from secrets_key import VARIABLE as SECRETS_KEY
-from standing_in import GOOGLE, GOOGLE_CLIENT, TWILIO
+from running import emulator, listening
+from running.secrets_key import VARIABLE as SECRETS_KEY
+from running.standing_in import GOOGLE, GOOGLE_CLIENT, TWILIO
 
 KEY = "sb_bench"
 RUN = setting_up.ROOT / "scripts" / "run"

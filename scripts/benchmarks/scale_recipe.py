@@ -12,9 +12,9 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-import demo
 from benchmarks import costs
 from benchmarks.billed_store import BilledStore
+from running import demo
 from switchboard.app.container import build
 from switchboard.app.settings import read_configuration
 from switchboard.contract.business.business import Business

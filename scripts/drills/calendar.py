@@ -12,7 +12,7 @@ from drills.drilled_calendars import CALENDARS
 from drills.emulators import any_emulator
 from drills.result import Effort, Result, within
 from drills.servers import servers
-from emulator import clear
+from running.emulator import clear
 
 _LIMIT_S = 900.0
 

@@ -15,8 +15,8 @@ import aiohttp
 from drills.own_house import CALLER, KEY, OWNER_TOKEN, SALON, SALON_NUMBER, NotingStore, OwnHouse, own_house
 from drills.premises import PATHS
 from drills.result import FULL, QUICK, SMOKE, Check, Effort, Result, exactly, within
-from log_line import LogLine
-from simulating_twilio import Parties, Webhooks
+from running.log_line import LogLine
+from simulating.twilio import Parties, Webhooks
 from stand_ins.loopback import serving
 from stand_ins.twilio.app import TwilioStandIn
 from stand_ins.twilio.faults import MODES, Fault

@@ -14,7 +14,7 @@ from typing import Any
 from drills.emulators import any_emulator
 from drills.premises import BUSINESS, PATHS, WITHIN, patient_store
 from drills.result import FULL, QUICK, SMOKE, Effort, Result, exactly, within
-from emulator import clear
+from running.emulator import clear
 from switchboard.contract.business.business import Business
 from switchboard.contract.context import CallContext, PortalContext
 from switchboard.contract.error import ToolError

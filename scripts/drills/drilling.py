@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from command_line import CommandLine, Problem
 from drills.result import FULL, QUICK, SMOKE, Effort, Skipped, table
 from drills.rows import listing
-from emulator import EmulatorFailed
+from running.emulator import EmulatorFailed
 
 DRILLS = (
     *("deliveries", "kill", "frozen", "restarts", "hostile", "codes", "texts", "calendar", "twilio", "replays"),
@@ -104,7 +104,7 @@ def read_options(arguments: Sequence[str]) -> argparse.Namespace:
 
 def main(options: argparse.Namespace) -> int:
     """Drill and print; 1 when something differs, or a drill could not be carried out."""
-    import built_tools
+    from operations import built_tools
 
     if options.lists:
         print(listing())

@@ -12,9 +12,9 @@ from contextlib import contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
 
-import emulator
 from command_line import Problem
 from drills.result import Skipped
+from running import emulator
 
 _EXPORT_WITHIN_S = 60.0
 

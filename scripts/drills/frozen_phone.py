@@ -18,7 +18,7 @@ import aiohttp
 from command_line import Problem
 from drills import premises
 from drills.result import Check, at_most
-from simulating_twilio import Parties, Twiml, Webhooks
+from simulating.twilio import Parties, Twiml, Webhooks
 from switchboard.channels.phone.voice import Sentence, Voice, greeting
 from switchboard.contract.business.business import read_business
 from switchboard.contract.store import Update

@@ -19,7 +19,7 @@ from drills.emulators import any_emulator
 from drills.hostile_requests import HTTP_REFUSAL, REFUSAL, Hostile, arguments, bodies, mutations, sweep
 from drills.result import FULL, QUICK, SMOKE, Check, Effort, Result, at_most, exactly, within
 from drills.servers import Server, Servers, servers
-from emulator import clear
+from running.emulator import clear
 from switchboard.contract.error import ErrorType
 
 ALLOWED_MS = 50.0

@@ -13,7 +13,7 @@ import aiohttp
 from drills.injection_goals import ANNA
 from drills.obedient import order
 from drills.own_house import KEY, SALON, SALON_NUMBER, OwnHouse
-from simulating_twilio import PARAMETER, Parties, Twiml, Webhooks
+from simulating.twilio import PARAMETER, Parties, Twiml, Webhooks
 from stand_ins.twilio.account import SID, TOKEN
 
 _YES = "Yes, please go ahead."

@@ -21,7 +21,7 @@ from drills.obedient import Obedient
 from drills.own_house import KEY, PLUMBER, SALON, SALON_NUMBER, TWILIO_TOKEN, NotingStore, OwnHouse, own_house
 from drills.premises import BUSINESS, PATHS
 from drills.result import FULL, QUICK, SMOKE, Check, Effort, Result, exactly, within
-from simulating_twilio import Parties, Webhooks
+from simulating.twilio import Parties, Webhooks
 from stand_ins.loopback import serving
 from stand_ins.twilio.app import TwilioStandIn
 from switchboard.contract.caller.strangers import VOUCHED_FOR

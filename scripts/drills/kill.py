@@ -25,7 +25,7 @@ from drills.records import read_records, until_row_settled
 from drills.result import FULL, QUICK, SMOKE, Effort, Result, within
 from drills.servers import Server, Servers, servers
 from drills.trial import LEASE_S, POINTS, REAPER, REAPER_S, RECOVERIES, SECOND_POINTS, Trial
-from emulator import clear
+from running.emulator import clear
 from switchboard.state.firestore.store import FirestoreStore
 
 

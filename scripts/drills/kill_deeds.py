@@ -28,7 +28,7 @@ from drills.drilled_calendars import CALENDARS, DrilledCalendar
 from drills.premises import BUSINESS, WITHIN
 from drills.result import FULL, QUICK, SMOKE, Check, Effort, Result, at_most, exactly
 from drills.servers import Server, Servers
-from emulator import clear
+from running.emulator import clear
 from stand_ins.loopback import serving
 from stand_ins.twilio.account import SID, TOKEN
 from stand_ins.twilio.app import TwilioStandIn

@@ -25,7 +25,7 @@ from drills.records import Records, read_records, until_settled
 from drills.result import FULL, QUICK, SMOKE, Check, Effort, Result, exactly
 from drills.servers import Server, Servers
 from drills.trial import LEASE_S, REAPER, REAPER_S, RECOVERIES, RIVAL, SECOND, TWO, Trial
-from emulator import clear
+from running.emulator import clear
 from stand_ins.loopback import serving
 from switchboard.desk.bookings.booking import CONFIRMED
 from switchboard.state.firestore.store import FirestoreStore

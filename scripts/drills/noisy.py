@@ -11,10 +11,10 @@ from dataclasses import dataclass, field, replace
 
 import aiohttp
 
-import listening
 from benchmarks import loading
 from benchmarks.load_servers.ours import KEY, business_name
 from drills.result import FULL, QUICK, SMOKE, Check, Effort, Result, exactly, within
+from running import listening
 
 _LIMIT_S = 300.0
 _SECONDS = {SMOKE: 0.5, QUICK: 4.0, FULL: 30.0}

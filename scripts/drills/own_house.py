@@ -12,10 +12,9 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-import demo
-import listening
 from drills import premises
-from serving import Serving
+from running import demo, listening
+from running.serving import Serving
 from switchboard.app.clients import SystemClock
 from switchboard.app.container import Container
 from switchboard.app.settings import read_configuration

@@ -7,7 +7,7 @@ from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any
 from zoneinfo import ZoneInfo
 
-import demo
+from running import demo
 from switchboard.admin.credentials.api_keys import create_key
 from switchboard.contract import policy
 from switchboard.contract.business.working_hours import WEEKDAYS

@@ -6,7 +6,7 @@ import asyncio
 import time
 from contextlib import suppress
 
-import listening
+from running import listening
 
 _CHUNK = 65_536
 

@@ -78,13 +78,15 @@ def _build_once() -> None:
     """Build a house over the store in memory, and drop it: what any house imports and compiles stays."""
     import uvloop  # noqa: F401
 
-    import log_line
-    import serving  # noqa: F401
     import switchboard.integrations.caldav.calendars
     import switchboard.integrations.google_calendar.calendars
     import switchboard.integrations.microsoft_calendar.calendars
     import switchboard.integrations.secrets.sealed_secrets
     import switchboard.state.firestore.client  # noqa: F401
+    from running import (
+        log_line,
+        serving,  # noqa: F401
+    )
     from switchboard.app.container import build
     from switchboard.state.memory.store import MemoryStore
 
@@ -111,8 +113,8 @@ def _be_server(connection: socket.socket) -> None:
 
 
 async def _serve(connection: socket.socket, settings: Settings) -> None:
-    import listening
-    from serving import Serving
+    from running import listening
+    from running.serving import Serving
     from switchboard.app.clients import open_store
     from switchboard.app.container import build
     from switchboard.contract import policy

@@ -15,9 +15,9 @@ from functools import cache
 from pathlib import Path
 
 import child_process
-import listening
 import setting_up
 from command_line import Problem
+from running import listening
 
 PROGRAM = Path(__file__).with_name("server.py")
 _READY_WITHIN_S = 60.0

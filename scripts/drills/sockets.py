@@ -17,7 +17,7 @@ import aiohttp
 
 from drills.own_house import CALLER, SALON_NUMBER, TWILIO_TOKEN, OwnHouse, own_house
 from drills.result import FULL, QUICK, SMOKE, Check, Effort, Result, at_most, exactly, within
-from simulating_twilio import PARAMETER, Parties, Webhooks
+from simulating.twilio import PARAMETER, Parties, Webhooks
 from switchboard.app import websocket_protocol
 from switchboard.channels.phone import relay, relay_socket
 from switchboard.contract.channel import Channel

@@ -13,11 +13,11 @@ from zoneinfo import ZoneInfo
 
 import aiohttp
 
-import demo
 from drills.injection_goals import ANNA
 from drills.own_house import KEY, SALON, NotingStore, OwnHouse, own_house
 from drills.premises import PATHS, SECRETS_KEY
 from drills.result import FULL, QUICK, SMOKE, Check, Effort, Result, exactly, within
+from running import demo
 from stand_ins.loopback import serving
 from stand_ins.twilio.account import SID, TOKEN
 from stand_ins.twilio.app import TwilioStandIn

@@ -15,7 +15,7 @@ from command_line import Problem
 from drills.emulators import any_emulator
 from drills.premises import patient_store
 from drills.result import FULL, QUICK, SMOKE, Check, Effort, Result, exactly, within
-from emulator import clear
+from running.emulator import clear
 from stand_ins.loopback import serving
 from stand_ins.twilio.account import SID, TOKEN
 from stand_ins.twilio.app import TwilioStandIn

@@ -10,8 +10,8 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
-import demo
 from played.recording import Setting, Turn
+from running import demo
 from stand_ins.for_demo import demo_account
 from stand_ins.loopback import serving
 from stand_ins.twilio.app import TwilioStandIn

@@ -25,9 +25,9 @@ from starlette.routing import Route
 from yarl import URL
 
 import child_process
-import listening
 import setting_up
 from command_line import Problem
+from running import listening
 from stand_ins import faults
 from stand_ins.faults import Act, dropped
 

@@ -11,7 +11,7 @@ import uvicorn
 from starlette.types import ASGIApp
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
-from listening import listen
+from running.listening import listen
 
 STARTED_WITHIN_S = 20.0
 ENDED_WITHIN_S = 5.0

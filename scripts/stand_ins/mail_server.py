@@ -17,7 +17,7 @@ from email.utils import format_datetime
 from aiosmtpd.controller import Controller
 from aiosmtpd.smtp import SMTP, Envelope, Session
 
-from listening import HOST, require_free
+from running.listening import HOST, require_free
 
 STARTED_WITHIN_S = 20.0
 _MOST_KEPT = 200

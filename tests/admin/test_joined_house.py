@@ -8,7 +8,7 @@ from typing import Any
 import httpx2 as httpx
 import pytest
 
-import seeding
+from operations import seeding
 from switchboard.admin.api import openapi
 from switchboard.admin.credentials import api_keys
 from switchboard.app import asgi

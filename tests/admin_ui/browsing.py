@@ -10,9 +10,8 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Locator, Page, expect
 
-import listening
-import running
 from child_process import ChildProcess
+from running import listening, run
 from tests.admin_ui.premises import SALON
 
 # Far beyond what a busy machine needs: where all is well, nobody waits for it.
@@ -62,7 +61,7 @@ def pages_started(url: str, keys: Mapping[str, str]) -> Iterator[str]:
     with ExitStack() as stack:
         for _ in range(PORTS_TRIED):
             port = listening.require_free(0, "--admin-port")
-            pages = running.start_admin_pages(port, url, keys)
+            pages = run.start_admin_pages(port, url, keys)
             stack.callback(pages.stop)
             if _come_up(pages, port):
                 break

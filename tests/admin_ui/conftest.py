@@ -9,8 +9,9 @@ import pytest
 from streamlit.components.v2 import manifest_scanner
 from streamlit.testing.v1 import AppTest
 
-import seeding
-from admin_ui import conversation_view, server
+from admin_ui.conversations import conversation_view
+from admin_ui.shell import server
+from operations import seeding
 from tests.admin_ui.premises import LiveServer, served
 from tests.known_vectors import known_vectors  # noqa: F401
 from tests.leisure import leisure  # noqa: F401
@@ -74,7 +75,7 @@ def pages_for(monkeypatch: pytest.MonkeyPatch, live_server: LiveServer) -> Calla
 
 
 def _script(path: str) -> None:
-    from admin_ui import frame
+    from admin_ui.shell import frame
 
     frame.draw(path)
 

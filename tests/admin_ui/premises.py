@@ -11,10 +11,9 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any, TypeVar
 
-import built_tools
-import demo
-import listening
-from serving import Serving
+from operations import built_tools
+from running import demo, listening
+from running.serving import Serving
 from switchboard.admin.credentials.api_keys import create_key
 from switchboard.app.container import Container, build
 from switchboard.app.settings import read_configuration

@@ -14,10 +14,10 @@ from typing import Any
 import aiohttp
 import pytest
 
-import demo
 from drills.identity_lines import Chat, Line, Phone, Voice
 from drills.own_house import KEY, SALON, DrilledHouse, OwnHouse, own_house
 from drills.premises import PATHS, SECRETS_KEY
+from running import demo
 from stand_ins.twilio.account import SID, TOKEN
 from switchboard.contract.model import ModelError
 from switchboard.contract.store import Delete, Query, Unavailable, Update

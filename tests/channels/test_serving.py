@@ -10,7 +10,7 @@ from pathlib import Path
 import httpx2 as httpx
 import pytest
 
-import seeding
+from operations import seeding
 from switchboard.admin.credentials import api_keys
 from switchboard.app.settings import ConfigurationError, read_configuration
 from switchboard.state.firestore.store import FirestoreStore

@@ -5,8 +5,8 @@ import time
 
 import pytest
 
-import listening
-from serving import Serving
+from running import listening
+from running.serving import Serving
 from switchboard.app import websocket_protocol
 
 pytestmark = [pytest.mark.process, pytest.mark.requirement("004-144")]

@@ -10,7 +10,7 @@ from typing import Any
 import httpx2 as httpx
 import pytest
 
-import seeding
+from operations import seeding
 from switchboard.admin.credentials import api_keys
 from switchboard.app.container import build
 from switchboard.app.settings import read_configuration

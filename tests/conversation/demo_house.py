@@ -5,7 +5,7 @@ from contextlib import asynccontextmanager
 from datetime import datetime
 from typing import Any
 
-import demo
+from running import demo
 from switchboard.app.clients import SystemClock
 from switchboard.app.container import Container, build
 from switchboard.app.settings import read_configuration

@@ -11,7 +11,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-import demo
+from running import demo
 from switchboard.contract.business.business import read_business
 from switchboard.contract.store import Update
 from switchboard.state.paths import FirestorePaths

@@ -11,8 +11,8 @@ from typing import NoReturn
 
 import pytest
 
-import outside_parts
 from switchboard.admin.access.roles import ALLOWED
+from testing import outside_parts
 from tests.architecture.house import ROOT
 from tests.deploy.test_rules import COLLECTIONS, OWN, PEOPLE, READ_FOR, documents_of
 

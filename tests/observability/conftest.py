@@ -9,7 +9,7 @@ from typing import Any
 import httpx2 as httpx
 import pytest
 
-import seeding
+from operations import seeding
 from stand_ins.calendar_connection import connect
 from stand_ins.google_calendar import CLIENT_ID, CLIENT_SECRET, GoogleCalendarStandIn
 from stand_ins.loopback import serving

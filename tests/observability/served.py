@@ -3,7 +3,7 @@
 import asyncio
 from datetime import UTC, datetime
 
-import seeding
+from operations import seeding
 from switchboard.admin.credentials import api_keys
 from switchboard.app.container import build
 from switchboard.app.settings import read_configuration

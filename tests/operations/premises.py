@@ -12,8 +12,8 @@ from typing import Any
 import httpx2 as httpx
 from twilio.request_validator import RequestValidator
 
-import demo
-import seeding
+from operations import seeding
+from running import demo
 from switchboard.admin.credentials import api_keys
 from switchboard.admin.maintenance import backup
 from switchboard.admin.maintenance.data_inventory import PLACES

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-import backing_up
+from operations import backing_up
 from switchboard.admin.maintenance import backup, retrying_store
 from switchboard.admin.maintenance.backup_lines import BadLine, read_line, to_line
 from switchboard.contract.store import Create, Delete, GeoPoint, Reference, Set, Unavailable, Vector

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-import forgetting
+from operations import forgetting
 from switchboard.contract.store import Create, Delete
 from switchboard.state.memory.store import MemoryStore
 from tests.operations.premises import BUSINESS, CANARY, PATHS

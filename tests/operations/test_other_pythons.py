@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-import other_pythons
+from testing import other_pythons
 
 # It asks each Python that it finds for its version.
 pytestmark = pytest.mark.process

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-import run_book_tables
+from operations import run_book_tables
 from switchboard.admin.health.findings import WORDS
 from switchboard.contract.error import ErrorType, ToolError
 from tests.each import each

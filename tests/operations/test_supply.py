@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 import setting_up
-import supply
+from testing import supply
 from tests.each import each
 
 

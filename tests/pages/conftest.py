@@ -12,8 +12,8 @@ from playwright.sync_api import Browser, Page, expect
 from starlette.responses import Response
 from starlette.routing import Route
 
-import listening
-from serving import Serving
+from running import listening
+from running.serving import Serving
 from switchboard.pipeline.execution.deadline import outlived
 from tests.channels.portal import planted
 from tests.channels.portal.salon import Salon

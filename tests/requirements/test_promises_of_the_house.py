@@ -13,8 +13,8 @@ from pathlib import Path
 import httpx2 as httpx
 import pytest
 
-import seeding
 import setting_up
+from operations import seeding
 from switchboard.app import clients
 from switchboard.app.container import build
 from switchboard.app.core import REGISTRY

@@ -13,10 +13,9 @@ from typing import Any
 
 import pytest
 
-import calling
-import demo
 import setting_up
-import store_choice
+from operations import calling
+from running import demo, store_choice
 from switchboard.state.paths import FirestorePaths
 from tests.each import each
 from tests.open_days import next_tuesday
@@ -42,7 +41,7 @@ def call_tool(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str
     """Runs what the command runs, in this process; its log goes where that of every test goes."""
     for name in SETTINGS:
         monkeypatch.delenv(name, raising=False)
-    monkeypatch.setattr("log_line.show", lambda personal: None)
+    monkeypatch.setattr("running.log_line.show", lambda personal: None)
     # What a house loads to search by meaning takes longer than all the rest of a call.
     monkeypatch.setenv("SWITCHBOARD_EMBEDDINGS", "none")
 
@@ -188,7 +187,7 @@ def over_emulator(
     emulator_project: str, patience: None, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> Answer:
     """Calls a tool over an emptied project that the environment names, in this loop, and returns the envelope."""
-    monkeypatch.setattr("log_line.show", lambda personal: None)
+    monkeypatch.setattr("running.log_line.show", lambda personal: None)
     monkeypatch.setenv("SWITCHBOARD_EMBEDDINGS", "none")
 
     async def call(*arguments: str) -> Any:
@@ -225,7 +224,7 @@ async def test_what_is_booked_in_an_emulator_stays_there(over_emulator: Answer, 
 
 def test_an_emulator_that_is_named_and_does_not_answer_is_one_sentence(call_tool: CallTool, monkeypatch):
     """Nothing is called, and the sentence says where it looked."""
-    monkeypatch.setattr("emulator.NAMED_ANSWERS_WITHIN_S", 0.0)
+    monkeypatch.setattr("running.emulator.NAMED_ANSWERS_WITHIN_S", 0.0)
     monkeypatch.setenv(store_choice.EMULATOR_HOST, "127.0.0.1:1")
     done = call_tool("get_policies", "{}")
     assert (done.returncode, done.stdout, done.stderr.count("\n")) == (2, "", 1)

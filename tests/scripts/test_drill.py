@@ -19,7 +19,6 @@ from typing import Any, NoReturn
 
 import pytest
 
-import emulator
 import setting_up
 from command_line import Problem
 from drills import canaries, drilling, injection, kill_deeds
@@ -33,6 +32,7 @@ from drills.killing import carried_out
 from drills.result import Check, Effort, Result, Skipped
 from drills.rows import ROWS
 from drills.trial import Trial
+from running import emulator
 from stand_ins import caldav_server, google_calendar_faults, microsoft_graph_faults
 from tests.each import each
 from tests.scripts.process_tree import descendants_of, stat

@@ -8,8 +8,8 @@ import sys
 
 import pytest
 
-import explaining
 import setting_up
+from operations import explaining
 from switchboard.contract.store import Set, Unavailable
 from switchboard.state.memory.store import MemoryStore
 from tests.desk.front_desk import StoppedClock, WatchedStore

@@ -12,8 +12,8 @@ from typing import Any
 
 import pytest
 
-import granting
 import setting_up
+from operations import granting
 from stand_ins.identity_platform import IdentityPlatformStandIn
 from stand_ins.loopback import serving
 from switchboard.admin.access.roles import Role
@@ -138,7 +138,7 @@ def test_a_dry_run_tells_and_changes_nothing(run, platform):
 
 def test_roles_are_listed_for_one_and_for_all(run, platform, monkeypatch):
     """Sorted, whoever has none left out, over as many pages as there are."""
-    monkeypatch.setattr("accounts._A_PAGE", 1)
+    monkeypatch.setattr("operations.accounts._A_PAGE", 1)
     assert run("--list")[1] == "nobody has a role\n"
     run(MARIA, "salon", "owner")
     run("u-2", "--platform-admin")

@@ -7,8 +7,8 @@ import sys
 
 import pytest
 
-import linting_tools
 import setting_up
+from operations import linting_tools
 from switchboard.contract.store import Set
 from switchboard.state.memory.store import MemoryStore
 from switchboard.state.paths import FirestorePaths

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-import outside_parts
 import setting_up
+from testing import outside_parts
 
 NPM = """#!/bin/sh
 echo "$@" >> {told}

@@ -19,14 +19,11 @@ from urllib.parse import urlencode
 
 import pytest
 
-import emulator
-import running
-import secrets_key
 import setting_up
-import standing_in
-import store_choice
 from command_line import Problem
-from run_options import read_options
+from running import emulator, secrets_key, standing_in, store_choice
+from running import run as running
+from running.options import read_options
 from switchboard.contract.store import Query
 from switchboard.integrations.secrets.kms import LocalKeyKeeper
 from switchboard.integrations.secrets.sealed_secrets import SealedSecrets

@@ -6,8 +6,8 @@ import time
 
 import pytest
 
-import log_line
-from log_line import LogLine
+from running import log_line
+from running.log_line import LogLine
 from switchboard.contract.call import ToolCall
 from switchboard.contract.channel import Channel
 from switchboard.contract.context import CONTEXTS

@@ -7,7 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from command_line import Problem
-from secrets_key import secrets_key
+from running.secrets_key import secrets_key
 from switchboard.integrations.secrets.kms import LocalKeyKeeper
 
 

@@ -9,8 +9,8 @@ from zoneinfo import ZoneInfo
 import phonenumbers
 import pytest
 
-import seeding
 import setting_up
+from operations import seeding
 from switchboard.catalog.offer import prompts
 from switchboard.contract.business.working_hours import Opening
 from switchboard.contract.store import Query

@@ -6,7 +6,7 @@ from datetime import timedelta
 
 import pytest
 
-import seeding
+from operations import seeding
 from switchboard.admin.definitions.definition_set import CannotPublish
 from switchboard.contract.store import Create, Delete, Query, Set, Unavailable, Update
 from switchboard.desk.calendars.grid import slot_id, steps_between

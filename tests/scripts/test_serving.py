@@ -3,7 +3,7 @@
 import socket
 from pathlib import Path
 
-from serving import Serving
+from running.serving import Serving
 
 FUNCTIONS = Path(__file__).resolve().parents[2] / "functions"
 

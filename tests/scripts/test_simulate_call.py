@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 import setting_up
-from simulating_script import Line, read_line
+from simulating.script import Line, read_line
 from tests.channels.phone.house import PUBLIC_URL, RELAY_URL, TO_FRONT_DESK, TOKEN, PhoneInstance, open_store
 from tests.conversation.scripted import calls, says
 from tests.each import each

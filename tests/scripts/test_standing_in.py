@@ -10,13 +10,9 @@ import urllib.request
 import pytest
 
 import child_process
-import standing_in
 from command_line import Problem
-from stand_ins import microsoft_graph
-from stand_ins.for_demo import demo_account, events_of
-from stand_ins.google_calendar import CLIENT_ID, CLIENT_SECRET, GoogleCalendarStandIn
-from stand_ins.microsoft_graph import MicrosoftGraphStandIn
-from standing_in import (
+from running import standing_in
+from running.standing_in import (
     GOOGLE,
     GOOGLE_CLIENT,
     MAIL,
@@ -28,6 +24,10 @@ from standing_in import (
     VAPI,
     beside,
 )
+from stand_ins import microsoft_graph
+from stand_ins.for_demo import demo_account, events_of
+from stand_ins.google_calendar import CLIENT_ID, CLIENT_SECRET, GoogleCalendarStandIn
+from stand_ins.microsoft_graph import MicrosoftGraphStandIn
 
 BARE = {"PATH": os.environ["PATH"]}
 

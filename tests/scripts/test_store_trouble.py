@@ -4,11 +4,7 @@ from typing import Any
 
 import pytest
 
-import backing_up
-import explaining
-import forgetting
-import granting
-import linting_tools
+from operations import backing_up, explaining, forgetting, granting, linting_tools
 from switchboard.contract.error import ErrorType, ToolError
 from switchboard.contract.store import Unavailable
 from switchboard.state.memory.store import MemoryStore

@@ -7,7 +7,7 @@ import sys
 import pytest
 
 import setting_up
-import suite
+from testing import suite
 
 REPORT = """<?xml version="1.0" encoding="utf-8"?>
 <testsuites><testsuite name="pytest" errors="0" failures="2" skipped="1" tests="6" time="9.0">

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-import comparing_vapi
+from operations import comparing_vapi
 from switchboard.app.clients import Clients
 from switchboard.integrations.http_session import HttpSession
 from switchboard.integrations.vapi.accounts import VapiAccounts

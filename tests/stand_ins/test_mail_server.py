@@ -12,8 +12,8 @@ from typing import Any
 import httpx2 as httpx
 import pytest
 
-import demo
 from command_line import Problem
+from running import demo
 from stand_ins.mail_server import MailStandIn
 from stand_ins.twilio.app import TwilioStandIn
 from switchboard.app.container import build

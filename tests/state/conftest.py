@@ -7,7 +7,7 @@ from typing import NoReturn
 
 import pytest
 
-import emulator
+from running import emulator
 from switchboard.contract import policy
 from switchboard.contract.ports import Store
 from switchboard.state.firestore.store import FirestoreStore

@@ -13,7 +13,7 @@ import google.auth
 import pytest
 from google.auth.credentials import AnonymousCredentials
 
-import emulator
+from running import emulator
 from switchboard.contract import policy
 from switchboard.contract.deadline import ending_in, reads_within
 from switchboard.contract.store import Create, Query, StoreError, Unavailable

@@ -11,8 +11,8 @@ from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-import seeding
 import setting_up
+from operations import seeding
 from switchboard.catalog.definitions.builder import build
 from switchboard.catalog.definitions.definitions import Definitions
 from switchboard.catalog.definitions.registry import BuiltTool, Registry

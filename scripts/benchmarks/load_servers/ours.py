@@ -74,8 +74,8 @@ def business_name(number: int) -> str:
 
 async def serve(businesses: int, definitions: int, emulator: str = "", project: str = "") -> None:
     """Serve until the process is ended."""
-    import listening
-    from serving import Serving
+    from running import listening
+    from running.serving import Serving
     from switchboard.contract import policy
 
     environment = {"SWITCHBOARD_EMBEDDINGS": "none"}

@@ -22,7 +22,7 @@ from drills.emulate.server import emulating, version
 from drills.emulators import any_emulator
 from drills.result import SMOKE, Check, Effort, Result, exactly, within
 from drills.servers import Server, Servers, servers
-from emulator import clear
+from running.emulator import clear
 from stand_ins.calendar_connection import connect_by
 from stand_ins.faults import Fault
 from switchboard.contract.business.calendar import CalendarEntry

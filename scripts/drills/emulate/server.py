@@ -20,7 +20,7 @@ from typing import Any
 import child_process
 from command_line import Problem
 from drills.result import Skipped
-from outside_parts import NO_NODE
+from testing.outside_parts import NO_NODE
 
 FOLDER = Path(__file__).parent
 _LISTS = ("package.json", "package-lock.json")

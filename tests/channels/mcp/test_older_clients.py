@@ -9,7 +9,7 @@ from typing import Any, NoReturn
 
 import pytest
 
-import outside_parts
+from testing import outside_parts
 from tests.channels.http.test_tools_api import store  # noqa: F401 - a fixture
 from tests.channels.listening import listening
 from tests.channels.mcp.served import KEY, app_over

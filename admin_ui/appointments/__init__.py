@@ -1,0 +1,1 @@
+"""What is booked, with whom, and when somebody is not there."""

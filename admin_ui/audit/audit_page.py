@@ -1,0 +1,106 @@
+"""Who changed what, from what into what, and the way back."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import streamlit as st
+
+from admin_ui.audit import change_names
+from admin_ui.definitions import changes
+from admin_ui.shell import words
+from admin_ui.shell.business import Business
+from admin_ui.shell.server import Server, below
+from admin_ui.widgets import saving, status_badges, time_text
+from admin_ui.widgets.card import card
+from admin_ui.widgets.paging import pages_of
+from admin_ui.widgets.plain_text import plain
+from admin_ui.widgets.saving import Change
+
+_A_PAGE = 20
+_PAGES = "at/audit_pages"
+_SHARED = "definitions"
+_NOTHING = "*is not there*"
+_NAMES = ("topic", "title", "label", "name")
+# Their ids are names that owners gave.
+_SPEAKING_IDS = ("agent", "secret", "toolkit")
+
+
+def show(server: Server, business: Business) -> None:
+    """Draw the page."""
+    # What all businesses share is no single one's to see.
+    shared = {_SHARED: "Built-in tools, for all businesses"} if business.may("publish_definitions") else {}
+    kinds = words.KINDS | shared
+    kind = st.selectbox(
+        *("Show", list(kinds), None),
+        format_func=kinds.__getitem__,
+        placeholder="Changes of every kind",
+        key="audit_kind",
+        width=320,
+    )
+    if saving.conflict(server, "audit"):
+        return
+    if kind == _SHARED:
+        changes.show(server, business)
+        return
+    pages = pages_of(_PAGES, kind)
+    path = below("admin", "businesses", business.id, "audit")
+    body = server.get(path, {"kind": kind, "limit": _A_PAGE, "cursor": pages.cursor}).body
+    if not body["entries"]:
+        st.info("Nothing was changed yet.", icon=":material/history:")
+        st.caption("Whatever anybody changes about your business, its knowledge, agents and tools is listed here.")
+    names = change_names.of(server, business, body["entries"])
+    for entry in body["entries"]:
+        _entry(server, business, path, entry, names)
+    pages.show_buttons(body["nextCursor"])
+
+
+def _entry(server: Server, business: Business, path: str, entry: dict[str, Any], names: Mapping[str, str]) -> None:
+    who = entry["who"].get("name") or entry["who"].get("id") or "somebody"
+    what = words.KINDS.get(entry["kind"], words.field(entry["kind"]))
+    with card() as (text, button):
+        with text.container(horizontal=True, vertical_alignment="center"):
+            st.markdown(f"**{plain(who)}** {words.DEEDS.get(entry['deed'], entry['deed'])}", width="content")
+            st.badge(what, color="gray")
+            status_badges.show(entry)
+        text.caption(plain(time_text.told(entry["at"], business.zone, seconds=True)))
+        with st.expander(_shortly(entry, names), key=f"entry/{entry['id']}"):
+            _sides(entry, names)
+        may = business.may("undo") and entry["isUndoable"] and not entry["undoneBy"]
+        if may and button.button("Undo", key=f"undo/{entry['id']}", icon=":material/undo:"):
+            _undo(server, path + below(entry["id"]))
+        if not entry["isUndoable"] and not entry["undoneBy"]:
+            st.caption(plain(entry["whyNotUndoable"]))
+
+
+def _shortly(entry: dict[str, Any], names: Mapping[str, str]) -> str:
+    if told := change_names.attached(entry, names):
+        return plain(told)
+    fields = dict.fromkeys([*entry["before"], *entry["after"]])
+    sides = [entry["after"], entry["before"]]
+    # What is said of a tool stands one level deeper.
+    sides += [side["configMetadata"] for side in sides if isinstance(side.get("configMetadata"), dict)]
+    named = next((str(side[name]) for name in _NAMES for side in sides if side.get(name)), "")
+    if not named and entry["kind"] in _SPEAKING_IDS:
+        named = names.get(entry["document"], entry["document"])
+    told = ", ".join(words.field(name) for name in fields)
+    return plain(f"{named}: {told}" if named else told or "No field")
+
+
+def _sides(entry: dict[str, Any], names: Mapping[str, str]) -> None:
+    for name in dict.fromkeys([*entry["before"], *entry["after"]]):
+        st.markdown(f"**{plain(words.field(name))}**")
+        left, right = st.columns(2)
+        for cell, title, side in ((left, "Before", entry["before"]), (right, "After", entry["after"])):
+            with cell.container(border=True):
+                st.caption(title)
+                shown = words.value(change_names.named(name, side[name], names)) if name in side else _NOTHING
+                st.markdown(shown)
+
+
+def _undo(server: Server, path: str) -> None:
+    # What it is based on is read now: the entry itself tells whether the same was changed since.
+    revision = server.get(path).body["revision"]
+    change = Change("audit", "POST", f"{path}/undo", {}, str(revision or ""), "Undone.", is_forcible=False)
+    saving.send(server, change)

@@ -1,0 +1,1 @@
+"""What a business is, and what is connected to it."""

@@ -1,0 +1,98 @@
+"""What a business is: details, hours, services, people, checks, settings, connected accounts, and API keys."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+import streamlit as st
+
+from admin_ui.appointments import calendar_feeds, team_form
+from admin_ui.business import (
+    connections,
+    details_form,
+    hours_form,
+    key_list,
+    limits_form,
+    people_form,
+    restriction_list,
+    services_form,
+    settings_form,
+    text_stops,
+)
+from admin_ui.shell.business import Business
+from admin_ui.shell.server import Server, below
+from admin_ui.widgets import base_revision, consequences, saving
+from admin_ui.widgets.base_revision import Opened
+from admin_ui.widgets.plain_text import plain
+from admin_ui.widgets.saving import Change
+
+PLACE = "business"
+Save = Callable[[dict[str, Any]], None]
+"""Saves fields of the business's document; what is None is taken away."""
+
+_SECTIONS: dict[str, Callable[[Opened, Save], None]] = {
+    "Details": details_form.show,
+    "Hours": hours_form.show,
+    "Services": services_form.show,
+    "People": people_form.show,
+    "Caller checks": details_form.show_checks,
+    "Limits": limits_form.show,
+}
+_TEAM, _SETTINGS, _CONNECTIONS, _TURNED_AWAY, _KEYS = (
+    *("Team and rooms", "Settings", "Connections", "Turned away", "API keys"),
+)
+_BEFORE_TEAM = 3
+
+
+def show(server: Server, business: Business) -> None:
+    """Draw the page."""
+    sections = list(_SECTIONS)
+    sections.insert(_BEFORE_TEAM, _TEAM)
+    names = [*sections, _SETTINGS, _CONNECTIONS, _TURNED_AWAY, *([_KEYS] if business.may("see_keys") else [])]
+    section = st.segmented_control("Part", names, default=names[0], required=True, key="section")
+    if st.session_state.get("at/section") != section:
+        # A part is read when it is opened: its form is then based on what was just seen.
+        base_revision.forget(PLACE)
+        base_revision.forget(restriction_list.PLACE)
+        base_revision.forget(text_stops.PLACE)
+        team_form.leave()
+        key_list.leave()
+        calendar_feeds.leave()
+        saving.stop_editing(PLACE)
+        consequences.forget(PLACE)
+        st.session_state["at/section"] = section
+    if section == _CONNECTIONS:
+        connections.show(server, business)
+        if business.may("edit_keys"):
+            calendar_feeds.show(server, business)
+        return
+    if section == _TEAM:
+        team_form.show(server, business)
+        return
+    if section == _TURNED_AWAY:
+        restriction_list.show(server, business)
+        text_stops.show(server, business)
+        return
+    if section == _KEYS:
+        key_list.show(server, business)
+        return
+    path = below("admin", "businesses", business.id)
+    read = base_revision.read_once(PLACE, lambda: server.get(path))
+    if saving.conflict(server, PLACE) or consequences.show(server, business, PLACE):
+        return
+    if not read.body["mayEdit"]:
+        st.info("You may look at this, but only an owner or editor can change it.", icon=":material/visibility:")
+    save = partial(_save, server, path, read)
+    if section == _SETTINGS:
+        settings_form.show(server, business, read, save)
+    else:
+        _SECTIONS[section](read, save)
+    if read.body.get("updatedBy"):
+        st.caption(f"Last changed by {plain(read.body['updatedBy'])}.")
+
+
+def _save(server: Server, path: str, read: Opened, fields: dict[str, Any]) -> None:
+    change = Change(PLACE, "PATCH", path, fields, read.revision, "Saved. New calls use it at once.")
+    saving.send(server, change, partial(consequences.ask, PLACE, change))

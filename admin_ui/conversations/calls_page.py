@@ -1,0 +1,118 @@
+"""Calls and chats: a list that is filtered and searched, and everything about one of them."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import streamlit as st
+
+from admin_ui.conversations import call_view
+from admin_ui.shell import words
+from admin_ui.shell.business import Business
+from admin_ui.shell.server import Server, below
+from admin_ui.widgets import time_text
+from admin_ui.widgets.card import card
+from admin_ui.widgets.paging import pages_of
+from admin_ui.widgets.plain_text import plain
+
+_PERIODS = {"1 day": 1, "7 days": 7, "30 days": 30, "All": 0}
+_A_PAGE = 20
+_OPEN, _PAGES = "at/call", "at/call_pages"
+
+
+def show(server: Server, business: Business) -> None:
+    """Draw the list, or the call that was opened from it."""
+    chosen = st.session_state.get(_OPEN) or st.query_params.get("call")
+    if chosen:
+        st.query_params["call"] = chosen
+        if st.button("All calls", icon=":material/arrow_back:", type="tertiary"):
+            st.session_state.pop(_OPEN, None)
+            del st.query_params["call"]
+            st.rerun()
+        call_view.show(server, business, chosen)
+        return
+    query = _filters()
+    _list(server, business, query)
+
+
+def _filters() -> dict[str, Any]:
+    with st.container(horizontal=True):
+        period = st.segmented_control("Period", list(_PERIODS), default="30 days", required=True, key="call_period")
+        channel = st.selectbox(
+            *("Channel", list(words.CHANNELS), None),
+            format_func=words.CHANNELS.__getitem__,
+            placeholder="Every channel",
+            key="call_channel",
+            width=180,
+        )
+        outcome = st.selectbox(
+            *("How it ended", list(words.OUTCOMES), None),
+            format_func=words.OUTCOMES.__getitem__,
+            placeholder="Any way",
+            key="call_outcome",
+            width=180,
+        )
+        is_trial = st.toggle(
+            "Your own trials", key="call_trials", help="Those from the Playground; they count nowhere."
+        )
+    text = st.text_input("Search", placeholder="Words, a number, or a tool", key="call_text", icon=":material/search:")
+    days = _PERIODS[period]
+    today = datetime.now(UTC).replace(hour=0, minute=0, second=0, microsecond=0)
+    since = (today - timedelta(days=days)).isoformat() if days else ""
+    return {"from": since, "channel": channel, "outcome": outcome, "text": text.strip()} | (
+        {"trials": "1"} if is_trial else {}
+    )
+
+
+def _list(server: Server, business: Business, query: dict[str, Any]) -> None:
+    pages = pages_of(_PAGES, query)
+    path = below("admin", "businesses", business.id, "interactions")
+    body = server.get(path, {**query, "limit": _A_PAGE, "cursor": pages.cursor}).body
+    found, behind = body["interactions"], body["nextCursor"]
+    if not found and not behind and pages.is_first:
+        _say_nothing_found(query)
+        return
+    if not found:
+        st.info(f"Nothing in these {body['scanned']} conversations.", icon=":material/search:")
+    with st.container(gap="xsmall"):
+        for line in found:
+            _line(line, business)
+    pages.show_buttons(behind, on="Older" if found or not query["text"] else "Go on searching")
+
+
+def _say_nothing_found(query: dict[str, Any]) -> None:
+    if any(value for name, value in query.items() if name != "from"):
+        st.info("No call or chat fits this search.", icon=":material/search_off:")
+        st.caption("Take a filter away, or look at a longer time.")
+    else:
+        st.info("Nobody has called or written in this time.", icon=":material/call:")
+        st.caption("As soon as somebody does, you can read it here.")
+
+
+def _line(line: dict[str, Any], business: Business) -> None:
+    channel, (outcome, color) = str(line["channel"]), words.outcome(line)
+    with card() as (text, button):
+        with text.container(horizontal=True, vertical_alignment="center"):
+            icon = words.CHANNEL_ICONS.get(channel, "help")
+            when = time_text.told(line["startedAt"], business.zone)
+            st.markdown(f":material/{icon}: **{plain(when)}**", width="content")
+            st.badge(outcome, color=color)
+            if line["isTrial"]:
+                st.badge("your own trial", color="violet", icon=":material/science:")
+            if line["failedTools"]:
+                st.badge(f"{len(line['failedTools'])} failed", color="red", icon=":material/error:")
+            if line["receipts"]:
+                st.badge(f"{line['receipts']} done", color="green", icon=":material/task_alt:")
+        facts = [
+            words.CHANNELS.get(channel, channel),
+            line["callerPhone"] or "",
+            time_text.lasted(line["durationSeconds"]),
+            ", ".join(dict.fromkeys(line["tools"])),
+        ]
+        text.caption(plain(" · ".join(filter(None, facts))))
+        if line.get("excerpt"):
+            text.markdown(f"> {plain(line['excerpt'])}")
+        if button.button("Open", key=f"open/{line['id']}"):
+            st.session_state[_OPEN] = line["id"]
+            st.rerun()

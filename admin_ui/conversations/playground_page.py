@@ -1,0 +1,21 @@
+"""Calling a tool as any channel would, or holding a conversation, and seeing all there is to see about it."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from admin_ui.conversations import conversation_view, tool_trial
+from admin_ui.shell.business import Business
+from admin_ui.shell.server import Server
+
+_PARTS = {"Call a tool": tool_trial.show, "Hold a conversation": conversation_view.show}
+
+
+def show(server: Server, business: Business) -> None:
+    """Draw the page."""
+    part = st.segmented_control("Part", list(_PARTS), default=next(iter(_PARTS)), required=True, key="playground_part")
+    st.warning("This is real: what a tool does is done. Texts are sent, appointments are made.", icon=":material/bolt:")
+    if not business.may("edit_tools"):
+        st.info("Only an owner or editor can try things out here.", icon=":material/visibility:")
+        return
+    _PARTS[part](server, business)

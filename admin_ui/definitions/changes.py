@@ -1,0 +1,62 @@
+"""What was done with the built-in tools that all businesses share, and the way back for drafts of their words."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import streamlit as st
+
+from admin_ui.shell.business import Business
+from admin_ui.shell.server import Server, below
+from admin_ui.widgets import saving, status_badges, time_text
+from admin_ui.widgets.card import card
+from admin_ui.widgets.paging import pages_of
+from admin_ui.widgets.plain_text import plain
+from admin_ui.widgets.saving import Change
+
+_A_PAGE = 20
+_PAGES = "at/definition_change_pages"
+_NAMED = 5
+
+
+def show(server: Server, business: Business) -> None:
+    """Draw the changes, the newest first."""
+    path = below("admin", "definition-changes")
+    pages = pages_of(_PAGES)
+    body = server.get(path, {"limit": _A_PAGE, "cursor": pages.cursor}).body
+    if not body["changes"]:
+        st.info("Nothing was changed yet.", icon=":material/history:")
+    for change in body["changes"]:
+        _change(server, business, path + below(change["id"]), change)
+    pages.show_buttons(body["nextCursor"])
+
+
+def _change(server: Server, business: Business, path: str, change: dict[str, Any]) -> None:
+    who = change["who"].get("name") or change["who"].get("id") or "somebody"
+    tools = change["tools"]
+    named = ", ".join(f"`{plain(name)}`" for name in tools[:_NAMED])
+    more = f" and {len(tools) - _NAMED} more" if len(tools) > _NAMED else ""
+    with card() as (text, button):
+        with text.container(horizontal=True, vertical_alignment="center"):
+            st.markdown(f"**{plain(who)}**: {plain(change['deed'])}", width="content")
+            status_badges.show(change)
+        text.markdown(f"{named}{more}")
+        text.caption(plain(time_text.told(change["at"], business.zone, seconds=True)))
+        opened = f"at/definition_change/{change['id']}"
+        if button.button("Compare", key=f"compare/{change['id']}"):
+            st.session_state[opened] = not st.session_state.get(opened)
+        may = change["isUndoable"] and not change["undoneBy"]
+        if may and button.button("Undo", key=f"undo/{change['id']}", icon=":material/undo:"):
+            revision = str(server.get(path).body["revision"] or "")
+            undo = Change("audit", "POST", f"{path}/undo", {}, revision, "Undone.", is_forcible=False)
+            saving.send(server, undo)
+        if st.session_state.get(opened):
+            _differences(server.get(path).body["documents"])
+        if not change["isUndoable"]:
+            st.caption(plain(change["whyNotUndoable"]))
+
+
+def _differences(documents: dict[str, Any]) -> None:
+    for tool, told in documents.items():
+        lines = [f"- {plain(line)}" for line in told["changes"]] or ["- Nothing differs."]
+        st.markdown("\n".join([f"**{plain(tool)}**", "", *lines]))

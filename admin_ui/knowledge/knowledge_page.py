@@ -1,0 +1,40 @@
+"""What the receptionist knows: policies, questions and answers, documents, and a place to try the search."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import streamlit as st
+
+from admin_ui.knowledge import documents_view, entry_list, search_test
+from admin_ui.knowledge.document_form import PLACE
+from admin_ui.shell.business import Business
+from admin_ui.shell.server import Server
+from admin_ui.widgets import base_revision, saving
+
+_SECTION, _SHOWN, _DOCUMENTS = "knowledge_section", "at/section", "Documents"
+_SECTIONS: dict[str, Callable[[Server, Business], None]] = {
+    "Policies": lambda server, business: entry_list.show(server, business, entry_list.POLICIES),
+    "Questions and answers": lambda server, business: entry_list.show(server, business, entry_list.FAQS),
+    _DOCUMENTS: documents_view.show,
+    "Try the search": lambda server, business: search_test.show(server, business, _open_document),
+}
+
+
+def show(server: Server, business: Business) -> None:
+    """Draw the page."""
+    section = st.segmented_control("Part", list(_SECTIONS), default="Policies", required=True, key=_SECTION)
+    if st.session_state.get(_SHOWN) != section:
+        base_revision.forget()
+        for form in (entry_list.POLICIES, entry_list.FAQS):
+            saving.stop_editing(form.collection)
+        documents_view.close()
+        st.session_state[_SHOWN] = section
+    _SECTIONS[section](server, business)
+
+
+def _open_document(id: str) -> None:
+    # Called before the page is drawn, when the choice of its part can still be set.
+    documents_view.close()
+    st.session_state[_SECTION] = st.session_state[_SHOWN] = _DOCUMENTS
+    saving.edit(PLACE, id)

@@ -1,0 +1,1 @@
+"""The tools that a business makes itself."""

@@ -1,0 +1,1 @@
+"""What stands around every page: who looks at which business, the menu, the server behind it, and the overview."""

@@ -1,0 +1,148 @@
+"""Which business is looked at: a list, and where there are more than it holds, a field to find one by its name."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import streamlit as st
+
+from admin_ui.shell.business import Business
+from admin_ui.shell.server import Refused, Server, below, together
+from admin_ui.sign_in.page import Visitor
+from admin_ui.widgets.plain_text import plain
+
+_A_PAGE = 100
+# The server reads a bounded number for each; what is not found within these needs more of its name.
+_PAGES_SEARCHED = 10
+_KEPT, _ARE_MORE, _FOUND = "businesses", "businesses_are_more", "businesses_found"
+
+
+def choose(visitor: Visitor) -> tuple[Server, Business] | None:
+    """Draw the choice at the top of the menu, and return it; None where there is none to choose.
+
+    Raises:
+        Unreachable, Refused: It cannot be had.
+    """
+    known = _known(visitor)
+    if not known:
+        return None
+    with st.sidebar:
+        offered = _offered(visitor, known)
+        wanted = st.query_params.get("business") or st.session_state.get("last_business")
+        ids = list(offered) if wanted in offered or not wanted else [*offered, wanted]
+        business_id = st.selectbox(
+            "Business",
+            ids,
+            # What was chosen elsewhere on a page counts; with it, a default would be one too many.
+            index=ids.index(wanted) if wanted in ids and "business" not in st.session_state else 0,
+            format_func=lambda id: known[id].name if id in known else id,
+            key="business",
+            icon=":material/storefront:",
+            accept_new_options=bool(visitor.token),
+            help=_help(offered),
+        )
+    business_id = str(business_id)
+    st.session_state["last_business"] = business_id
+    # In the address, so that a page can be kept, sent and opened again.
+    st.query_params["business"] = business_id
+    server = visitor.server_for(business_id)
+    return server, known.get(business_id) or _read_one(server, business_id)
+
+
+def show_none(visitor: Visitor) -> None:
+    """Say that somebody may look at no business, and what to do."""
+    st.info("There is no business that you may look at yet.", icon=":material/storefront:")
+    st.caption(f"Ask whoever looks after Switchboard to give {plain(visitor.name) or 'you'} a role in one.")
+    if st.button("Look again", icon=":material/refresh:"):
+        st.session_state.pop(_KEPT, None)
+        st.rerun()
+
+
+def _help(offered: Mapping[str, Business]) -> str | None:
+    return "Type to search by name." if len(offered) > 5 else None
+
+
+def _offered(visitor: Visitor, known: dict[str, Business]) -> dict[str, Business]:
+    """Draw the field to find one by where the list does not hold them all, and return what is to be chosen from."""
+    if not st.session_state.get(_ARE_MORE):
+        return known
+    text = st.text_input(
+        "Find a business",
+        placeholder="Words of its name, or its id",
+        key="business_find",
+        icon=":material/search:",
+        help=f"The list holds the first {_A_PAGE}; here all are found.",
+    ).strip()
+    if not text:
+        return known
+    kept = st.session_state.get(_FOUND)
+    if kept is None or kept[0] != text:
+        kept = st.session_state[_FOUND] = (text, *_search(visitor, text))
+    _, found, are_more = kept
+    # Whoever is chosen from these is known by name from then on.
+    known |= found
+    if not found:
+        st.caption("No business of yours is called so.")
+    elif are_more:
+        st.caption(f"These are the first {len(found)}; write more of the name.")
+    return dict(found)
+
+
+def _search(visitor: Visitor, text: str) -> tuple[dict[str, Business], bool]:
+    found: dict[str, Business] = {}
+    cursor = ""
+    for _ in range(_PAGES_SEARCHED):
+        part, cursor = _read_page(visitor, {"text": text, "cursor": cursor})
+        found |= part
+        if not cursor or len(found) >= _A_PAGE:
+            break
+    return found, bool(cursor)
+
+
+def _known(visitor: Visitor) -> dict[str, Business]:
+    whose = (visitor.url, visitor.name, *sorted(visitor.keys.values()))
+    kept = st.session_state.get(_KEPT)
+    if kept is not None and kept[0] == whose:
+        known: dict[str, Business] = kept[1]
+        return known
+    if visitor.token:
+        found, behind = _read_page(visitor, {})
+        st.session_state[_ARE_MORE] = bool(behind)
+    else:
+        asked = [lambda id=id: _of_key(visitor.server_for(id), id) for id in visitor.keys]
+        found = {business.id: business for business in together(*asked)}
+        st.session_state[_ARE_MORE] = False
+    st.session_state[_KEPT] = (whose, found)
+    st.session_state.pop(_FOUND, None)
+    return found
+
+
+def _read_page(visitor: Visitor, query: Mapping[str, Any]) -> tuple[dict[str, Business], str]:
+    try:
+        body = Server(visitor.url, visitor.token).get("/admin/businesses", {"limit": _A_PAGE, **query}).body
+    except Refused as error:
+        if error.status != 403:
+            raise
+        # Whoever has no role anywhere may not even ask.
+        return {}, ""
+    return {line["id"]: _business(line) for line in body["businesses"]}, body.get("nextCursor") or ""
+
+
+def _of_key(server: Server, business_id: str) -> Business:
+    try:
+        return _read_one(server, business_id)
+    except Refused as error:
+        if error.status not in (401, 403, 404):
+            raise
+        # It may still open the tools; the pages that need more say what the server says.
+        return Business(business_id, business_id, "UTC", "viewer")
+
+
+def _read_one(server: Server, business_id: str) -> Business:
+    body = server.get(below("admin", "businesses", business_id)).body
+    return _business({"id": business_id, "role": body["role"], **body["business"]})
+
+
+def _business(line: Mapping[str, Any]) -> Business:
+    return Business(line["id"], str(line.get("name") or line["id"]), str(line.get("timezone") or "UTC"), line["role"])

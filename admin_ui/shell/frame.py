@@ -1,0 +1,96 @@
+"""The frame around every page: who looks, at which business, the menu, and what is said when something fails."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import streamlit as st
+
+from admin_ui.shell import business_choice, failure_view, roles
+from admin_ui.shell.business import Business
+from admin_ui.shell.page_list import PAGES, Page
+from admin_ui.shell.server import Refused, Server, Unreachable
+from admin_ui.sign_in import firebase_session
+from admin_ui.sign_in import page as sign_in
+from admin_ui.sign_in.page import Stranger, Visitor
+from admin_ui.widgets import base_revision, notice
+from admin_ui.widgets.plain_text import plain
+
+# What callers and models say may be Arabic or Hebrew: each paragraph runs as its own first letters do.
+_STYLE = """<style>
+[data-testid="stMarkdownContainer"] :is(p, li), [data-testid="stCode"] code, textarea { unicode-bidi: plaintext; }
+</style>"""
+
+
+def draw(path: str = PAGES[0].path) -> None:
+    """Draw the page that the browser's address names, else the one of this path."""
+    st.set_page_config(page_title="Switchboard", page_icon=":material/support_agent:", layout="wide")
+    st.html(_STYLE)
+    found: list[tuple[Server, Business]] = []
+    visitor = sign_in.visitor()
+    known = [_streamlit_page(page, path, visitor, found) for page in PAGES]
+    # Streamlit serves the page that is shown first at / only; whoever writes its name means it, too.
+    first = next(page for page in PAGES if page.path == path)
+    by_name = _streamlit_page(first, "", visitor, found, visibility="hidden")
+    if isinstance(visitor, Stranger):
+        # Registered but hidden, so that an address keeps meaning its page while somebody signs in.
+        st.navigation([*known, by_name], position="hidden")
+        sign_in.show_door(visitor)
+        return
+    try:
+        chosen = business_choice.choose(visitor)
+    except (Unreachable, Refused) as error:
+        st.navigation([*known, by_name], position="hidden")
+        stranger = sign_in.turned_away(visitor, error)
+        if stranger:
+            sign_in.show_door(stranger)
+            return
+        sign_in.show_banner(visitor)
+        failure_view.show(error, visitor.url)
+        sign_in.show_leave(visitor)
+        return
+    allowed = [
+        shown
+        for page, shown in zip(PAGES, known, strict=True)
+        if chosen is None or not page.operation or chosen[1].may(page.operation)
+    ]
+    opened_page = st.navigation([*allowed, by_name], position="sidebar" if chosen else "hidden")
+    sign_in.show_banner(visitor)
+    if chosen is None:
+        firebase_session.expect_new_roles()
+        business_choice.show_none(visitor)
+    else:
+        found.append(chosen)
+        base_revision.leave_if_elsewhere(f"{opened_page.url_path}/{chosen[1].id}")
+        opened_page.run()
+        with st.sidebar:
+            st.caption(f"You are here as: **{plain(roles.WORDS.get(chosen[1].role, chosen[1].role))}**")
+    sign_in.show_leave(visitor, in_menu=chosen is not None)
+    notice.show()
+
+
+def _streamlit_page(
+    page: Page,
+    default_path: str,
+    visitor: Visitor | Stranger,
+    found: list[tuple[Server, Business]],
+    visibility: Literal["visible", "hidden"] = "visible",
+) -> st.Page:
+    def run() -> None:
+        server, business = found[0]
+        # On a phone the menu with the choice is folded away.
+        st.caption(plain(business.name))
+        st.title(page.title, anchor=False)
+        st.caption(page.about)
+        try:
+            page.show(server, business)
+        except (Unreachable, Refused) as error:
+            if isinstance(visitor, Visitor) and sign_in.turned_away(visitor, error):
+                st.rerun()
+            failure_view.show(error, server.url)
+
+    icon = f":material/{page.icon}:"
+    is_default = page.path == default_path
+    # The default page is served at / and keeps its own path from being served.
+    url_path = "start" if is_default else page.path
+    return st.Page(run, title=page.title, icon=icon, url_path=url_path, default=is_default, visibility=visibility)

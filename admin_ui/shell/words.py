@@ -1,0 +1,144 @@
+"""The API's names and values in plain words."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from admin_ui.widgets.plain_text import plain
+
+CHANNELS = {"phone": "Phone", "portal": "Portal chat", "browser_voice": "Browser voice"}
+CHANNEL_ICONS = {"phone": "call", "portal": "chat", "browser_voice": "mic"}
+CONCLUSIONS = {
+    "booked": "Booked",
+    "answered": "Answered",
+    "handed_over": "Handed over to a person",
+    "left": "Left without an answer",
+}
+"""What can come of a conversation."""
+OUTCOMES = CONCLUSIONS | {
+    "failed": "Went wrong",
+    "transferred": "Put through to a person",
+    "interrupted": "Caller spoke last",
+    "ended": "Ended",
+}
+"""That, and how the last turn of one that goes on can have ended; of earlier ones nothing else is known."""
+_OUTCOME_COLORS = {"booked": "green", "handed_over": "blue", "transferred": "blue", "left": "orange", "failed": "red"}
+ANSWERS = {
+    "CONFIRMATION_REQUIRED": "Asked for a yes",
+    "MODE_RESTRICTED": "Not here, or not yet",
+    "BUDGET_EXCEEDED": "Enough for this turn",
+    "RATE_LIMIT": "A limit was kept",
+    "CONFLICT": "Taken, or under way",
+    "NOT_FOUND": "Not there",
+    "VALIDATION": "Asked to correct it",
+    "LOOP_DETECTED": "Asked before",
+    "SESSION_INACTIVE": "Conversation was over",
+}
+"""What a tool's no means that is an answer, and no failure."""
+KINDS = {
+    "business": "Business",
+    "resource": "Team and rooms",
+    "booking": "Appointments",
+    "policies": "Policies",
+    "faqs": "Questions and answers",
+    "knowledge": "Documents",
+    "questions": "Callers' questions",
+    "portalVisit": "Visits to the portal",
+    "callerRestriction": "Callers turned away",
+    "sessionRestriction": "Conversations turned away",
+    "agent": "Agents",
+    "toolkit": "Accounts",
+    "agentToolkit": "An agent's accounts",
+    "tool": "Your own tools",
+    "attachment": "Tools of agents",
+    "secret": "Secrets",
+    "apiKey": "API keys",
+    "calendarFeed": "Addresses for calendars",
+}
+_GOES_ON = "Going on"
+DEEDS = {"created": "added", "changed": "changed", "deleted": "removed"}
+WEEKDAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
+
+_FIELDS = {
+    "workingHours": "Opening hours",
+    "exceptions": "Special days",
+    "ai": "Receptionist",
+    "callerVerification": "Caller checks",
+    "trustCallerId": "Trust the caller's number",
+    "escalation": "People",
+    "rules": "Person",
+    "safeNumber": "Fallback number",
+    "twilioNumber": "Number that callers dial",
+    "portalUrl": "Portal address",
+    "enabledTools": "Tools in use",
+    "faqs": "Questions and answers",
+    "timezone": "Time zone",
+    "durationMinutes": "Minutes",
+    "bufferBeforeMinutes": "Minutes kept free before",
+    "bufferAfterMinutes": "Minutes kept free after",
+    "isDefault": "Answers when no other does",
+    "configMetadata": "Settings",
+    "enabled": "Switched on",
+    "sensitiveConfig": "Secrets",
+    "agentId": "Agent",
+    "toolId": "Tool",
+    "attachedTo": "Agents that had it",
+    "attachedTools": "Your own tools that it had",
+    "setBy": "What agents had set for it",
+    "needs": "What it takes up",
+    "perPerson": "For each of a party",
+    "hours": "Own hours",
+    "portal": "Portal chat",
+    "visitors": "Open to visitors without an invitation",
+}
+_STEP = re.compile(r"([^.\[\]]+)|\[(\d+)\]")
+
+
+def outcome(found: Mapping[str, Any]) -> tuple[str, Any]:
+    """Return how a conversation ended, in words, and their colour."""
+    told = str(found["outcome"] or "")
+    if not told:
+        # Another service holds the call, and tells us of its tools alone.
+        return "Not known", "gray"
+    if not found["endedAt"] and told not in ("failed", "transferred"):
+        return _GOES_ON, "gray"
+    return OUTCOMES.get(told, _GOES_ON), _OUTCOME_COLORS.get(told, "gray")
+
+
+def turn_outcome(told: str) -> tuple[str, Any]:
+    """Return how a turn ended, in words, and their colour."""
+    return OUTCOMES.get(told, told), _OUTCOME_COLORS.get(told, "gray")
+
+
+def field(path: str) -> str:
+    """Return a dotted path in words, such as `Opening hours / Tuesday`."""
+    steps = [_FIELDS.get(name) or _spaced(name) if name else str(int(at) + 1) for name, at in _STEP.findall(path)]
+    return " / ".join(steps)
+
+
+def value(found: Any) -> str:
+    """Return a value as Markdown that anyone can read."""
+    if found is None or found == "" or found == [] or found == {}:
+        return "*nothing*"
+    if isinstance(found, bool):
+        return "yes" if found else "no"
+    if isinstance(found, list):
+        return "  \n".join(_row(one) for one in found)
+    if isinstance(found, Mapping):
+        return "  \n".join(f"{plain(field(name))}: {_row(inner)}" for name, inner in found.items())
+    return plain(found).replace("\n", "  \n")
+
+
+def _row(found: Any) -> str:
+    if isinstance(found, Mapping):
+        return " · ".join(_row(inner) for inner in found.values() if inner not in (None, ""))
+    if isinstance(found, list):
+        return ", ".join(map(_row, found))
+    return value(found)
+
+
+def _spaced(name: str) -> str:
+    spaced = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", " ", name.replace("_", " ")).lower()
+    return spaced[:1].upper() + spaced[1:]

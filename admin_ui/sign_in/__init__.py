@@ -1,0 +1,1 @@
+"""Who looks: signing in, and keeping them signed in."""

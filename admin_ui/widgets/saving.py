@@ -1,0 +1,117 @@
+"""Saving, and what is shown when somebody else was faster: both versions, and a choice between them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import streamlit as st
+
+from admin_ui.shell import failure_view, words
+from admin_ui.shell.server import Refused, Server
+from admin_ui.widgets import base_revision, notice
+from admin_ui.widgets.plain_text import plain
+
+_ABSENT = "*is not there*"
+
+
+@dataclass(frozen=True)
+class Change:
+    """A change that is to be sent.
+
+    Attributes:
+        place: What was read to make it, as `opened` knows it.
+        method: Of the request; `path` and `body` are, too.
+        revision: What it is based on; empty where the server does not ask.
+        done: What is said once it is saved.
+        is_forcible: Whether it may be made over somebody else's.
+    """
+
+    place: str
+    method: str
+    path: str
+    body: Mapping[str, Any] | None
+    revision: str
+    done: str
+    is_forcible: bool = True
+
+
+def send(server: Server, change: Change, tell: Callable[[Refused], None] = failure_view.tell) -> None:
+    """Make a change and have the page drawn anew; or say why it was not made, in place or as `tell` does."""
+    try:
+        server.send(change.method, change.path, change.body, change.revision)
+    except Refused as error:
+        if not error.conflict:
+            tell(error)
+            return
+        st.session_state[f"at/conflict/{change.place}"] = (change, error)
+        st.rerun()
+    finish(change.place, change.done)
+
+
+def finish(place: str, done: str) -> None:
+    """Have what was changed read anew, every form closed, and the page say that it is done."""
+    base_revision.forget(place)
+    st.session_state.pop(f"at/conflict/{place}", None)
+    stop_editing(place)
+    notice.say(done)
+    st.rerun()
+
+
+def conflict(server: Server, place: str) -> bool:
+    """Draw the two versions if there is a conflict about something that was read; tell whether there is."""
+    found = st.session_state.get(f"at/conflict/{place}")
+    if found is None:
+        return False
+    change, error = found
+    with st.container(border=True, key="conflict"):
+        _show_versions(error)
+        with st.container(horizontal=True):
+            if st.button("Keep what is saved now", type="primary", icon=":material/check:"):
+                finish(place, "Kept what was saved; your version was dropped.")
+            if _is_forcible(change, error) and st.button("Save mine instead", icon=":material/publish:"):
+                newer = str(error.conflict["revision"])
+                send(
+                    server, Change(place, change.method, change.path, change.body, newer, "Saved your version instead.")
+                )
+    return True
+
+
+def edited(place: str) -> str:
+    """Return what is being edited of something that was read: an id, `new`, or nothing."""
+    return str(st.session_state.get(f"at/edited/{place}", ""))
+
+
+def edit(place: str, what: str) -> None:
+    """Open the form of something."""
+    st.session_state[f"at/edited/{place}"] = what
+
+
+def stop_editing(place: str) -> None:
+    """Close the form."""
+    st.session_state.pop(f"at/edited/{place}", None)
+
+
+def _is_forcible(change: Change, error: Refused) -> bool:
+    return change.is_forcible and bool(error.conflict.get("revision")) and error.conflict.get("current") is not None
+
+
+def _show_versions(error: Refused) -> None:
+    who = error.conflict.get("changedBy")
+    st.error(
+        f"**{plain(who) if who else 'Somebody else'} has changed this since you opened it.** Nothing of yours was "
+        "saved yet. Look at both versions and choose.",
+        icon=":material/call_split:",
+    )
+    differences = error.conflict.get("differences") or []
+    if not differences:
+        gone = error.conflict.get("current") is None
+        st.markdown("It is not there any more." if gone else "Both are the same now.")
+    for one in differences:
+        st.markdown(f"**{plain(words.field(one['field']))}**")
+        left, right = st.columns(2)
+        for cell, title, side in ((left, "Saved now", "current"), (right, "Yours", "yours")):
+            with cell.container(border=True):
+                st.caption(title)
+                st.markdown(words.value(one[side]) if side in one else _ABSENT)

@@ -1,0 +1,124 @@
+"""Tell why a call ended as it did, or list a session's calls, from the ledger in a Firestore."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import json
+import os
+import sys
+import textwrap
+from collections.abc import Callable, Iterator, Mapping, Sequence
+
+from command_line import CommandLine, Problem, store_trouble
+from operations import seeding
+from switchboard.admin.conversations.explain import CallLine, Explanation, calls, explain
+from switchboard.app.clients import open_store
+from switchboard.app.settings import Configuration
+from switchboard.contract.ports import Store
+from switchboard.contract.store import StoreError
+from switchboard.state.paths import FirestorePaths
+
+PATHS = FirestorePaths()
+WIDTH = 100
+CALLS_NAMED = 40
+USAGE = """examples:
+  scripts/explain demo-salon s_1
+  scripts/explain demo-salon s_1 c_1
+  scripts/explain demo-salon s_1 c_1 --json
+
+Which Firestore: FIRESTORE_EMULATOR_HOST for an emulator (scripts/run prints its address), otherwise the project that
+--project or GOOGLE_CLOUD_PROJECT names. --json also holds the receipt and the message that the model was given, and
+with them what callers said."""
+
+
+def main(arguments: Sequence[str], open_store: Callable[[Configuration], Store] = open_store) -> int:
+    """Do what the command line says; returns the exit code."""
+    line = _command_line()
+    options = line.parse_args(arguments)
+    if not options.business or not options.session:
+        line.error("name a business and a session")
+    try:
+        target = seeding.read_target(options.project, options.database, os.environ)
+        print(asyncio.run(_told(open_store(target), options)))
+    except StoreError as error:
+        return _complain(store_trouble(error))
+    except Problem as problem:
+        return _complain(str(problem))
+    return 0
+
+
+def _command_line() -> CommandLine:
+    line = CommandLine("scripts/explain", "Tell why a call ended as it did.", USAGE)
+    line.add_argument("business", help="whose call")
+    line.add_argument("session", help="the conversation")
+    line.add_argument("call", nargs="?", help="the call; without it the session's calls are listed")
+    line.add_argument("--json", action="store_true", help="print JSON, as GET /admin/explain answers it")
+    line.add_argument("--project", help="the Google Cloud project (otherwise GOOGLE_CLOUD_PROJECT)")
+    line.add_argument("--database", help="the Firestore database (otherwise FIRESTORE_DATABASE)")
+    return line
+
+
+async def _told(store: Store, options: argparse.Namespace) -> str:
+    try:
+        if options.call:
+            found = await explain(store, PATHS, options.business, options.session, options.call)
+            if found is not None:
+                return _as_json(found.to_json()) if options.json else "\n".join(_explanation(found))
+        known = await calls(store, PATHS, options.business, options.session)
+    finally:
+        await store.close()
+    if not known:
+        raise Problem(f"{options.business} has no session {options.session!r} in which a tool was called")
+    if options.call:
+        names = [call.id for call in known[:CALLS_NAMED]] + ["..."] * (len(known) > CALLS_NAMED)
+        listed = ", ".join(map(_plain, names))
+        raise Problem(f"session {options.session!r} has no call {options.call!r}; its calls are: {listed}")
+    return _as_json([call.to_json() for call in known]) if options.json else "\n".join(_list(known))
+
+
+def _explanation(found: Explanation) -> Iterator[str]:
+    for sentence in found.sentences:
+        yield textwrap.fill(sentence, WIDTH, subsequent_indent="  ")
+    if not found.checks:
+        return
+    yield ""
+    yield from _table(
+        [("CHECK", "DECIDED", "SAW"), *((entry["check"], entry["decided"], _seen(entry)) for entry in found.checks)]
+    )
+
+
+def _seen(entry: Mapping[str, str]) -> str:
+    saw, why = entry["saw"], entry.get("why")
+    return f"{saw} ({why})" if saw and why else saw or f"({why})"
+
+
+def _list(known: Sequence[CallLine]) -> Iterator[str]:
+    rows = [(f"{call.at:%Y-%m-%d %H:%M:%S%z}", _plain(call.id), call.state, _plain(call.tool)) for call in known]
+    yield from _table([("AT", "CALL", "STATE", "TOOL"), *rows])
+
+
+def _table(rows: Sequence[tuple[str, ...]]) -> Iterator[str]:
+    """Yield rows in columns; the last one is wrapped within itself."""
+    widths = [max(map(len, column)) for column in list(zip(*rows, strict=True))[:-1]]
+    indent = sum(widths) + 2 * len(widths)
+    for row in rows:
+        head = "".join(f"{cell:<{width}}  " for cell, width in zip(row, widths, strict=False))
+        # Ids may be long: the last column keeps room of its own, even if the line then is longer.
+        body = textwrap.wrap(row[-1], max(WIDTH - indent, WIDTH // 4)) or [""]
+        yield (head + body[0]).rstrip()
+        yield from (" " * indent + line for line in body[1:])
+
+
+def _plain(text: str) -> str:
+    # Ids and names are whatever a stranger sent: nothing of them may steer a terminal.
+    return "".join(c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in text)
+
+
+def _as_json(value: object) -> str:
+    return json.dumps(value, indent=2, ensure_ascii=False, default=str)
+
+
+def _complain(sentence: str) -> int:
+    print(f"scripts/explain: {sentence}", file=sys.stderr)
+    return 1

@@ -1,0 +1,153 @@
+"""Delete what is kept of a caller, or of a business, in a Firestore."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import os
+import sys
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from datetime import UTC, datetime
+
+from command_line import CommandLine, Problem, store_trouble
+from operations import seeding
+from switchboard.admin.maintenance.data_inventory import all_documents
+from switchboard.admin.maintenance.forget_business import forget_business
+from switchboard.admin.maintenance.forget_caller import Forgotten, forget_caller
+from switchboard.admin.maintenance.retrying_store import RetryingStore
+from switchboard.app.clients import open_store
+from switchboard.app.settings import Configuration
+from switchboard.contract.ports import Store
+from switchboard.contract.store import Invalid, StoreError
+from switchboard.state.paths import FirestorePaths
+
+PATHS = FirestorePaths()
+USAGE = """examples:
+  scripts/forget caller demo-salon +15185550161            only count what there is
+  scripts/forget caller demo-salon +15185550161 --yes      and delete it
+  scripts/forget business demo-salon
+  scripts/forget business demo-salon --yes demo-salon
+
+Of a caller everything goes but: bookings, which stay without the person (time, service, price); a STOP, which stays
+so that the number is not texted again; and what others said, from which only number, e-mail and full name are taken.
+Not reached: entries in calendars elsewhere, what Twilio keeps of calls and texts, e-mails that were sent, log lines
+(numbers stand under `pii` there) and backups.
+
+Of a business everything in the database goes. What it has elsewhere stays: take people's roles away (scripts/grant
+--list, --revoke), or they have them in whatever business gets the same id later; disconnect calendars, and delete the
+tools that are mirrored at Vapi, while the business is still there.
+
+Run it again after running conversations have ended. An interrupted run is repeated."""
+
+ELSEWHERE = "elsewhere stay: people's roles in it (scripts/grant --list), consents to calendars, tools mirrored at Vapi"
+
+
+def main(arguments: Sequence[str], open_store: Callable[[Configuration], Store] = open_store) -> int:
+    """Do what the command line says; returns the exit code."""
+    line = _command_line()
+    options = line.parse_args(arguments)
+    if not options.business:
+        line.error("name the business; its id is empty")
+    try:
+        target = seeding.read_target(options.project, options.database, os.environ)
+        work = _caller if options.what == "caller" else _business
+        for told in asyncio.run(_with(RetryingStore(open_store(target)), work, options)):
+            print(told)
+    except Problem as problem:
+        return _complain(str(problem))
+    except Invalid as error:
+        return _complain(f"the store refuses what it was asked: {error}")
+    except StoreError as error:
+        return _complain(store_trouble(error, again="Run it again: it goes on from there"))
+    return 0
+
+
+def _command_line() -> CommandLine:
+    line = CommandLine("scripts/forget", "Delete what is kept of a caller, or of a business.", USAGE)
+    line.add_argument("what", choices=("caller", "business"))
+    line.add_argument("business", help="whose caller, or which business")
+    line.add_argument("number", nargs="?", help="the caller's phone number, with its country: +1...")
+    line.add_argument(
+        "--yes", nargs="?", const="", metavar="BUSINESS", help="delete; for a business, its id once more stands here"
+    )
+    line.add_argument("--project", help="the Google Cloud project (otherwise GOOGLE_CLOUD_PROJECT)")
+    line.add_argument("--database", help="the Firestore database (otherwise FIRESTORE_DATABASE)")
+    return line
+
+
+async def _with(
+    store: Store, work: Callable[[Store, argparse.Namespace], object], options: argparse.Namespace
+) -> list[str]:
+    try:
+        return list(await work(store, options))  # type: ignore[misc]
+    finally:
+        await store.close()
+
+
+async def _caller(store: Store, options: argparse.Namespace) -> Iterator[str]:
+    from switchboard.desk.contact.phone import caller_number
+
+    if options.number is None and options.yes:
+        # `--yes +1...`: what stands behind it is the number that is missing.
+        options.number, options.yes = options.yes, ""
+    number = caller_number(options.number)
+    if number is None:
+        raise Problem("which caller? Write the number with its country, such as +15185550161")
+    is_dry = options.yes is None
+    if options.yes not in (None, "", options.business):
+        raise Problem(f"a caller of {options.business}, or of {options.yes}? --yes alone deletes what was named")
+    found = await forget_caller(store, PATHS, options.business, number, dry_run=is_dry, now=datetime.now(UTC))
+    if not (found.found or found.kept) and not await _is_there(store, options.business):
+        raise Problem(f"there is no business {options.business!r}, and nothing is left of one")
+    return _told_of_caller(found, is_dry=is_dry)
+
+
+async def _is_there(store: Store, business_id: str) -> bool:
+    """Tell whether there is such a business, or anything that a deleted one has left."""
+    if await store.get(PATHS.within(business_id).business) is not None:
+        return True
+    async for _ in all_documents(store, PATHS, business_id):
+        return True
+    return False
+
+
+def _told_of_caller(found: Forgotten, *, is_dry: bool) -> Iterator[str]:
+    yield from _counts("to delete" if is_dry else "deleted", found.deleted)
+    if found.cleared:
+        yield f"{'to clear' if is_dry else 'cleared'}: {found.cleared} bookings (time, service and price stay)"
+    yield from _counts("to redact" if is_dry else "redacted", found.redacted)
+    for why, count in found.kept.items():
+        yield f"kept: {count} in {why}"
+    if found.upcoming:
+        yield f"still to come, and held: {', '.join(found.upcoming)}; cancel them first if nobody will come"
+    if found.outside:
+        yield f"also in an outside calendar, where they stay: {', '.join(found.outside)}"
+    if found.left:
+        yield f"{found.left} documents changed in that moment: run it again"
+    if not found.found:
+        yield "nothing is kept of this caller"
+    elif is_dry:
+        yield "nothing was deleted; add --yes to do it"
+
+
+async def _business(store: Store, options: argparse.Namespace) -> Iterator[str]:
+    if options.number:
+        raise Problem("a business has no number here: scripts/forget business <id>")
+    is_dry = options.yes is None
+    if not is_dry and options.yes != options.business:
+        raise Problem(f"to delete a business, name it twice: --yes {options.business}")
+    found = await forget_business(store, PATHS, options.business, dry_run=is_dry)
+    if not found:
+        raise Problem(f"there is nothing of a business {options.business!r}")
+    told = [*_counts("to delete" if is_dry else "deleted", found), ELSEWHERE]
+    return iter([*told, f"nothing was deleted; add --yes {options.business} to do it"] if is_dry else told)
+
+
+def _counts(what: str, found: Mapping[str, int]) -> Iterator[str]:
+    if found:
+        yield f"{what}: " + ", ".join(f"{count} in {name}" for name, count in sorted(found.items()))
+
+
+def _complain(sentence: str) -> int:
+    print(f"scripts/forget: {sentence}", file=sys.stderr)
+    return 1

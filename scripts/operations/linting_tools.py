@@ -1,0 +1,192 @@
+"""Lint tools: the built-in folders, definitions in JSON files, or what a business has in a Firestore."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import codecs
+import json
+import os
+import sys
+import textwrap
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import setting_up
+from command_line import CommandLine, Problem, store_trouble
+from operations import seeding
+from switchboard.app.clients import open_store
+from switchboard.app.settings import Configuration
+from switchboard.catalog.arguments.strict_json import MalformedJson, parse_json
+from switchboard.catalog.schema.lint.lint import Lint, lint_documents
+from switchboard.catalog.schema.lint.rules import LintSeverity
+from switchboard.contract.ports import Store
+from switchboard.contract.store import Document, Query, StoreError
+from switchboard.state.paths import FirestorePaths
+
+PATHS = FirestorePaths()
+TOOLS = Path("functions/switchboard/tools")
+WIDTH = 100
+_HOLDERS = ("result", "tools", "functionDeclarations", "function_declarations")
+USAGE = """examples:
+  scripts/lint_tools
+  scripts/lint_tools my_tools.json
+  scripts/lint_tools seeds/tools --json
+  scripts/lint_tools --business demo-salon
+
+A file holds one definition, a list of them, or {"tools": [...]}, as this project, OpenAI, Anthropic, Gemini or MCP
+write them.
+With --business: the definitions that are published, and the tools that this business made itself, in the Firestore
+that FIRESTORE_EMULATOR_HOST, --project or GOOGLE_CLOUD_PROJECT names.
+Exit code 1 when there is an error; warnings and hints leave it 0. Tokens are estimated: the declaration as compact
+JSON, four characters a token."""
+
+
+def main(arguments: Sequence[str], open_store: Callable[[Configuration], Store] = open_store) -> int:
+    """Do what the command line says; returns the exit code."""
+    line = _command_line()
+    options = line.parse_args(arguments)
+    if options.path and options.business:
+        line.error("name a path or --business, not both")
+    if options.business == "":
+        line.error("the business's id is empty")
+    try:
+        found = lint_documents(_documents(options, open_store))
+    except StoreError as error:
+        return _complain(store_trouble(error))
+    except Problem as problem:
+        return _complain(str(problem))
+    if options.json:
+        print(json.dumps(found.to_json(), indent=2, ensure_ascii=False))
+    else:
+        print("\n".join(_text(found, options.quiet)))
+    return 1 if found.has_errors else 0
+
+
+def _command_line() -> CommandLine:
+    line = CommandLine("scripts/lint_tools", "Tell what is wrong with tools, and what to do about it.", USAGE)
+    line.add_argument("path", nargs="?", type=Path, help="a JSON file, or a folder of them; the built-in tools if none")
+    line.add_argument("--business", help="whose tools, in a Firestore")
+    line.add_argument("--json", action="store_true", help="print JSON: findings, and tokens by tool and dialect")
+    line.add_argument("--quiet", action="store_true", help="leave out hints and the table of tokens")
+    line.add_argument("--project", help="the Google Cloud project (otherwise GOOGLE_CLOUD_PROJECT)")
+    line.add_argument("--database", help="the Firestore database (otherwise FIRESTORE_DATABASE)")
+    return line
+
+
+def _documents(options: argparse.Namespace, open_store: Callable[[Configuration], Store]) -> list[tuple[str, Any]]:
+    if options.business:
+        target = seeding.read_target(options.project, options.database, os.environ)
+        return asyncio.run(_of_business(open_store(target), options.business))
+    path = options.path or setting_up.ROOT / TOOLS
+    if not path.exists():
+        raise Problem(f"{path} does not exist")
+    files = [path] if path.is_file() else sorted([*path.glob("*/schema.json"), *path.glob("*.json")])
+    found = [row for file in files for row in _of_file(file)]
+    if not found:
+        raise Problem(f"{path} holds no definitions: name a JSON file, or a folder of them")
+    return found
+
+
+def _of_file(file: Path) -> Iterator[tuple[str, Any]]:
+    name = file.parent.name if file.name == "schema.json" else file.stem
+    try:
+        # Editors on Windows begin a file with a mark that says nothing.
+        document = parse_json(file.read_bytes().removeprefix(codecs.BOM_UTF8))
+    except MalformedJson as error:
+        raise Problem(f"{file}: it {error}") from None
+    except OSError as error:
+        raise Problem(f"{file}: {error.strerror}") from None
+    rows = list(_rows(document))
+    for number, row in enumerate(rows, 1):
+        yield (name if len(rows) == 1 else f"{name}_{number}"), row
+
+
+def _rows(document: Any) -> Iterator[Any]:
+    """Yield each definition that a document holds, also where it is an answer to `tools/list` or Gemini's `tools`."""
+    if isinstance(document, list):
+        for row in document:
+            yield from _rows(row)
+        return
+    inner = next((document[key] for key in _HOLDERS if key in document), None) if isinstance(document, dict) else None
+    # A definition of ours has a `result` too: how its answer is told.
+    is_answer = isinstance(inner, list) or (isinstance(inner, dict) and any(key in inner for key in _HOLDERS))
+    if is_answer:
+        yield from _rows(inner)
+    else:
+        yield document
+
+
+async def _of_business(store: Store, business: str) -> list[tuple[str, Any]]:
+    try:
+        if await store.get(PATHS.within(business).business) is None:
+            raise Problem(f"there is no business {business!r}")
+        published = await store.query(Query(PATHS.definitions))
+        own = await store.query(Query(PATHS.within(business).collection("tools")))
+    finally:
+        await store.close()
+    if not published and not own:
+        raise Problem("no definitions are published there, so the built-in ones are used: run it without --business")
+    return [(document.id, _decoded(document)) for document in published] + [_tenant_tool(document) for document in own]
+
+
+def _decoded(document: Document) -> dict[str, Any]:
+    """Return a definition with the schemas that are stored as text read; the linter tells what is wrong with them."""
+    found = dict(document.data)
+    for part in ("parameters", "returns"):
+        if isinstance(found.get(part), str):
+            try:
+                found[part] = parse_json(found[part])
+            except MalformedJson:
+                continue
+    return found
+
+
+def _tenant_tool(document: Document) -> tuple[str, dict[str, Any]]:
+    """Return a business's own tool as the definition that a model is shown."""
+    data = document.data
+    schema = data.get("functionSchema")
+    shown = dict(schema) if isinstance(schema, dict) else {}
+    name = str(data.get("name") or document.id)
+    kind = "retrieval" if data.get("type") == "query" else "action"
+    return name, {"name": name, "description": data.get("description"), "kind": kind} | shown
+
+
+def _text(found: Lint, quiet: bool) -> Iterator[str]:
+    tool = None
+    for finding in found.findings:
+        if quiet and finding.severity is LintSeverity.HINT:
+            continue
+        if finding.tool != tool:
+            yield _plain(finding.tool)
+            tool = finding.tool
+        head = f"  {finding.severity.value:<7}  {finding.rule}  {_plain(finding.place)}: "
+        yield textwrap.fill(head + _plain(finding.text), WIDTH, subsequent_indent=" " * 11)
+    if found.costs and not quiet:
+        yield ""
+        yield from _costs(found)
+    counts = {severity: sum(f.severity is severity for f in found.findings) for severity in LintSeverity}
+    yield f"{len(found.costs)} tools looked at: " + ", ".join(f"{n} {word.value}s" for word, n in counts.items())
+
+
+def _costs(found: Lint) -> Iterator[str]:
+    dialects = list(found.costs[0].tokens)
+    width = max(len(cost.tool) for cost in found.costs)
+    yield f"{'ESTIMATED TOKENS':<{max(width, 16)}}  " + "  ".join(f"{name:>6}" for name in dialects)
+    rows = [(cost.tool, [cost.tokens[name] for name in dialects]) for cost in found.costs]
+    rows.append(("all", [sum(column) for column in zip(*(counts for _, counts in rows), strict=True)]))
+    for tool, counts in rows:
+        yield f"{_plain(tool):<{max(width, 16)}}  " + "  ".join(
+            f"{count:>{max(len(name), 6)}}" for name, count in zip(dialects, counts, strict=True)
+        )
+
+
+def _plain(text: str) -> str:
+    # Names are whatever a stranger wrote: nothing of them may steer a terminal.
+    return "".join(c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in text)
+
+
+def _complain(sentence: str) -> int:
+    print(f"scripts/lint_tools: {sentence}", file=sys.stderr)
+    return 1

@@ -1,0 +1,1 @@
+"""Everything that scripts/run starts on this machine, and what other commands start of it."""

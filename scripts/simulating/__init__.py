@@ -1,0 +1,1 @@
+"""A phone call as Twilio would make it, against a running server."""

@@ -1,0 +1,1 @@
+"""What scripts/test and scripts/check are made of."""
