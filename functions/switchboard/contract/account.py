@@ -64,8 +64,8 @@ def claimed_issuer(token: str) -> str:
     if not dot or not second or len(token) > LONGEST_TOKEN:
         return ""
     try:
-        found = orjson.loads(base64.urlsafe_b64decode(claims + "=" * (-len(claims) % 4)))
+        payload = orjson.loads(base64.urlsafe_b64decode(claims + "=" * (-len(claims) % 4)))
     except ValueError:
         return ""
-    issuer = found.get("iss") if isinstance(found, dict) else None
+    issuer = payload.get("iss") if isinstance(payload, dict) else None
     return issuer if isinstance(issuer, str) else ""

@@ -52,8 +52,8 @@ class Proposal:
     @property
     def digest(self) -> int:
         """The same for the same facts and, as far as anybody can tell, for no others; a positive integer of 57 bits."""
-        told = sorted((name, _spelled(value)) for name, value in self.facts.items())
-        return int.from_bytes(hashlib.sha256(repr(told).encode("utf-8", "replace")).digest()[:7]) + 1
+        facts = sorted((name, _spelled(value)) for name, value in self.facts.items())
+        return int.from_bytes(hashlib.sha256(repr(facts).encode("utf-8", "replace")).digest()[:7]) + 1
 
 
 @dataclass(frozen=True, slots=True)

@@ -89,13 +89,13 @@ class CallAssembler:
     def calls(self) -> tuple[ToolCall, ...]:
         """Return the calls in the order in which they began, each with an id of its own."""
         ids: set[str] = set()
-        found = []
+        calls = []
         for index, call in self._unfinished.items():
             id = call.id if call.id and call.id not in ids else f"call_{self._prefix}_{index}"
             ids.add(id)
             # A call without arguments comes as "" from some servers.
-            found.append(ToolCall(call.name, "".join(call.arguments) or "{}", id))
-        return tuple(found)
+            calls.append(ToolCall(call.name, "".join(call.arguments) or "{}", id))
+        return tuple(calls)
 
 
 class ModelTimeout:

@@ -185,9 +185,9 @@ class Conversation:
     async def _take_back(self, heard: str) -> None:
         """Drop what was said in the last turn and not heard: speech is made faster than it is spoken."""
         history = self.session.history
-        said = history.last_spoken
+        spoken = history.last_spoken
         history.cut_to(heard, self._fillers)
-        if history.last_spoken == said:
+        if history.last_spoken == spoken:
             return
         history.add(Noted("The caller interrupted here and did not hear the rest."))
         # A yes to a question that was not heard to its end is none: it is asked again.
@@ -317,13 +317,13 @@ class Conversations:
         key = (facts.business_id, facts.session_id, facts.channel)
         record, own = await self._interactions.read(facts)
         recorded = self._interactions.restored(facts, record, own)
-        kept = self._kept.get(key)
-        if kept is not None and not kept.session.turns.are_news(told_of(record, facts)):
-            kept.session.facts = kept.session.of_now(facts)
-            kept.session.was_closed = kept.session.was_closed or recorded.was_closed
+        held = self._kept.get(key)
+        if held is not None and not held.session.turns.are_news(told_of(record, facts)):
+            held.session.facts = held.session.of_now(facts)
+            held.session.was_closed = held.session.was_closed or recorded.was_closed
             for arrival in recorded.waiting.arrived.values():
-                kept.session.waiting.arrive(arrival)
-            return kept
+                held.session.waiting.arrive(arrival)
+            return held
         opened = self._kept[key] = Conversation(self._parts, recorded, self.late_results)
         return opened
 
@@ -337,11 +337,11 @@ class Conversations:
         Where another instance holds the conversation, that one finds it in the session's document; nothing is said in
         one that is over.
         """
-        kept = self._kept.get((facts.business_id, facts.session_id, facts.channel))
+        held = self._kept.get((facts.business_id, facts.session_id, facts.channel))
         arrival = Arrival(facts.call_id, tool, response)
-        if kept is not None and not kept.session.is_over:
-            kept.session.waiting.arrive(arrival)
-        await self._interactions.late.keep(facts, arrival, is_held_here=kept is not None)
+        if held is not None and not held.session.is_over:
+            held.session.waiting.arrive(arrival)
+        await self._interactions.late.keep(facts, arrival, is_held_here=held is not None)
 
     async def begin_with(self, facts: Context, noted: str) -> None:
         """Let a conversation in which nobody has spoken begin with something that the model is told.

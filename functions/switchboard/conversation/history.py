@@ -119,13 +119,13 @@ def heard_of(texts: Sequence[str], heard: str, fillers: Sequence[Filler] = ()) -
 
     Where it cannot be followed, its length decides.
     """
-    said = "".join("".join(texts).split())
-    left = _count(said, "".join(heard.split()), fillers)
+    letters = "".join("".join(texts).split())
+    left = _count(letters, "".join(heard.split()), fillers)
     result = []
     for text in texts:
-        kept = _first_letters(text, left)
-        left -= sum(not character.isspace() for character in kept)
-        result.append(kept)
+        beginning = _first_letters(text, left)
+        left -= sum(not character.isspace() for character in beginning)
+        result.append(beginning)
     return result
 
 

@@ -87,9 +87,9 @@ def as_fields(data: Mapping[str, Any], zone: ZoneInfo, depth: int = _DEPTH) -> J
     """Return the fields of a document or of an answer as `as_data` does; those that it cannot show are left out."""
     shown: JsonObject = {}
     for name, value in list(data.items())[:_FIELDS]:
-        found = as_data(value, zone, depth - 1)
-        if found is not None or value is None:
-            shown[_shortened(quoted(str(name)), _NAME_CHARACTERS)] = found
+        inner = as_data(value, zone, depth - 1)
+        if inner is not None or value is None:
+            shown[_shortened(quoted(str(name)), _NAME_CHARACTERS)] = inner
     return shown
 
 

@@ -222,14 +222,14 @@ def with_optional_recursion(lowered: Lowered) -> Lowered:
 
 def _reached(start: str, definitions: Mapping[str, Any]) -> set[str]:
     """Return the definitions that one leads to."""
-    found: set[str] = set()
+    reached: set[str] = set()
     queue = [start]
     while queue:
         for name in _named(definitions[queue.pop()]):
-            if name in definitions and name not in found:
-                found.add(name)
+            if name in definitions and name not in reached:
+                reached.add(name)
                 queue.append(name)
-    return found
+    return reached
 
 
 def _named(schema: Any) -> Iterator[str]:

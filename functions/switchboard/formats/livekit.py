@@ -50,8 +50,8 @@ def parse(vendor: Any) -> ToolCall:
     arguments = vendor.get("raw_arguments", vendor.get("arguments"))
     call = openai.parse({"id": vendor.get("call_id"), "function": {"name": vendor.get("name"), "arguments": arguments}})
     if isinstance(call.arguments, dict):
-        kept = {name: value for name, value in call.arguments.items() if name != _OF_THE_WORKER}
-        return ToolCall(call.name, kept, call.call_id)
+        own = {name: value for name, value in call.arguments.items() if name != _OF_THE_WORKER}
+        return ToolCall(call.name, own, call.call_id)
     return call
 
 

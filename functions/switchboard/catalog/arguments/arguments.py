@@ -78,9 +78,9 @@ class ArgumentReader:
         Raises:
             DefinitionError: It cannot be used.
         """
-        found = check_schema(parameters)
-        if found:
-            raise found[0]
+        problems = check_schema(parameters)
+        if problems:
+            raise problems[0]
         self._shape = shape_of(parameters, parameters)
         self._compiled = compile_checked(closed(parameters, parameters))
         deepest = self._compiled.deepest
@@ -159,12 +159,12 @@ class ArgumentReader:
             raise _unreadable(error) from None
         ignored = tuple(sorted(n for n in sent if n in TRUSTED_NAMES and n not in self._shape.properties))
         problems: list[ArgumentProblem] = []
-        kept = {name: value for name, value in sent.items() if name not in ignored}
-        canonical: JsonObject = coerced(kept, self._shape, zone, problems, with_time=self._with_time)
+        own = {name: value for name, value in sent.items() if name not in ignored}
+        canonical: JsonObject = coerced(own, self._shape, zone, problems, with_time=self._with_time)
         if problems or not self._compiled.is_valid(canonical):
             message = correction(self._compiled.errors(canonical), problems, self._shape)
             raise Refused(ErrorType.VALIDATION, message)
-        return Arguments(canonical, with_moments(canonical, self._shape, zone), ignored, self._days(kept))
+        return Arguments(canonical, with_moments(canonical, self._shape, zone), ignored, self._days(own))
 
     def _days(self, sent: JsonObject) -> frozenset[str]:
         return frozenset(n for n in self._moments if isinstance(text := sent.get(n), str) and names_a_day(text))
@@ -200,9 +200,9 @@ def closed(schema: Any, root: JsonObject) -> Any:
     if not isinstance(schema, Mapping):
         return schema
     closing = _Closing(root)
-    found = closing.inside(effective(schema, root), at_top=True)
+    closed_schema = closing.inside(effective(schema, root), at_top=True)
     copies = closing.copies()
-    return found | {"$defs": found.get("$defs", {}) | copies} if copies else found
+    return closed_schema | {"$defs": closed_schema.get("$defs", {}) | copies} if copies else closed_schema
 
 
 class _Closing:
@@ -214,11 +214,11 @@ class _Closing:
 
     def copies(self) -> JsonObject:
         """Return the closed copies by the names under which they are referred to."""
-        found: JsonObject = {}
-        while len(found) < len(self._names):
-            for reference, name in list(self._names.items())[len(found) :]:
-                found[name] = self.node(target(self._root, reference))
-        return found
+        copies: JsonObject = {}
+        while len(copies) < len(self._names):
+            for reference, name in list(self._names.items())[len(copies) :]:
+                copies[name] = self.node(target(self._root, reference))
+        return copies
 
     def node(self, schema: Any) -> Any:
         """Return one schema closed."""

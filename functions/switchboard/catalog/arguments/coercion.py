@@ -90,9 +90,9 @@ def _fitted(value: Any, shape: Shape) -> Any:
     if not kinds or kind in kinds or (kind == "integer" and "number" in kinds):
         return value
     if isinstance(value, str):
-        found = _from_text(value, kinds)
-        if found is not None:
-            return found
+        converted = _from_text(value, kinds)
+        if converted is not None:
+            return converted
     if "array" in kinds and shape.items is not None and shape.items.is_scalar and _is_one_item(value):
         return [value]
     return value
@@ -151,18 +151,18 @@ def _list(
 def _object(
     value: Mapping[str, Any], shape: Shape, zone: tzinfo, problems: list[ArgumentProblem], at: Place, *, with_time: bool
 ) -> JsonObject:
-    found: JsonObject = {}
+    fields: JsonObject = {}
     for name, item in value.items():
         inner = shape.at(name)
         if inner is None:
-            found[name] = item
+            fields[name] = item
         # Models that must send every property spell a missing one as null.
         elif item is not None or inner.takes_null or name in shape.required:
-            found[name] = coerced(item, inner, zone, problems, (*at, name), with_time=with_time)
+            fields[name] = coerced(item, inner, zone, problems, (*at, name), with_time=with_time)
     for name, default in shape.defaults.items():
-        if name not in found:
-            found[name] = coerced(deepcopy(default), shape.properties[name], zone, problems, (*at, name))
-    return found
+        if name not in fields:
+            fields[name] = coerced(deepcopy(default), shape.properties[name], zone, problems, (*at, name))
+    return fields
 
 
 def names_a_day(text: str) -> bool:
@@ -187,22 +187,22 @@ def read_moment(text: str, zone: tzinfo, *, with_time: bool = False) -> datetime
         raise ValueError(f"must be a date and time such as {EXAMPLE}")
     day, clock, offset = match.group("day", "clock", "offset")
     try:
-        found = datetime.fromisoformat(f"{day}T{clock or '00:00'}{(offset or '').upper()}")
+        moment = datetime.fromisoformat(f"{day}T{clock or '00:00'}{(offset or '').upper()}")
         if offset:
-            found = found.astimezone(zone)
+            moment = moment.astimezone(zone)
     except (ValueError, OverflowError):
         raise ValueError("is not a real date and time") from None
     if clock is None and with_time:
         raise ValueError(f"needs a time of day as well, such as {day}T14:00; ask which one is wanted")
     if not offset:
-        found = _first_of_day(found, zone) if clock is None else _local(found, zone)
+        moment = _first_of_day(moment, zone) if clock is None else _local(moment, zone)
     try:
-        found.astimezone(UTC)
+        moment.astimezone(UTC)
     except OverflowError:  # on the calendar's first or last day the instant itself may lie beyond it
         raise ValueError("is not a real date and time") from None
-    if found.utcoffset() is None or found.utcoffset() % timedelta(minutes=1):  # type: ignore[operator]
+    if moment.utcoffset() is None or moment.utcoffset() % timedelta(minutes=1):  # type: ignore[operator]
         raise ValueError("is too long ago")  # before zones had whole minutes: RFC 3339 cannot write it
-    return found
+    return moment
 
 
 def _local(naive: datetime, zone: tzinfo) -> datetime:

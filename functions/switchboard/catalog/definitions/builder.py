@@ -129,9 +129,9 @@ def seed_documents(built: Build) -> dict[str, JsonObject]:
 
 def _folders(tools_dir: Path) -> list[Path]:
     """Return the folders that are meant to be tools; what an interpreter leaves behind is not, nor are templates."""
-    found = [path for path in sorted(tools_dir.iterdir()) if path.is_dir() and not path.name.startswith(("_", "."))]
-    found = [path for path in found if path.name != TEMPLATES]
-    return [path for path in found if any(inner.name != "__pycache__" for inner in path.iterdir())]
+    folders = [path for path in sorted(tools_dir.iterdir()) if path.is_dir() and not path.name.startswith(("_", "."))]
+    folders = [path for path in folders if path.name != TEMPLATES]
+    return [path for path in folders if any(inner.name != "__pycache__" for inner in path.iterdir())]
 
 
 def _same_names(folders: Iterable[_Folder]) -> Iterator[BuildError]:
@@ -294,11 +294,11 @@ class _Folder:
             remedy = "write async def execute(ctx, desk, *, …) -> Result"
             self._add("handler.py", [DefinitionError("execute", "is missing", remedy)])
             return None
-        signature, found = read_signature(execute)
-        if not found and hasattr(module, "propose"):
-            found = proposal_problems(module.propose, signature)
-        self._add("handler.py", found)
-        return None if found else signature
+        signature, errors = read_signature(execute)
+        if not errors and hasattr(module, "propose"):
+            errors = proposal_problems(module.propose, signature)
+        self._add("handler.py", errors)
+        return None if errors else signature
 
 
 def _about_schemas(document: Mapping[str, Any]) -> Iterator[DefinitionError]:
@@ -306,10 +306,10 @@ def _about_schemas(document: Mapping[str, Any]) -> Iterator[DefinitionError]:
     for part in ("parameters", "returns"):
         schema = document.get(part)
         if isinstance(schema, dict):
-            found = check_schema(schema)
-            for error in found:
+            errors = check_schema(schema)
+            for error in errors:
                 yield DefinitionError(f"{part}{error.field.rstrip('/')}", error.problem, error.remedy)
-            if part == "parameters" and not found:
+            if part == "parameters" and not errors:
                 yield from trusted_values.problems(schema)
                 yield from where_problems(schema)
     returns = document.get("returns")
@@ -362,16 +362,16 @@ def read_guide(text: str) -> Guide:
 
 def guide_problems(guide: Guide) -> list[DefinitionError]:
     """Return what a guide lacks; its examples are for whoever knows the schema."""
-    found = []
+    errors = []
     if not guide.heading:
-        found.append(DefinitionError("heading", "is missing", "begin with a line such as # book_appointment"))
+        errors.append(DefinitionError("heading", "is missing", "begin with a line such as # book_appointment"))
     if not guide.summary or guide.summary.startswith(_NO_PROSE):
-        found.append(DefinitionError("summary", "is missing", "write one sentence under the heading"))
+        errors.append(DefinitionError("summary", "is missing", "write one sentence under the heading"))
     elif not guide.summary.endswith((".", "!", "?")):
-        found.append(DefinitionError("summary", "does not end on its line", "write one sentence on one line"))
+        errors.append(DefinitionError("summary", "does not end on its line", "write one sentence on one line"))
     elif _NEXT_SENTENCE.search(guide.summary):
-        found.append(DefinitionError("summary", "is more than one sentence", "leave one sentence on that line"))
-    return found
+        errors.append(DefinitionError("summary", "is more than one sentence", "leave one sentence on that line"))
+    return errors
 
 
 def _examples(text: str) -> Iterator[Example]:

@@ -110,8 +110,8 @@ class Definitions:
 
     def fresh(self) -> Current | None:
         """Return the current set if that needs no waiting."""
-        kept = self.kept()
-        return self._told(kept) if kept else None
+        cached = self.kept()
+        return self._told(cached) if cached else None
 
     async def current(self) -> Current:
         """Return the current set, from Firestore if it answers, else the last one read, else the artifact."""
@@ -144,9 +144,9 @@ class Definitions:
         if document is None:
             return None
         rows = json.loads(zlib.decompress(document.data["definitions"]))
-        found = _set_of([self._kept_tool(row["name"], row) for row in rows])
-        self._sets[hash] = found
-        return found
+        definition_set = _set_of([self._kept_tool(row["name"], row) for row in rows])
+        self._sets[hash] = definition_set
+        return definition_set
 
     def _told(self, kept: CachedValue[DefinitionSet]) -> Current:
         if kept.is_stale:
@@ -214,9 +214,9 @@ class Definitions:
                 content = change.get("after") if isinstance(change, Mapping) else None
                 if not isinstance(content, str):
                     continue
-                kept = await self._store.get(self._paths.definition_version(name, content))
+                version = await self._store.get(self._paths.definition_version(name, content))
                 with suppress(DefinitionError):
-                    document = kept.data.get("document") if kept is not None else None
+                    document = version.data.get("document") if version is not None else None
                     return self._tool(name, document if isinstance(document, Mapping) else {}, None)
         except StoreError as error:
             log.warning("versions not read", extra={"tool": name, "reason": type(error).__name__})
@@ -224,9 +224,9 @@ class Definitions:
 
     def _tool(self, name: str, data: Mapping[str, Any], before: Tool | None) -> Tool:
         built = self.registry.tools.get(name)
-        definition, found = read_for_handler(name, data, built)
+        definition, errors = read_for_handler(name, data, built)
         if definition is None or built is None:
-            raise found[0]
+            raise errors[0]
         if before is not None and before.definition == definition:
             return before
         for problem in misfits(definition, built):
@@ -236,9 +236,9 @@ class Definitions:
     def _kept_tool(self, name: str, data: Mapping[str, Any]) -> Tool:
         """Return a tool of a snapshot, which says everything: what is not in it was off, whatever was built."""
         built = self.registry.tools.get(name)
-        definition, found = read_for_handler(name, data, built)
+        definition, errors = read_for_handler(name, data, built)
         if definition is None or built is None:
-            raise found[0]
+            raise errors[0]
         whole = read_definition(name, data)
         # Only the code of today can be relied on to look whose something is.
         whole = replace(whole, callers_own=whole.callers_own and built.definition.callers_own)
@@ -277,8 +277,8 @@ def read_for_handler(
         document = _decoded(data)
     except DefinitionError as error:
         return None, [error]
-    found = problems(name, document, built.definition)
-    return (None if found else read_definition(name, document, built.definition)), found
+    errors = problems(name, document, built.definition)
+    return (None if errors else read_definition(name, document, built.definition)), errors
 
 
 def misfits(definition: Definition, built: BuiltTool) -> Iterator[DefinitionError]:
@@ -326,15 +326,15 @@ def read_canary(document: Mapping[str, Any]) -> Canary | None:
     Raises:
         DefinitionError: It carries something else under that name.
     """
-    found = document.get(CANARY)
-    if found is None:
+    canary = document.get(CANARY)
+    if canary is None:
         return None
-    businesses = found.get("businesses") if isinstance(found, Mapping) else None
+    businesses = canary.get("businesses") if isinstance(canary, Mapping) else None
     if not isinstance(businesses, list) or not all(isinstance(id, str) and id for id in businesses):
         raise DefinitionError(f"{CANARY}.businesses", "is no list of business ids", 'write ["demo-salon"]')
-    if not isinstance(found.get("document"), Mapping):
+    if not isinstance(canary.get("document"), Mapping):
         raise DefinitionError(f"{CANARY}.document", "is no definition", "write the definition to try")
-    return Canary(tuple(businesses[:MOST_CANARY_BUSINESSES]), found["document"])
+    return Canary(tuple(businesses[:MOST_CANARY_BUSINESSES]), canary["document"])
 
 
 def without_canary(document: Mapping[str, Any]) -> dict[str, Any]:
@@ -351,13 +351,13 @@ def grouped(
         tried: By tool name, who tries what; of more than `MOST_CANARIES` the first by name count.
         make: Makes a set of the tools that are tried, by name.
     """
-    wanted: dict[str, dict[str, Variant]] = {}
+    by_business: dict[str, dict[str, Variant]] = {}
     for name, (businesses, tool) in sorted(tried.items())[:MOST_CANARIES]:
         for business in businesses:
-            wanted.setdefault(business, {})[name] = tool
+            by_business.setdefault(business, {})[name] = tool
     made: dict[tuple[str, ...], Set] = {}
-    for tools in wanted.values():
+    for tools in by_business.values():
         key = tuple(tools)
         if key not in made:
             made[key] = make(tools)
-    return {business: made[tuple(tools)] for business, tools in wanted.items()}
+    return {business: made[tuple(tools)] for business, tools in by_business.items()}

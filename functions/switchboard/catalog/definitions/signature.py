@@ -57,12 +57,12 @@ class HandlerParameter:
 
     def to_json(self) -> JsonObject:
         """Return it as it stands in the artifact."""
-        found: JsonObject = {"types": list(self.types), "required": self.required}
+        document: JsonObject = {"types": list(self.types), "required": self.required}
         if not self.required:
-            found["default"] = self.default
+            document["default"] = self.default
         if self.words is not None:
-            found["words"] = list(self.words)
-        return found
+            document["words"] = list(self.words)
+        return document
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,26 +105,26 @@ def read_signature(
     def wrong(problem: str, remedy: str) -> DefinitionError:
         return DefinitionError(name, problem, remedy)
 
-    found = [] if inspect.iscoroutinefunction(execute) else [wrong("is not async", f"write async def {name}")]
+    problems = [] if inspect.iscoroutinefunction(execute) else [wrong("is not async", f"write async def {name}")]
     parameters = list(inspect.signature(execute).parameters.values())
     first = [p.name for p in parameters[:2] if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
     if first != ["ctx", "desk"]:
-        found.append(wrong("must take ctx and desk first", f"write {name}(ctx, desk, *, …)"))
+        problems.append(wrong("must take ctx and desk first", f"write {name}(ctx, desk, *, …)"))
     taken: dict[str, HandlerParameter] = {}
     for parameter in parameters[len(first) :]:
         if parameter.kind is not parameter.KEYWORD_ONLY:
             is_open = parameter.kind in (parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD)
             remedy = "name every argument" if is_open else "put a bare * behind desk"
-            found.append(wrong(f"{parameter.name} is not one named keyword", remedy))
+            problems.append(wrong(f"{parameter.name} is not one named keyword", remedy))
             continue
         try:
             taken[parameter.name] = _parameter(parameter, execute)
         except TypeError as error:
-            found.append(wrong(f"{parameter.name} {error}", _REMEDY))
+            problems.append(wrong(f"{parameter.name} {error}", _REMEDY))
     returned = inspect.get_annotations(execute).get("return")
     if getattr(returned, "__name__", str(returned)).rpartition(".")[2] != returns:
-        found.append(wrong(f"must return {returns}", f"write -> {returns}"))
-    return HandlerSignature(taken), found
+        problems.append(wrong(f"must return {returns}", f"write -> {returns}"))
+    return HandlerSignature(taken), problems
 
 
 def proposal_problems(propose: Any, execute: HandlerSignature) -> list[DefinitionError]:
@@ -132,13 +132,13 @@ def proposal_problems(propose: Any, execute: HandlerSignature) -> list[Definitio
     if not callable(propose):
         remedy = "write async def propose(ctx, desk, *, …) -> Proposal, or remove it"
         return [DefinitionError("propose", "is no function", remedy)]
-    signature, found = read_signature(propose, "propose", "Proposal")
+    signature, problems = read_signature(propose, "propose", "Proposal")
     for name in dict.fromkeys([*execute.parameters, *signature.parameters]):
         own, other = signature.parameters.get(name), execute.parameters.get(name)
-        if own != other and not any(error.problem.startswith(f"{name} ") for error in found):
+        if own != other and not any(error.problem.startswith(f"{name} ") for error in problems):
             problem = "is not taken" if own is None else "is taken by propose alone" if other is None else "differs"
-            found.append(DefinitionError("propose", f"{name} {problem}", "take exactly what execute takes"))
-    return found
+            problems.append(DefinitionError("propose", f"{name} {problem}", "take exactly what execute takes"))
+    return problems
 
 
 def normalised(names: set[str]) -> frozenset[str]:
@@ -212,18 +212,18 @@ def disagreements(
         edited: Ask the second question: not whether they say the same, but whether the handler can serve it.
     """
     shape = shape_of(parameters, parameters)
-    found = list(_open_ends(parameters, shape))
+    problems = list(_open_ends(parameters, shape))
     for name, inner in shape.properties.items():
         parameter = signature.parameters.get(name)
         if parameter is None:
-            found.append(_error(name, "is unknown to the handler", "remove it, or add it to execute"))
+            problems.append(_error(name, "is unknown to the handler", "remove it, or add it to execute"))
             continue
-        found += _about_presence(name, shape, parameter, edited)
-        found += _about_type(name, inner, parameter, edited)
+        problems += _about_presence(name, shape, parameter, edited)
+        problems += _about_type(name, inner, parameter, edited)
     for name, parameter in signature.parameters.items():
         if name not in shape.properties and (parameter.required or not edited):
-            found.append(_error(name, "is missing, but the handler takes it", "add it to properties"))
-    return found
+            problems.append(_error(name, "is missing, but the handler takes it", "add it to properties"))
+    return problems
 
 
 def _error(name: str, problem: str, remedy: str) -> DefinitionError:
@@ -241,14 +241,14 @@ def _open_ends(parameters: JsonObject, shape: Shape) -> Iterator[DefinitionError
 
 
 def _names_in_branches(schema: Mapping[str, Any]) -> set[str]:
-    found: set[str] = set()
+    names: set[str] = set()
     inner = [branch for keyword in _BRANCHES for branch in schema.get(keyword, [])]
     inner += [schema[keyword] for keyword in _CONDITIONS if keyword in schema]
     inner += schema.get("dependentSchemas", {}).values()
     for branch in inner:
         if isinstance(branch, Mapping):
-            found |= branch.get("properties", {}).keys() | _names_in_branches(branch)
-    return found
+            names |= branch.get("properties", {}).keys() | _names_in_branches(branch)
+    return names
 
 
 def _about_presence(name: str, shape: Shape, parameter: HandlerParameter, edited: bool) -> Iterator[DefinitionError]:
@@ -271,14 +271,14 @@ def _same(one: Any, two: Any) -> bool:
 
 
 def _about_type(name: str, shape: Shape, parameter: HandlerParameter, edited: bool) -> Iterator[DefinitionError]:
-    said, taken = _shape_types(shape), frozenset(parameter.types)
+    declared, taken = _shape_types(shape), frozenset(parameter.types)
     fits = _is_taken if edited else _is_same
-    missing = [kind for kind in said if not any(fits(kind, other) for other in taken)]
+    missing = [kind for kind in declared if not any(fits(kind, other) for other in taken)]
     # None as a default needs no null in the schema: it stands for an argument that was not sent.
     unsaid = taken - ({"null"} if not parameter.required and parameter.default is None else set())
-    extra = [kind for kind in unsaid if not any(fits(other, kind) for other in said)]
+    extra = [kind for kind in unsaid if not any(fits(other, kind) for other in declared)]
     if missing or (extra and not edited):
-        shown = f"{' or '.join(sorted(said))} here and {' or '.join(sorted(taken))} in execute"
+        shown = f"{' or '.join(sorted(declared))} here and {' or '.join(sorted(taken))} in execute"
         yield _error(name, f"has different types, {shown}", "write the same type on both sides")
         return
     if parameter.words is None:

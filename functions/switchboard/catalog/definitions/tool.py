@@ -77,10 +77,10 @@ class Tool:
         names = frozenset(absent)
         if names not in self._without:
             schema = self.definition.parameters
-            kept = {name: inner for name, inner in schema["properties"].items() if name not in names}
-            found = Tool(replace(self.definition, parameters={**schema, "properties": kept}), self.built)
-            found.left_out = absent
-            self._without[names] = found
+            properties = {name: inner for name, inner in schema["properties"].items() if name not in names}
+            tool = Tool(replace(self.definition, parameters={**schema, "properties": properties}), self.built)
+            tool.left_out = absent
+            self._without[names] = tool
         return self._without[names]
 
     def handler(self, registry: Registry) -> Handler:
@@ -153,9 +153,9 @@ class Tool:
             return self.arguments.read(raw, zone)
         provided = self.provenance.provided(facts, business)
         sent, dropped = self.provenance.strip(raw)
-        found = self.arguments.read(sent, zone)
-        ignored = tuple(sorted({*found.ignored, *dropped}))
-        return Arguments(found.canonical | provided, found.values | provided, ignored, found.days)
+        arguments = self.arguments.read(sent, zone)
+        ignored = tuple(sorted({*arguments.ignored, *dropped}))
+        return Arguments(arguments.canonical | provided, arguments.values | provided, ignored, arguments.days)
 
     @cached_property
     def returns(self) -> CompiledSchema | None:
@@ -165,14 +165,14 @@ class Tool:
     @cached_property
     def shorten(self) -> Shorten | None:
         """The tool's own way of shortening a result, or None; imports its handler."""
-        found: Shorten | None = self._beside_handler("shorten")
-        return found
+        shortener: Shorten | None = self._beside_handler("shorten")
+        return shortener
 
     @cached_property
     def propose(self) -> Propose | None:
         """How the tool finds out what a call would change, or None; imports its handler."""
-        found: Propose | None = self._beside_handler("propose")
-        return found
+        proposer: Propose | None = self._beside_handler("propose")
+        return proposer
 
     def _beside_handler(self, name: str) -> Any:
         if self.built is None:
@@ -182,15 +182,17 @@ class Tool:
 
 def where_problems(parameters: JsonObject) -> list[DefinitionError]:
     """Return what is wrong with where a schema says that its parameters are there; empty when all can be done."""
-    found = []
+    problems = []
     for name, word in _words(parameters):
         at = f"parameters.properties.{name}.{WHERE}"
         if not isinstance(word, str) or word not in _PLACES:
-            found.append(DefinitionError(at, f"{word!r} is nothing that a business has", f"use {' or '.join(_PLACES)}"))
+            problems.append(
+                DefinitionError(at, f"{word!r} is nothing that a business has", f"use {' or '.join(_PLACES)}")
+            )
         elif name in parameters.get("required", ()):
             remedy = "leave it out of required"
-            found.append(DefinitionError(at, "is not everywhere, but the parameter is required", remedy))
-    return found
+            problems.append(DefinitionError(at, "is not everywhere, but the parameter is required", remedy))
+    return problems
 
 
 def missing_parameters(parameters: JsonObject, built: JsonObject, business: Business | None) -> dict[str, str]:

@@ -139,16 +139,16 @@ def problems(value: Any, at: str, parameters: Collection[str] = ()) -> list[Defi
     """
     known = (*VARIABLES, *parameters)
     remedy = f"use {', '.join(f'{{{{{name}}}}}' for name in known)}"
-    found = []
+    errors = []
     for place, text in _texts(value, at):
         for name in dict.fromkeys(_names(text)):
             if name not in known:
-                found.append(DefinitionError(place, f"{{{{{name[:60]}}}}} is no variable here", remedy))
+                errors.append(DefinitionError(place, f"{{{{{name[:60]}}}}} is no variable here", remedy))
         if "{{" in _VARIABLE.sub("", text):
-            found.append(DefinitionError(place, "has {{ without a name and }} after it", remedy))
+            errors.append(DefinitionError(place, "has {{ without a name and }} after it", remedy))
     for place in _keys_with_braces(value, at):
-        found.append(DefinitionError(place, "has {{ in a name", "use variables in values only"))
-    return found
+        errors.append(DefinitionError(place, "has {{ in a name", "use variables in values only"))
+    return errors
 
 
 def filled_text(text: str, look: Look, encode: Encode) -> str:
@@ -190,11 +190,11 @@ def filled(value: Any, look: Look) -> Any:
 
 def literals(text: str, encode: Callable[[str], str]) -> str:
     """Return a text with what stands around its variables encoded, and the variables as they are."""
-    found, end = [], 0
+    parts, end = [], 0
     for match in _VARIABLE.finditer(text):
-        found += [encode(text[end : match.start()]), match[0]]
+        parts += [encode(text[end : match.start()]), match[0]]
         end = match.end()
-    return "".join([*found, encode(text[end:])])
+    return "".join([*parts, encode(text[end:])])
 
 
 def replaced(text: str, name: str, by: str) -> str:

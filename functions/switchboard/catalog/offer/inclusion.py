@@ -87,8 +87,8 @@ def _integration(situation: Situation, tool: str, name: str) -> bool:
         return False
     if name == "calendar":
         return bool(business.usable_calendar)
-    found = business.integrations.get(name)
-    return found is not None and found.is_usable
+    integration = business.integrations.get(name)
+    return integration is not None and integration.is_usable
 
 
 def _escalation(situation: Situation, tool: str, action: str) -> bool:
@@ -270,14 +270,14 @@ def exclusion(definition: Definition, situation: Situation) -> Exclusion | None:
 
 def grounds(definition: Definition, situation: Situation) -> tuple[Ground, ...]:
     """Return why a tool is offered in a situation in which nothing excludes it: every condition that it meets."""
-    found = [Ground(f"channel:{situation.channel.value}", f"offered on {_in_words(situation.channel.value)}")]
+    reasons = [Ground(f"channel:{situation.channel.value}", f"offered on {_in_words(situation.channel.value)}")]
     business = situation.business
     if business is not None and business.enabled_tools is not None and definition.category != TENANT:
-        found.append(Ground("business:enabled", "the business has enabled this tool"))
+        reasons.append(Ground("business:enabled", "the business has enabled this tool"))
     if situation.agent is not None:
-        found.append(Ground("agent:enabled", f"left on for {_agent_in_words(situation)}"))
-    found += [Ground(condition, _why_so(condition, situation)) for condition in conditions(definition)]
-    return tuple(dict.fromkeys(found))
+        reasons.append(Ground("agent:enabled", f"left on for {_agent_in_words(situation)}"))
+    reasons += [Ground(condition, _why_so(condition, situation)) for condition in conditions(definition)]
+    return tuple(dict.fromkeys(reasons))
 
 
 def _is_left_on(definition: Definition, agent: Agent, business: Business | None) -> bool:

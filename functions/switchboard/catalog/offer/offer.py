@@ -201,7 +201,7 @@ def make_offer(locked: DefinitionSet, situation: Situation, current: Current) ->
         if name not in locked.tools
     ]
     reasons = {name: exclusion(tool.definition, situation) for name, tool in locked.tools.items()}
-    usable = {name for name, found in reasons.items() if found is None}
+    usable = {name for name, why_not in reasons.items() if why_not is None}
     for name, tool in locked.tools.items():
         excluding = reasons[name] or instead_of(name, usable)
         if excluding is not None:
@@ -239,8 +239,10 @@ def _saying_what_can_be_had(offered: Sequence[OfferedTool], situation: Situation
     """Yield the tools with what they say when they fail as it is true here."""
     for tool in offered:
         ways = Alternatives.of(offered, situation.business, situation.channel, besides=(tool.name,))
-        said = with_ways(tool.definition.say, ways)
-        yield tool if said == tool.definition.say else replace(tool, definition=replace(tool.definition, say=said))
+        phrases = with_ways(tool.definition.say, ways)
+        yield (
+            tool if phrases == tool.definition.say else replace(tool, definition=replace(tool.definition, say=phrases))
+        )
 
 
 def _canonical(definition: Definition) -> JsonObject:
@@ -286,13 +288,13 @@ def unchecked(parameters: JsonObject) -> JsonObject:
 
 
 def _without_limits(schema: Mapping[str, Any]) -> JsonObject:
-    kept = {keyword: inner for keyword, inner in schema.items() if not _is_only_checked(keyword, inner, schema)}
+    declared = {keyword: inner for keyword, inner in schema.items() if not _is_only_checked(keyword, inner, schema)}
     # Further in, as under `not` or in one of several branches, a limit may be what tells values apart.
-    if isinstance(kept.get("properties"), Mapping):
-        kept["properties"] = {name: _inner(child) for name, child in kept["properties"].items()}
-    if "items" in kept:
-        kept["items"] = _inner(kept["items"])
-    return kept
+    if isinstance(declared.get("properties"), Mapping):
+        declared["properties"] = {name: _inner(child) for name, child in declared["properties"].items()}
+    if "items" in declared:
+        declared["items"] = _inner(declared["items"])
+    return declared
 
 
 def _inner(schema: Any) -> Any:

@@ -109,13 +109,13 @@ class NumberClaims:
 
     async def main(self, numbers: Collection[str]) -> dict[str, tuple[NumberClaim, ...]]:
         """Return by number whose main number each is, whoever has it rightfully first; nobody's are left out."""
-        asked, found = sorted(set(numbers)), list[tuple[str, NumberClaim]]()
+        asked, claims = sorted(set(numbers)), list[tuple[str, NumberClaim]]()
         for at in range(0, len(asked), _AT_ONCE):
             some = asked[at : at + _AT_ONCE]
             own = Filter("twilioNumber", "==", some[0]) if len(some) == 1 else Filter("twilioNumber", "in", some)
             documents = await self._store.query(Query(self._businesses, (own,), limit=_MOST_CLAIMS * len(some)))
-            found += [pair for document in documents for pair in claims_of(document) if pair[1].is_main]
-        return _by_number(found)
+            claims += [pair for document in documents for pair in claims_of(document) if pair[1].is_main]
+        return _by_number(claims)
 
     async def of_account(self, account: str) -> tuple[dict[str, tuple[NumberClaim, ...]], bool]:
         """Return by number who of the businesses of a phone account claims it, whoever has it rightfully first.
@@ -124,8 +124,8 @@ class NumberClaims:
         """
         of_account = Filter(f"integrations.{TOOLKIT}.accountSid", "==", account)
         documents = await self._store.query(Query(self._businesses, (of_account,), limit=MOST_OF_AN_ACCOUNT))
-        found = [pair for document in documents for pair in claims_of(document)]
-        return _by_number(found), len(documents) == MOST_OF_AN_ACCOUNT
+        claims = [pair for document in documents for pair in claims_of(document)]
+        return _by_number(claims), len(documents) == MOST_OF_AN_ACCOUNT
 
     async def listed(self, number: str) -> tuple[NumberClaim, ...]:
         """Return who lists a number, whatever the account, as far as it was entered since that is kept."""
@@ -134,8 +134,8 @@ class NumberClaims:
             return ()
         since = Filter(f"integrations.{TOOLKIT}.{LISTED_AT}.{_key(number)}", ">", _BEGINNING)
         documents = await self._store.query(Query(self._businesses, (since,), limit=_MOST_CLAIMS))
-        found = [pair for document in documents for pair in claims_of(document) if pair[0] == number]
-        return _by_number(found).get(number, ())
+        claims = [pair for document in documents for pair in claims_of(document) if pair[0] == number]
+        return _by_number(claims).get(number, ())
 
 
 def claims_of(document: Document) -> Iterable[tuple[str, NumberClaim]]:
@@ -146,8 +146,11 @@ def claims_of(document: Document) -> Iterable[tuple[str, NumberClaim]]:
         yield business.twilio_number, NumberClaim(business.id, business.name, True, since)
     noted = _noted(document.data)
     for number in {row["number"] for row in number_rows(business)} - {business.twilio_number}:
-        told = noted.get(_key(number))
-        yield number, NumberClaim(business.id, business.name, False, told if isinstance(told, datetime) else since)
+        listed_at = noted.get(_key(number))
+        yield (
+            number,
+            NumberClaim(business.id, business.name, False, listed_at if isinstance(listed_at, datetime) else since),
+        )
 
 
 def noted_listing(document: Document, after: Mapping[str, Any]) -> JsonObject:
@@ -178,8 +181,8 @@ def _noted(data: Mapping[str, Any]) -> Mapping[str, Any]:
 
 def _twilio(data: Mapping[str, Any]) -> Mapping[str, Any]:
     connected = data.get("integrations")
-    found = connected.get(TOOLKIT) if isinstance(connected, Mapping) else None
-    return found if isinstance(found, Mapping) else {}
+    connection = connected.get(TOOLKIT) if isinstance(connected, Mapping) else None
+    return connection if isinstance(connection, Mapping) else {}
 
 
 def _key(number: str) -> str:

@@ -119,8 +119,8 @@ def read_config(document: JsonObject) -> ToolConfig:
         check_value(document, _LIMITS)
     except MalformedJson as error:
         raise DefinitionErrors([DefinitionError("/", f"it {error}", "make it smaller or plainer")]) from None
-    found: list[DefinitionError] = []
-    top = ConfigReader(document, "", found)
+    problems: list[DefinitionError] = []
+    top = ConfigReader(document, "", problems)
     template = template_of(top.part.get("type"))
     if template is None:
         known = ", ".join(t.value for t in Template)
@@ -132,13 +132,13 @@ def read_config(document: JsonObject) -> ToolConfig:
     is_async, on_start = top.flag("async", False), top.flag("executeOnCallStart", False)
     attached = top.flag("attachToAgent", True)
     if template is None:
-        raise DefinitionErrors(found)
+        raise DefinitionErrors(problems)
     settings = _settings(template, top, parameters)
     deed, repeat, timeout_ms = _deed(top), _repeat(top), _timeout_ms(top)
     by_caller, is_open = selects(top, settings), is_left_open(top, settings, parameters)
-    found += _about_schema(parameters, top.part)
-    if found:
-        raise DefinitionErrors(found)
+    problems += _about_schema(parameters, top.part)
+    if problems:
+        raise DefinitionErrors(problems)
     hidden = {key: top.part[key] for key in _SETTINGS[template] if _is_plain(top.part.get(key))}
     return ToolConfig(
         template=template,
@@ -233,11 +233,11 @@ def snake_case(text: str) -> str:
 
 def free_name(name: str, taken: Container[str]) -> str:
     """Return a tool name that is not taken: the name itself, or with `_2`, `_3` … at its end."""
-    found, number = name, 1
-    while found in taken:
+    free, number = name, 1
+    while free in taken:
         number += 1
-        found = f"{name[: LONGEST_NAME - len(str(number)) - 1].rstrip('_')}_{number}"
-    return found
+        free = f"{name[: LONGEST_NAME - len(str(number)) - 1].rstrip('_')}_{number}"
+    return free
 
 
 def _settings(template: Template, top: ConfigReader, parameters: dict[str, Parameter]) -> Settings:
@@ -264,15 +264,15 @@ def _parameters_schema(parameters: Mapping[str, Parameter]) -> JsonObject:
 
 def _about_schema(parameters: Mapping[str, Parameter], document: JsonObject) -> list[DefinitionError]:
     """Return what is wrong with the schemas of the parameters, at the places where their owner wrote them."""
-    found = []
+    problems = []
     for error in check_schema(_parameters_schema(parameters)):
         at = error.field
         if match := _PARAMETER_AT.fullmatch(at):
             # JSON pointers write `~1` for a slash, which no shown name has.
             name, rest = match[1], match[2].replace("/", ".")
             at = f"{name if _has_mode(document.get(name)) else f'params.{name}'}.schema{rest}"
-        found.append(DefinitionError(at, error.problem, error.remedy))
-    return found
+        problems.append(DefinitionError(at, error.problem, error.remedy))
+    return problems
 
 
 def _has_mode(value: Any) -> bool:
@@ -299,12 +299,12 @@ def selects(top: ConfigReader, settings: Settings) -> bool:
 
     What an owner says there counts. Where nothing is said, it has to be in a query, and nowhere else.
     """
-    said = top.text(_FIELD, 20)
-    if said not in ("", _PROVEN, _CONTACT):
-        top.add(_FIELD, f"{said!r} is nothing that a number can be here", f"use {_PROVEN} or {_CONTACT}")
-    if said == _CONTACT and isinstance(settings, QuerySettings):
+    meaning = top.text(_FIELD, 20)
+    if meaning not in ("", _PROVEN, _CONTACT):
+        top.add(_FIELD, f"{meaning!r} is nothing that a number can be here", f"use {_PROVEN} or {_CONTACT}")
+    if meaning == _CONTACT and isinstance(settings, QuerySettings):
         top.add(_FIELD, "decides in a query whose data is read", f"use {_PROVEN}, or leave it out")
-    return said == _PROVEN or isinstance(settings, QuerySettings)
+    return meaning == _PROVEN or isinstance(settings, QuerySettings)
 
 
 def is_left_open(top: ConfigReader, settings: Settings, parameters: Mapping[str, Parameter]) -> bool:

@@ -203,10 +203,10 @@ def _words_or_mode(
     if isinstance(value, Mapping):
         if key in parameters:
             top.add(key, "is among params too", "write it once")
-        found = read_parameter(key, top.inside(key), schema)
-        if found is None:
+        parameter = read_parameter(key, top.inside(key), schema)
+        if parameter is None:
             return None
-        parameters[key] = found
+        parameters[key] = parameter
         return f"{{{{{key}}}}}"
     if value is None:
         name = next((name for name in names if name in parameters), None)

@@ -87,11 +87,13 @@ def without(schema: JsonObject, names: Mapping[str, Any]) -> JsonObject:
     """Return an object schema without some of its properties."""
     if not names:
         return schema
-    found = dict(schema)
-    found["properties"] = {name: inner for name, inner in schema.get("properties", {}).items() if name not in names}
+    schema_without = dict(schema)
+    schema_without["properties"] = {
+        name: inner for name, inner in schema.get("properties", {}).items() if name not in names
+    }
     if isinstance(schema.get("required"), list):
-        found["required"] = [name for name in schema["required"] if name not in names]
-    return found
+        schema_without["required"] = [name for name in schema["required"] if name not in names]
+    return schema_without
 
 
 def _schema(top: ConfigReader) -> JsonObject:
@@ -153,9 +155,9 @@ def _headers(headers: ConfigReader) -> Iterator[Header]:
         elif name.lower() in _TAKEN or name.lower().startswith(("mcp-", "proxy-")):
             headers.add(name, "is not the owner's to set", "leave it out")
         else:
-            found = _header(headers, name, value)
-            if found is not None:
-                yield found
+            header = _header(headers, name, value)
+            if header is not None:
+                yield header
 
 
 def _header(headers: ConfigReader, name: str, value: Any) -> Header | None:

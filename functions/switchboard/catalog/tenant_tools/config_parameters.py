@@ -74,12 +74,12 @@ def read_parameters(reading: ConfigReader) -> dict[str, Parameter]:
     if len(reading.part) > _MOST_PARAMETERS:
         reading.add("", f"has {len(reading.part)} parameters", f"use at most {_MOST_PARAMETERS}")
         return {}
-    found = {}
+    parameters = {}
     for name in reading.part:
         parameter = read_parameter(name, reading.inside(name))
         if parameter is not None:
-            found[name] = parameter
-    return found
+            parameters[name] = parameter
+    return parameters
 
 
 def read_parameter(name: str, reading: ConfigReader, unsaid: JsonObject | None = None) -> Parameter | None:
@@ -192,14 +192,14 @@ def _spelled(schema: Any) -> Any:
     """Return a schema with the type `datetime` of seed 001 in JSON Schema's words, inner schemas included."""
     if not isinstance(schema, Mapping):
         return schema
-    found = dict(schema)
-    if found.get("type") == "datetime":
-        found |= {"type": "string", "format": "date-time"}
-    if "items" in found:
-        found["items"] = _spelled(found["items"])
-    if isinstance(found.get("properties"), Mapping):
-        found["properties"] = {name: _spelled(inner) for name, inner in found["properties"].items()}
-    return found
+    spelled = dict(schema)
+    if spelled.get("type") == "datetime":
+        spelled |= {"type": "string", "format": "date-time"}
+    if "items" in spelled:
+        spelled["items"] = _spelled(spelled["items"])
+    if isinstance(spelled.get("properties"), Mapping):
+        spelled["properties"] = {name: _spelled(inner) for name, inner in spelled["properties"].items()}
+    return spelled
 
 
 def _extendable(reading: ConfigReader) -> Extendable | None:

@@ -133,9 +133,9 @@ def _headers(headers: ConfigReader, parameters: Mapping[str, Parameter]) -> Iter
             headers.add(name, "is there twice", "write it once")
         else:
             seen.add(name.lower())
-            found = _header(headers, name, value, parameters)
-            if found is not None:
-                yield found
+            header = _header(headers, name, value, parameters)
+            if header is not None:
+                yield header
 
 
 def _header(headers: ConfigReader, name: str, value: Any, parameters: Mapping[str, Parameter]) -> Header | None:

@@ -47,10 +47,10 @@ class SessionLocks:
 
     def known(self, business_id: str, session_id: str) -> DefinitionSet | None:
         """Return the session's set if this instance has met the session."""
-        found = self._locked.get((business_id, session_id))
-        if found is None:
+        definition_set = self._locked.get((business_id, session_id))
+        if definition_set is None:
             return None
-        locked, used_at = found
+        locked, used_at = definition_set
         now = self._clock.now()
         if now - used_at > _REMEMBERED:
             del self._locked[business_id, session_id]
@@ -110,8 +110,8 @@ class SessionLocks:
         base, tools = await self._definitions.snapshot(published), await self.own_sets.find(business_id, own)
         if base is None or tools is None:
             return current
-        found = joined(base, tools)
-        return current if found.hash == current.hash else found
+        definition_set = joined(base, tools)
+        return current if definition_set.hash == current.hash else definition_set
 
 
 class OwnSets:
@@ -143,7 +143,7 @@ class OwnSets:
 
         None where that cannot be read now.
         """
-        found: dict[str, OwnTool] = {}
+        tools_by_name: dict[str, OwnTool] = {}
         query = Query(
             self._paths.within(business_id).collection("toolSets"),
             order=(Order("at", descending=True),),
@@ -157,8 +157,8 @@ class OwnSets:
         for document in documents:
             for tool in _unpacked(document.data).tools.values():
                 if tool.record.id in ids:
-                    found.setdefault(tool.record.id, tool)
-        return found
+                    tools_by_name.setdefault(tool.record.id, tool)
+        return tools_by_name
 
     async def find(self, business_id: str, hash: str) -> OwnTools | None:
         """Return the set of that hash, or None if it was never saved.

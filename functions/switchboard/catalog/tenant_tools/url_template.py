@@ -148,14 +148,14 @@ def _segment(template: str, look: Look) -> str:
     names = names_in(template)
     if not names:
         return template
-    found = filled_text(template, look, _encoded)
-    if not found or _is_dotted(found):
+    segment = filled_text(template, look, _encoded)
+    if not segment or _is_dotted(segment):
         raise Refused(
             ErrorType.VALIDATION,
             f"{names[0]}: must be a plain value that is not empty and has no . or .. between slashes, because it "
             "stands in the path of a web address.",
         )
-    return found
+    return segment
 
 
 def _is_dotted(segment: str) -> bool:

@@ -83,11 +83,11 @@ def answering(agents: Iterable[Agent], channel: Channel) -> Agent | None:
 
 
 def _settings(value: Any) -> dict[str, Setting]:
-    found = {}
+    settings = {}
     for name, row in value.items() if isinstance(value, Mapping) else ():
         if isinstance(row, Mapping):
             config = row.get("config")
-            found[str(name)] = Setting(
+            settings[str(name)] = Setting(
                 row.get("enabled") is not False, dict(config) if isinstance(config, Mapping) else {}
             )
-    return found
+    return settings

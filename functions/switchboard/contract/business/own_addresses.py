@@ -40,8 +40,8 @@ class OwnSite:
 
 def own_sites(*addresses: object) -> tuple[OwnSite, ...]:
     """Return the sites of addresses as owners write them, with and without a scheme; what is none is left out."""
-    found = (_site(address) for address in addresses if isinstance(address, str))
-    return tuple(dict.fromkeys(site for site in found if site is not None))
+    sites = (_site(address) for address in addresses if isinstance(address, str))
+    return tuple(dict.fromkeys(site for site in sites if site is not None))
 
 
 def is_shared(host: str) -> bool:
@@ -85,7 +85,7 @@ def own_numbers(business: Business) -> Mapping[str, str]:
     Its main number (`twilioNumber`), which is its own id, and those of `integrations.twilio.phoneNumbers`, each by its
     id and as its own id. Every one of them is a line of the business: what comes in there is its own.
     """
-    found = {business.twilio_number: business.twilio_number} if business.twilio_number else {}
+    by_id = {business.twilio_number: business.twilio_number} if business.twilio_number else {}
     for row in number_rows(business):
-        found |= {row["number"]: row["number"], str(row.get("id") or row["number"]): row["number"]}
-    return found
+        by_id |= {row["number"]: row["number"], str(row.get("id") or row["number"]): row["number"]}
+    return by_id

@@ -87,11 +87,11 @@ class Durations:
 
     def family(self) -> Family:
         """Return all of them."""
-        found = [
+        distributions = [
             Distribution(self._bounds, tuple(counts), self._sums[what], {self._label: what})
             for what, counts in sorted(self._counts.items())
         ]
-        return Family(self._name, "histogram", self._help, found)
+        return Family(self._name, "histogram", self._help, distributions)
 
 
 class LabelledCounts:
@@ -108,5 +108,5 @@ class LabelledCounts:
 
     def family(self) -> Family:
         """Return all of them."""
-        found = [Sample(n, dict(zip(self._labels, v, strict=True))) for v, n in sorted(self._counts.items())]
-        return Family(self._name, "counter", self._help, found)
+        distributions = [Sample(n, dict(zip(self._labels, v, strict=True))) for v, n in sorted(self._counts.items())]
+        return Family(self._name, "counter", self._help, distributions)

@@ -167,15 +167,15 @@ def caller_step(parent: str, cloud: str) -> Elsewhere | None:
         parent: The header `traceparent`, or nothing.
         cloud: The header `X-Cloud-Trace-Context` of Google's front ends, or nothing; the other one goes first.
     """
-    found = _PARENT.fullmatch(parent.strip())
+    match = _PARENT.fullmatch(parent.strip())
     # Version 00 has four parts and no more; later ones may have more (W3C Trace Context, "Versioning").
-    if found and not (found[4] and parent.strip().startswith("00")):
-        return _known(found[1], found[2], bool(int(found[3], 16) & 1))
-    found = _CLOUD.fullmatch(cloud.strip())
-    if found is None:
+    if match and not (match[4] and parent.strip().startswith("00")):
+        return _known(match[1], match[2], bool(int(match[3], 16) & 1))
+    match = _CLOUD.fullmatch(cloud.strip())
+    if match is None:
         return None
-    number = int(found[2] or 0)
-    return _known(found[1].lower(), f"{number:016x}", found[3] == "1") if number < 1 << 64 else None
+    number = int(match[2] or 0)
+    return _known(match[1].lower(), f"{number:016x}", match[3] == "1") if number < 1 << 64 else None
 
 
 def _known(trace_id: str, span_id: str, is_sampled: bool) -> Elsewhere | None:

@@ -150,10 +150,10 @@ class ClaimClassifier:
 
     def read(self, sentence: str) -> ClaimReading:
         """Return what a sentence claims."""
-        found = self._read.get(sentence)
-        if found is None:
-            found = self._read[sentence] = self._judged(sentence)
-        return found
+        reading = self._read.get(sentence)
+        if reading is None:
+            reading = self._read[sentence] = self._judged(sentence)
+        return reading
 
     def _judged(self, sentence: str) -> ClaimReading:
         whole, clause, certainty = self.weighed(sentence)
@@ -187,8 +187,8 @@ class ClaimClassifier:
         """Return what a tool of such a name and description does; None where its words do not say."""
         spoken_of = self.scores(f"{name.replace('_', ' ')}. {description}").spoken_of
         best = int(spoken_of.argmax())
-        found = DEEDS[best] if spoken_of[best] >= _LIKELY else None
-        return None if found is Deed.UNNAMED else found
+        deed = DEEDS[best] if spoken_of[best] >= _LIKELY else None
+        return None if deed is Deed.UNNAMED else deed
 
     def scores(self, sentence: str) -> "Scores":
         """Return what the network makes of a sentence, read as a whole."""
@@ -211,22 +211,22 @@ class ClaimClassifier:
 def signs(whole: Scores, clause: Scores, *, is_one: bool) -> list[float]:
     """Return what a sentence is weighed by: what the network makes of it, and of its clause that claims most."""
     a, b = _odds(whole.claim), _odds(clause.claim)
-    told = _shares(whole.tellings)
+    signs_told = _shares(whole.tellings)
     return [
         a,
         b,
         max(a, b),
         0.0 if is_one else 1.0,
         0.0 if is_one else b,
-        *told,
-        *(told if is_one else _shares(clause.tellings)),
+        *signs_told,
+        *(signs_told if is_one else _shares(clause.tellings)),
     ]
 
 
 def _shares(scores: "NDArray[np.float32]") -> list[float]:
-    found: list[float] = scores.tolist()
-    highest = max(found)
-    powers = [math.exp(score - highest) for score in found]
+    shares: list[float] = scores.tolist()
+    highest = max(shares)
+    powers = [math.exp(score - highest) for score in shares]
     total = sum(powers)
     return [power / total for power in powers]
 
@@ -275,23 +275,23 @@ def _spelt_together(text: str) -> str:
 
 def words_in(text: str) -> list[str]:
     """Return the words and marks of a text as the network knows them: in lower case, numbers by their shape alone."""
-    found = []
+    words = []
     for word in _TOKEN.findall(plain_text(text).casefold()):
         if word[0].isdigit():
-            found.append("0:" if not word.isdigit() else "0" if len(word) < 3 else "00")
+            words.append("0:" if not word.isdigit() else "0" if len(word) < 3 else "00")
         else:
-            found.append(word[:_LONGEST_WORD])
-    return found[:LONGEST_WORDS]
+            words.append(word[:_LONGEST_WORD])
+    return words[:LONGEST_WORDS]
 
 
 def pieces_of(word: str, count: int) -> tuple[int, ...]:
     """Return the numbers below `count` of a word's pieces: the word itself, and its n-grams of three to five."""
     whole = f"<{word}>"
-    found = {zlib.crc32(whole.encode()) % count}
+    pieces = {zlib.crc32(whole.encode()) % count}
     if word.isalpha():
         grams = (whole[at : at + size] for size in (3, 4, 5) for at in range(len(whole) - size + 1))
-        found.update(zlib.crc32(f"{gram}~".encode()) % count for gram in grams)
-    return tuple(sorted(found))
+        pieces.update(zlib.crc32(f"{gram}~".encode()) % count for gram in grams)
+    return tuple(sorted(pieces))
 
 
 class WordNetwork:
@@ -348,13 +348,13 @@ class WordNetwork:
         padded = np.zeros((count + 2 * half, size), np.float32)
         padded[half : half + count] = rows
         strides = (padded.strides[0], padded.strides[1])
-        found: NDArray[Any] = np.ndarray((count, width * size), np.float32, padded, 0, strides)
-        return found
+        windows: NDArray[Any] = np.ndarray((count, width * size), np.float32, padded, 0, strides)
+        return windows
 
     def _vector(self, word: str) -> "NDArray[np.float32]":
-        found = self._known.get(word)
-        if found is None:
+        vector = self._known.get(word)
+        if vector is None:
             pieces = pieces_of(word, len(self._vectors))
             rows = self._vectors[list(pieces)].astype(self._np.float32)
-            found = self._known[word] = rows.sum(0) * self._scale / self._np.sqrt(len(pieces))
-        return found
+            vector = self._known[word] = rows.sum(0) * self._scale / self._np.sqrt(len(pieces))
+        return vector

@@ -103,14 +103,14 @@ def hold_untrue_company(
     """
     why = _untrue(business, session.history.messages, known, sentence, now, is_claim=is_claim)
     if why:
-        told = f"You were about to say: {sentence!r}. Do not say it, and the caller has not heard it: {why}"
-        raise Unfounded(sentence, told)
+        instruction = f"You were about to say: {sentence!r}. Do not say it, and the caller has not heard it: {why}"
+        raise Unfounded(sentence, instruction)
 
 
 def says_only_who_is_off(business: Business | None, sentence: str) -> bool:
     """Tell whether a sentence says no more than that one of the people does not work then."""
-    found = _OFF.search(marked(business, sentence[:LONGEST_READ]).text)
-    return found is not None and only_tell_when(found["when"])
+    match = _OFF.search(marked(business, sentence[:LONGEST_READ]).text)
+    return match is not None and only_tell_when(match["when"])
 
 
 def says_only_who(business: Business | None, sentence: str, *, is_coming: bool) -> bool:
@@ -137,15 +137,15 @@ def _untrue(
 ) -> str:
     """Return why a sentence must not be said, for the model; empty where it may be."""
     sentence = sentence[:LONGEST_READ]
-    told = told_of_people(business, sentence)
-    names = unknown_people(told, messages, known(), now) if told else ()
+    claims = told_of_people(business, sentence)
+    names = unknown_people(claims, messages, known(), now) if claims else ()
     people = {person.name for person in business.people} if business else set()
     strangers = [name for name in names if name not in people]
     if strangers:
         return f"nobody called {' or '.join(strangers)} is known here. Those who are: {', '.join(sorted(people))}."
     if names:
         who = " and ".join(names)
-        if any({*one.seeing, *one.perhaps} & set(names) for one in told):
+        if any({*one.seeing, *one.perhaps} & set(names) for one in claims):
             return f"that the caller is with {who} then is not what was done or looked up here.{_done(known())}"
         return (
             f"that {who} is free then has not been looked up. Look it up with with_person, or say what the results "
@@ -203,7 +203,7 @@ def unknown_people(
         for name in dict.fromkeys((*one.seeing, *one.free)):
             there = [item for item in booked if words_of(name) <= item.people]
             is_with = bool(there) and when.agree([_moments(item) for item in there])
-            times = [found.agrees_with for found in free if found.person == name]
+            times = [stretch.agrees_with for stretch in free if stretch.person == name]
             is_free = bool(times) and when.agree(times, is_free=True)
             if is_with or (is_free and (when.is_said or not _is_decided(one, name, booked))):
                 continue

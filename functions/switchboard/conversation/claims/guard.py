@@ -155,17 +155,17 @@ class ClaimGuard:
         """
         # A model that repeats itself fills a piece with anything; everybody's calls wait while it is read.
         self._sentence += _BLANKS.sub(lambda blanks: blanks[0][:_MOST_BLANKS], text)
-        said = ""
+        spoken = ""
         start, search = 0, max(0, len(self._sentence) - len(text) - 4)
         while (end := SENTENCE_END.search(self._sentence, max(start, search))) is not None:
-            said += self._judged(self._sentence[start : end.end()])
+            spoken += self._judged(self._sentence[start : end.end()])
             start = end.end()
         self._sentence = self._sentence[start:]
         while len(self._sentence) > LONGEST_SENTENCE:
             cut = last_boundary(self._sentence[:LONGEST_SENTENCE]) or LONGEST_SENTENCE
-            said += self._judged(self._sentence[:cut])
+            spoken += self._judged(self._sentence[:cut])
             self._sentence = self._sentence[cut:]
-        return said
+        return spoken
 
     def rest(self, calls: Collection[str] = ()) -> str:
         """Return what is left at the end of the answer, which calls these tools.
@@ -282,7 +282,7 @@ class ClaimGuard:
         """Return which of the deeds that a sentence claims nothing bears out."""
         clauses = clauses_of(sentence)
         by_clause = [self._of_clause(clause) for clause in clauses] if len(clauses) > 1 else [reading]
-        found: list[Deed] = []
+        unfounded: list[Deed] = []
         claims = without_contents(reading.claims, by_clause)
         if reading.certainty < _CERTAIN and list(claims) == [(Deed.MOVED,)]:
             # "Got it, your haircut is next Tuesday at five" tells where it stands: that is looked for.
@@ -301,8 +301,8 @@ class ClaimGuard:
                 continue
             about = {deed: about_deed(deed, sentence, clauses, by_clause) for deed in claim}
             if not any(self._is_borne_out(deed, about[deed], known, now) for deed in claim):
-                found += claim
-        return tuple(found)
+                unfounded += claim
+        return tuple(unfounded)
 
     def _is_gone(
         self, sentence: str, claims: Sequence[tuple[Deed, ...]], known: Sequence[Evidence], now: datetime

@@ -185,11 +185,11 @@ def names_stood_under(sentence: str) -> tuple[str, ...]:
 
 def _name(words: str) -> str:
     """Return what could be a person's name of capitalised words; empty where nothing could."""
-    found = []
+    parts = []
     for word in words.split():
         plain = word.removesuffix("'s").lower()
         if plain in _TIME_WORDS or plain in _NO_NAME or plain.isdigit():
             break
         # An initial stands for any name.
-        found += [word.removesuffix("'s")] if len(plain) > 1 else []
-    return " ".join(found)
+        parts += [word.removesuffix("'s")] if len(plain) > 1 else []
+    return " ".join(parts)

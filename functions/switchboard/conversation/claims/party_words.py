@@ -168,17 +168,17 @@ _WORD = re.compile(r"[^\W\d_]+(?:['-][^\W\d_]+)*")
 
 def parties_said(sentence: str) -> frozenset[int]:
     """Return for how many a sentence says that something is; what may be a time, or a limit, is left out."""
-    found = set[int]()
+    sizes = set[int]()
     for pattern in (*_SURE, _BARE_FOR_SURE):
         for match in pattern.finditer(sentence):
             if _MOST.search(sentence[max(0, match.start() - 40) : match.start("n")]) is None:
-                found.add(_count(match["n"]) + ("more" in match.re.groupindex))
+                sizes.add(_count(match["n"]) + ("more" in match.re.groupindex))
     if _BOTH.search(sentence):
-        found.add(2)
+        sizes.add(2)
     if _ONE.search(sentence):
-        found.add(1)
-    found |= {_TOGETHER[(match["word"] or match["dutch"]).lower()] for match in _IN_ALL.finditer(sentence)}
-    return frozenset(found)
+        sizes.add(1)
+    sizes |= {_TOGETHER[(match["word"] or match["dutch"]).lower()] for match in _IN_ALL.finditer(sentence)}
+    return frozenset(sizes)
 
 
 def party_readings(sentence: str) -> Iterator[tuple[str, frozenset[int]]]:

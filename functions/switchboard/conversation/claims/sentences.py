@@ -124,14 +124,14 @@ def without_quotes(clauses: Sequence[str], texts: Sequence[str]) -> str | None:
 
 def clauses_of(sentence: str) -> list[str]:
     """Return the parts of a sentence between marks and joining words; joined, they are the sentence."""
-    found, start = [], 0
+    clauses, start = [], 0
     for match in _CLAUSE_END.finditer(sentence):
         if sentence[start : match.end()].strip():
-            found.append(sentence[start : match.end()])
+            clauses.append(sentence[start : match.end()])
             start = match.end()
-    if sentence[start:].strip() or not found:
-        found.append(sentence[start:])
-    return found
+    if sentence[start:].strip() or not clauses:
+        clauses.append(sentence[start:])
+    return clauses
 
 
 def last_boundary(text: str) -> int:

@@ -173,8 +173,8 @@ def _is_one_more(sentence: str, people: frozenset[str], *, was_done: bool) -> bo
 
 def _how_many(sentence: str) -> int:
     """Return as many as a sentence says, or two; of messages one will do."""
-    said = _COUNTED.search(sentence)
-    number = said["number"].lower() if said is not None else ""
+    match = _COUNTED.search(sentence)
+    number = match["number"].lower() if match is not None else ""
     if not number:
         return 1 if _SENT.search(sentence) else 2
     return _NUMBERS.get(number) or int(number)
@@ -187,13 +187,13 @@ def without_contents(
 
     What a clause of its own claims is none of it.
     """
-    told = {deed for reading in by_clause for claim in reading.claims for deed in claim}
+    told_deeds = {deed for reading in by_clause for claim in reading.claims for deed in claim}
     messages = [r for r in by_clause if r.claims == ((Deed.PASSED_ON,),) and r.certainty >= PLANTED]
     if len(by_clause) < 2 or not messages:
         return claims
     return [
         (Deed.PASSED_ON,),
-        *(claim for claim in claims if not told.isdisjoint(claim) and Deed.PASSED_ON not in claim),
+        *(claim for claim in claims if not told_deeds.isdisjoint(claim) and Deed.PASSED_ON not in claim),
     ]
 
 

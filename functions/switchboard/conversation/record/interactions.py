@@ -310,13 +310,13 @@ class Interaction:
                 return
 
     def _corrections(self, session: CallSession, rows: list[JsonObject]) -> dict[int, JsonObject]:
-        found: dict[int, JsonObject] = {}
+        corrections: dict[int, JsonObject] = {}
         if self._corrected is not None:
             turn, heard = self._corrected
             spoken = spoken_in(rows, session.facts, turn)
-            found |= zip(spoken, marked([rows[n] for n in spoken], heard), strict=True)
+            corrections |= zip(spoken, marked([rows[n] for n in spoken], heard), strict=True)
         said = (n for turn in self._suppressed for n in spoken_in(rows, session.facts, turn, "caller"))
-        return found | {n: unkept(rows[n]) for n in said if not rows[n].get("suppressed")}
+        return corrections | {n: unkept(rows[n]) for n in said if not rows[n].get("suppressed")}
 
     def _suppress(self, session: CallSession) -> None:
         """Keep nothing of the code that the caller has said in this turn, also where it is written down already."""

@@ -49,8 +49,8 @@ def told_here(rows: Iterable[JsonObject], facts: Context) -> Iterator[JsonObject
 
 def told_of(record: Document | None, facts: Context) -> list[JsonObject]:
     """Return the entries of a record's transcript that are for whoever is in a conversation now."""
-    found = record.data.get("transcript") if record is not None else None
-    rows = [row for row in found if isinstance(row, dict)] if isinstance(found, list) else []
+    transcript = record.data.get("transcript") if record is not None else None
+    rows = [row for row in transcript if isinstance(row, dict)] if isinstance(transcript, list) else []
     return list(told_here(rows, facts))
 
 
@@ -130,8 +130,8 @@ def cut(entry: JsonObject) -> JsonObject:
     """Return an entry of a transcript without what is too long to be kept of it."""
     if len(entry["text"]) <= _TEXT_CHARACTERS:
         return entry
-    kept = {name: entry[name][:_TEXT_CHARACTERS] for name in ("text", "heard") if name in entry}
-    return entry | kept | {"cut": True}
+    texts = {name: entry[name][:_TEXT_CHARACTERS] for name in ("text", "heard") if name in entry}
+    return entry | texts | {"cut": True}
 
 
 def tool_entry(
@@ -192,16 +192,16 @@ class RecordParts:
         """Move what is older into a part; tell whether anything was."""
         for _ in range(_TRIES):
             record = await self._store.get(self._path)
-            found = split(record.data) if record is not None else None
+            parts = split(record.data) if record is not None else None
             self._bytes = record_bytes(record.data) if record is not None else 0
-            if record is None or found is None:
+            if record is None or parts is None:
                 return False
-            left = Update(self._path, found.left, if_update_time=record.update_time)
+            left = Update(self._path, parts.left, if_update_time=record.update_time)
             try:
                 # What the precondition lets through is alone: a part of that number is left of a record that expired.
-                await self._store.commit([Set(self._part_path(found.number), found.part), left])
+                await self._store.commit([Set(self._part_path(parts.number), parts.part), left])
             except Stale:
                 continue
-            self._bytes = record_bytes(record.data | found.left)
+            self._bytes = record_bytes(record.data | parts.left)
             return True
         return False

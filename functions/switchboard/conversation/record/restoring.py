@@ -38,10 +38,10 @@ def restore(session: CallSession, document: Document, but_turn: int = 0) -> None
     noted = data.get(NOTED)
     if isinstance(noted, str) and noted:
         session.history.add(Noted(noted))
-    told = [row for row in told_of(document, session.facts) if not but_turn or row.get("turn") != but_turn]
-    session.turns.read(told)
-    session.last_turn = last_turn(told) or None
-    for entry in told:
+    rows = [row for row in told_of(document, session.facts) if not but_turn or row.get("turn") != but_turn]
+    session.turns.read(rows)
+    session.last_turn = last_turn(rows) or None
+    for entry in rows:
         text = str(entry.get("heard", entry.get("text")) or "")
         if entry.get("role") == "caller":
             session.history.heard(text)
@@ -67,10 +67,10 @@ def restore(session: CallSession, document: Document, but_turn: int = 0) -> None
 
 
 def _successor(told: Any, channel: Channel) -> Successor | None:
-    found = told.get(channel.value) if isinstance(told, dict) else None
-    if not isinstance(found, dict) or not found.get("agentId"):
+    successor = told.get(channel.value) if isinstance(told, dict) else None
+    if not isinstance(successor, dict) or not successor.get("agentId"):
         return None
-    return Successor(str(found["agentId"]), str(found.get("name") or ""), str(found.get("language") or ""))
+    return Successor(str(successor["agentId"]), str(successor.get("name") or ""), str(successor.get("language") or ""))
 
 
 class AsyncResults:

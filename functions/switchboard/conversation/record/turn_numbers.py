@@ -75,11 +75,11 @@ class TurnNumbers:
             expected: The number that follows the last one that is known.
         """
         rows = (*before, entry) if entry is not None else tuple(before)
-        said: JsonObject = {"transcript": ArrayUnion(rows)} if rows else {}
+        transcript: JsonObject = {"transcript": ArrayUnion(rows)} if rows else {}
         try:
             async with asyncio.timeout(_PATIENCE_S):
                 (result,) = await self._store.commit(
-                    [Set(self._path, {**fields, **said, "turns": Increment(1)}, merge=True)]
+                    [Set(self._path, {**fields, **transcript, "turns": Increment(1)}, merge=True)]
                 )
         except (StoreError, TimeoutError) as error:
             log.warning("a turn counts itself", extra={"reason": type(error).__name__, "pii.detail": str(error)})
@@ -103,14 +103,14 @@ class TurnNumbers:
                 rows = record.data.get("transcript") if record is not None else None
                 if record is None or not isinstance(rows, list) or entry is None:
                     return record
-                told = [{**row, "turn": number} if _is_same(row, entry, expected) else row for row in rows]
+                renumbered = [{**row, "turn": number} if _is_same(row, entry, expected) else row for row in rows]
                 try:
                     await self._store.commit(
-                        [Update(self._path, {"transcript": told}, if_update_time=record.update_time)]
+                        [Update(self._path, {"transcript": renumbered}, if_update_time=record.update_time)]
                     )
                 except Stale:
                     continue
-                return replace(record, data={**record.data, "transcript": told})
+                return replace(record, data={**record.data, "transcript": renumbered})
         except StoreError as error:
             log.warning("others' turns not read", extra={"reason": type(error).__name__, "pii.detail": str(error)})
         return None

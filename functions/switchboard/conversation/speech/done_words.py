@@ -61,9 +61,9 @@ def done_words(receipts: Sequence[Receipt], offer: Offer, language: str, now: da
     known = language_of(language)
     *words, no_more = _WORDS.get(known, _WORDS["en"]).split("|")
     labels = dict(zip(_NAMED, words, strict=True))
-    told = [_told(receipt, offer, labels, now) for receipt in receipts if receipt.turn == turn]
-    told = told or [_told(receipt, offer, labels, now) for receipt in receipts[-_MOST_BEFORE:]]
-    return " ".join([*told, no_more]) if told else ""
+    phrases = [_told(receipt, offer, labels, now) for receipt in receipts if receipt.turn == turn]
+    phrases = phrases or [_told(receipt, offer, labels, now) for receipt in receipts[-_MOST_BEFORE:]]
+    return " ".join([*phrases, no_more]) if phrases else ""
 
 
 def _told(done: Receipt, offer: Offer, words: dict[Deed, str], now: datetime) -> str:
@@ -85,10 +85,10 @@ def _told(done: Receipt, offer: Offer, words: dict[Deed, str], now: datetime) ->
 
 def _when(moment: object, business: Business | None, now: datetime) -> str:
     try:
-        found = datetime.fromisoformat(str(moment))
+        read = datetime.fromisoformat(str(moment))
     except ValueError:
         return ""
-    return moment_words(found, business, now) if business and found.tzinfo else ""
+    return moment_words(read, business, now) if business and read.tzinfo else ""
 
 
 def lead_in(words: str) -> str:
@@ -97,17 +97,17 @@ def lead_in(words: str) -> str:
     A sentence that asks, speaks of an answer ("just say yes"), says "I won't" or breaks off would make it unsure what a
     yes is to. The others answer what the caller asked.
     """
-    kept: list[str] = []
+    sentences: list[str] = []
     dropped: list[str] = []
     for sentence in _SENTENCES.split(words.strip()):
         # A "yes" that the first one begins with is the speaker's own.
-        (kept if may_precede(f"{_BEFORE if kept else ''}{sentence}") else dropped).append(sentence)
+        (sentences if may_precede(f"{_BEFORE if sentences else ''}{sentence}") else dropped).append(sentence)
     if dropped:
         log.info(
             "words are not said before a question",
             extra={"reason": _reason(dropped), "count": len(dropped), "pii.detail": " ".join(dropped)[:200]},
         )
-    return " ".join(kept)
+    return " ".join(sentences)
 
 
 def _reason(sentences: list[str]) -> str:

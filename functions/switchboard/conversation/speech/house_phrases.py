@@ -178,9 +178,11 @@ def leave_words(responses: Iterable[ToolResponse], language: str, *, has_spoken:
         ending = ending_of(response)
         if ending is None:
             continue
-        told = next((text for i in response.intents if (text := i.payload.get("message")) and i.type in _ENDINGS), None)
-        if isinstance(told, str) and told.strip():
-            return told.strip()
+        message = next(
+            (text for i in response.intents if (text := i.payload.get("message")) and i.type in _ENDINGS), None
+        )
+        if isinstance(message, str) and message.strip():
+            return message.strip()
         return "" if has_spoken else _in(language, _LEAVE[ending])
     return ""
 

@@ -87,8 +87,8 @@ class Appointments:
         own = await self._own_appointments.read(ctx, narrowing.booking_id)
         fitting = [booking for booking in own if narrowing.fits(booking, ctx)]
         # What others booked in the caller's name must not crowd out what the caller did.
-        told = sorted(fitting, key=lambda b: (is_unproven(ctx, b), _rank(b, ctx.now)))[:MOST_FOUND]
-        return tuple(sorted(told, key=lambda b: _rank(b, ctx.now)))
+        latest = sorted(fitting, key=lambda b: (is_unproven(ctx, b), _rank(b, ctx.now)))[:MOST_FOUND]
+        return tuple(sorted(latest, key=lambda b: _rank(b, ctx.now)))
 
     async def whom(self, ctx: CallContext, with_person: str | None) -> str | None:
         """Return whom a caller asks for, by name where that is "the same as last time"; see `OwnAppointments.whom`.
@@ -201,14 +201,14 @@ class Appointments:
             booking = await self._own(ctx, booking_id, await self._identity(ctx))
             _check_standing(booking)
             _check_changeable(ctx, booking)
-            wanted = cautioned(ctx, replace(booking, **changes))
-            if wanted == booking:
+            corrected = cautioned(ctx, replace(booking, **changes))
+            if corrected == booking:
                 return replace(booking, repeated=True)
-            told = {**changes, "caution": wanted.caution}
+            fields = {**changes, "caution": corrected.caution}
             # The wish bears the new name from here on; where the same one has been fulfilled once more, it is left.
-            taken = guarded(wanted, booking.taken) if not attempt else booking.taken
-            changed = await self._corrected(ctx, booking, told, taken)
-            if all(getattr(changed, name) == value for name, value in told.items()):
+            taken = guarded(corrected, booking.taken) if not attempt else booking.taken
+            changed = await self._corrected(ctx, booking, fields, taken)
+            if all(getattr(changed, name) == value for name, value in fields.items()):
                 return changed
         raise under_way(ctx.business, booking)
 
@@ -252,9 +252,9 @@ class Appointments:
                 ErrorType.NOT_FOUND,
                 f"There is no such appointment of this caller. Use lookup_appointment to find the right one.{earlier}",
             )
-        found = await self._saga.finish(ctx, booking) if booking.is_under_way else booking
-        is_for_caller = bool(identity.name) and folded(identity.name) == folded(found.customer_name)
-        return replace(found, is_for_caller=is_for_caller)
+        finished = await self._saga.finish(ctx, booking) if booking.is_under_way else booking
+        is_for_caller = bool(identity.name) and folded(identity.name) == folded(finished.customer_name)
+        return replace(finished, is_for_caller=is_for_caller)
 
     async def _cancelled(self, ctx: CallContext, booking: Booking) -> Booking:
         if booking.calendar_settings is not None:
@@ -315,10 +315,10 @@ def told_facts(booking: Booking) -> JsonObject:
 
     Nobody is asked about themselves by name, as if they were somebody else.
     """
-    told: JsonObject = {"service": booking.service, "start_time": booking.start}
-    told |= {} if booking.is_for_caller else {"customer_name": booking.customer_name}
+    facts: JsonObject = {"service": booking.service, "start_time": booking.start}
+    facts |= {} if booking.is_for_caller else {"customer_name": booking.customer_name}
     party = {"party": booking.party} if booking.party > 1 else {}
-    return told | party | ({"with": booking.taken.person} if booking.taken.person else {})
+    return facts | party | ({"with": booking.taken.person} if booking.taken.person else {})
 
 
 def told_move(booking: Booking, target: Booking) -> JsonObject:
@@ -326,10 +326,10 @@ def told_move(booking: Booking, target: Booking) -> JsonObject:
 
     Where it is then with somebody else, only they are named: "yes, with Rosa" must not be heard as a yes to Marcus.
     """
-    told, person = told_facts(booking), target.taken.person
+    facts, person = told_facts(booking), target.taken.person
     if person and person != booking.taken.person:
-        told = {name: value for name, value in told.items() if name != "with"} | {"new_with": person}
-    return told
+        facts = {name: value for name, value in facts.items() if name != "with"} | {"new_with": person}
+    return facts
 
 
 def _check_agreed(ctx: CallContext, told: JsonObject) -> None:

@@ -153,8 +153,8 @@ class Availability:
         at_first: Occupancy | None = None
         for n in range(_STRETCHES):
             day = first + n * MOST_DAYS * _DAY
-            found, occupancy = await self._free(ctx, visit, day, day + (MOST_DAYS - 1) * _DAY)
-            free = [other for other in found if other >= start]
+            starts, occupancy = await self._free(ctx, visit, day, day + (MOST_DAYS - 1) * _DAY)
+            free = [other for other in starts if other >= start]
             if free:
                 days = _days(ctx.business, free)[:_SOONEST_DAYS]
                 return AvailabilityAnswer(True, (), tuple(free[:_SOONEST_STARTS]), days)
@@ -185,13 +185,13 @@ class Availability:
         Raises:
             ToolError: TRANSIENT or AUTH when the calendar cannot be read.
         """
-        found = await self._around(ctx, visit, around, count)
+        choices = await self._around(ctx, visit, around, count)
         if not visit.person or reason not in (Obstacle.TAKEN, Obstacle.AWAY):
-            return found
+            return choices
         anyone, start = replace(visit, person=""), around.astimezone(UTC)
         then = (await self.view(ctx, anyone, start)).occupancy(ctx.business).assignment(anyone, start)
-        found = found or await self._around(ctx, anyone, around, count)
-        return [*([Choice(start, then.person)] if then is not None else ()), *(c for c in found if c.start != start)]
+        choices = choices or await self._around(ctx, anyone, around, count)
+        return [*([Choice(start, then.person)] if then is not None else ()), *(c for c in choices if c.start != start)]
 
     async def _around(self, ctx: CallContext, visit: VisitLength, around: datetime, count: int) -> list[Choice]:
         zone, span = ctx.business.timezone, horizon(ctx.business, ctx.now)
@@ -199,15 +199,15 @@ class Availability:
         # What was asked for stays ten in the morning, also where the day itself is past or too far ahead.
         clock = around.astimezone(zone).time()
         starts, occupancy = await self._free(ctx, visit, day, day)
-        found = _nearest(starts, first_existing(zone, day, clock))[:count]
-        then = dict.fromkeys(found, occupancy)
-        if len(found) < count:
+        nearest = _nearest(starts, first_existing(zone, day, clock))[:count]
+        then = dict.fromkeys(nearest, occupancy)
+        if len(nearest) < count:
             later, occupancy = await self._free(ctx, visit, day + _DAY, day + MOST_DAYS * _DAY)
             for other, later_starts in groupby(later, key=lambda start: start.astimezone(zone).date()):
-                found += _nearest(list(later_starts), first_existing(zone, other, clock))
-                if len(found) >= count:
+                nearest += _nearest(list(later_starts), first_existing(zone, other, clock))
+                if len(nearest) >= count:
                     break
-        return [_choice(then.get(start, occupancy), visit, start) for start in sorted(found[:count])]
+        return [_choice(then.get(start, occupancy), visit, start) for start in sorted(nearest[:count])]
 
     async def view(self, ctx: CallContext, visit: VisitLength, start: datetime, newer_than: int = 0) -> BusyView:
         """Return what is taken around a visit that starts at a UTC moment.
@@ -251,7 +251,7 @@ def _refusal(ctx: CallContext, conflicts: Sequence[Conflict], others: Sequence[d
 
 def _days(business: Business, starts: Sequence[datetime]) -> tuple[FreeDay, ...]:
     """Return starts day by day, as runs in which a visit can begin at any time."""
-    zone, found = business.timezone, []
+    zone, days = business.timezone, []
     for day, group in groupby(starts, key=lambda start: start.astimezone(zone).date()):
         runs: list[tuple[datetime, datetime]] = []
         for start in group:
@@ -259,8 +259,8 @@ def _days(business: Business, starts: Sequence[datetime]) -> tuple[FreeDay, ...]
                 runs[-1] = runs[-1][0], start
             else:
                 runs.append((start, start))
-        found.append(FreeDay(day, tuple(runs)))
-    return tuple(found)
+        days.append(FreeDay(day, tuple(runs)))
+    return tuple(days)
 
 
 def _possible_starts(

@@ -76,10 +76,10 @@ class BookingRecords:
         except (Stale, AlreadyExists):
             return await self.again(premises, booking)
         except Unavailable:
-            found = await self.again(premises, booking)
-            if found.revision == booking.revision:
+            stored = await self.again(premises, booking)
+            if stored.revision == booking.revision:
                 raise
-            return found
+            return stored
         finally:
             self._busy.forget(premises.paths)
         return replace(changed, revision=results[0].update_time)
@@ -90,9 +90,9 @@ class BookingRecords:
         Raises:
             StoreError: It cannot be read.
         """
-        found = await self.read(premises, booking.id)
+        booking_again = await self.read(premises, booking.id)
         # An owner may have deleted it by hand: then nothing is under way any more.
-        return found if found is not None else replace(booking, status=CANCELLED, move=None, **AT_REST)
+        return booking_again if booking_again is not None else replace(booking, status=CANCELLED, move=None, **AT_REST)
 
 
 def record_path(premises: Premises, id: str) -> str:

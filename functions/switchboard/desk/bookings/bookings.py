@@ -235,10 +235,10 @@ class Bookings:
                 results = await self._committed(ctx, draft, writes, held)
                 return replace(draft, revision=results[0].update_time)
             except Unavailable as error:
-                found = await self._was_made(ctx, draft)
-                if found is None:
+                booking = await self._was_made(ctx, draft)
+                if booking is None:
                     raise unknown_outcome(ctx, draft, error) from error
-                return found
+                return booking
             finally:
                 # Before those who wait look again: their next view must show what was made.
                 self._busy.forget(ctx.paths)
@@ -289,13 +289,13 @@ class Bookings:
         """
         paths = [slot_path(ctx.paths, slot) for slot in draft.slots]
         try:
-            found = await self._store.get_many([ctx.paths.document("bookings", draft.id), *paths])
+            documents = await self._store.get_many([ctx.paths.document("bookings", draft.id), *paths])
         except StoreError:
             return None
-        booking = read_booking(found[0]) if found[0] is not None else None
+        booking = read_booking(documents[0]) if documents[0] is not None else None
         if booking is not None and booking.is_active:
             return booking
-        if any(slot is not None and slot.data.get("bookingId") != draft.id for slot in found[1:]):
+        if any(slot is not None and slot.data.get("bookingId") != draft.id for slot in documents[1:]):
             raise AlreadyExists(draft.id)
         return None
 
@@ -304,10 +304,10 @@ class Bookings:
         for known in view.bookings:
             if is_same_wish(known, draft):
                 # The view may be a second old: nobody is told of a booking that has just been cancelled.
-                found = await self._read(ctx, known.id)
-                if found is not None and found.is_under_way:
-                    found = await self.saga.finish(ctx, found)
-                return found if found is not None and found.stands else None
+                booking = await self._read(ctx, known.id)
+                if booking is not None and booking.is_under_way:
+                    booking = await self.saga.finish(ctx, booking)
+                return booking if booking is not None and booking.stands else None
         return None
 
     async def _others_finished(self, ctx: CallContext, draft: Booking, view: BusyView) -> bool:
@@ -326,8 +326,8 @@ class Bookings:
 
     async def _after_cancelled(self, ctx: CallContext, draft: Booking) -> Booking:
         """Return the draft under a new id if the booking of its id was cancelled: the record of that one stays."""
-        found = await self._read(ctx, draft.id)
-        if found is None or found.is_active:
+        booking = await self._read(ctx, draft.id)
+        if booking is None or booking.is_active:
             return draft
         generation = draft.generation + 1
         return replace(draft, id=booking_id(draft.effect_key, generation), generation=generation)

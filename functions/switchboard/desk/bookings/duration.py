@@ -85,24 +85,24 @@ def visit_for(
         ToolError: VALIDATION when the business does not offer the service, not for so many or not with that person, or
             it is too long to be booked at once.
     """
-    found = None if service is None else _offered(business, service)
-    if found is None:
+    offered = None if service is None else _offered(business, service)
+    if offered is None:
         # A business that lists no services books what the caller calls it.
         visit = VisitLength(minutes or _default_minutes(business), service=" ".join((service or "").split()))
     else:
         visit = VisitLength(
-            minutes=minutes or found.duration_minutes,
-            before=found.buffer_before_minutes,
-            after=found.buffer_after_minutes,
-            service=found.name,
-            price=found.price,
+            minutes=minutes or offered.duration_minutes,
+            before=offered.buffer_before_minutes,
+            after=offered.buffer_after_minutes,
+            service=offered.name,
+            price=offered.price,
         )
     if timedelta(minutes=visit.before + visit.minutes + visit.after) > (_MOST_STEPS - 2) * STEP:
         raise ToolError(ErrorType.VALIDATION, "That is too long for one appointment.", instead=True)
-    check_party(business, found, party)
+    check_party(business, offered, party)
     is_open = with_person is None or is_anyone(with_person)
-    person = "" if is_open else person_named(business, found, with_person or "").id
-    return replace(visit, needs=business.needs_of(found), party=party, person=person)
+    person = "" if is_open else person_named(business, offered, with_person or "").id
+    return replace(visit, needs=business.needs_of(offered), party=party, person=person)
 
 
 def too_long(visit: VisitLength, usual: VisitLength) -> str:
@@ -125,11 +125,11 @@ def longest_reach(business: Business, default_minutes: int) -> timedelta:
 
 
 def _offered(business: Business, name: str) -> Service | None:
-    found = business.service_named(name)
-    if found is None and business.services:
+    service = business.service_named(name)
+    if service is None and business.services:
         names = ", ".join(s.name for s in business.services)
         raise ToolError(ErrorType.VALIDATION, f"There is no service called {name!r}. Offered are: {names}.")
-    return found
+    return service
 
 
 def _default_minutes(business: Business) -> int:
@@ -156,22 +156,22 @@ def person_named(business: Business, service: Service | None, name: str) -> Reso
     people = business.people
     if not people:
         raise ToolError(ErrorType.VALIDATION, f"{business.name} has nobody to choose from. Leave with_person out.")
-    wanted = letters(name)
-    found = [person for person in people if letters(person.name) == wanted or person.id == name]
-    if not found:
-        found = [person for person in people if wanted in map(letters, person.name.split())]
-    if len(found) != 1:
-        who = f"There are several called {name!r}" if found else f"There is nobody called {name!r}"
+    key = letters(name)
+    matching = [person for person in people if letters(person.name) == key or person.id == name]
+    if not matching:
+        matching = [person for person in people if key in map(letters, person.name.split())]
+    if len(matching) != 1:
+        who = f"There are several called {name!r}" if matching else f"There is nobody called {name!r}"
         raise ToolError(
-            ErrorType.VALIDATION, f"{who} at {business.name}. Ask which of these is meant: {named(found or people)}."
+            ErrorType.VALIDATION, f"{who} at {business.name}. Ask which of these is meant: {named(matching or people)}."
         )
-    if service is not None and found[0] not in business.people_for(service):
+    if service is not None and matching[0] not in business.people_for(service):
         who = named(business.people_for(service))
         instead = f"{who} can" if who else "nobody can"
         raise ToolError(
-            ErrorType.VALIDATION, f"{service.name} is not done by {found[0].name} at {business.name}; {instead}."
+            ErrorType.VALIDATION, f"{service.name} is not done by {matching[0].name} at {business.name}; {instead}."
         )
-    return found[0]
+    return matching[0]
 
 
 def check_party(business: Business, service: Service | None, party: int) -> None:

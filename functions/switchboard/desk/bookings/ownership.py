@@ -83,10 +83,10 @@ class CallerIdentity:
     def filters(self) -> list[Filter]:
         """Return conditions on bookings; those of the caller, the conversation aside, meet one of them."""
         phones = sorted(self.phones)
-        found = [Filter(name, "in", phones) for name in ("customerPhone", "callerPhone") if phones]
+        filters = [Filter(name, "in", phones) for name in ("customerPhone", "callerPhone") if phones]
         if self.caller_id is not None:
-            found.append(Filter("callerId", "==", self.caller_id))
-        return found
+            filters.append(Filter("callerId", "==", self.caller_id))
+        return filters
 
 
 async def identify(store: Store, ctx: CallContext) -> CallerIdentity:
@@ -147,14 +147,14 @@ class OwnAppointments:
         """
         try:
             identity = await identify(self._store, ctx)
-            found = await asyncio.gather(
+            results = await asyncio.gather(
                 *(self._of(ctx, own) for own in identity.filters()),
                 self._in_session(ctx, identity),
                 self._named(ctx, reference),
             )
         except StoreError as error:
             raise unreadable("list of appointments", error) from error
-        own = {b.id: b for bookings in found for b in bookings if identity.owns(b)}
+        own = {b.id: b for bookings in results for b in bookings if identity.owns(b)}
         if not identity.is_known and not own:
             raise unknown_caller()
         return list(own.values())
@@ -182,15 +182,15 @@ class OwnAppointments:
         if last is None:
             raise _ask_for(f"It is not known with whom the caller was last time. Ask for the name: {named(people)}.")
         ids = [taken.id for taken in last.taken.resources if taken.kind == PERSON]
-        found = next((person.name for person in people if person.id in ids), None)
-        if found is None:
+        person_name = next((person.name for person in people if person.id in ids), None)
+        if person_name is None:
             raise _ask_for(f"Last time it was {last.taken.person}, who is not there now. Offer: {named(people)}.")
-        return found
+        return person_name
 
     async def _of(self, ctx: CallContext, own: Filter) -> list[Booking]:
         bookings = ctx.paths.collection("bookings")
-        found = await self._store.query(Query(bookings, filters=(own,), limit=_READ_AT_ONCE))
-        if len(found) == _READ_AT_ONCE:
+        documents = await self._store.query(Query(bookings, filters=(own,), limit=_READ_AT_ONCE))
+        if len(documents) == _READ_AT_ONCE:
             # A regular, of whose appointments those around now are read: those to come, and the latest of the past.
             sides = (
                 Query(
@@ -201,8 +201,8 @@ class OwnAppointments:
                 )
                 for is_past in (False, True)
             )
-            found = [document for side in await asyncio.gather(*map(self._store.query, sides)) for document in side]
-        return [booking for booking in map(read_booking, found) if booking is not None]
+            documents = [document for side in await asyncio.gather(*map(self._store.query, sides)) for document in side]
+        return [booking for booking in map(read_booking, documents) if booking is not None]
 
     async def _named(self, ctx: CallContext, reference: str | None) -> list[Booking]:
         """Return the booking of a reference, which may be an old one of many."""
@@ -216,8 +216,10 @@ class OwnAppointments:
             return []
         # A conversation makes few of them, so that no index has to put them in order.
         own = Filter("source.sessionId", "==", identity.session_id)
-        found = await self._store.query(Query(ctx.paths.collection("bookings"), filters=(own,), limit=_READ_AT_ONCE))
-        return [booking for booking in map(read_booking, found) if booking is not None]
+        documents = await self._store.query(
+            Query(ctx.paths.collection("bookings"), filters=(own,), limit=_READ_AT_ONCE)
+        )
+        return [booking for booking in map(read_booking, documents) if booking is not None]
 
 
 def _ask_for(message: str) -> ToolError:
@@ -248,8 +250,8 @@ class CallersBookings:
             own = by_field.get(field)
             newest = (Order("createdAt", descending=True),)
             documents = await self._found(Query(bookings, (own,), newest, _LOOKED_AT)) if own else []
-            found = [booking for document in documents if (booking := read_booking(document))]
-            usable = [booking for booking in found if identity.owns(booking)]
+            readable = [booking for document in documents if (booking := read_booking(document))]
+            usable = [booking for booking in readable if identity.owns(booking)]
             if usable:
                 return max([*usable, *here], key=_made)
         return max(here, key=_made, default=None)

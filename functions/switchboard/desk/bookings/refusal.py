@@ -77,8 +77,8 @@ def refusal(
 
 
 def _in_words(choice: Choice, zone: ZoneInfo) -> str:
-    told = in_words(choice.start, zone)
-    return f"{told} with {choice.person}" if choice.person else told
+    words = in_words(choice.start, zone)
+    return f"{words} with {choice.person}" if choice.person else words
 
 
 def unknown_outcome(ctx: CallContext, draft: Booking, error: StoreError, done: str = "booked") -> ToolError:

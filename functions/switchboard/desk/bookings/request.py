@@ -236,18 +236,18 @@ class Correction:
         Raises:
             ToolError: VALIDATION, nothing is given, or it cannot be recorded.
         """
-        found: dict[str, Any] = {}
+        changes: dict[str, Any] = {}
         if self.customer_name is not None:
-            found["customer_name"] = customer_named(self.customer_name)
+            changes["customer_name"] = customer_named(self.customer_name)
         if self.customer_phone is not None:
-            found["customer_phone"] = to_e164(self.customer_phone, ctx.business)
+            changes["customer_phone"] = to_e164(self.customer_phone, ctx.business)
         if self.customer_email is not None:
-            found["customer_email"] = self.customer_email
+            changes["customer_email"] = self.customer_email
         if self.notes is not None:
-            found["customer_notes"] = self.notes
-        if not found:
+            changes["customer_notes"] = self.notes
+        if not changes:
             raise ToolError(ErrorType.VALIDATION, "Nothing to correct: give a name, a number, an e-mail or notes.")
-        return found
+        return changes
 
 
 def told_appointment(ctx: CallContext, booking: Booking) -> JsonObject:
@@ -288,8 +288,8 @@ def told_company(booking: Booking) -> JsonObject:
 def told_in_records(booking: Booking) -> JsonObject:
     """Return the same in the fields of seed 000, in words that a model cannot take for ours."""
     names = {"with": "with", "partySize": "party_size"}
-    told = told_company(booking).items()
-    return {names[name]: quoted(value) if isinstance(value, str) else value for name, value in told}
+    company = told_company(booking).items()
+    return {names[name]: quoted(value) if isinstance(value, str) else value for name, value in company}
 
 
 def told_contact(ctx: CallContext, booking: Booking) -> JsonObject:
@@ -299,6 +299,6 @@ def told_contact(ctx: CallContext, booking: Booking) -> JsonObject:
     """
     if booking.session_id != ctx.facts.session_id:
         return {}
-    told = {"customerPhone": booking.customer_phone, "customerEmail": booking.customer_email}
-    known: JsonObject = {name: value for name, value in told.items() if value}
+    contact = {"customerPhone": booking.customer_phone, "customerEmail": booking.customer_email}
+    known: JsonObject = {name: value for name, value in contact.items() if value}
     return known or {"contact": NOBODY_REACHED}

@@ -318,8 +318,8 @@ class BookingRecovery:
 
     async def _tried(self, document: Document, now: datetime, room: asyncio.Semaphore) -> bool:
         async with room:
-            found = await asyncio.gather(self._ended(document, now), return_exceptions=True)
-        ended = found[0]
+            results = await asyncio.gather(self._ended(document, now), return_exceptions=True)
+        ended = results[0]
         if isinstance(ended, bool):
             if ended and "recoveries" in document.data:
                 await self._change(Update(document.path, dict.fromkeys(_TROUBLE, DELETE_FIELD)))
@@ -371,6 +371,6 @@ class BookingRecovery:
 
     async def _business(self, paths: BusinessPaths, booking: Booking) -> Business:
         document = await self._store.get(paths.business)
-        found = read_business(booking.business_id, document.data if document is not None else {})
+        business = read_business(booking.business_id, document.data if document is not None else {})
         # Words are told in the zone in which it was booked, also for a business that is gone.
-        return found if document is not None else replace(found, timezone=ZoneInfo(booking.timezone))
+        return business if document is not None else replace(business, timezone=ZoneInfo(booking.timezone))

@@ -55,14 +55,14 @@ async def calendar_in_use(calendars: Calendars, business: Business, *, is_own: b
     if business.calendar not in OUTSIDE_CALENDARS:
         return None
     with raised_by(business.calendar):
-        found = await calendars.of(business)
-        if found is None:
+        calendar = await calendars.of(business)
+        if calendar is None:
             raise ToolError(
                 ErrorType.PERMANENT,
                 f"The business's calendar ({OUTSIDE_CALENDARS[business.calendar]}) cannot be reached from here.",
                 detail="there is no client for it",
             )
-    return NamedCalendar(found, business.calendar, is_own)
+    return NamedCalendar(calendar, business.calendar, is_own)
 
 
 async def calendar_of(calendars: Calendars, business: Business, booking: Booking) -> Calendar:
@@ -72,9 +72,9 @@ async def calendar_of(calendars: Calendars, business: Business, booking: Booking
         ToolError: As `calendar_in_use`.
     """
     there, key = _entered_at(business, booking)
-    found = await calendar_in_use(calendars, there, is_own=key != _house_key(business))
-    assert found is not None
-    return found
+    calendar = await calendar_in_use(calendars, there, is_own=key != _house_key(business))
+    assert calendar is not None
+    return calendar
 
 
 def entered_in(business: Business, taken: Iterable[str]) -> tuple[str, JsonObject]:
@@ -156,8 +156,8 @@ async def outside_entries(
 
     async def read(there: Business, calendar: OutsideCalendar) -> tuple[OutsideCalendar, Sequence[CalendarEntry]]:
         try:
-            found = await calendar_in_use(calendars, there, is_own=not calendar.is_of_house)
-            return calendar, () if found is None else await found.entries(time.start, time.end, most)
+            in_use = await calendar_in_use(calendars, there, is_own=not calendar.is_of_house)
+            return calendar, () if in_use is None else await in_use.entries(time.start, time.end, most)
         except ToolError as error:
             if calendar.is_of_house:
                 raise
@@ -220,10 +220,10 @@ async def _steps(
         entries = ((PEOPLES, entry) for entry in await calendar.busy(time.start, time.end))
     else:
         entries = ((entry.booking_id, entry) for entry in await calendar.busy_entries(time.start, time.end))
-    found: dict[str, set[int]] = {}
+    by_resource: dict[str, set[int]] = {}
     for name, entry in entries:
-        found.setdefault(name, set()).update(steps_between(entry.start, entry.end))
-    return {name: frozenset(steps) for name, steps in found.items()}
+        by_resource.setdefault(name, set()).update(steps_between(entry.start, entry.end))
+    return {name: frozenset(steps) for name, steps in by_resource.items()}
 
 
 def _house_key(business: Business) -> Key | None:

@@ -55,8 +55,8 @@ class Callers:
         if number is None:
             return []
         conditions = (Filter("phoneNormalised", "==", number), Filter("phone", "in", spellings(number)))
-        found = await self._where(paths, conditions, _MOST_OF_NUMBER)
-        return [caller for caller in found if caller.phone == number][:_MOST_OF_NUMBER]
+        callers = await self._where(paths, conditions, _MOST_OF_NUMBER)
+        return [caller for caller in callers if caller.phone == number][:_MOST_OF_NUMBER]
 
     async def of_email(self, paths: BusinessPaths, email: str) -> list[Caller]:
         """Return those with this address, whatever its case here and in the record."""
@@ -66,8 +66,8 @@ class Callers:
         local, _, domain = address.partition("@")
         cases |= {f"{local.title()}@{domain}", f"{local.upper()}@{domain}", f"{local}@{domain.capitalize()}"}
         conditions = (Filter("emailNormalised", "==", address), Filter("email", "in", sorted(cases)))
-        found = await self._where(paths, conditions, _MOST_OF_NUMBER)
-        return [caller for caller in found if caller.email == address][:_MOST_OF_NUMBER]
+        callers = await self._where(paths, conditions, _MOST_OF_NUMBER)
+        return [caller for caller in callers if caller.email == address][:_MOST_OF_NUMBER]
 
     async def of_birthday(self, paths: BusinessPaths, day: date) -> list[Caller]:
         """Return those who were born on a day."""
@@ -83,9 +83,9 @@ class Callers:
         records = paths.collection("callers")
         queries = [self._store.query(Query(records, filters=(one,), limit=most)) for one in conditions]
         business, results = await asyncio.gather(self._store.get(paths.business), asyncio.gather(*queries))
-        found = {document.id: document for result in results for document in result}
+        documents = {document.id: document for result in results for document in result}
         region = _region(paths, business)
-        return [read_caller(document, region) for document in found.values()]
+        return [read_caller(document, region) for document in documents.values()]
 
 
 def _region(paths: BusinessPaths, business: Document | None) -> str | None:
@@ -158,12 +158,12 @@ def normalised(data: Mapping[str, Any], region: str | None) -> JsonObject:
 
     Every writer of records stores them beside what was typed; None stands for what nobody can be found by.
     """
-    found: JsonObject = {}
+    fields: JsonObject = {}
     if "phone" in data:
-        found["phoneNormalised"] = number_on_file(_text(data["phone"]), region)
+        fields["phoneNormalised"] = number_on_file(_text(data["phone"]), region)
     if "email" in data:
-        found["emailNormalised"] = _text(data["email"]).casefold() or None
-    return found
+        fields["emailNormalised"] = _text(data["email"]).casefold() or None
+    return fields
 
 
 def _phone(data: Mapping[str, Any], region: str | None) -> str | None:
@@ -187,8 +187,8 @@ def _text(value: object) -> str:
 
 
 def _numbers(value: object, region: str | None) -> tuple[str, ...]:
-    said = value[:MOST_OTHER_PHONES] if isinstance(value, list) else []
-    return tuple(number for text in said if (number := number_on_file(_text(text), region)))
+    numbers = value[:MOST_OTHER_PHONES] if isinstance(value, list) else []
+    return tuple(number for text in numbers if (number := number_on_file(_text(text), region)))
 
 
 def _time(value: object) -> datetime | None:
@@ -247,8 +247,8 @@ def _words(name: str) -> list[_Word]:
     ordered = unicodedata.normalize("NFC", _in_order(_visible(name))).casefold()
     plain, german = _folded(ordered), _folded(ordered.translate(_GERMAN))
     # Transliteration changes letters only, so that both have the same words.
-    found = [frozenset(pair) for pair in zip(plain, german, strict=True)]
-    return [word for word in found if not word & _TITLES]
+    words = [frozenset(pair) for pair in zip(plain, german, strict=True)]
+    return [word for word in words if not word & _TITLES]
 
 
 def _folded(text: str) -> list[str]:

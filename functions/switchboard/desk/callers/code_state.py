@@ -89,8 +89,8 @@ def read_ticket(document: Document | None, now: datetime) -> CodeState | None:
     matched_at, caller_id = data.get("matchedAt"), data.get("callerId")
     if not isinstance(matched_at, datetime) or not isinstance(caller_id, str) or now - matched_at >= STANDING_LASTS:
         return None
-    found = data.get("code")
-    code: dict[str, Any] = found if isinstance(found, dict) else {}
+    fields = data.get("code")
+    code: dict[str, Any] = fields if isinstance(fields, dict) else {}
     return CodeState(
         caller_id=caller_id,
         phone=data.get("phone"),

@@ -154,11 +154,11 @@ class Moderation:
         number = caller_number(vouched_number(ctx.facts))
         if number is None:
             return []
-        found = await self._callers.of_number(ctx.paths, number)
-        if not found:
+        callers = await self._callers.of_number(ctx.paths, number)
+        if not callers:
             return [Caller(id=new_caller_id(number), phone=number)]
         verified = ctx.facts.caller_id if ctx.facts.caller_verified else None
-        return [caller for caller in found if caller.id == verified] or found
+        return [caller for caller in callers if caller.id == verified] or callers
 
     async def _known(self, paths: BusinessPaths, facts: Context) -> list[Caller]:
         if facts.caller_verified and facts.caller_id:
@@ -178,9 +178,9 @@ class Moderation:
 
 def _ends(session: Document | None, records: Sequence[Caller]) -> list[datetime]:
     """Return until when the blocks of a session and of records last."""
-    said = session.data.get("ignoredUntil") if session is not None else None
+    until = session.data.get("ignoredUntil") if session is not None else None
     ends = [caller.blocked_until for caller in records if caller.blocked_until is not None]
-    return [*ends, said] if isinstance(said, datetime) and said.tzinfo is not None else ends
+    return [*ends, until] if isinstance(until, datetime) and until.tzinfo is not None else ends
 
 
 def _merge(ctx: CallContext, caller: Caller, fields: JsonObject) -> Write:

@@ -182,17 +182,17 @@ class OneTimeCodes:
             StoreError: The store does not answer; the next pass over the outbox finds what was not done.
         """
         session_id = str(wish.data.get("sessionId") or "")
-        found = await self._store.get(ticket_path(ctx.paths, session_id))
-        ticket, done = read_ticket(found, ctx.now), Delete(wish.path)
+        document = await self._store.get(ticket_path(ctx.paths, session_id))
+        ticket, done = read_ticket(document, ctx.now), Delete(wish.path)
         is_due = ticket is not None and ticket.code_id == wish.data.get("codeId") and not ticket.sealed
         is_late = ticket is None or ticket.expires_at is None or ctx.now >= ticket.expires_at
-        if found is None or ticket is None or not is_due or is_late or not ticket.phone:
+        if document is None or ticket is None or not is_due or is_late or not ticket.phone:
             await self._store.commit([done])
             return True
         code = f"{secrets.randbelow(10**DIGITS):0{DIGITS}}"
         sealed = self._seal.seal(code, *binding(ctx.business.id, session_id, ticket))
         try:
-            await self._store.commit([Update(found.path, {"code.sealed": sealed}, found.update_time), done])
+            await self._store.commit([Update(document.path, {"code.sealed": sealed}, document.update_time), done])
         except Stale:
             # Sent by somebody else, or void by now.
             return False
@@ -352,12 +352,12 @@ def digits_in(text: str) -> str:
     "1 2 3", "123", "one two three", "eins zwo drei" and "my code is 1-2-3" all are "123"; "double four" is "44". Other
     words count for nothing.
     """
-    found, times = [], 1
+    digits, times = [], 1
     for token in _TOKEN.findall(unicodedata.normalize("NFC", unicodedata.normalize("NFKC", text)).casefold()):
         if token in _REPEATED:
             times = _REPEATED[token]
             continue
         digit = str(unicodedata.digit(token)) if token.isdigit() else _DIGITS.get(token, "")
-        found.append(digit * times)
+        digits.append(digit * times)
         times = 1
-    return "".join(found)
+    return "".join(digits)

@@ -114,11 +114,11 @@ class Verification:
         if number is None:
             return None
         try:
-            found = await self._callers.of_number(ctx.paths, number)
+            callers = await self._callers.of_number(ctx.paths, number)
         except StoreError as error:
             raise unreadable(_RECORDS, error) from error
         # A number that a family shares does not say which of them is calling; one without a name is nobody known.
-        return found[0] if len(found) == 1 and found[0].name else None
+        return callers[0] if len(callers) == 1 and callers[0].name else None
 
     async def _tried(self, ctx: CallContext) -> int:
         path = ctx.paths.document("tickets", f"matches-of-session:{ctx.facts.session_id}")
@@ -153,11 +153,11 @@ class Verification:
         else:
             booked_by = await self._booked_by(ctx, known)
             return await self._callers.of_id(ctx.paths, booked_by or "nobody"), booked_by
-        found, booked_by = await asyncio.gather(looking, self._booked_by(ctx, known))
+        candidates, booked_by = await asyncio.gather(looking, self._booked_by(ctx, known))
         if not known.phone and not known.email:
             # Only a name makes a birthday point at anybody; the others were not tried.
-            found = [caller for caller in found if name_key(caller.name) == name_key(known.name)]
-        return found, booked_by
+            candidates = [caller for caller in candidates if name_key(caller.name) == name_key(known.name)]
+        return candidates, booked_by
 
     async def _booked_by(self, ctx: CallContext, known: KnownFacts) -> str | None:
         """Return the record of the verified caller who made a booking.
@@ -196,8 +196,8 @@ def _counted_for(known: KnownFacts) -> str:
 
     By all of them: who knows a name alone uses up nothing of what its owner may ask for.
     """
-    said = (name_key(known.name), known.phone, known.email, known.date_of_birth, known.booking_reference)
-    return f"said|{hashlib.sha256(repr(said).encode()).hexdigest()[:32]}"
+    facts = (name_key(known.name), known.phone, known.email, known.date_of_birth, known.booking_reference)
+    return f"said|{hashlib.sha256(repr(facts).encode()).hexdigest()[:32]}"
 
 
 def _not_written(error: StoreError) -> ToolError:

@@ -55,13 +55,13 @@ def _numbers(text: str, business: Business) -> list[FoundNumber]:
     # Imported here: 50 ms that a cold start need not pay.
     import phonenumbers
 
-    found: dict[str, FoundNumber] = {}
+    numbers: dict[str, FoundNumber] = {}
     for match in phonenumbers.PhoneNumberMatcher(text, region_of(business)):
         number = phonenumbers.format_number(match.number, phonenumbers.PhoneNumberFormat.E164)
-        found.setdefault(number, FoundNumber(number, match.raw_string))
-        if len(found) > MOST:
+        numbers.setdefault(number, FoundNumber(number, match.raw_string))
+        if len(numbers) > MOST:
             break
-    return list(found.values())
+    return list(numbers.values())
 
 
 def to_address(text: str) -> str:

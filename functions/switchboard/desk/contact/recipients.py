@@ -68,9 +68,9 @@ def recipient(ctx: CallContext, to: str | None) -> Recipient:
         if own is None:
             raise ToolError(ErrorType.VALIDATION, f"The caller's number is not known. {_remedy(ctx, ids, own)}")
         return Recipient(own, own, "sms")
-    wanted = folded(to)
+    key = folded(to)
     for id, label, number in ids:
-        if wanted in (folded(id), folded(label)):
+        if key in (folded(id), folded(label)):
             return Recipient(_textable(ctx, number, label), label, "message")
     try:
         number = to_e164(to, ctx.business)
@@ -133,9 +133,9 @@ def sender_number(ctx: CallContext, sender_id: str) -> str:
         ToolError: PERMANENT, the business has no such number: nothing may be sent from it.
     """
     called = ctx.facts.called_phone if isinstance(ctx.facts, PhoneContext) else None
-    wanted = sender_id or called or ctx.business.twilio_number
-    found = own_numbers(ctx.business).get(wanted)
-    if found is None:
-        detail = f"{wanted!r} is none of the business's numbers" if wanted else "the business has no number"
+    sender = sender_id or called or ctx.business.twilio_number
+    number = own_numbers(ctx.business).get(sender)
+    if number is None:
+        detail = f"{sender!r} is none of the business's numbers" if sender else "the business has no number"
         raise ToolError(ErrorType.PERMANENT, _NOT_OURS.format(name=ctx.business.name), detail=detail)
-    return found
+    return number

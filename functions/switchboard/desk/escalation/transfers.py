@@ -149,17 +149,17 @@ def _chosen(ctx: CallContext, known: Sequence[TransferTarget], wanted: str | Non
             ErrorType.VALIDATION, f"Choose a destination: {_named(known)}.", meta={"alternatives": _told(there)}
         )
     name = folded(wanted)
-    found = next((d for d in known if folded(d.id) == name), None) or next(
+    target = next((d for d in known if folded(d.id) == name), None) or next(
         (d for d in known if folded(d.label) == name), None
     )
-    if found is None:
+    if target is None:
         raise ToolError(
             ErrorType.NOT_FOUND,
             f"There is no destination {wanted[:60]!r}. Use one of these ids: {_named(known)}. A phone number cannot be "
             "dialled.",
             instead=True,
         )
-    return found
+    return target
 
 
 def _closed(ctx: CallContext, known: Sequence[TransferTarget], chosen: TransferTarget) -> ToolError:
@@ -231,8 +231,8 @@ def destinations(business: Business, *also_own: str | None) -> tuple[TransferTar
         also_own: Further numbers that lead back here, such as the one that was called.
     """
     rules = [rule for rule in business.escalation_rules if rule.action == "transfer"]
-    found = (_read(business, rule, n, also_own) for n, rule in enumerate(rules, 1))
-    return tuple(destination for destination in found if destination is not None)
+    targets = (_read(business, rule, n, also_own) for n, rule in enumerate(rules, 1))
+    return tuple(destination for destination in targets if destination is not None)
 
 
 def _read(business: Business, rule: EscalationRule, n: int, own: tuple[str | None, ...]) -> TransferTarget | None:

@@ -94,17 +94,17 @@ class KeywordIndex:
         match = self._match(text)
         if not match:
             return []
-        found: dict[tuple[str, str], tuple[int, float]] = {}
+        best_of: dict[tuple[str, str], tuple[int, float]] = {}
         for row, rank in self._db.execute(_QUERY, (match,)):
             passage = self._passages[row]
-            found.setdefault((passage.kind, passage.id), (row, -rank))
-            if len(found) == limit:
+            best_of.setdefault((passage.kind, passage.id), (row, -rank))
+            if len(best_of) == limit:
                 break
-        best = max((score for _, score in found.values()), default=0.0)
-        weighed = self._weighed(text) if found else []
+        best = max((score for _, score in best_of.values()), default=0.0)
+        weighed = self._weighed(text) if best_of else []
         return [
             Hit(self._passages[row], round(score / best, 2) if best > 0 else 1.0, _cover(row, weighed))
-            for row, score in found.values()
+            for row, score in best_of.values()
         ]
 
     def _weighed(self, text: str) -> list[tuple[frozenset[int], float]]:
@@ -112,14 +112,14 @@ class KeywordIndex:
 
         A word that stands in none tells most: whoever asks for tattoos is not answered by what is said of appointments.
         """
-        found = []
+        weighed = []
         for word in self._telling(text)[1]:
             known = self._spelling.closest(word)
             spelt = [f'"{word}"', *([f'"{word}"*'] if len(word) >= _SHORTEST_BEGINNING else [])]
             match = " OR ".join([*spelt, *([f'"{known}"'] if known else [])])
             rows = frozenset(row for (row,) in self._db.execute(_ROWS, (match,)))
-            found.append((rows, math.log(1 + (len(self._passages) + 1) / (len(rows) + 1))))
-        return found
+            weighed.append((rows, math.log(1 + (len(self._passages) + 1) / (len(rows) + 1))))
+        return weighed
 
     def _match(self, text: str) -> str:
         """Return a text as an FTS5 expression; empty when it holds no word."""
@@ -170,9 +170,9 @@ class FuzzyMatch:
         if len(word) < _SHORTEST or word in self._known or not _WORD.fullmatch(word):
             return None
         runs = " OR ".join(f'"{run}"' for run in sorted({word[n : n + 3] for n in range(len(word) - 2)}))
-        found = self._db.execute(
+        rows = self._db.execute(
             "SELECT rowid FROM known WHERE known MATCH ? ORDER BY bm25(known), rowid LIMIT ?", (runs, _COMPARED)
         )
-        near = ((SequenceMatcher(None, word, self._words[row]).ratio(), self._words[row]) for (row,) in found)
+        near = ((SequenceMatcher(None, word, self._words[row]).ratio(), self._words[row]) for (row,) in rows)
         likeness, best = max(near, default=(0.0, ""))
         return best if likeness >= _LIKENESS else None

@@ -113,8 +113,8 @@ class Knowledge:
             documents = await self._store.get_many([ctx.paths.document(_COLLECTIONS[k], id) for k in kinds])
         except StoreError as error:
             raise unreadable("knowledge of the business", error) from error
-        found = [entry for k, d in zip(kinds, documents, strict=True) if d and (entry := whole(k, d))]
-        if not found:
+        entries = [entry for k, d in zip(kinds, documents, strict=True) if d and (entry := whole(k, d))]
+        if not entries:
             near = await self.search(ctx, id.replace("-", " ").replace("_", " "), _NAMED)
             there = ", ".join(f"{hit.passage.id!r} ({hit.passage.kind})" for hit in near)
             raise ToolError(
@@ -123,12 +123,12 @@ class Knowledge:
                 "the results of a search, in the field id: search for the question first, and use an id exactly as it "
                 "stands there.",
             )
-        if len(found) > 1:
+        if len(entries) > 1:
             raise ToolError(
                 ErrorType.VALIDATION,
-                f"Several entries have the id {id!r}. Give the kind as well: {' or '.join(e.kind for e in found)}.",
+                f"Several entries have the id {id!r}. Give the kind as well: {' or '.join(e.kind for e in entries)}.",
             )
-        return found[0]
+        return entries[0]
 
     async def reindex(self, paths: BusinessPaths) -> Reindexed:
         """Store the vectors of all that a business has written down; nothing to do without an embedder.
@@ -164,16 +164,16 @@ class Knowledge:
         return (*faq_passages(faqs), *policy_passages(policies), *knowledge_passages(knowledge))
 
     async def _documents(self, paths: BusinessPaths, name: _Collection) -> Sequence[Document]:
-        found: list[Document] = []
+        documents: list[Document] = []
         after: tuple[str, ...] | None = None
         size = _FIRST_PAGE
-        while len(found) < _MOST_DOCUMENTS:
+        while len(documents) < _MOST_DOCUMENTS:
             page = await self._store.query(Query(paths.collection(name), limit=size, start_after=after))
-            found += page
+            documents += page
             if len(page) < size:
                 break
             after, size = (page[-1].id,), _next_page(page)
-        return found
+        return documents
 
 
 def _next_page(page: Sequence[Document]) -> int:
@@ -192,17 +192,18 @@ def fused(by_words: Sequence[Hit], by_meaning: Sequence[Neighbour], limit: int) 
     shares.append((_MEANING, _shares([(near.passage, near.similarity) for near in by_meaning])))
     scores: dict[tuple[str, str], float] = {}
     passages: dict[tuple[str, str], tuple[float, Passage]] = {}
-    for weight, found in shares:
-        for name, (share, passage) in found.items():
+    for weight, hits in shares:
+        for name, (share, passage) in hits.items():
             scores[name] = scores.get(name, 0.0) + weight * share
             # Of a document that both found, the passage is told that one of them held for better.
             if name not in passages or share > passages[name][0]:
                 passages[name] = (share, passage)
     best = sorted(scores, key=lambda name: -scores[name])[:limit]
     fits = _fits(by_words, by_meaning)
-    told = accumulate((fits[name] for name in best), min)
+    shown_fits = accumulate((fits[name] for name in best), min)
     return [
-        Hit(passages[name][1], max(_LEAST, round(fit, 2)), fits[name]) for name, fit in zip(best, told, strict=True)
+        Hit(passages[name][1], max(_LEAST, round(fit, 2)), fits[name])
+        for name, fit in zip(best, shown_fits, strict=True)
     ]
 
 
@@ -211,9 +212,9 @@ def _fits(by_words: Sequence[Hit], by_meaning: Sequence[Neighbour]) -> dict[tupl
     unlike: dict[tuple[str, str], float] = {}
     covered = ((hit.passage, 1 - min(hit.cover, 1.0)) for hit in by_words)
     near = ((near.passage, (1 - min(near.similarity, 1.0)) ** _STEEP) for near in by_meaning)
-    for found in (covered, near):
+    for shares in (covered, near):
         least: dict[tuple[str, str], float] = {}
-        for passage, share in found:
+        for passage, share in shares:
             name = (passage.kind, passage.id)
             least[name] = min(least.get(name, 1.0), share)
         for name, share in least.items():
@@ -224,17 +225,17 @@ def _fits(by_words: Sequence[Hit], by_meaning: Sequence[Neighbour]) -> dict[tupl
 def _shares(ranking: Sequence[tuple[Passage, float]]) -> dict[tuple[str, str], tuple[float, Passage]]:
     """Return the best passage of each document, and what share of the best one's score it has."""
     most = max((score for _, score in ranking), default=0.0)
-    found: dict[tuple[str, str], tuple[float, Passage]] = {}
+    shares: dict[tuple[str, str], tuple[float, Passage]] = {}
     for passage, score in ranking:
-        found.setdefault((passage.kind, passage.id), (score / most if most > 0 else 1.0, passage))
-    return found
+        shares.setdefault((passage.kind, passage.id), (score / most if most > 0 else 1.0, passage))
+    return shares
 
 
 def answer(ctx: CallContext, hits: Sequence[Hit]) -> JsonObject:
     """Return what was found, and whether any of it fits the question; where nothing does, what that means."""
     fits = bool(hits) and hits[0].score >= FITS
-    found: JsonObject = {"results": cited(ctx, hits), "fits": fits}
-    return found if fits else found | {"note": _NOTHING_FITS}
+    data: JsonObject = {"results": cited(ctx, hits), "fits": fits}
+    return data if fits else data | {"note": _NOTHING_FITS}
 
 
 def cited(ctx: CallContext, hits: Sequence[Hit]) -> list[JsonObject]:

@@ -112,18 +112,18 @@ class Topics:
         except StoreError as error:
             raise unreadable(self._collection, error) from error
         shelf = reading.value
-        wanted = plain(topic or "")
-        if not wanted:
+        key = plain(topic or "")
+        if not key:
             raise _topic_missing(shelf.known_topics)
         pairs = list(zip(shelf.entries, shelf.topics, strict=True))
-        found = tuple(e for e, names in pairs if names and plain(names[0]) == wanted)
-        found = found or tuple(e for e, names in pairs if wanted in map(plain, names))
-        if not found and not shelf.is_whole:
-            found = await self._further(ctx.paths, topic or "")
-        is_exact = bool(found)
+        passages = tuple(e for e, names in pairs if names and plain(names[0]) == key)
+        passages = passages or tuple(e for e, names in pairs if key in map(plain, names))
+        if not passages and not shelf.is_whole:
+            passages = await self._further(ctx.paths, topic or "")
+        is_exact = bool(passages)
         if not is_exact:
-            found = tuple(hit.passage for hit in shelf.index.search(topic or "", self._closest))
-        return TopicAnswer(found, is_exact, shelf.known_topics)
+            passages = tuple(hit.passage for hit in shelf.index.search(topic or "", self._closest))
+        return TopicAnswer(passages, is_exact, shelf.known_topics)
 
     def forget(self, paths: BusinessPaths) -> None:
         """Read a business's entries again at the next question: its owner has just changed them."""

@@ -117,7 +117,7 @@ class VectorSearch:
             return []
         try:
             async with asyncio.timeout(bounded(PATIENCE_S + _LEFT_S) - _LEFT_S):
-                found = await self._nearest(embedder, paths, keyed, question, limit)
+                neighbours = await self._nearest(embedder, paths, keyed, question, limit)
         except TimeoutError:
             _log.warning("search by meaning was not ready in time", extra={"model": embedder.name})
             return []
@@ -129,7 +129,7 @@ class VectorSearch:
             return []
         # Each model has a floor of its own; above it, all are told on one scale.
         rest = 1.0 - embedder.floor
-        nears = (Neighbour(near.passage, (near.similarity - embedder.floor) / rest) for near in found)
+        nears = (Neighbour(near.passage, (near.similarity - embedder.floor) / rest) for near in neighbours)
         return [near for near in nears if near.similarity >= 0]
 
     async def _nearest(
@@ -153,17 +153,17 @@ class VectorSearch:
         return (await shelves.get(name, lambda: _apart(self._gather(embedder, paths, keyed)))).value
 
     async def _gather(self, embedder: Embedder, paths: BusinessPaths, keyed: Mapping[str, Passage]) -> _Vectors:
-        found: dict[str, Sequence[float]] = {}
+        known: dict[str, Sequence[float]] = {}
         if not embedder.is_local:
             for keys in _batches(list(keyed), _READ_AT_ONCE):
                 documents = await self._store.get_many([paths.document(COLLECTION, key) for key in keys])
                 for key, document in zip(keys, documents, strict=True):
                     if (vector := read_vector(document)) is not None:
-                        found[key] = vector
-        for keys in _batches([key for key in keyed if key not in found], BATCH):
+                        known[key] = vector
+        for keys in _batches([key for key in keyed if key not in known], BATCH):
             vectors = await embedder.embed([embedded_text(keyed[key]) for key in keys], "passage")
-            found.update(zip(keys, vectors, strict=True))
-        return await asyncio.to_thread(_stacked, keyed, found)
+            known.update(zip(keys, vectors, strict=True))
+        return await asyncio.to_thread(_stacked, keyed, known)
 
     async def _in_store(
         self,
@@ -224,10 +224,10 @@ def key_of(passage: Passage, model: str) -> str:
 
 def by_key(passages: Iterable[Passage], model: str) -> dict[str, Passage]:
     """Return passages by their keys; of those with the same words the first."""
-    found: dict[str, Passage] = {}
+    keyed: dict[str, Passage] = {}
     for passage in passages:
-        found.setdefault(key_of(passage, model), passage)
-    return found
+        keyed.setdefault(key_of(passage, model), passage)
+    return keyed
 
 
 def to_write(path: str, passage: Passage, model: str, vector: Sequence[float]) -> Set:
@@ -267,21 +267,21 @@ async def reindex(store: Store, embedder: Embedder, paths: BusinessPaths, passag
         StoreError: The store failed; what was done stays, and doing it again continues.
         ToolError: The embedder failed, likewise.
     """
-    wanted = by_key(passages, embedder.name)
+    keyed = by_key(passages, embedder.name)
     stored = {id async for id in _stored(store, paths)}
-    missing = [key for key in wanted if key not in stored]
+    missing = [key for key in keyed if key not in stored]
     for at in range(0, len(missing), BATCH):
         keys = missing[at : at + BATCH]
-        vectors = await embedder.embed([embedded_text(wanted[key]) for key in keys], "passage")
+        vectors = await embedder.embed([embedded_text(keyed[key]) for key in keys], "passage")
         pairs = zip(keys, vectors, strict=True)
         await store.commit(
-            [to_write(paths.document(COLLECTION, key), wanted[key], embedder.name, vector) for key, vector in pairs]
+            [to_write(paths.document(COLLECTION, key), keyed[key], embedder.name, vector) for key, vector in pairs]
         )
-    obsolete = sorted(stored - wanted.keys())
+    obsolete = sorted(stored - keyed.keys())
     for at in range(0, len(obsolete), _DELETED_AT_ONCE):
         keys = obsolete[at : at + _DELETED_AT_ONCE]
         await store.commit([Delete(paths.document(COLLECTION, key)) for key in keys])
-    return Reindexed(kept=len(wanted) - len(missing), embedded=len(missing), removed=len(obsolete))
+    return Reindexed(kept=len(keyed) - len(missing), embedded=len(missing), removed=len(obsolete))
 
 
 async def _stored(store: Store, paths: BusinessPaths) -> AsyncIterator[str]:

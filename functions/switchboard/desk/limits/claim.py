@@ -111,8 +111,8 @@ class Claim:
             if shared is None:
                 raise Stale(f"what was to be shared is gone: {write.path}")
             write = joining(shared, self.by).write
-        told = zip(self.beside, self.before, found, strict=True)
-        beside = tuple(_anew(write, earlier, there) for write, earlier, there in told)
+        documents = zip(self.beside, self.before, found, strict=True)
+        beside = tuple(_anew(write, earlier, there) for write, earlier, there in documents)
         return replace(self, write=write, beside=beside)
 
 
@@ -150,11 +150,11 @@ async def _is_done(store: Store, write: Write) -> bool:
 async def _leave(store: Store, path: str, by: str) -> None:
     """Want a shared document no more; the last one who did removes it, unless it has been taken further."""
     for _ in range(_ATTEMPTS):
-        found = await store.get(path)
-        if found is None or by not in claimants(found) or found.data.get("state") != "todo":
+        document = await store.get(path)
+        if document is None or by not in claimants(document) or document.data.get("state") != "todo":
             return
-        others = [id for id in claimants(found) if id != by]
-        mine = found.update_time
+        others = [id for id in claimants(document) if id != by]
+        mine = document.update_time
         write = Update(path, {CLAIMED_BY: others}, if_update_time=mine) if others else Delete(path, if_update_time=mine)
         if await _is_done(store, write):
             return

@@ -239,11 +239,11 @@ _WORDS = {
 
 def _refusal(ctx: Spender, rule: WindowRule, what: str) -> Refused:
     words = _WORDS.get(rule.scope, "That is as many {what} messages as are allowed for now ({limit} in {window}).")
-    said = words.format(what=what, limit=rule.limit, window=span(rule.window_s), business=ctx.business.name)
+    message = words.format(what=what, limit=rule.limit, window=span(rule.window_s), business=ctx.business.name)
     # Refused rather than failed: our own no must not open the circuit of an integration that works.
     return Refused(
         ErrorType.RATE_LIMIT,
-        f"{said} Nothing was sent. Do not try again in this conversation: say what it would have told.",
+        f"{message} Nothing was sent. Do not try again in this conversation: say what it would have told.",
         meta={"reason": rule.scope, "retryAfterS": left_s(ctx.now, rule)},
     )
 

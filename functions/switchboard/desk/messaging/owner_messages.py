@@ -115,10 +115,10 @@ class OwnerMessages:
         """Return how far each way is that the rule names."""
         rule, known = message_rule(ctx), data.get("ways")
         known = known if isinstance(known, Mapping) else {}
-        wanted = [way for way, field in (("text", "destination"), ("email", "email")) if rule and rule.data.get(field)]
+        ways = [way for way, field in (("text", "destination"), ("email", "email")) if rule and rule.data.get(field)]
         # A text knows by itself whether it was sent; of an e-mail nobody would know.
         lost = {"text": "todo", "email": "unknown"}
-        return {way: lost[way] if known.get(way) == "sending" else str(known.get(way) or "todo") for way in wanted}
+        return {way: lost[way] if known.get(way) == "sending" else str(known.get(way) or "todo") for way in ways}
 
     async def _brought(self, ctx: Spender, way: str, rule: EscalationRule, document: Document) -> str:
         try:

@@ -208,16 +208,16 @@ class Texts:
         """
         asked = [path, stop_path(ctx.paths, number), *([twin.path] if twin is not None else [])]
         try:
-            found, stopped, *tickets = await self._store.get_many(asked)
+            document, stopped, *tickets = await self._store.get_many(asked)
             ticket = tickets[0] if tickets else None
-            earlier = twin.earlier(ticket) if twin is not None and found is None else None
+            earlier = twin.earlier(ticket) if twin is not None and document is None else None
             if earlier is not None:
-                found = await self._store.get(ctx.paths.document("outbox", earlier))
+                document = await self._store.get(ctx.paths.document("outbox", earlier))
         except StoreError as error:
             raise unreadable("list of text messages", error) from error
-        if stopped is not None and (found is None or found.data.get("state") != "sent"):
+        if stopped is not None and (document is None or document.data.get("state") != "sent"):
             raise _opted_out(by_owner=stopped.data.get("source") == OWNER)
-        return found, ticket
+        return document, ticket
 
     async def _spend_for(self, ctx: Spender, number: str, document: JsonObject, claim: Claim) -> None:
         """Count a text of a call; what a stranger has the business itself told counts as a message to it as well."""
@@ -336,8 +336,8 @@ def stop_path(paths: BusinessPaths, number: str) -> str:
 
 
 def _opted_out(detail: str = "", *, by_owner: bool = False) -> ToolError:
-    told = sms_sending.LISTED if by_owner else sms_sending.OPTED_OUT
-    return ToolError(ErrorType.PERMANENT, told, detail=detail, meta={"reason": OPTED_OUT})
+    reason = sms_sending.LISTED if by_owner else sms_sending.OPTED_OUT
+    return ToolError(ErrorType.PERMANENT, reason, detail=detail, meta={"reason": OPTED_OUT})
 
 
 def _stored_error(record: SmsRecord) -> ToolError:

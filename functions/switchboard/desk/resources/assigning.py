@@ -65,11 +65,11 @@ async def upcoming(premises: Premises, store: Store, now: datetime, most: int = 
     """
     bookings, by_start = premises.paths.collection("bookings"), (Order("start"),)
     since = now - longest_reach(premises.business, LONGEST_MINUTES)
-    begun, found = await asyncio.gather(
+    begun, documents = await asyncio.gather(
         store.query(Query(bookings, (Filter("start", ">=", since), Filter("start", "<", now)), by_start)),
         store.query(Query(bookings, (Filter("start", ">=", now),), by_start, limit=most + 1)),
     )
-    return LookedAt(_holding(found[:most]), _holding(begun), now, len(found) <= most)
+    return LookedAt(_holding(documents[:most]), _holding(begun), now, len(documents) <= most)
 
 
 def _holding(documents: Iterable[Document]) -> tuple[Booking, ...]:
@@ -111,13 +111,13 @@ class Assigning:
         except ToolError as error:
             log.warning("calendar not read", extra={"pii.detail": error.detail or error.message})
             return [None] * len(concerned)
-        found: list[tuple[Resource, ...] | None] = []
+        resources: list[tuple[Resource, ...] | None] = []
         for (booking, lost), day in zip(concerned, days, strict=True):
             there = staying(business, booking)
             occupancy = view.within(day).occupancy(there, without=booking.id)
-            found.append(tuple(who_could(there, booking, lost, occupancy)))
+            resources.append(tuple(who_could(there, booking, lost, occupancy)))
             await asyncio.sleep(0)
-        return found
+        return resources
 
     async def assign(self, premises: Premises, booking_id: str, to: str = "", note: Note | None = None) -> Booking:
         """Give an appointment to somebody who is free then; it keeps what it has, as far as that can be.

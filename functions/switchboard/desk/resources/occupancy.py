@@ -89,26 +89,26 @@ class Occupancy:
 
     def starts(self, visit: VisitLength, steps: Iterable[int]) -> list[int]:
         """Return those of some steps at which a visit can start, as far as anybody and anything is free for it."""
-        wanted = self._wanted(visit)
-        if not wanted:
+        demands = self._wanted(visit)
+        if not demands:
             return []
         possible = self._all
-        for one in wanted:
+        for one in demands:
             any_of = 0
             for resource in one.among:
                 any_of |= self._possible(resource, visit, one.units)
             possible &= any_of
         if visit.person:
-            wished = (one for one in wanted if any(resource.id == visit.person for resource in one.among))
+            wished = (one for one in demands if any(resource.id == visit.person for resource in one.among))
             with_person = 0
             for one in wished:
                 with_person |= self._possible(self._known[visit.person], visit, one.units)
             possible &= with_person
-        found = [step for step in steps if step - self._first >= 0 and possible >> (step - self._first) & 1]
+        starts = [step for step in steps if step - self._first >= 0 and possible >> (step - self._first) & 1]
         # Where each need has its own kind, any of those that will do is enough; else they must be different ones.
-        ids = [resource.id for one in wanted for resource in one.among]
+        ids = [resource.id for one in demands for resource in one.among]
         is_simple = len(ids) == len(set(ids))
-        return found if is_simple else [step for step in found if self._is_matched(visit, step, wanted)]
+        return starts if is_simple else [step for step in starts if self._is_matched(visit, step, demands)]
 
     def assignment(
         self, visit: VisitLength, start: datetime, preferred: Sequence[str] = (), *, spread: int = 0
@@ -138,11 +138,11 @@ class Occupancy:
 
     def is_anybody_there(self, visit: VisitLength, starts: Iterable[int]) -> bool:
         """Tell whether those and that which a visit needs are there at all at one of these steps, taken or not."""
-        wanted, span = self._wanted(visit), _span(visit)
-        there = self._all if wanted else 0
-        for one in wanted:
+        demands, span = self._wanted(visit), _span(visit)
+        there = self._all if demands else 0
+        for one in demands:
             there &= reduce(or_, (_runs(self._present(resource), span) for resource in one.among), 0)
-        if visit.person and wanted:
+        if visit.person and demands:
             there &= _runs(self._present(self._known[visit.person]), span)
         return any(step >= self._first and there >> (step - self._first) & 1 for step in starts)
 
@@ -160,8 +160,8 @@ class Occupancy:
             for resource in one.among:
                 nothing &= self._full(resource, one.units)
             blocked |= nothing
-        found = [step for step in visit.claims(start) if blocked & self._mask((step,))]
-        return found or list(visit.claims(start))
+        blocked_steps = [step for step in visit.claims(start) if blocked & self._mask((step,))]
+        return blocked_steps or list(visit.claims(start))
 
     def _book(self, booking: Booking) -> None:
         for assignment, claims in booking.occupied:
@@ -222,16 +222,16 @@ class Occupancy:
 
     def _wanted(self, visit: VisitLength) -> list[_Wanted]:
         """Return what a visit takes up; nothing at all where the business has not got something that it needs."""
-        found: list[_Wanted] = []
+        demands: list[_Wanted] = []
         for need in visit.needs:
             among = candidates(need, self._resources, visit.service)
             times = need.count * (visit.party if need.per_person and need.kind != SEATS else 1)
             units = visit.party if need.kind == SEATS else 1
             if need.kind != SEATS and not need.per_person:
                 among = [resource for resource in among if not resource.seats or resource.seats >= visit.party]
-            found += [_Wanted(units, tuple(among))] * times
-        is_possible = not visit.person or any(visit.person == r.id for one in found for r in one.among)
-        return found if is_possible and all(one.among for one in found) else []
+            demands += [_Wanted(units, tuple(among))] * times
+        is_possible = not visit.person or any(visit.person == r.id for one in demands for r in one.among)
+        return demands if is_possible and all(one.among for one in demands) else []
 
     def _is_matched(self, visit: VisitLength, step: int, wanted: Sequence[_Wanted]) -> bool:
         """Tell whether a visit can have all that it takes up; who would be best is not asked."""
@@ -243,8 +243,8 @@ class Occupancy:
         self, visit: VisitLength, step: int, preferred: Sequence[str] = (), spread: int = 0
     ) -> list[tuple[Resource, int]] | None:
         """Return what a visit takes up, each thing once; None where that cannot be."""
-        at, wanted = step - self._first, self._wanted(visit)
-        if not wanted or at < 0:
+        at, demands = step - self._first, self._wanted(visit)
+        if not demands or at < 0:
             return None
         load = self._load_on(moment_of(step).astimezone(self._business.timezone).date())
         order = [
@@ -252,9 +252,9 @@ class Occupancy:
                 (r for r in one.among if self._possible(r, visit, one.units) >> at & 1),
                 key=lambda r: (r.id not in preferred, r.seats, load(r), _turned(r, self._resources, spread)),
             )
-            for one in wanted
+            for one in demands
         ]
-        return self._with_person(visit, wanted, order)
+        return self._with_person(visit, demands, order)
 
     def _with_person(
         self, visit: VisitLength, wanted: Sequence[_Wanted], order: Sequence[Sequence[Resource]]
@@ -265,9 +265,9 @@ class Occupancy:
         # Which of the needs a wished person meets is part of the question.
         for n, others in enumerate(order):
             wished = [resource for resource in others if resource.id == visit.person]
-            found = self._assigned(wanted, [*order[:n], wished, *order[n + 1 :]]) if wished else None
-            if found is not None:
-                return found
+            assigned = self._assigned(wanted, [*order[:n], wished, *order[n + 1 :]]) if wished else None
+            if assigned is not None:
+                return assigned
         return None
 
     def _assigned(

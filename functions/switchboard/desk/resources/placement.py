@@ -80,8 +80,8 @@ class Placement:
         if not taken:
             return (Lost("", "", "", Lack.NOBODY),)
         visit = visit_of(self._business, booking)
-        found = [(one, self._lack(booking, visit, one)) for one in taken]
-        lost = tuple(Lost(one.id, one.kind, one.name, why) for one, why in found if why is not None)
+        lacks = [(one, self._lack(booking, visit, one)) for one in taken]
+        lost = tuple(Lost(one.id, one.kind, one.name, why) for one, why in lacks if why is not None)
         if lost or self._is_enough(booking, visit):
             return lost
         # Where a service has come to need somebody else, those it has are named, and not one more of their kind.
@@ -141,7 +141,7 @@ class Placement:
     def _too_many(self, bookings: Sequence[Booking], now: datetime) -> set[tuple[str, str]]:
         """Return booking and resource where more is taken of it than it has, those made last first to go."""
         used: dict[str, Counter[int]] = {id: Counter() for id in self._known}
-        found = set()
+        seats = set()
         for booking in sorted(bookings, key=lambda b: (b.start > now, b.created_at, b.id)):
             for taken in booking.taken.resources:
                 resource = self._known.get(taken.id)
@@ -149,10 +149,10 @@ class Placement:
                     continue
                 counted = used[resource.id]
                 if any(counted[step] + taken.units > resource.capacity for step in booking.claims):
-                    found.add((booking.id, resource.id))
+                    seats.add((booking.id, resource.id))
                 else:
                     counted.update(dict.fromkeys(booking.claims, taken.units))
-        return found
+        return seats
 
 
 def visit_of(business: Business, booking: Booking) -> VisitLength:
@@ -177,11 +177,11 @@ def keeps_its_calendar(business: Business, booking: Booking, taken: Assignment) 
 
 def staying(business: Business, booking: Booking) -> Business:
     """Return a business with only those who can take a booking without its entry going to another calendar."""
-    kept, was = (booking.calendar, booking.calendar_settings or {}), own_calendar(business, booking.taken.ids)
+    now, was = (booking.calendar, booking.calendar_settings or {}), own_calendar(business, booking.taken.ids)
 
     def fits(resource: Resource) -> bool:
         if resource.calendars:
-            return is_same_calendar(kept, entered_in(business, (resource.id,)))
+            return is_same_calendar(now, entered_in(business, (resource.id,)))
         return was is None or resource.kind != PERSON
 
     return replace(business, resources=tuple(filter(fits, business.resources))) if business.resources else business
@@ -266,8 +266,8 @@ def repeated(ctx: CallContext, visit: VisitLength, draft: Booking, earlier: Book
 def as_agreed(ctx: CallContext, visit: VisitLength) -> VisitLength:
     """Return a visit with the person to whom the caller has said yes."""
     person = ctx.agreed.get("with") if ctx.agreed is not None else None
-    found = [own.id for own in ctx.business.people if own.name == person]
-    return replace(visit, person=found[0]) if found and not visit.person else visit
+    ids = [own.id for own in ctx.business.people if own.name == person]
+    return replace(visit, person=ids[0]) if ids and not visit.person else visit
 
 
 def attempts(business: Business) -> int:

@@ -117,8 +117,8 @@ class ApiRequests:
                 added["Idempotency-Key"] = ctx.effect_key
             # Revealed as late as can be; nothing from here on holds them longer than the request takes.
             headers, redaction = await filled(ctx, self._secrets, bound.headers)
-            (status, said, content), may_be_done = await self._sent(bound, _joined(headers, added), body)
-        answer = read_answer(said, content)
+            (status, headers_sent, content), may_be_done = await self._sent(bound, _joined(headers, added), body)
+        answer = read_answer(headers_sent, content)
         error = failure(status, method, _quoted(answer, redaction), may_be_done=may_be_done)
         if error is not None:
             raise error
@@ -157,13 +157,13 @@ def _may_repeat(bound: BoundRequest) -> bool:
 
 
 def _named(headers: Mapping[str, Any], name: str) -> str | None:
-    found = (value for key, value in headers.items() if key.lower() == name)
-    return next((value if isinstance(value, str) else "" for value in found), None)
+    values = (value for key, value in headers.items() if key.lower() == name)
+    return next((value if isinstance(value, str) else "" for value in values), None)
 
 
 def _joined(headers: Mapping[str, str], added: Mapping[str, str]) -> dict[str, str]:
-    kept = {name: value for name, value in headers.items() if name.lower() not in {a.lower() for a in added}}
-    return {**kept, **added}
+    own = {name: value for name, value in headers.items() if name.lower() not in {a.lower() for a in added}}
+    return {**own, **added}
 
 
 def _quoted(answer: Any, redaction: Redaction) -> str:
@@ -171,8 +171,8 @@ def _quoted(answer: Any, redaction: Redaction) -> str:
     if isinstance(answer, dict):
         words = (answer.get(name) for name in ("message", "detail", "error", "error_description", "title"))
         answer = next((word for word in words if isinstance(word, str) and word), answer)
-    said = answer if isinstance(answer, str) else "" if answer is None else orjson.dumps(answer).decode()
-    text = redaction.text(" ".join(said.split()))
+    quote = answer if isinstance(answer, str) else "" if answer is None else orjson.dumps(answer).decode()
+    text = redaction.text(" ".join(quote.split()))
     if text.startswith("<"):
         return ""
     return quoted(text if len(text) <= _QUOTED_CHARACTERS else text[: _QUOTED_CHARACTERS - 1] + "…")

@@ -178,8 +178,8 @@ def _done(ctx: CallContext, id: str, answer: JsonObject, *, repeated: bool = Fal
 
 def _done_before(ctx: CallContext, id: str, earlier: JsonObject) -> DoneAction:
     outcome = earlier.get("outcome")
-    found = orjson.loads(outcome) if isinstance(outcome, str) else {}
-    return _done(ctx, id, found if isinstance(found, dict) else {}, repeated=True)
+    outcome_data = orjson.loads(outcome) if isinstance(outcome, str) else {}
+    return _done(ctx, id, outcome_data if isinstance(outcome_data, dict) else {}, repeated=True)
 
 
 def _kept(done: DoneAction) -> str:

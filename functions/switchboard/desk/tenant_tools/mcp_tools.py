@@ -103,6 +103,6 @@ def _failure(answer: RemoteAnswer, type: ErrorType, redaction: Redaction) -> Too
     if answer.is_unknown:
         return ToolError(type, _UNKNOWN, retryable=False, partial_side_effects=True, detail="mcp: failed on the way")
     # Hidden before it is cut, so that no half of a key is left.
-    said = " ".join(quoted(redaction.text(str(answer.content))).split())[:_QUOTED_CHARACTERS]
+    text = " ".join(quoted(redaction.text(str(answer.content))).split())[:_QUOTED_CHARACTERS]
     words = _REFUSED.get(type, _NOT_POSSIBLE)
-    return ToolError(type, f"{words} It said: {said}" if said else words, detail="mcp: refused")
+    return ToolError(type, f"{words} It said: {text}" if text else words, detail="mcp: refused")

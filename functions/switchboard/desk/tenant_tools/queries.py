@@ -100,15 +100,15 @@ class TenantQueries:
     async def _fitting(self, ctx: CallContext, query: BoundQuery, enough: int | None) -> tuple[list[Document], bool]:
         """Return items that meet the conditions, and whether none was left unseen for there being too many."""
         collection, asked = ctx.paths.items(query.collection), asked_of_store(query.filters)
-        found: list[Document] = []
+        documents: list[Document] = []
         after: Document | None = None
         for _ in range(MOST_LOOKED_AT // _PAGE):
             page = await self._read(_page(collection, asked, after))
-            found += [item for item in page if fits(item.data, query.filters)]
-            if len(page) < _PAGE or (enough is not None and len(found) >= enough):
-                return found, True
+            documents += [item for item in page if fits(item.data, query.filters)]
+            if len(page) < _PAGE or (enough is not None and len(documents) >= enough):
+                return documents, True
             after = page[-1]
-        return found, False
+        return documents, False
 
     async def _require_items(self, ctx: CallContext, collection: str) -> None:
         if not await self._read(Query(ctx.paths.items(collection), limit=1)):
@@ -191,12 +191,12 @@ def fits(item: Mapping[str, Any], conditions: Sequence[Condition]) -> bool:
 
 def at(item: Mapping[str, Any], field: str) -> Any:
     """Return what stands at a dotted field; what is not there equals nothing, not even None."""
-    found: Any = item
+    value: Any = item
     for name in field.split("."):
-        if not isinstance(found, Mapping) or name not in found:
+        if not isinstance(value, Mapping) or name not in value:
             return _ABSENT
-        found = found[name]
-    return found
+        value = value[name]
+    return value
 
 
 def is_there(value: Any) -> bool:
@@ -211,8 +211,8 @@ def _is_plain(condition: Condition) -> bool:
 
 
 def _operator(word: str) -> Operator:
-    found: Operator = next(op for op in get_args(Operator) if op == word)
-    return found
+    operator: Operator = next(op for op in get_args(Operator) if op == word)
+    return operator
 
 
 def _meets(found: Any, op: str, value: Any) -> bool:

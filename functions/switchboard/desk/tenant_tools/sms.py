@@ -73,10 +73,10 @@ async def _send(ctx: CallContext, texts: Texts, number: str, body: str) -> SmsDe
 
 
 def _numbers(business: Business, recipients: Sequence[str]) -> list[str]:
-    wanted = [recipient.strip() for recipient in recipients if recipient.strip()]
-    if not wanted:
+    names = [recipient.strip() for recipient in recipients if recipient.strip()]
+    if not names:
         raise ToolError(ErrorType.VALIDATION, _NOBODY)
-    numbers = list(dict.fromkeys(dialable(recipient, business, "text") for recipient in wanted))
+    numbers = list(dict.fromkeys(dialable(recipient, business, "text") for recipient in names))
     if len(numbers) > MOST_RECIPIENTS:
         raise ToolError(ErrorType.VALIDATION, _TOO_MANY.format(most=MOST_RECIPIENTS))
     return numbers
@@ -85,11 +85,11 @@ def _numbers(business: Business, recipients: Sequence[str]) -> list[str]:
 def _owners(business: Business) -> frozenset[str]:
     """Return the numbers of the business itself that messages go to."""
     rules = [rule for rule in business.escalation_rules if rule.action == "message"]
-    found = set()
+    numbers = set()
     for text in (business.phone, *(str(rule.data.get("destination") or "") for rule in rules)):
         try:
-            found.add(to_e164(text, business))
+            numbers.add(to_e164(text, business))
         except ToolError:
             # A rule may lead to an address; nobody is texted there.
             continue
-    return frozenset(found)
+    return frozenset(numbers)

@@ -105,24 +105,24 @@ class Lowered:
 
 def with_hints(description: Any, hints: Iterable[str]) -> str:
     """Return a description that also says what the dialect cannot check."""
-    told = "; ".join(hints)
+    hints_text = "; ".join(hints)
     text = description.strip() if isinstance(description, str) else ""
-    return f"{text} ({told})" if text else told
+    return f"{text} ({hints_text})" if text else hints_text
 
 
 def hint(keyword: str, value: Any) -> str:
     """Return words for a limit that the dialect cannot check; empty where words would not help."""
     if keyword == "minLength" and value == 1:
-        told = "not empty"
+        hint_text = "not empty"
     elif keyword in ("anyOf", "oneOf"):
-        told = _needed(value)
+        hint_text = _needed(value)
     elif keyword == "dependentRequired" and isinstance(value, Mapping):
-        told = "; ".join(f"{name} only with {' and '.join(others)}" for name, others in value.items() if others)
+        hint_text = "; ".join(f"{name} only with {' and '.join(others)}" for name, others in value.items() if others)
     elif keyword not in _HINTS or value is False:
         return ""
     else:
-        told = _HINTS[keyword].format(", ".join(map(_shown, value)) if isinstance(value, list) else _shown(value))
-    return told if len(told) <= _LONGEST_HINT else ""
+        hint_text = _HINTS[keyword].format(", ".join(map(_shown, value)) if isinstance(value, list) else _shown(value))
+    return hint_text if len(hint_text) <= _LONGEST_HINT else ""
 
 
 def _needed(branches: Any) -> str:

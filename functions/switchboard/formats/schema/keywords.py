@@ -88,8 +88,8 @@ def _only_words(schema: Any) -> list[Any]:
     """Return the texts of a schema that says nothing but which texts it takes."""
     if not isinstance(schema, Mapping) or schema.keys() - ANNOTATIONS - {"type", "const", "enum"}:
         return []
-    found = [schema["const"]] if "const" in schema else listed(schema.get("enum", []))
-    return found if all(isinstance(word, str) for word in found) else []
+    values = [schema["const"]] if "const" in schema else listed(schema.get("enum", []))
+    return values if all(isinstance(word, str) for word in values) else []
 
 
 def _alternatives(word: JsonObject, dialect: Dialect, note: Note) -> None:
@@ -172,9 +172,9 @@ def _branches_alone(word: JsonObject, note: Note, flat: Flat) -> None:
             # It is being followed already; joined with what stands beside it, it would never end.
             is_exact = False
             break
-        found, lost = joined(inner, beside)
+        both, lost = joined(inner, beside)
         if lost != ["type"]:  # else no value can be both, and the branch is never taken
-            branches.append(found)
+            branches.append(both)
             is_exact = is_exact and not lost
     if branches and is_exact:
         for key in beside:
@@ -282,29 +282,29 @@ def joined(first: JsonObject, second: JsonObject) -> tuple[JsonObject, list[str]
 
     Annotations of the first win. A schema inside that differs becomes an `allOf`, to be joined when it is reached.
     """
-    found, lost = dict(first), []
+    both, lost = dict(first), []
     strangers = {key for group in _TOGETHER if _clash(group, first, second) for key in group}
     for key, two in second.items():
-        one: Any = found.get(key)
+        one: Any = both.get(key)
         if key in strangers:
             lost.append(key)
-        elif key not in found:
-            found[key] = two
+        elif key not in both:
+            both[key] = two
         elif one == two or key in ANNOTATIONS:
             continue
         elif key in TIGHTER:
-            found[key] = TIGHTER[key](one, two)
+            both[key] = TIGHTER[key](one, two)
         elif key == "required":
-            found[key] = list(dict.fromkeys([*one, *two]))
+            both[key] = list(dict.fromkeys([*one, *two]))
         elif key in ("properties", "$defs"):
-            found[key] = one | two | {name: {"allOf": [one[name], two[name]]} for name in _differing(one, two)}
+            both[key] = one | two | {name: {"allOf": [one[name], two[name]]} for name in _differing(one, two)}
         elif key == "items":
-            found[key] = {"allOf": [one, two]}
+            both[key] = {"allOf": [one, two]}
         elif key in ("type", "enum") and (common := _common(key, one, two)):
-            found[key] = common[0] if key == "type" and len(common) == 1 else common
+            both[key] = common[0] if key == "type" and len(common) == 1 else common
         else:
             lost.append(key)
-    return found, lost
+    return both, lost
 
 
 def listed(value: Any) -> list[Any]:

@@ -65,16 +65,16 @@ def told_names(names: Iterable[str], rule: SpellingRule) -> dict[str, str]:
     """Return how those names are told that the rule does not take; no two names are told alike."""
     known = sorted(set(names))
     taken = {name for name in known if rule.takes(name)}
-    told: dict[str, str] = {}
+    spellings: dict[str, str] = {}
     for name in known:
         if name in taken:
             continue
         for digits in range(_DIGITS, _MOST_DIGITS + 1, 4):
-            if (found := spelled(name, rule, digits)) not in taken:
+            if (spelling := spelled(name, rule, digits)) not in taken:
                 break
-        taken.add(found)
-        told[name] = found
-    return told
+        taken.add(spelling)
+        spellings[name] = spelling
+    return spellings
 
 
 def argument_names(schema: JsonObject) -> set[str]:

@@ -126,7 +126,7 @@ def declare_handover(definition: Definition, callback: Callback, message: str) -
         server["credentialId"] = callback.credential_id
     elif callback.tool_key:
         server["headers"] = {KEY_HEADER: callback.tool_key}
-    said = {"type": "request-start", "blocking": True, "content": in_vapis_words(message)}
+    request_start = {"type": "request-start", "blocking": True, "content": in_vapis_words(message)}
     # What stands in place of the parameters that Vapi would make: it needs `destination` among them.
     where = {"type": "string", "enum": ["dynamic"], "description": 'Always "dynamic".'}
     parameters = {"type": "object", "properties": {"destination": where}, "required": ["destination"]}
@@ -135,7 +135,7 @@ def declare_handover(definition: Definition, callback: Callback, message: str) -
         "type": "handoff",
         "function": {"name": definition.name, "description": description, "parameters": parameters},
         "destinations": [{"type": "dynamic", "server": server, "description": description}],
-        "messages": [said] if message else [],
+        "messages": [request_start] if message else [],
     }
 
 
@@ -282,9 +282,9 @@ def _description(definition: Definition) -> str:
 @once_per_schema
 def lowered(parameters: JsonObject) -> Lowered:
     """Return parameters as Vapi takes them, with `properties` even where there are none, and what that lost."""
-    found = lower(parameters, _DIALECT)
-    notes = list(found.notes)
-    schema = _typed(found.schema | {"type": "object"}, "", notes)
+    lowered_schema = lower(parameters, _DIALECT)
+    notes = list(lowered_schema.notes)
+    schema = _typed(lowered_schema.schema | {"type": "object"}, "", notes)
     schema.setdefault("properties", {})
     return Lowered(schema, tuple(dict.fromkeys(notes)))
 

@@ -69,14 +69,14 @@ class Lint:
 
 def lint(definitions: Sequence[Definition]) -> Lint:
     """Return everything that is found in definitions, alone and beside each other."""
-    found: list[LintFinding] = []
+    findings: list[LintFinding] = []
     sound: list[Definition] = []
     for definition in definitions:
         wrong = [*_about_soundness(definition)]
-        found += wrong
+        findings += wrong
         if not wrong:
             sound.append(definition)
-    return _linted(found, sound)
+    return _linted(findings, sound)
 
 
 def lint_documents(documents: Sequence[tuple[str, Any]]) -> Lint:
@@ -85,16 +85,16 @@ def lint_documents(documents: Sequence[tuple[str, Any]]) -> Lint:
     A document is a definition as it stands in `schema.json` or Firestore, or a tool as OpenAI, Anthropic or MCP write
     it.
     """
-    found: list[LintFinding] = []
+    findings: list[LintFinding] = []
     sound: list[Definition] = []
     for name, document in documents:
         definition, wrong = _read(name, document)
-        found += wrong
+        findings += wrong
         if definition is not None:
             wrong = [*_about_soundness(definition)]
-            found += wrong
+            findings += wrong
             sound += [] if wrong else [definition]
-    return _linted(found, sound)
+    return _linted(findings, sound)
 
 
 def _linted(found: list[LintFinding], sound: list[Definition]) -> Lint:
@@ -139,24 +139,24 @@ def _read(name: str, document: Any) -> tuple[Definition | None, list[LintFinding
         problem = DefinitionError("file", "is no definition", "write an object with name, description and parameters")
         return None, [_error("definition", name, "file", problem)]
     others = (*_PARAMETERS, "strict", "type")
-    told = {key: value for key, value in document.items() if key not in others and value is not None}
-    told["parameters"] = next((document[key] for key in _PARAMETERS if document.get(key)), _NO_PARAMETERS)
-    name = str(told.get("name", name))
-    found = []
-    if isinstance(told["parameters"], Mapping) and told["parameters"].get("type") != "object":
+    definition_fields = {key: value for key, value in document.items() if key not in others and value is not None}
+    definition_fields["parameters"] = next((document[key] for key in _PARAMETERS if document.get(key)), _NO_PARAMETERS)
+    name = str(definition_fields.get("name", name))
+    findings = []
+    if isinstance(definition_fields["parameters"], Mapping) and definition_fields["parameters"].get("type") != "object":
         try:
-            told["parameters"], report = repair(told["parameters"])
-            found += [
+            definition_fields["parameters"], report = repair(definition_fields["parameters"])
+            findings += [
                 LintFinding("loose-schema", LintSeverity.ERROR, name, f"parameters{r.place}", r.text) for r in report
             ]
         except DefinitionError as error:
             return None, [_error("schema", name, f"parameters{error.field}", error)]
-    if told.get("kind") is None:
+    if definition_fields.get("kind") is None:
         text = "is missing; write retrieval, action or utility: limits, confirmation and budgets depend on it"
-        found.append(LintFinding("kind", LintSeverity.WARNING, name, "kind", text))
-    told.setdefault("category", "general")
-    wrong = [_error("definition", name, error.field, error) for error in problems(name, told)]
-    return (None if wrong else read_definition(name, told)), found + wrong
+        findings.append(LintFinding("kind", LintSeverity.WARNING, name, "kind", text))
+    definition_fields.setdefault("category", "general")
+    wrong = [_error("definition", name, error.field, error) for error in problems(name, definition_fields)]
+    return (None if wrong else read_definition(name, definition_fields)), findings + wrong
 
 
 def _error(rule: str, tool: str, place: str, error: DefinitionError, more: str = "") -> LintFinding:
@@ -173,18 +173,18 @@ class TokenCost:
 
 def token_cost(definition: Definition) -> TokenCost:
     """Return the estimated tokens of a sound definition: its declaration as compact JSON, four characters a token."""
-    told = declared(definition)
-    rows = {name: dialect.declare(told) for name, dialect in FORMATS.items()}
+    declaration = declared(definition)
+    rows = {name: dialect.declare(declaration) for name, dialect in FORMATS.items()}
     return TokenCost(definition.name, {name: _tokens(row) for name, row in rows.items()})
 
 
 def about_dialects(definition: Definition, cost: TokenCost) -> Iterator[LintFinding]:
     """Yield what dialects cannot say of a sound definition, each loss once with the dialects that have it."""
-    told = declared(definition)
+    declaration = declared(definition)
     losses: dict[str, list[str]] = {}
     in_words: dict[str, list[str]] = {}
     for name, dialect in FORMATS.items():
-        for note in dialect.lowerings(told):
+        for note in dialect.lowerings(declaration):
             if not _HARMLESS.search(note):
                 losses.setdefault(note, []).append(name)
             elif _OURS not in note:

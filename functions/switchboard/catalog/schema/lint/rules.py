@@ -85,18 +85,18 @@ _FACTS = {
 
 def about_rules(definition: Definition) -> Iterator[LintFinding]:
     """Yield what is missing from a definition's rules and phrases."""
-    for rule, severity, place, told in (*_confirmation(definition), *_filler(definition), *_names(definition)):
-        yield LintFinding(rule, severity, definition.name, place, told)
+    for rule, severity, place, advice in (*_confirmation(definition), *_filler(definition), *_names(definition)):
+        yield LintFinding(rule, severity, definition.name, place, advice)
 
 
 def _confirmation(definition: Definition) -> Iterator[tuple[str, LintSeverity, str, str]]:
     is_final = _FINAL.match(definition.name) or _SAID_SO.search(definition.description)
     if definition.kind is Kind.ACTION and definition.writes and is_final and not definition.confirm:
-        told = "cannot be taken back, and nobody is asked; write confirm: true and a readBack in each language"
-        yield "missing-read-back", LintSeverity.WARNING, "confirm", told
+        advice = "cannot be taken back, and nobody is asked; write confirm: true and a readBack in each language"
+        yield "missing-read-back", LintSeverity.WARNING, "confirm", advice
     if definition.confirm and not definition.read_back:
-        told = "the caller is asked without hearing what for; write the question, such as Shall I cancel {service}?"
-        yield "missing-read-back", LintSeverity.WARNING, "readBack", told
+        advice = "the caller is asked without hearing what for; write the question, such as Shall I cancel {service}?"
+        yield "missing-read-back", LintSeverity.WARNING, "readBack", advice
 
 
 def _filler(definition: Definition) -> Iterator[tuple[str, LintSeverity, str, str]]:
@@ -107,27 +107,32 @@ def _filler(definition: Definition) -> Iterator[tuple[str, LintSeverity, str, st
     is_slow = definition.kind is Kind.ACTION or definition.toolkit or (definition.timeout_ms or 0) > limit
     if not any("running" in phrases for phrases in definition.say.values()):
         if is_slow:
-            told = "the caller hears nothing while it runs; write say with running, slow and failed in each language"
-            yield "missing-filler", LintSeverity.WARNING, "say", told
+            advice = "the caller hears nothing while it runs; write say with running, slow and failed in each language"
+            yield "missing-filler", LintSeverity.WARNING, "say", advice
         return
     for language, phrases in definition.say.items():
         missing = [name for name in _PHRASES if not phrases.get(name)]
         if missing:
-            told = f"has no phrase for {' and '.join(missing)}; write it, or another language is spoken"
-            yield "missing-filler", LintSeverity.HINT, f"say.{language}", told
+            advice = f"has no phrase for {' and '.join(missing)}; write it, or another language is spoken"
+            yield "missing-filler", LintSeverity.HINT, f"say.{language}", advice
 
 
 def _names(definition: Definition) -> Iterator[tuple[str, LintSeverity, str, str]]:
     if "_" not in definition.name:
-        told = "is one word; name it by what it does to what, such as book_appointment"
-        yield "tool-name", LintSeverity.WARNING if definition.name in _EMPTY_NAMES else LintSeverity.HINT, "name", told
+        advice = "is one word; name it by what it does to what, such as book_appointment"
+        yield (
+            "tool-name",
+            LintSeverity.WARNING if definition.name in _EMPTY_NAMES else LintSeverity.HINT,
+            "name",
+            advice,
+        )
     elif definition.name.split("_")[0] in _EMPTY_NAMES:
-        told = "begins with a word that says nothing; name it by what it does, such as book_appointment"
-        yield "tool-name", LintSeverity.WARNING, "name", told
+        advice = "begins with a word that says nothing; name it by what it does, such as book_appointment"
+        yield "tool-name", LintSeverity.WARNING, "name", advice
     for condition in definition.requires or ():
         if not is_condition(condition):
-            told = f"{condition!r} is not a condition, so the tool is never offered; use the vocabulary of inclusion"
-            yield "condition", LintSeverity.ERROR, "requires", told
+            advice = f"{condition!r} is not a condition, so the tool is never offered; use the vocabulary of inclusion"
+            yield "condition", LintSeverity.ERROR, "requires", advice
 
 
 def about_schema(definition: Definition) -> Iterator[LintFinding]:
@@ -136,54 +141,56 @@ def about_schema(definition: Definition) -> Iterator[LintFinding]:
     for at, node in nodes:
         nodes += [(at + step, child) for step, child in children(node)]
         if isinstance(node, Mapping):
-            for rule, severity, place, told in _about_node(at, node):
-                yield LintFinding(rule, severity, definition.name, place or "/", told)
+            for rule, severity, place, advice in _about_node(at, node):
+                yield LintFinding(rule, severity, definition.name, place or "/", advice)
     for at, name, inner in properties(definition.parameters):
         if isinstance(inner, Mapping) and FROM in inner:
             continue
         if isinstance(inner, Mapping) and not inner.keys() - _SAYS_NOTHING:
-            told = f"{name} may be anything; write its type"
-            yield LintFinding("untyped-parameter", LintSeverity.WARNING, definition.name, at, told)
+            advice = f"{name} may be anything; write its type"
+            yield LintFinding("untyped-parameter", LintSeverity.WARNING, definition.name, at, advice)
         if RESERVED_NAME.fullmatch(name):
-            told = f"{name[:40]!r} is between double underscores, as no stored name may be; call it something else"
-            yield LintFinding("parameter-name", LintSeverity.ERROR, definition.name, at, told)
+            advice = f"{name[:40]!r} is between double underscores, as no stored name may be; call it something else"
+            yield LintFinding("parameter-name", LintSeverity.ERROR, definition.name, at, advice)
         elif not _KEY.match(name):
-            told = (
+            advice = (
                 f"{name[:40]!r} is refused by some models; use at most 64 letters, digits, dots, hyphens, underscores"
             )
-            yield LintFinding("parameter-name", LintSeverity.ERROR, definition.name, at, told)
+            yield LintFinding("parameter-name", LintSeverity.ERROR, definition.name, at, advice)
     yield from _about_names(definition)
 
 
 def _about_node(at: str, node: Mapping[str, Any]) -> Iterator[tuple[str, LintSeverity, str, str]]:
     name = node.get("format")
     if isinstance(name, str) and name not in ASSERTED_FORMATS | NOTED_FORMATS:
-        told = f"{name!r} is no known format and is not checked; use a pattern, or one of {_listed(ASSERTED_FORMATS)}"
-        yield "unknown-format", LintSeverity.WARNING, f"{at}/format", told
+        advice = f"{name!r} is no known format and is not checked; use a pattern, or one of {_listed(ASSERTED_FORMATS)}"
+        yield "unknown-format", LintSeverity.WARNING, f"{at}/format", advice
     words = node.get("enum")
     if isinstance(words, list) and len(words) > _LONG_ENUM:
-        told = f"has {len(words)} words, which every request carries; let a retrieval tool look them up instead"
-        yield "long-enum", LintSeverity.WARNING, f"{at}/enum", told
+        advice = f"has {len(words)} words, which every request carries; let a retrieval tool look them up instead"
+        yield "long-enum", LintSeverity.WARNING, f"{at}/enum", advice
     known: JsonObject = node.get("properties", {})
     for name in node.get("required", ()):
         if isinstance(known.get(name), Mapping) and "default" in known[name]:
-            told = f"{name} is required, so that its default is never used; leave it out, or take it out of required"
-            yield "unused-default", LintSeverity.WARNING, f"{at}{pointer('properties', name)}/default", told
+            advice = f"{name} is required, so that its default is never used; leave it out, or take it out of required"
+            yield "unused-default", LintSeverity.WARNING, f"{at}{pointer('properties', name)}/default", advice
     for keyword in sorted(node.keys() - KEYWORDS):
         if not keyword.startswith("x-") and keyword not in ("definitions", "propertyOrdering"):
-            told = f"{keyword[:40]!r} is no keyword of JSON Schema and has no effect; correct its spelling or remove it"
-            yield "unknown-keyword", LintSeverity.WARNING, at, told
+            advice = (
+                f"{keyword[:40]!r} is no keyword of JSON Schema and has no effect; correct its spelling or remove it"
+            )
+            yield "unknown-keyword", LintSeverity.WARNING, at, advice
 
 
 def _about_names(definition: Definition) -> Iterator[LintFinding]:
     names = definition.parameters.get("properties", {})
     if len(names) > _MANY:
-        told = f"has {len(names)} arguments, more than a caller can be asked for; split the tool, or leave some out"
-        yield LintFinding("many-parameters", LintSeverity.WARNING, definition.name, "parameters", told)
+        advice = f"has {len(names)} arguments, more than a caller can be asked for; split the tool, or leave some out"
+        yield LintFinding("many-parameters", LintSeverity.WARNING, definition.name, "parameters", advice)
     camel = [name for name in names if _CAMEL.search(name)]
     if camel and any("_" in name for name in names):
-        told = f"mixes two spellings ({camel[0]} and snake_case), which models copy wrongly; use one of them"
-        yield LintFinding("parameter-spelling", LintSeverity.HINT, definition.name, "parameters", told)
+        advice = f"mixes two spellings ({camel[0]} and snake_case), which models copy wrongly; use one of them"
+        yield LintFinding("parameter-spelling", LintSeverity.HINT, definition.name, "parameters", advice)
 
 
 def _listed(words: frozenset[str]) -> str:
@@ -229,8 +236,8 @@ def overlapping(definitions: Sequence[Definition]) -> Iterator[LintFinding]:
             continue
         alike = len(first & second) / len(first | second)
         if alike >= _ALIKE:
-            told = f"says nearly the same as {two.name} ({alike:.0%} of the words); say in both when to use the other"
-            yield LintFinding("overlapping-descriptions", LintSeverity.WARNING, one.name, "description", told)
+            advice = f"says nearly the same as {two.name} ({alike:.0%} of the words); say in both when to use the other"
+            yield LintFinding("overlapping-descriptions", LintSeverity.WARNING, one.name, "description", advice)
 
 
 def _words(text: str) -> frozenset[str]:
@@ -244,14 +251,14 @@ def trusted_arguments(definition: Definition) -> Iterator[LintFinding]:
         if isinstance(inner, Mapping) and FROM in inner:
             continue  # the model is never told of it
         if plain in _SECRETS:
-            told = f"{name} is a credential, which no model may hold; keep it in the toolkit's settings"
+            advice = f"{name} is a credential, which no model may hold; keep it in the toolkit's settings"
         elif plain in _BUSINESS | _CALLER | _CALL:
             fact = _FACTS.get(plain)
             way = f"write x-from {fact} with its x-trust, or take it from ctx" if fact else "take it from ctx"
-            told = f"{name} is known from the call and must not come from the model; remove it: {way}"
+            advice = f"{name} is known from the call and must not come from the model; remove it: {way}"
         else:
             continue
-        yield LintFinding("trusted-argument", LintSeverity.ERROR, definition.name, at, told)
+        yield LintFinding("trusted-argument", LintSeverity.ERROR, definition.name, at, advice)
 
 
 def is_trusted(name: str) -> bool:

@@ -81,11 +81,11 @@ class LooseNode:
 
     def _plain(self, schema: Any) -> JsonObject:
         if isinstance(schema, str):
-            found = meaning(schema)
-            if found is None:
+            meant = meaning(schema)
+            if meant is None:
                 raise unclear(self._at or "/", schema)
             self._note(self._at, f"{schema!r} is written as a schema")
-            return found
+            return meant
         if not isinstance(schema, Mapping):
             problem = f"is {type(schema).__name__}, no schema"
             raise DefinitionError(self._at or "/", problem, 'write an object such as {"type": "string"}')
@@ -100,25 +100,25 @@ class LooseNode:
 
     def _renamed(self, word: JsonObject) -> JsonObject:
         """Leave comments out and give keywords their names."""
-        found: JsonObject = {}
+        renamed: JsonObject = {}
         for key, value in word.items():
             fresh = RENAMED.get(key)
             if COMMENTS.match(key) or (key == "$comment" and not isinstance(value, str)):
                 self._note(self._at, f"the comment {key!r} was left out")
-            elif fresh is None or fresh in word or fresh in found:
-                found[key] = value
+            elif fresh is None or fresh in word or fresh in renamed:
+                renamed[key] = value
             else:
                 self._note(self._at, f"{key} is written as {fresh}")
-                found[fresh] = value
-        if "example" in found:
+                renamed[fresh] = value
+        if "example" in renamed:
             self._note(self._at, "example is written as a list, examples")
-            example = found.pop("example")
-            found.setdefault("examples", [example])
-        return found
+            example = renamed.pop("example")
+            renamed.setdefault("examples", [example])
+        return renamed
 
     def _valued(self, word: JsonObject) -> JsonObject:
         """Read numbers and truth values that stand in quotes, and make lists of what must be one."""
-        found: JsonObject = {}
+        valued: JsonObject = {}
         for key, value in word.items():
             fresh: int | float | str | None = None
             if key in COUNTS | NUMBERS | {"min", "max"}:
@@ -129,15 +129,15 @@ class LooseNode:
                 fresh = FORMATS.get(value)
             if fresh is not None:
                 self._note(self._at, f"{key}: {value!r} is written as {fresh!r}")
-            found[key] = value if fresh is None else fresh
+            valued[key] = value if fresh is None else fresh
         for key, value in word.items():
             if key in IN_LISTS and isinstance(value, Mapping):
                 self._note(self._at, f"{key} is written as a list of one")
-                found[key] = [value]
-        if isinstance(found.get("description"), list) and all(isinstance(t, str) for t in found["description"]):
+                valued[key] = [value]
+        if isinstance(valued.get("description"), list) and all(isinstance(t, str) for t in valued["description"]):
             self._note(self._at, "the lines of the description were joined")
-            found["description"] = " ".join(found["description"])
-        return found
+            valued["description"] = " ".join(valued["description"])
+        return valued
 
     def _of_this_dialect(self, word: JsonObject) -> JsonObject:
         """Leave out what names another dialect or gives a part an address of its own."""
@@ -221,18 +221,18 @@ def with_properties(word: JsonObject, at: str, note: Note) -> JsonObject:
     properties = word.get("properties")
     if not isinstance(properties, Mapping):
         return word
-    kept: JsonObject = {}
+    own: JsonObject = {}
     marks: dict[str, bool] = {}
     for name, inner in properties.items():
         if COMMENTS.match(name) and isinstance(inner, str):
             note(at + pointer("properties", name), "the comment was left out")
             continue
-        kept[name] = inner
+        own[name] = inner
         if isinstance(inner, Mapping):
-            mark, kept[name] = _marked(inner, at + pointer("properties", name), note)
+            mark, own[name] = _marked(inner, at + pointer("properties", name), note)
             if mark is not None:
                 marks[name] = mark
-    word["properties"] = kept
+    word["properties"] = own
     return _merged(word, marks, at, note) if marks else word
 
 
@@ -283,8 +283,8 @@ def _marked(inner: Mapping[str, Any], at: str, note: Note) -> tuple[bool | None,
         return None, inner
     gone = {key for key, flag in (("required", required), ("optional", optional)) if isinstance(flag, bool)}
     mark = marks.pop()
-    told = "was moved to the list of the object around it" if mark else "was left out: it is not in the list"
-    note(at, f"{' and '.join(sorted(gone))} {told}")
+    repair = "was moved to the list of the object around it" if mark else "was left out: it is not in the list"
+    note(at, f"{' and '.join(sorted(gone))} {repair}")
     return mark, {key: value for key, value in inner.items() if key not in gone}
 
 

@@ -78,9 +78,9 @@ def _repaired_once(document: Any) -> Repaired:
     if repaired is True or repaired is False:
         raise DefinitionError("/", "is no object", "write a JSON Schema")
     repaired = as_object_if_told(repaired, note)
-    found = check_schema(repaired)
-    if found:
-        raise found[0]
+    problems = check_schema(repaired)
+    if problems:
+        raise problems[0]
     return Repaired(repaired, tuple(repairs))
 
 
@@ -143,8 +143,8 @@ def with_definitions(schema: JsonObject, note: Note) -> JsonObject:
     Raises:
         DefinitionError: Two definitions of the same name differ.
     """
-    kept: dict[str, Any] = dict(schema["$defs"]) if isinstance(schema.get("$defs"), Mapping) else {}
-    own = set(kept)
+    definitions: dict[str, Any] = dict(schema["$defs"]) if isinstance(schema.get("$defs"), Mapping) else {}
+    own = set(definitions)
     for path in (("definitions",), ("$definitions",), ("components", "schemas")):
         holder: Any = schema
         for part in path:
@@ -155,12 +155,12 @@ def with_definitions(schema: JsonObject, note: Note) -> JsonObject:
         note(at, "definitions were moved to $defs")
         schema = {key: value for key, value in schema.items() if key != path[0]}
         for name, inner in holder.items():
-            if name in kept and kept[name] != inner:
+            if name in definitions and definitions[name] != inner:
                 raise DefinitionError(at + pointer(name), "is also defined otherwise", "keep one of the two in $defs")
-            kept[name] = inner
-    if kept.keys() - own or (own and "$defs" in schema):
-        schema = schema | {"$defs": kept}
-    rewritten: JsonObject = _Rewriting(kept, note).node(schema, "")
+            definitions[name] = inner
+    if definitions.keys() - own or (own and "$defs" in schema):
+        schema = schema | {"$defs": definitions}
+    rewritten: JsonObject = _Rewriting(definitions, note).node(schema, "")
     return rewritten
 
 
@@ -191,17 +191,17 @@ class _Rewriting:
             return [self.node(inner, f"{at}/{index}") for index, inner in enumerate(schema)]
         if not isinstance(schema, Mapping):
             return schema
-        found = dict(schema)
-        if isinstance(found.get("$ref"), str):
-            found["$ref"] = self._reference(found["$ref"], at)
+        node = dict(schema)
+        if isinstance(node.get("$ref"), str):
+            node["$ref"] = self._reference(node["$ref"], at)
         for keyword in IN_MAPS:
-            if isinstance(found.get(keyword), Mapping):
-                inside = found[keyword].items()
-                found[keyword] = {name: self.node(inner, at + pointer(keyword, name)) for name, inner in inside}
+            if isinstance(node.get(keyword), Mapping):
+                inside = node[keyword].items()
+                node[keyword] = {name: self.node(inner, at + pointer(keyword, name)) for name, inner in inside}
         for keyword in (*IN_LISTS, *ALONE):
-            if isinstance(found.get(keyword), Mapping | list):
-                found[keyword] = self.node(found[keyword], f"{at}/{keyword}")
-        return found
+            if isinstance(node.get(keyword), Mapping | list):
+                node[keyword] = self.node(node[keyword], f"{at}/{keyword}")
+        return node
 
     def _reference(self, reference: str, at: str) -> str:
         fresh = reference

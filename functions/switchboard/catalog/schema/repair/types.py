@@ -162,8 +162,8 @@ def meaning(name: str) -> JsonObject | None:
         return _list(match[1])
     if match := _SIZED.match(text):
         return _sized(_known(match[1]), match[2])
-    found = _MEANT.get(_known(text))
-    return None if found is None else dict(found)
+    meant = _MEANT.get(_known(text))
+    return None if meant is None else dict(meant)
 
 
 def _known(name: str) -> str:
@@ -177,12 +177,12 @@ def _sized(name: str, inside: str) -> JsonObject | None:
     if name == "enum":
         words = _words(inside)
         return {"type": "string", "enum": words} if words and all(isinstance(word, str) for word in words) else None
-    found = _MEANT.get(name)
-    if found is None or not re.fullmatch(r"\s*\d{1,9}\s*(?:,\s*\d{1,9}\s*)?", inside, re.ASCII):
+    meant = _MEANT.get(name)
+    if meant is None or not re.fullmatch(r"\s*\d{1,9}\s*(?:,\s*\d{1,9}\s*)?", inside, re.ASCII):
         return None
-    if found == {"type": "string"}:
+    if meant == {"type": "string"}:
         return {"type": "string", "maxLength": int(inside)} if inside.strip().isdigit() else None
-    return dict(found) if found.get("type") in ("integer", "number") else None
+    return dict(meant) if meant.get("type") in ("integer", "number") else None
 
 
 def unclear(at: str, name: Any) -> DefinitionError:
@@ -205,10 +205,10 @@ def or_null(schema: JsonObject) -> JsonObject:
         forms = inner["anyOf"] if is_any_of else [inner]
         return words | {"anyOf": forms if null in forms else [*forms, null]}
     kinds = [types] if isinstance(types, str) else list(types)
-    found = schema | {"type": kinds if "null" in kinds else [*kinds, "null"]}
+    nullable = schema | {"type": kinds if "null" in kinds else [*kinds, "null"]}
     if isinstance(schema.get("enum"), list) and None not in schema["enum"]:
-        found["enum"] = [*schema["enum"], None]
-    return found
+        nullable["enum"] = [*schema["enum"], None]
+    return nullable
 
 
 def _generic(name: str, inside: str) -> JsonObject | None:
@@ -228,8 +228,8 @@ def _generic(name: str, inside: str) -> JsonObject | None:
         case "list" | "array" | "sequence" | "iterable":
             return _list(parts[0]) if len(parts) == 1 else None
         case "set" | "frozenset":
-            found = _list(parts[0]) if len(parts) == 1 else None
-            return None if found is None else found | {"uniqueItems": True}
+            meant = _list(parts[0]) if len(parts) == 1 else None
+            return None if meant is None else meant | {"uniqueItems": True}
         case "dict" | "mapping" | "map" | "record":
             if len(parts) != 2 or meaning(parts[0]) != {"type": "string"}:
                 return None
@@ -246,29 +246,29 @@ def _list(name: str) -> JsonObject | None:
 def _tuple(names: list[str]) -> JsonObject | None:
     if names[1:] == ["..."]:
         return _list(names[0])
-    found = [meaning(name) for name in names]
-    if None in found:
+    items = [meaning(name) for name in names]
+    if None in items:
         return None
-    return {"type": "array", "prefixItems": found, "minItems": len(found), "maxItems": len(found)}
+    return {"type": "array", "prefixItems": items, "minItems": len(items), "maxItems": len(items)}
 
 
 def _words(inside: str) -> list[Any]:
     """Return the values of a `Literal`, as Python and as JSON write them; none where they are something else."""
     try:
         # `true` and `null` are JSON's.
-        found = json.loads(f"[{inside}]")
+        words = json.loads(f"[{inside}]")
     except ValueError:
         try:
-            found = ast.literal_eval(f"[{inside}]")
+            words = ast.literal_eval(f"[{inside}]")
         except (ValueError, SyntaxError, MemoryError, RecursionError):
             return []
-    return found if all(isinstance(word, str | int | None) for word in found) else []
+    return words if all(isinstance(word, str | int | None) for word in words) else []
 
 
 def _either(names: list[str]) -> JsonObject | None:
-    found = [meaning(name) for name in names]
-    forms = [form for form in found if form is not None]
-    if len(forms) < len(found) or not forms or {} in forms:
+    branches = [meaning(name) for name in names]
+    forms = [form for form in branches if form is not None]
+    if len(forms) < len(branches) or not forms or {} in forms:
         return None
     forms = [form for position, form in enumerate(forms) if form not in forms[:position]]
     others = [form for form in forms if form != {"type": "null"}]
@@ -341,15 +341,15 @@ def by_name(rows: list[Any], at: str) -> JsonObject:
     Raises:
         DefinitionError: One has no name, or two have the same.
     """
-    found: JsonObject = {}
+    properties: JsonObject = {}
     for index, row in enumerate(rows):
         name = row.get("name") if isinstance(row, Mapping) else None
         if not isinstance(name, str) or not name:
             raise DefinitionError(f"{at}/{index}", "has no name", 'write {"name": …, "type": …} for each parameter')
-        if name in found:
+        if name in properties:
             raise DefinitionError(f"{at}/{index}", f"{name!r} is there twice", "give every parameter its own name")
-        found[name] = {key: value for key, value in row.items() if key != "name"}
-    return found
+        properties[name] = {key: value for key, value in row.items() if key != "name"}
+    return properties
 
 
 def _is_bare(document: Mapping[str, Any]) -> bool:
