@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from switchboard.app.settings import ConfigurationError, read_configuration, require_serving
+from switchboard.integrations.vendor import VendorSettings
 from tests.each import each
 
 FIRESTORE = {"GOOGLE_CLOUD_PROJECT": "p"}
@@ -23,7 +24,8 @@ def test_nothing_has_to_be_set_on_ones_own_machine():
     """No secret is needed for run and test."""
     found = read_configuration({})
     assert (found.store, found.is_local, found.embeddings) == ("memory", True, "offline")
-    assert (found.public_url, found.google_base_url, found.twilio_base_url, found.google_client) == (None,) * 4
+    assert found.public_url is None
+    assert all(settings == VendorSettings() for settings in found.vendors.values())
     require_serving(found)
 
 
@@ -56,11 +58,12 @@ def test_what_is_set_is_what_is_used():
         **GOOGLE,
     }
     found = read_configuration(environ)
-    assert found.google_base_url == "http://127.0.0.1:9540"
-    assert found.twilio_base_url == "http://127.0.0.1:8090"
-    assert found.smtp_stand_in == ("localhost", 1025)
+    assert found.vendor("google").base_url == "http://127.0.0.1:9540"
+    assert found.vendor("twilio").base_url == "http://127.0.0.1:8090"
+    assert found.vendor("smtp").stand_in == ("localhost", 1025)
     assert found.public_url == "https://switchboard.example.com"
-    assert (found.google_client, found.secrets_key) == (("id", "shh"), f"{KEY}, {KEY}")
+    assert found.vendor("google").values == {"CLIENT_ID": "id", "CLIENT_SECRET": "shh"}
+    assert found.secrets_key == f"{KEY}, {KEY}"
     assert found.embeddings == "openai:text-embedding-3-small"
     assert "shh" not in repr(found)
     assert KEY not in repr(found)

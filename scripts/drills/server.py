@@ -150,22 +150,21 @@ def _configuration(settings: Settings) -> Any:
     from drills.premises import PUBLIC_URL, SECRETS_KEY
     from stand_ins import google_calendar, microsoft_graph
     from switchboard.app.settings import Configuration
+    from switchboard.integrations.vendor import VendorSettings
 
     configuration = Configuration(
         "emulator", settings.project, None, settings.emulator, public_url=PUBLIC_URL, secrets_key=SECRETS_KEY
     )
-    configuration = replace(
-        configuration,
-        twilio_base_url=settings.twilio_url or None,
-        egress_stand_ins=tuple(filter(None, (settings.egress, settings.caldav))),
-    )
-    if settings.google_url:
-        client = (google_calendar.CLIENT_ID, google_calendar.CLIENT_SECRET)
-        configuration = replace(configuration, google_base_url=settings.google_url, google_client=client)
-    if settings.microsoft_url:
-        client = (microsoft_graph.CLIENT_ID, microsoft_graph.CLIENT_SECRET)
-        configuration = replace(configuration, microsoft_base_url=settings.microsoft_url, microsoft_client=client)
-    return configuration
+    vendors = {"twilio": VendorSettings(base_url=settings.twilio_url or None)}
+    for name, url, vendor in (
+        ("google", settings.google_url, google_calendar),
+        ("microsoft", settings.microsoft_url, microsoft_graph),
+    ):
+        if url:
+            client = {"CLIENT_ID": vendor.CLIENT_ID, "CLIENT_SECRET": vendor.CLIENT_SECRET}
+            vendors[name] = VendorSettings(base_url=url, values=client)
+    stand_ins = tuple(filter(None, (settings.egress, settings.caldav)))
+    return replace(configuration, vendors=vendors, egress_stand_ins=stand_ins)
 
 
 def _doomed(store: Any, connection: socket.socket, crash: tuple[str, bool]) -> Any:

@@ -1,24 +1,23 @@
-"""The people who sign in to a Firebase project, and their claims, over Identity Toolkit's REST interface.
-
-Our own requests rather than firebase-admin, for the reasons that `integrations/firebase_tokens` gives.
-https://cloud.google.com/identity-platform/docs/reference/rest/v1/projects.accounts
-"""
+"""The people who sign in to a Firebase project, and their claims, by Firebase's Admin SDK."""
 
 from __future__ import annotations
 
 import json
 import time
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
-from urllib.parse import urlencode
+from functools import partial
+from typing import TYPE_CHECKING, Any
 
 from command_line import Problem
-from switchboard.integrations.http_session import HttpSession, NoAnswer
-from switchboard.integrations.identity.firebase_tokens import ACCOUNTS
-from switchboard.integrations.secrets.kms import AccessToken, DeploymentToken
+from switchboard.integrations.identity.firebase_client import FirebaseClient, FirebaseFailure
 
-ANSWERS_WITHIN_S = 10.0
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from firebase_admin.auth import Client, UserRecord
+
+ANSWERS_WITHIN_S = 30.0
 _A_PAGE = 500
 # Firebase's own limit on all claims of an account together.
 _MOST_CHARACTERS = 1000
@@ -49,12 +48,12 @@ class Account:
 class Accounts:
     """The accounts of one project."""
 
-    def __init__(
-        self, project: str, http: HttpSession, emulator_host: str | None = None, access_token: AccessToken | None = None
-    ) -> None:
-        base = f"http://{emulator_host}/identitytoolkit.googleapis.com" if emulator_host else ACCOUNTS
-        self._url, self._http, self._is_emulated = f"{base}/v1/projects/{project}/accounts", http, bool(emulator_host)
-        self._project, self._access_token = project, access_token or DeploymentToken().current
+    def __init__(self, project: str, emulator_host: str | None = None) -> None:
+        self._project = project
+        # Somebody's own credentials, by gcloud, must say which project pays for the request.
+        self._firebase = FirebaseClient(
+            project, emulator_host=emulator_host, answers_within_s=ANSWERS_WITHIN_S, pays_for_itself=True
+        )
 
     async def find(self, who: str) -> Account:
         """Return the account with an e-mail address, or with an id where there is no `@` in it.
@@ -62,32 +61,32 @@ class Accounts:
         Raises:
             Problem: There is none, or nobody knows whose the address is.
         """
-        wanted = {"email" if "@" in who else "localId": [who]}
-        found = [_account(user) for user in (await self._ask("POST", ":lookup", wanted)).get("users") or ()]
-        if not found:
+        accounts = await self._ask(partial(_accounts_of, who=who))
+        if not accounts:
             raise Problem(f"{who} has never signed in to {self._project}; let them sign in once, then run this again")
-        if len(found) > 1:
-            raise Problem(f"{who} is the address of several accounts; name one: {', '.join(one.id for one in found)}")
-        if "@" in who and not found[0].is_verified:
+        if len(accounts) > 1:
+            raise Problem(f"{who} is the address of several accounts; name one: {', '.join(a.id for a in accounts)}")
+        if "@" in who and not accounts[0].is_verified:
             # Somebody else may have typed it in.
-            raise Problem(f"that {who} is theirs was never verified; if you are sure, name the account: {found[0].id}")
-        return found[0]
+            raise Problem(
+                f"that {who} is theirs was never verified; if you are sure, name the account: {accounts[0].id}"
+            )
+        return accounts[0]
 
-    async def everyone(self) -> AsyncIterator[Account]:
-        """Yield all accounts.
+    async def everyone(self) -> list[Account]:
+        """Return all accounts.
 
         Raises:
             Problem: They cannot be had.
         """
-        token = ""
-        while True:
-            query = urlencode({"maxResults": _A_PAGE} | ({"nextPageToken": token} if token else {}))
-            answer = await self._ask("GET", f":batchGet?{query}")
-            for user in answer.get("users") or ():
-                yield _account(user)
-            token = answer.get("nextPageToken") or ""
-            if not token:
-                return
+        accounts: list[Account] = []
+        # A page at a time, each within its limit of time.
+        token: str | None = None
+        while token != "":
+            page = await self._ask(partial(_page, token=token))
+            accounts += [_account(user) for user in page.users]
+            token = page.next_page_token
+        return accounts
 
     async def set_claims(self, account: Account, claims: Mapping[str, Any], *, ends_sign_ins: bool) -> None:
         """Replace an account's claims; with `ends_sign_ins` nothing that was signed in before can be changed with.
@@ -101,38 +100,37 @@ class Accounts:
                 f"{account.name} has too many roles: Firebase keeps {_MOST_CHARACTERS} characters for one account; "
                 "use another account, or --platform-admin"
             )
-        since = {"validSince": str(int(time.time()))} if ends_sign_ins else {}
-        await self._ask("POST", ":update", {"localId": account.id, "customAttributes": text} | since)
+        # Both at once: a role that is gone and can still be used would be the worst of both.
+        valid_since = int(time.time()) if ends_sign_ins else None
+        await self._ask(lambda client: client.update_user(account.id, custom_claims=text, valid_since=valid_since))
 
-    async def _ask(self, method: str, verb: str, body: Mapping[str, Any] | None = None) -> Mapping[str, Any]:
-        bearer = "owner" if self._is_emulated else await self._access_token()
-        headers = {
-            "Authorization": f"Bearer {bearer}",
-            "Content-Type": "application/json",
-            # Somebody's own credentials, by gcloud, must say which project pays for the request.
-            "X-Goog-User-Project": self._project,
-        }
-        content = None if body is None else json.dumps(body).encode()
+    async def _ask(self, work: Callable[[Client], Any]) -> Any:
         try:
-            answer = await self._http.request(
-                method, self._url + verb, headers=headers, body=content, timeout_s=ANSWERS_WITHIN_S
-            )
-            found = json.loads(answer.body)
-        except (NoAnswer, ValueError) as error:
-            raise Problem(f"Identity Platform did not answer: {error or type(error).__name__}") from None
-        if answer.status != 200:
-            raise Problem(f"Identity Platform refuses: {_reason(found) or answer.status}")
-        return dict(found)
+            return await self._firebase.ask(work)
+        except FirebaseFailure as error:
+            verb = "refuses" if error.is_refusal else "did not answer"
+            raise Problem(f"Identity Platform {verb}: {error}") from None
 
 
-def _account(user: Mapping[str, Any]) -> Account:
+def _accounts_of(client: Client, who: str) -> list[Account]:
+    from firebase_admin.auth import EmailIdentifier, UidIdentifier
+
     try:
-        claims = json.loads(user.get("customAttributes") or "{}")
+        identifier = EmailIdentifier(who) if "@" in who else UidIdentifier(who)
     except ValueError:
-        raise Problem(f"the claims of {user.get('localId')} cannot be read") from None
-    return Account(str(user["localId"]), str(user.get("email") or ""), user.get("emailVerified") is True, claims)
+        # What can be nobody's has never signed in.
+        return []
+    # Not by `get_user_by_email`, which takes the first of several.
+    return [_account(user) for user in client.get_users([identifier]).users]
 
 
-def _reason(answer: Any) -> str:
-    error = answer.get("error") if isinstance(answer, dict) else None
-    return str(error.get("message") or "") if isinstance(error, dict) else ""
+def _page(client: Client, token: str | None) -> Any:
+    return client.list_users(token, _A_PAGE)
+
+
+def _account(user: UserRecord) -> Account:
+    try:
+        claims = user.custom_claims or {}
+    except ValueError:
+        raise Problem(f"the claims of {user.uid} cannot be read") from None
+    return Account(user.uid, user.email or "", user.email_verified, claims)

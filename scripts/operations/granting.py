@@ -27,7 +27,6 @@ from switchboard.app.settings import Configuration
 from switchboard.contract.error import ToolError
 from switchboard.contract.ports import Store
 from switchboard.contract.store import StoreError
-from switchboard.integrations.http_session import HttpSession
 from switchboard.state.paths import FirestorePaths
 
 PATHS = FirestorePaths()
@@ -125,24 +124,20 @@ def _contradiction(options: argparse.Namespace) -> str:
 async def _run(
     target: Configuration, options: argparse.Namespace, open_store: Callable[[Configuration], Store]
 ) -> None:
-    http = HttpSession()
-    accounts = Accounts(target.project, http, target.auth_emulator_host)
+    accounts = Accounts(target.project, target.auth_emulator_host)
+    if options.list:
+        await _list(accounts, options.who)
+        return
+    store = open_store(target)
     try:
-        if options.list:
-            await _list(accounts, options.who)
-            return
-        store = open_store(target)
-        try:
-            await _change(target, accounts, store, options)
-        finally:
-            await store.close()
+        await _change(target, accounts, store, options)
     finally:
-        await http.close()
+        await store.close()
 
 
 async def _list(accounts: Accounts, who: str | None) -> None:
-    found = [await accounts.find(who)] if who else [account async for account in accounts.everyone()]
-    rows = [row for account in found for row in _rows(account)]
+    listed = [await accounts.find(who)] if who else await accounts.everyone()
+    rows = [row for account in listed for row in _rows(account)]
     for row in sorted(rows):
         print("  ".join(row))
     if not rows:

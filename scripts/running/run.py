@@ -223,9 +223,9 @@ class Run:
         await demo.open_portals(store, paths, self._options.public_url or self._url)
         keys = await demo.make_keys(store, paths, self._choice.environ.get("SWITCHBOARD_DEMO_KEY") or None)
         await demo.keep_twilio_token(store, paths, secrets_key, self._twilio_token)
-        if house.configuration.vapi_base_url:
+        if house.configuration.vendor("vapi").base_url:
             await demo.connect_vapi(store, paths, secrets_key, standing_in.VAPI_KEY)
-        await demo.connect_mail(store, paths, is_there=house.configuration.smtp_stand_in is not None)
+        await demo.connect_mail(store, paths, is_there=house.configuration.vendor("smtp").stand_in is not None)
         owner_token = self._choice.environ.get("SWITCHBOARD_DEMO_OWNER_TOKEN") or None
         self._owner_tokens = await demo.make_owner_tokens(store, paths, owner_token)
         self._operator_tokens = await demo.make_operator_tokens(store, paths)

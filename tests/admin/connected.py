@@ -40,6 +40,10 @@ class Remote:
     error: ToolError | None = None
     asked: list[RemoteServer] = field(default_factory=list)
     calls: list[tuple[RemoteServer, str, Any]] = field(default_factory=list)
+    is_prepared: bool = False
+
+    def prepare(self) -> None:
+        self.is_prepared = True
 
     async def offered(self, server: RemoteServer) -> list[RemoteTool]:
         self.asked.append(server)

@@ -13,6 +13,7 @@ from cryptography import x509
 from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import rsa
 from cryptography.x509.oid import NameOID
+from firebase_admin import _http_client, _user_mgt
 from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
@@ -81,6 +82,8 @@ def unhurried(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let a busy machine answer later than anybody would wait for Google."""
     monkeypatch.setattr(http_session, "CONNECT_S", 30.0)
     monkeypatch.setattr(firebase_tokens, "LOOKUP_S", 30.0)
+    # Nor does the SDK wait between its attempts.
+    monkeypatch.setattr(_http_client.DEFAULT_RETRY_CONFIG, "backoff_factor", 0)
 
 
 @pytest.fixture
@@ -105,22 +108,26 @@ def clock() -> RealClock:
 
 
 @pytest.fixture
-def tokens(google: tuple[str, Google], http: HttpSession, clock: RealClock) -> FirebaseTokens:
+def tokens(
+    google: tuple[str, Google], http: HttpSession, clock: RealClock, monkeypatch: pytest.MonkeyPatch
+) -> FirebaseTokens:
     """What verifies tokens of the project."""
     url = google[0]
 
     async def access_token() -> str:
         return "deployment"
 
-    return FirebaseTokens(
-        PROJECT, http, clock, access_token=access_token, keys_url=f"{url}/certificates", accounts_url=url
-    )
+    monkeypatch.setattr(_user_mgt.UserManager, "ID_TOOLKIT_URL", f"{url}/v1")
+    return FirebaseTokens(PROJECT, http, clock, access_token=access_token, keys_url=f"{url}/certificates")
 
 
 @pytest.fixture
-def emulated(google: tuple[str, Google], http: HttpSession, clock: RealClock) -> FirebaseTokens:
+def emulated(
+    google: tuple[str, Google], http: HttpSession, clock: RealClock, monkeypatch: pytest.MonkeyPatch
+) -> FirebaseTokens:
     """What verifies tokens of the Auth emulator."""
     host = google[0].removeprefix("http://")
+    monkeypatch.setenv("FIREBASE_AUTH_EMULATOR_HOST", host)
     return FirebaseTokens(PROJECT, http, clock, emulator_host=host, keys_url=f"{google[0]}/certificates")
 
 
@@ -286,6 +293,26 @@ async def test_new_keys_are_found_and_old_ones_outlive_an_outage(
     google[1].keys_status, google[1].keys = None, {"k2": certificate(ANOTHER)}
     clock.wait(31)
     assert await refused(tokens, signed()) is ErrorType.AUTH
+
+
+async def test_tokens_that_somebody_makes_up_cost_no_request(tokens: FirebaseTokens, google: tuple[str, Google]):
+    """Neither for keys, which are known, nor for accounts, which nobody has shown to have."""
+    await tokens.verify(signed(), check_revoked=False)
+    google[1].asked.clear()
+    for n in range(10):
+        for token in (signed(ANOTHER, sub=f"u{n}"), signed(kid=f"k{n + 2}"), signed()[:-8] + "AAAAAAAA", unsigned()):
+            assert await refused(tokens, token, check_revoked=True) is ErrorType.AUTH
+    assert google[1].asked == []
+
+
+async def test_no_signature_is_overlooked_because_the_environment_names_an_emulator(
+    tokens: FirebaseTokens, monkeypatch: pytest.MonkeyPatch
+):
+    """The SDK looks there with every call, and would then look at no signature."""
+    await tokens.verify(signed(), check_revoked=False)
+    monkeypatch.setenv("FIREBASE_AUTH_EMULATOR_HOST", "127.0.0.1:1")
+    for token in (signed(ANOTHER), signed(), unsigned()):
+        assert await refused(tokens, token) is ErrorType.AUTH
 
 
 async def test_the_emulators_unsigned_tokens_count_only_where_it_is_configured(

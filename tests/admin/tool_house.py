@@ -103,7 +103,7 @@ class ToolHouse:
         self.secrets = SealedSecrets(store, PATHS, LocalKeyKeeper(b"k" * 32))
         self.office = Instance(store, self.clock)
         self.sent: list[Any] = []
-        self.office.dispatcher.desk = SimpleNamespace(api_requests=SimpleNamespace(send=self._send))
+        self.office.dispatcher.runner.desk = SimpleNamespace(api_requests=SimpleNamespace(send=self._send))
         self.room = self.room_over()
         access = Access(Credentials(store, PATHS, self.clock).recognise, Rejected, SignIns())
         app = Starlette(routes=[Mount("/api", routes=routes(self.endpoints, access))], exception_handlers=HANDLERS)

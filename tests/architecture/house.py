@@ -6,7 +6,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 FUNCTIONS = Path("functions")
-DISPATCH = FUNCTIONS / "switchboard/pipeline/dispatcher.py"
+BOUNDARY = FUNCTIONS / "switchboard/pipeline/boundary.py"
 # made on the spot, never ours to judge
 SKIPPED = {"__pycache__", ".mypy_cache", ".ruff_cache", ".pytest_cache", "venv", "node_modules", "tool_registry.json"}
 

@@ -198,6 +198,21 @@ def test_importing_main_loads_no_heavy_sdk_and_reaches_nobody():
     assert json.loads(done.stdout.splitlines()[-1]) == {"heavy": [], "reached_out": []}
 
 
+@pytest.mark.process
+def test_a_tools_functions_first_answer_loads_no_sdk_that_it_does_not_need():
+    """Whoever asks for tools signs in with a key: the SDK of sign-ins alone would take 0.7 s of the time to it."""
+    first_request = ROOT / "scripts" / "benchmarks" / "first_request.py"
+    done = subprocess.run(
+        [sys.executable, "-I", first_request, "tools", ROOT / FUNCTIONS / "main.py"],
+        env={"PATH": os.environ["PATH"]},
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode == 0, done.stderr
+    answer = json.loads(done.stdout.splitlines()[-1])
+    assert (answer["status"], answer["forbidden"]) == (200, [])
+
+
 @pytest.mark.parametrize(
     ("path", "text"),
     [

@@ -95,6 +95,47 @@ def classes_twice(root: Path) -> dict[str, list[str]]:
     return {name: where for name, where in places.items() if len(where) > 1}
 
 
+def named_vendors(root: Path) -> list[str]:
+    """Return each import of a module in an integration's folder from outside that folder."""
+    place = FUNCTIONS / "switchboard/integrations"
+    folders = {path.parent.name for path in (root / place).glob("*/toolkit.json")}
+    found = []
+    for path, text in python_under(root, FUNCTIONS):
+        for item in imports_in(path, text):
+            _, room, folder, *_ = [*item.module.split("."), "", ""]
+            if room == "integrations" and folder in folders and not path.is_relative_to(place / folder):
+                found.append(item.place)
+    return found
+
+
+def test_nothing_names_an_integration_but_its_own_folder():
+    """Whoever adds one edits nothing else: it is found by its `toolkit.json` (`integrations/registry.py`)."""
+    assert named_vendors(ROOT) == []
+
+
+def test_a_planted_name_of_an_integration_is_found(tmp_path):
+    """Wherever it stands, and whatever of the folder it names; those inside name each other."""
+    plant(tmp_path, "switchboard/integrations/weather/toolkit.json", "{}")
+    plant(tmp_path, "switchboard/integrations/weather/integration.py", "from switchboard.integrations.weather import x")
+    plant(tmp_path, "switchboard/integrations/other.py", "import switchboard.integrations.weather.client")
+    plant(tmp_path, "switchboard/app/clients.py", "def f():\n    from switchboard.integrations import weather, egress")
+    assert [place.split(":")[0] for place in named_vendors(tmp_path)] == [
+        "functions/switchboard/app/clients.py",
+        "functions/switchboard/integrations/other.py",
+    ]
+
+
+def test_vendors_are_asked_in_one_way():
+    """With their table of refusals; beside it stand what sends a calendar's requests again, and who signs tokens."""
+    asking = [
+        path.relative_to(FUNCTIONS / "switchboard/integrations").as_posix()
+        for path, text in python_under(ROOT, FUNCTIONS / "switchboard/integrations")
+        if "http.request(" in text
+    ]
+    own = [place for place in asking if not place.startswith("identity/")]
+    assert own == ["oauth/requests.py", "vendor_http.py"]
+
+
 def test_no_folder_holds_more_modules_than_somebody_reads():
     """A reader who opens a folder sees what it is about."""
     assert crowded(ROOT) == {}

@@ -32,5 +32,5 @@ async def staff(instance: Instance, business_id: str, **billing: Any) -> None:
     """Enter the two agents, and give the dispatcher's handlers what hands over."""
     store = getattr(instance.store, "inner", instance.store)
     await store.commit(two_agents(business_id, **billing))
-    instance.dispatcher.desk = SimpleNamespace(handovers=Handovers(instance.store))
+    instance.dispatcher.runner.desk = SimpleNamespace(handovers=Handovers(instance.store))
     instance.catalog.forget(business_id)

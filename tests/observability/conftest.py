@@ -45,10 +45,8 @@ class ObservedHouse:
 
     def __init__(self, house: Container, collector: Collector, google: RecordingGoogle) -> None:
         self.house, self.collector, self.google = house, collector, google
-        # The house measures the stores that it opens itself.
-        house.meter.show(house.__dict__["store"].families)
         self.telemetry = Telemetry(
-            TelemetrySettings("demo", collector=collector.url, version="v7"), house.meter.families
+            TelemetrySettings("demo", collector=collector.url, version="v7"), house.meter.registry.collect
         )
         transport = httpx.ASGITransport(app=self.telemetry.served(house.app))
         headers = {"Authorization": f"Bearer {KEY}"}
@@ -91,7 +89,9 @@ async def observed(collector: Collector) -> AsyncIterator[ObservedHouse]:
             "SWITCHBOARD_PUBLIC_URL": "http://127.0.0.1:8080",
             "SWITCHBOARD_EMBEDDINGS": "none",
         }
-        house = build(read_configuration(environ), MeasuredStore(store))
+        house = build(read_configuration(environ), store)
+        # The house measures the stores that it opens itself.
+        house.__dict__["store"] = MeasuredStore(store, house.registry)
         await house.calendars.warm()
         google.asked.clear()
         found = ObservedHouse(house, collector, google)

@@ -21,4 +21,4 @@ async def _seeded() -> MemoryStore:
 
 
 _house = build(read_configuration({"SWITCHBOARD_EMBEDDINGS": "none"}), asyncio.run(_seeded()))
-app = Telemetry(TelemetrySettings("demo-observed", log="json"), _house.meter.families).served(_house.app)
+app = Telemetry(TelemetrySettings("demo-observed", log="json"), _house.meter.registry.collect).served(_house.app)

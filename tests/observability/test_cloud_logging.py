@@ -232,7 +232,7 @@ def test_without_a_collector_nothing_of_opentelemetry_is_loaded():
         "from switchboard.app.settings import read_configuration\n"
         "from switchboard.app.telemetry import Telemetry, TelemetrySettings\n"
         "house = build(read_configuration({}))\n"
-        "app = Telemetry(TelemetrySettings('demo', log='json'), house.meter.families).served(house.app)\n"
+        "app = Telemetry(TelemetrySettings('demo', log='json'), house.meter.registry.collect).served(house.app)\n"
         "house.dispatcher\n"
         "loaded = [name for name in sys.modules if name.startswith(('opentelemetry.sdk', 'opentelemetry.exporter'))]\n"
         "assert not loaded, loaded\n"

@@ -9,11 +9,11 @@ from pathlib import Path
 from unittest.mock import AsyncMock
 
 import pytest
+from prometheus_client import CollectorRegistry, Gauge, Histogram, generate_latest
 
 from switchboard.app.telemetry import Telemetry, TelemetrySettings
 from switchboard.catalog.offer.inclusion import Circuits
 from switchboard.contract.model import Ended, Ending, ModelError, Prompt, TextPiece
-from switchboard.contract.observability.metric import SECONDS, Distribution, Durations, LabelledCounts
 from switchboard.contract.observability.trace import CURRENT, recorded
 from switchboard.contract.store import Create, StoreError, Unavailable
 from switchboard.conversation.answer import ModelTimeout
@@ -50,21 +50,25 @@ class Planted:
             self.is_closed = True
 
 
-def counted(*sources):
-    """Return everything these sources show, as Prometheus would read it."""
-    meter = Meter(StoppedClock())
-    meter.show(*sources)
-    return parse(meter.prometheus())
+@pytest.fixture
+def registry():
+    """Where what is measured is shown."""
+    return CollectorRegistry()
 
 
-async def test_the_stores_operations_are_timed_and_their_failures_counted():
+def counted(registry):
+    """Return everything a registry shows, as Prometheus would read it."""
+    return parse(generate_latest(registry).decode())
+
+
+async def test_the_stores_operations_are_timed_and_their_failures_counted(registry):
     """By operation and by what failed, never by path."""
-    store = MeasuredStore(MemoryStore())
+    store = MeasuredStore(MemoryStore(), registry)
     await store.commit([Create("businesses/a", {"name": "A"})])
     await store.get("businesses/a")
     with pytest.raises(StoreError):
         await store.commit([Create("businesses/a", {})])
-    shown = counted(store.families)
+    shown = counted(registry)
     assert value(shown, "store_operation_duration_seconds_count", operation="commit") == 2
     assert value(shown, "store_operation_duration_seconds_count", operation="get") == 1
     assert value(shown, "store_errors_total", operation="commit", error="AlreadyExists") == 1
@@ -79,33 +83,33 @@ async def test_the_stores_operations_are_timed_and_their_failures_counted():
         ((), "nothing", None),
     ],
 )
-async def test_a_models_first_event_is_timed_and_its_ending_counted(events, ending, began):
+async def test_a_models_first_event_is_timed_and_its_ending_counted(registry, events, ending, began):
     """Whatever it says is passed on as it is."""
-    model, heard = MeasuredModel(Planted(*events)), []
+    model, heard = MeasuredModel(Planted(*events), registry), []
     try:
         async for event in model.stream(PROMPT):
             heard.append(event)
     except ModelError as error:
         heard.append(error)
     assert heard == list(events)
-    shown = counted(model.families)
+    shown = counted(registry)
     assert value(shown, "model_answers_total", model="openai:planted", ending=ending) == 1
     assert shown.get(("model_first_event_seconds_count", (("model", "openai:planted"),))) == began
 
 
-async def test_an_answer_that_is_broken_off_is_closed_and_counted_once():
+async def test_an_answer_that_is_broken_off_is_closed_and_counted_once(registry):
     """A caller who speaks breaks off what the model says."""
     inner = Planted(TextPiece("Well, "), TextPiece("you see"))
-    model = MeasuredModel(inner)
+    model = MeasuredModel(inner, registry)
     stream = model.stream(PROMPT)
     await anext(stream)
     await stream.aclose()
     await stream.aclose()
     assert inner.is_closed
-    assert value(counted(model.families), "model_answers_total", model="openai:planted", ending="broken_off") == 1
+    assert value(counted(registry), "model_answers_total", model="openai:planted", ending="broken_off") == 1
 
 
-async def test_a_model_that_says_nothing_for_as_long_as_anybody_waits_is_counted_as_silent(monkeypatch):
+async def test_a_model_that_says_nothing_for_as_long_as_anybody_waits_is_counted_as_silent(registry, monkeypatch):
     """Whoever breaks it off then has not changed their mind; that is what somebody has to be told of."""
 
     class Mute(Planted):
@@ -113,7 +117,7 @@ async def test_a_model_that_says_nothing_for_as_long_as_anybody_waits_is_counted
             await asyncio.sleep(60)
             yield TextPiece("too late")
 
-    model = MeasuredModel(Mute())
+    model = MeasuredModel(Mute(), registry)
     for longest_s in (60.0, 0.01):
         monkeypatch.setattr("switchboard.models.measured.FIRST_TOKEN_S", longest_s)
         stream = model.stream(PROMPT)
@@ -121,7 +125,7 @@ async def test_a_model_that_says_nothing_for_as_long_as_anybody_waits_is_counted
             async with ModelTimeout(0.02, 1.0):
                 await anext(stream)
         await stream.aclose()
-    shown = counted(model.families)
+    shown = counted(registry)
     for ending in ("broken_off", "silent"):
         assert value(shown, "model_answers_total", model="openai:planted", ending=ending) == 1
 
@@ -155,13 +159,13 @@ def test_open_circuits_are_told_by_integration_and_not_by_business():
     for business in ("a", "b", "c"):
         record(meter, session=(business, "s"))
     found = {"a": Circuits(open=frozenset({"googleCalendar"})), "b": Circuits(recovering=frozenset({"googleCalendar"}))}
-    meter.show(gauges.circuits(meter, lambda business: found.get(business, Circuits())))
+    gauges.OpenCircuits(meter, lambda business: found.get(business, Circuits()))
     assert value(parse(meter.prometheus()), "circuits_open", integration="googleCalendar") == 2
 
 
-async def test_the_backlog_is_what_the_latest_pass_over_all_businesses_found():
+async def test_the_backlog_is_what_the_latest_pass_over_all_businesses_found(registry):
     """A pass for one business says nothing about the others."""
-    backlog = gauges.Backlog(MemoryStore(), StoppedClock())
+    backlog = gauges.Backlog(MemoryStore(), StoppedClock(), registry)
     counts = {None: {"carriedOut": 7}, "salon": {"carriedOut": 1}}
 
     async def work(business_id):
@@ -170,7 +174,7 @@ async def test_the_backlog_is_what_the_latest_pass_over_all_businesses_found():
     passes = backlog.measured({"queued": work})
     assert await passes["queued"](None) == {"carriedOut": 7}
     assert await passes["queued"]("salon") == {"carriedOut": 1}
-    assert value(counted(backlog.families), "background_work_found", task="queued") == 7
+    assert value(counted(registry), "background_work_found", task="queued") == 7
 
 
 LONG_AGO, JUST_NOW = NOW - timedelta(minutes=16), NOW - timedelta(seconds=30)
@@ -183,7 +187,7 @@ DUE = {
 
 
 @pytest.mark.parametrize("task", DUE)
-async def test_what_nobody_carries_out_is_counted_however_little_a_pass_takes_up(task):
+async def test_what_nobody_carries_out_is_counted_however_little_a_pass_takes_up(registry, task):
     """Sixty wait in three businesses, of which a pass takes up some, or none: what they need does not answer."""
     store, clock = MemoryStore(), StoppedClock()
     for number in range(60):
@@ -191,20 +195,20 @@ async def test_what_nobody_carries_out_is_counted_however_little_a_pass_takes_up
         await store.commit([Create(f"businesses/b{number % 3}/{collection}/d{number}", fields)])
     collection, fields = DUE[task](JUST_NOW)
     await store.commit([Create(f"businesses/b/{collection}/d", fields)])
-    backlog = gauges.Backlog(store, clock)
+    backlog = gauges.Backlog(store, clock, registry)
 
     async def in_vain(business_id):
         return {"carriedOut": 0}
 
     work = backlog.measured({task: in_vain})[task]
     await work("b1")
-    assert ("background_work_waiting", (("task", task),)) not in counted(backlog.families)
+    assert ("background_work_waiting", (("task", task),)) not in counted(registry)
     await work(None)
-    assert value(counted(backlog.families), "background_work_waiting", task=task) == 60
+    assert value(counted(registry), "background_work_waiting", task=task) == 60
 
 
 @pytest.mark.parametrize(("task", "collection"), [("reap", "calls"), ("bookings", "bookings"), ("outbox", "outbox")])
-async def test_what_was_given_up_is_counted_for_a_day(task, collection):
+async def test_what_was_given_up_is_counted_for_a_day(registry, task, collection):
     """In the whole store, whichever instance has given it up; whoever is told has a day to look."""
     store, clock = MemoryStore(), StoppedClock()
     for number in range(3):
@@ -214,15 +218,15 @@ async def test_what_was_given_up_is_counted_for_a_day(task, collection):
     async def nothing(business_id):
         return {}
 
-    backlog = gauges.Backlog(store, clock)
+    backlog = gauges.Backlog(store, clock, registry)
     await backlog.measured({task: nothing})[task](None)
-    assert value(counted(backlog.families), "background_work_given_up", task=task) == 2
+    assert value(counted(registry), "background_work_given_up", task=task) == 2
 
 
-async def test_what_waits_is_counted_once_a_minute_and_is_unknown_while_the_store_is_away():
+async def test_what_waits_is_counted_once_a_minute_and_is_unknown_while_the_store_is_away(registry):
     """Every server makes a pass every ten seconds, and every look costs a read."""
     clock, store = StoppedClock(), MemoryStore()
-    backlog = gauges.Backlog(store, clock)
+    backlog = gauges.Backlog(store, clock, registry)
     collection, fields = DUE["queued"](LONG_AGO)
     await store.commit([Create(f"businesses/b/{collection}/d", fields)])
 
@@ -233,22 +237,27 @@ async def test_what_waits_is_counted_once_a_minute_and_is_unknown_while_the_stor
     await work(None)
     store.count = AsyncMock(side_effect=Unavailable("away"))
     await work(None)
-    assert value(counted(backlog.families), "background_work_waiting", task="queued") == 1
+    assert value(counted(registry), "background_work_waiting", task="queued") == 1
     assert not store.count.called
     clock.wait(60)
     await work(None)
     assert store.count.called
-    assert ("background_work_waiting", (("task", "queued"),)) not in counted(backlog.families)
+    assert ("background_work_waiting", (("task", "queued"),)) not in counted(registry)
 
 
 @pytest.mark.process
 def test_the_process_tells_when_it_began():
     """Which makes a cold start visible; to the second, as the kernel counts it."""
-    code = "from switchboard.pipeline.metrics.gauges import process; print(*(f.values[0].value for f in process()))"
+    code = (
+        "from switchboard.pipeline.metrics.gauges import ProcessStart\n"
+        "print(*(metric.samples[0].value for metric in ProcessStart().collect()))"
+    )
     before = time.time()
     told = subprocess.run([sys.executable, "-c", code], cwd=FUNCTIONS, check=True, capture_output=True, text=True)
     assert before - 2 < float(told.stdout) < time.time() + 2
-    assert value(counted(gauges.process), "process_start_time_seconds") < before
+    registry = CollectorRegistry()
+    registry.register(gauges.ProcessStart())
+    assert value(counted(registry), "process_start_time_seconds") < before
 
 
 def test_an_unknown_outcome_is_counted():
@@ -261,17 +270,18 @@ def test_an_unknown_outcome_is_counted():
     assert value(parse(meter.prometheus()), "tool_unknown_outcomes_total", tool="act") == 1
 
 
-def test_a_value_at_a_bound_belongs_to_the_bucket_below_it():
-    """As Prometheus and OpenTelemetry have it."""
-    durations = Durations("a_seconds", "", "what")
-    for seconds in (0.0, SECONDS[0], SECONDS[0] * 1.01, 1e9):
-        durations.add("x", seconds)
-    (found,) = durations.family().values
-    assert isinstance(found, Distribution)
-    assert (found.counts[0], found.counts[1], found.counts[-1], sum(found.counts)) == (2, 1, 1, 4)
-    counts = LabelledCounts("a_total", "", "one", "other")
-    counts.add("x", "y")
-    assert counts.family().values[0].labels == {"one": "x", "other": "y"}
+async def test_a_value_at_a_bound_is_sent_in_the_bucket_below_it(registry, collector):
+    """As Prometheus and OpenTelemetry have it, of which the one counts what is below each bound, the other between."""
+    durations = Histogram("a_seconds", "", ("what",), buckets=(1, 2), registry=registry)
+    for seconds in (0.0, 1.0, 1.01, 1e9):
+        durations.labels("x").observe(seconds)
+    Gauge("a_share", "", registry=registry).set(0.25)
+    export = Export(collector.url, "s", "", registry.collect)
+    await export.close()
+    ((labels, point),) = collector.metrics["a_seconds"]
+    assert (labels, list(point.explicit_bounds), list(point.bucket_counts)) == ({"what": "x"}, [1.0, 2.0], [2, 1, 1])
+    assert (point.count, point.sum) == (4, 1e9 + 2.01)
+    assert [point.as_double for _, point in collector.metrics["a_share"]] == [0.25]
 
 
 async def test_the_collector_is_sent_what_the_endpoint_shows(observed):
@@ -306,7 +316,7 @@ async def test_metrics_go_out_by_themselves_while_requests_come(observed):
 
 async def test_the_first_metrics_are_sent_soon_after_the_start_and_the_last_at_the_end(collector):
     """Instances that live for less than a minute are counted among those that started."""
-    export = Export(collector.url, "s", "", gauges.process)
+    export = Export(collector.url, "s", "", gauges.ProcessStart().collect)
     export.begin()
     assert await asyncio.to_thread(collector.came.wait, 60)
     assert "process_start_time_seconds" in collector.metrics
@@ -317,7 +327,7 @@ async def test_the_first_metrics_are_sent_soon_after_the_start_and_the_last_at_t
 
 async def test_a_server_sends_metrics_before_anybody_asks_it_anything(collector):
     """One that waits for its first request is an instance, too."""
-    telemetry = Telemetry(TelemetrySettings("demo", collector=collector.url), gauges.process)
+    telemetry = Telemetry(TelemetrySettings("demo", collector=collector.url), gauges.ProcessStart().collect)
     telemetry.begin()
     assert await asyncio.to_thread(collector.came.wait, 60)
     await telemetry.close()

@@ -48,27 +48,22 @@ def exported():
     """Return every family that the code shows, by the names under which its samples are found, with its labels."""
     meter = Meter(StoppedClock())
     record(meter, error=ErrorType.TRANSIENT, outcome_unknown=True)
-    store, model = MeasuredStore(MemoryStore()), MeasuredModel(Planted())
-    store._took.add("get", 0.1)
-    store._failed.add("get", "Unavailable")
+    registry = meter.registry
+    store, model = MeasuredStore(MemoryStore(), registry), MeasuredModel(Planted(), registry)
+    store._durations.labels("get").observe(0.1)
+    store._errors.labels("get", "Unavailable").inc()
     model.first(0.1)
     model.ended("stopped")
-    backlog = gauges.Backlog(MemoryStore(), StoppedClock())
-    backlog._found["queued"] = backlog._waiting["queued"] = backlog._given_up["reap"] = 1
+    backlog = gauges.Backlog(MemoryStore(), StoppedClock(), registry)
+    for gauge in (backlog._attended, backlog._waiting, backlog._given_up):
+        gauge.labels("queued").set(1)
     from switchboard.catalog.offer.inclusion import Circuits
 
-    circuits = gauges.circuits(meter, lambda _: Circuits(open=frozenset({"googleCalendar"})))
-    watch = LoopWatch()
-    watch._stalls.add("a_task")
-    meter.show(store.families, model.families, backlog.families, circuits, gauges.process, watch.families)
-    found = {}
-    for family in meter.families():
-        labels = set().union(*(value.labels for value in family.values)) if family.values else set()
-        if family.type == "histogram":
-            found[f"{family.name}_bucket"] = labels | {"le"}
-            found[f"{family.name}_sum"] = found[f"{family.name}_count"] = labels
-        else:
-            found[family.name] = labels
+    gauges.OpenCircuits(meter, lambda _: Circuits(open=frozenset({"googleCalendar"})))
+    watch = LoopWatch(registry)
+    watch._stalls.labels("a_task").inc()
+    registry.register(gauges.ProcessStart())
+    found = {sample.name: set(sample.labels) for metric in registry.collect() for sample in metric.samples}
     return found | {REQUESTS: {"monitored_resource", "service_name", "response_code_class"}}
 
 

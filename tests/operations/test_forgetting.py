@@ -50,7 +50,7 @@ async def test_every_place_in_which_traffic_leaves_something_is_on_the_map():
     """So that a new collection cannot be forgotten by backups and deletions."""
     async with open_premises(MemoryStore()) as premises:
         await premises.does_everything(CANARY)
-        kept = {name.rpartition("/")[2] for name, rows in premises.store._tree._collections.items() if rows}
+        kept = {name.rpartition("/")[2] for name, rows in premises.store._documents._collections.items() if rows}
         assert kept <= {place.name for place in PLACES}
 
 

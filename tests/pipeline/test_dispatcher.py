@@ -317,13 +317,13 @@ class TestDeadline:
     async def test_a_call_waits_for_its_turn_a_part_of_what_it_may_take(self, office, monkeypatch):
         """An action longer than a look-up: whoever comes too late for a time is told so, rather than sent away."""
         monkeypatch.setitem(CHANNEL_POLICY, Channel.PHONE, AS_IN_PRODUCTION[Channel.PHONE])
-        waited, place = [], office.dispatcher.crowd.place
+        waited, place = [], office.dispatcher.concurrency.slot
 
         def noted(business_id, lane, *, is_let_in, within_s):
             waited.append(within_s)
             return place(business_id, lane, is_let_in=is_let_in, within_s=within_s)
 
-        monkeypatch.setattr(office.dispatcher.crowd, "place", noted)
+        monkeypatch.setattr(office.dispatcher.concurrency, "slot", noted)
         for name, args in (("look", {}), ("act", {"what": "wave"}), ("no such tool", {})):
             await office.call(name, args)
         assert waited == [0.2, 1.5, 1.5]

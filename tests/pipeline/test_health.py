@@ -96,17 +96,17 @@ async def test_a_noisy_business_does_not_keep_another_from_being_served(office, 
     own = PhoneContext(business_id="quiet", session_id="q", call_id="q1")
     answer = await asyncio.wait_for(office.dispatcher.execute_tool("look", {}, "quiet", own), 60)
     assert answer.ok
-    assert office.dispatcher.crowd.running(BUSINESS) <= RUNNING_AT_ONCE
+    assert office.dispatcher.concurrency.running(BUSINESS) <= RUNNING_AT_ONCE
     answers = await asyncio.gather(*noisy)
     ran = [a for a in answers if a.failure.type is not ErrorType.RATE_LIMIT]
     assert 0 < len(ran) <= CALLS_AT_ONCE
     assert all(a.failure.retryable for a in answers if a not in ran)
-    assert office.dispatcher.crowd.inside(BUSINESS) == (len(ran) if tool == "act_slowly" else 0)
+    assert office.dispatcher.concurrency.inside(BUSINESS) == (len(ran) if tool == "act_slowly" else 0)
 
 
 async def test_a_call_without_room_may_come_again_under_its_own_id(office, monkeypatch):
     """It was neither recorded nor counted."""
-    monkeypatch.setattr(office.dispatcher.crowd, "_at_once", 0)
+    monkeypatch.setattr(office.dispatcher.concurrency, "_at_once", 0)
     refused = await office.call("act", {"what": "x"}, call_id="c1")
     assert (refused.failure.type, refused.failure.retryable) == (ErrorType.RATE_LIMIT, True)
     monkeypatch.undo()

@@ -46,7 +46,7 @@ def slow(office: Instance, monkeypatch: pytest.MonkeyPatch) -> asyncio.Event:
             raise ToolError(ErrorType.TRANSIENT, "Nobody knows.", retryable=False, partial_side_effects=True)
         return SimpleNamespace(status=200, result={"order": 7}, is_cut=False, is_empty=False)
 
-    office.dispatcher.desk = SimpleNamespace(api_requests=SimpleNamespace(send=send))
+    office.dispatcher.runner.desk = SimpleNamespace(api_requests=SimpleNamespace(send=send))
     return gate
 
 
@@ -106,7 +106,7 @@ async def test_an_answer_that_comes_in_time_is_not_told_again(office, slow, told
 async def test_a_service_that_failed_is_asked_again_under_the_same_key_until_it_is_known(office, clock, told):
     """Both tries of the call failed; the next pass asks again, and the conversation hears of it."""
     egress = MemoryEgress(said({}, 500), said({}, 500), said({"order": 7}))
-    office.dispatcher.desk = SimpleNamespace(api_requests=ApiRequests(egress, NoSecrets(), no_pause))
+    office.dispatcher.runner.desk = SimpleNamespace(api_requests=ApiRequests(egress, NoSecrets(), no_pause))
     await enter(office, ONCE)
     first = await office.call("light", call_id="c1")
     assert first.failure.partial_side_effects and len(egress.sent) == 2

@@ -65,7 +65,7 @@ async def test_an_owners_tool_says_how_long_a_caller_waits_for_it(office, channe
         given.append(min(work.ends_at for work in deadline_limits()) - loop.time())
         return SimpleNamespace(status=200, result={"a": 1}, is_cut=False, is_empty=False)
 
-    office.dispatcher.desk = SimpleNamespace(api_requests=SimpleNamespace(send=send))
+    office.dispatcher.runner.desk = SimpleNamespace(api_requests=SimpleNamespace(send=send))
     assert (await office.call("slow", channel=channel)).ok
     assert seconds - 0.5 < given[0] <= seconds
 

@@ -48,7 +48,7 @@ async def test_after_five_503s_a_service_is_not_asked_and_its_tools_leave_the_of
 
     egress = MemoryEgress(AWAY)
     egress.request = request  # type: ignore[method-assign]
-    office.dispatcher.desk = SimpleNamespace(api_requests=ApiRequests(egress, NoSecrets(), no_pause))
+    office.dispatcher.runner.desk = SimpleNamespace(api_requests=ApiRequests(egress, NoSecrets(), no_pause))
     broken, fine = asking("broken.example.com", method), asking("fine.example.com", method)
     await enter(office, tool("broken", **broken), tool("fine", **fine))
     *failed, refused = await six(office, "broken")
@@ -80,7 +80,7 @@ async def test_connected_servers_and_apps_have_circuits_too(office, config, part
     async def away(*_: Any) -> Any:
         raise AWAY
 
-    office.dispatcher.desk = SimpleNamespace(**{part: SimpleNamespace(call=away, run=away)})
+    office.dispatcher.runner.desk = SimpleNamespace(**{part: SimpleNamespace(call=away, run=away)})
     made = tool("own", **config)
     made["configMetadata"] = config
     await enter(office, made)
@@ -91,7 +91,7 @@ async def test_connected_servers_and_apps_have_circuits_too(office, config, part
 
 async def test_a_key_that_an_owners_service_refuses_marks_no_integration_of_ours(office, store):
     egress = MemoryEgress(said({}, 401))
-    office.dispatcher.desk = SimpleNamespace(api_requests=ApiRequests(egress, NoSecrets(), no_pause))
+    office.dispatcher.runner.desk = SimpleNamespace(api_requests=ApiRequests(egress, NoSecrets(), no_pause))
     await enter(office, tool("broken", **asking("broken.example.com", "GET")))
     assert (await office.call("broken", channel=Channel.PORTAL)).failure.type is ErrorType.AUTH
 

@@ -81,7 +81,7 @@ def requests(office: Instance) -> list[BoundRequest]:
         sent.append(bound)
         return SimpleNamespace(status=200, result={"state": "shipped"}, is_cut=False, is_empty=False)
 
-    office.dispatcher.desk = SimpleNamespace(api_requests=SimpleNamespace(send=send))
+    office.dispatcher.runner.desk = SimpleNamespace(api_requests=SimpleNamespace(send=send))
     return sent
 
 
@@ -119,7 +119,7 @@ async def test_who_was_verified_in_the_conversation_is_whose_data_an_owners_quer
         found.append(bound.filters)
         raise ToolError(ErrorType.NOT_FOUND, "none")
 
-    office.dispatcher.desk = SimpleNamespace(tenant_queries=SimpleNamespace(ask=ask))
+    office.dispatcher.runner.desk = SimpleNamespace(tenant_queries=SimpleNamespace(ask=ask))
     await office.store.commit([Set(WITHIN.business, {"ai": {"callerVerification": "match"}}, merge=True)])
     await enter(office, tool("my_orders", type="query", knowledge=knowledge, params={}))
     refused = await office.call("my_orders", caller_phone="+15185550199")
@@ -200,7 +200,7 @@ async def test_another_instance_carries_a_session_on_with_the_configuration_it_s
     await office.call("order_status", {"order": "1"}, session_id="old")
     await enter(office, tool(request={"method": "GET", "url": "https://new.example.com/{{order}}"}))
     second = Instance(office.store, clock)
-    second.dispatcher.desk = office.dispatcher.desk
+    second.dispatcher.runner.desk = office.dispatcher.runner.desk
     await second.call("order_status", {"order": "2"}, session_id="old")
     assert requests[-1].url.startswith("https://orders.example.com/orders/2")
 

@@ -8,7 +8,7 @@ import copy
 import inspect
 import uuid
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import setting_up
@@ -20,12 +20,14 @@ from switchboard.catalog.definitions.variables import is_business_variable
 from switchboard.catalog.offer.catalog import Catalog
 from switchboard.catalog.offer.inclusion import Circuits, conditions, is_condition
 from switchboard.catalog.tenant_tools.sessions import SessionLocks
+from switchboard.contract.business.business import Business
 from switchboard.contract.context import CONTEXTS
 from switchboard.contract.definitions.definition import Definition
 from switchboard.contract.ports import Store
 from switchboard.contract.response import ToolResponse
 from switchboard.contract.store import Set
 from switchboard.desk.services import open_desk
+from switchboard.desk.vendors import Vendors
 from switchboard.pipeline.confirmation.approvals import Approvals
 from switchboard.pipeline.confirmation.consent import understood
 from switchboard.pipeline.dispatcher import Dispatcher
@@ -83,6 +85,16 @@ def built_registry() -> Registry:
 REGISTRY = built_registry()
 
 
+class AskedVendors:
+    """Has an account with nobody, and notes whose was asked for."""
+
+    def __init__(self) -> None:
+        self.asked: list[str] = []
+
+    async def account(self, name: str, business: Business) -> Any:
+        self.asked.append(name)
+
+
 class GuideHouse:
     """One tool's conversation with demo-salon."""
 
@@ -91,7 +103,7 @@ class GuideHouse:
     def __init__(self, tool: BuiltTool, store: Store) -> None:
         self.tool, self.store, self.clock = tool, store, StoppedClock()
         self.situation = SITUATIONS.get(tool.name, Situation())
-        self.mailer, self.network = MemoryMailer(), MemoryPhoneNetwork(self.clock)
+        self.mailer, self.network, self.vendors = MemoryMailer(), MemoryPhoneNetwork(self.clock), AskedVendors()
         self.session_id = f"s_{uuid.uuid4().hex}"
         definitions = Definitions(store, PATHS, REGISTRY, self.clock)
         sessions = SessionLocks(store, PATHS, definitions, self.clock)
@@ -117,7 +129,8 @@ class GuideHouse:
         # By the names of the ports, each given where the desk asks for it.
         ports = {"mailers": self.mailer, "phone_accounts": self.network}
         asked = inspect.signature(open_desk).parameters
-        return open_desk(self.store, self.clock, **{name: port for name, port in ports.items() if name in asked})
+        desk = open_desk(self.store, self.clock, **{name: port for name, port in ports.items() if name in asked})
+        return replace(desk, vendors=Vendors(self.vendors))
 
     def _circuits_of(self, business_id: str) -> Circuits:
         is_needed = "circuit:open" in conditions(self.tool.definition)

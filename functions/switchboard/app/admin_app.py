@@ -213,7 +213,8 @@ class AdminApp:
 
         issuer = core.configuration.mcp_issuer
         keys = OwnersKeys(core.store, core.paths, self._trail, core.clock, issuer, forget)
-        choices = ToolkitOptions(core.store, core.paths, core.app_accounts, self._connecting.calendars)
+        app_accounts = next(iter(core.integrations.choices("app_actions").values()), None)
+        choices = ToolkitOptions(core.store, core.paths, app_accounts, core.integrations.choices("calendar"))
         definitions = {name: tool.definition for name, tool in core.catalog.definitions.registry.tools.items()}
         return (
             *ToolkitEndpoints(settings, lambda: definitions).endpoints,
@@ -282,7 +283,6 @@ class AdminApp:
 
     @cached_property
     def _toolkit_settings(self) -> "ToolkitSettings":
-        from switchboard.admin.toolkits.probes import probes
         from switchboard.admin.toolkits.toolkits import ToolkitSettings
 
         core = self._core
@@ -293,7 +293,7 @@ class AdminApp:
             core.secrets,
             self.toolkits,
             core.catalog.forget,
-            probes(core.phones, core.mailers, core.voice_platforms, self._connecting.calendars),
+            core.integrations.probes(),
             {it.toolkit: it.withdraw for it in self._connecting.connections.values()},
             {"twilio": self._numbers.of_lists},
         )

@@ -1,4 +1,4 @@
-"""What connects businesses to calendars elsewhere, and lets owners choose from those that they have connected."""
+"""What connects businesses to calendars elsewhere by their owners' consent."""
 
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -11,11 +11,9 @@ if TYPE_CHECKING:
 
     from switchboard.admin.access.access import Access, Permit
     from switchboard.admin.audit.trail import AuditTrail
-    from switchboard.admin.calendars.connection import CalendarConnection, Consent
+    from switchboard.admin.calendars.connection import CalendarConnection
     from switchboard.app.core import Core
     from switchboard.catalog.tenant_tools.toolkits import Toolkits
-    from switchboard.integrations.caldav.calendars import CaldavCalendars
-    from switchboard.integrations.microsoft_calendar.calendars import MicrosoftCalendars
 
 
 class CalendarConsents:
@@ -25,11 +23,6 @@ class CalendarConsents:
         """Build nothing yet."""
         self._core, self._toolkits, self._trail = core, toolkits, trail
 
-    @property
-    def calendars(self) -> "Mapping[str, CaldavCalendars | MicrosoftCalendars]":
-        """The vendors whose calendars owners choose from and try, by the toolkit's name."""
-        return {"caldav": self._core.caldav, "microsoft_calendar": self._core.microsoft_calendars}
-
     @cached_property
     def connections(self) -> "Mapping[str, CalendarConnection]":
         """What an owner's consent connects, by the vendor's name, where this deployment is registered with it."""
@@ -38,7 +31,8 @@ class CalendarConsents:
 
         core, found = self._core, {}
         for vendor in VENDORS:
-            toolkit, consent = self._toolkits.named(vendor.integration), self._consents.get(vendor.name)
+            toolkit, provided = self._toolkits.named(vendor.integration), core.integrations.vendor(vendor.integration)
+            consent = provided.consent if provided is not None else None
             if toolkit is not None and consent is not None:
                 trail = ConnectionTrail(core.store, core.paths, self._trail, toolkit, core.secrets.kept_since)
                 found[vendor.name] = CalendarConnection(vendor, trail, consent, core.clock, core.catalog.forget)
@@ -59,18 +53,4 @@ class CalendarConsents:
         for vendor in VENDORS:
             connection = self.connections.get(vendor.name)
             found += connection_routes.routes(vendor, connection, permits, refusal, Rejected)
-        return found
-
-    @cached_property
-    def _consents(self) -> "Mapping[str, Consent]":
-        core = self._core
-        found: dict[str, Consent] = {}
-        if core.google is not None:
-            from switchboard.integrations.google_calendar.consent import GoogleConsent
-
-            found["google"] = GoogleConsent(core.google, core.secrets)
-        if core.microsoft is not None:
-            from switchboard.integrations.microsoft_calendar.consent import MicrosoftConsent
-
-            found["microsoft"] = MicrosoftConsent(core.microsoft, core.secrets)
         return found

@@ -74,8 +74,7 @@ class ChannelApp:
         from switchboard.models.measured import MeasuredModel
 
         registry = self._core.catalog.definitions.registry
-        model = MeasuredModel(self._core.open_model(list(registry.tools.values())))
-        self._core.sources.append(model.families)
+        model = MeasuredModel(self._core.open_model(list(registry.tools.values())), self._core.registry)
         prompts = Prompts(self._core.store, self._core.paths, registry.prompts, self._core.clock)
         parts = join(
             CapturingModel(model),
@@ -113,7 +112,7 @@ class ChannelApp:
         from switchboard.conversation.claims.classifier import classifier
 
         await asyncio.to_thread(classifier)
-        await self._core.phones.warm()
+        await self._core.integrations.warm("phone")
 
     async def close(self) -> None:
         """Let the conversations that are held here come to their end."""

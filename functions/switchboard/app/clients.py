@@ -3,8 +3,10 @@
 import os
 import time
 from datetime import UTC, datetime
-from functools import cached_property
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, Self
+
+from prometheus_client import CollectorRegistry
 
 from switchboard.app.loop_watch import LoopWatch
 from switchboard.app.settings import Configuration
@@ -15,27 +17,17 @@ if TYPE_CHECKING:
     from switchboard.catalog.definitions.registry import BuiltTool
     from switchboard.channels.http.schedulers import Schedulers
     from switchboard.contract.definitions.voice_platform import ActionRunner, VoicePlatforms
-    from switchboard.contract.observability.metric import Source
-    from switchboard.contract.ports import ChatModel, KeyKeeper, Paths, Store, TaskQueue
-    from switchboard.integrations.caldav.calendars import CaldavCalendars
-    from switchboard.integrations.calendars import CalendarsByVendor
+    from switchboard.contract.ports import ChatModel, KeyKeeper, Mailers, Paths, PhoneAccounts, Store, TaskQueue
+    from switchboard.integrations.calendars import CalendarsByVendor, VendorCalendars
     from switchboard.integrations.egress.egress import SafeEgress
-    from switchboard.integrations.google_calendar.calendars import GoogleCalendars
-    from switchboard.integrations.google_calendar.endpoints import GoogleEndpoints
-    from switchboard.integrations.google_calendar.oauth import GoogleOAuth
     from switchboard.integrations.http_session import HttpSession
     from switchboard.integrations.identity.access_tokens import AccessTokens
     from switchboard.integrations.identity.firebase_tokens import AppCheckTokens, FirebaseTokens
     from switchboard.integrations.identity.google_id_tokens import GoogleIdTokens
     from switchboard.integrations.mcp.client import McpClient
-    from switchboard.integrations.microsoft_calendar.calendars import MicrosoftCalendars
-    from switchboard.integrations.microsoft_calendar.endpoints import MicrosoftEndpoints
-    from switchboard.integrations.microsoft_calendar.oauth import MicrosoftOAuth
-    from switchboard.integrations.pipedream.accounts import PipedreamAccounts
-    from switchboard.integrations.pipedream.project import PipedreamProject
+    from switchboard.integrations.registry import Integrations, VendorFolder
     from switchboard.integrations.secrets.sealed_secrets import SealedSecrets
-    from switchboard.integrations.smtp.mailer import SmtpMailers
-    from switchboard.integrations.twilio.accounts import TwilioAccounts
+    from switchboard.integrations.vendor import Deployment
 
 
 class SystemClock:
@@ -68,8 +60,9 @@ class Clients:
         """Build nothing yet; a store that is given is used instead of the configured one."""
         self.configuration = configuration
         self.clock = SystemClock()
-        self.loop_watch = LoopWatch()
-        self.sources: list[Source] = [self.loop_watch.families]
+        # What this process measures, of its calls and of everything else.
+        self.registry = CollectorRegistry()
+        self.loop_watch = LoopWatch(self.registry)
         if store is not None:
             self.__dict__["store"] = store
 
@@ -86,9 +79,7 @@ class Clients:
             return store
         from switchboard.state.measured import MeasuredStore
 
-        measured = MeasuredStore(store)
-        self.sources.append(measured.families)
-        return measured
+        return MeasuredStore(store, self.registry)
 
     @cached_property
     def paths(self) -> "Paths":
@@ -158,80 +149,42 @@ class Clients:
         return Schedulers(own.task_token, own.task_account, self.id_tokens if own.task_account else None)
 
     @cached_property
-    def google(self) -> "GoogleOAuth | None":
-        """Google's accounts, where this deployment is registered with them."""
-        from switchboard.integrations.google_calendar.oauth import GoogleOAuth
-        from switchboard.integrations.oauth.server import OAuthClient
+    def integrations(self) -> "Integrations":
+        """What stands in the folders of `integrations`, each vendor opened when it is first needed."""
+        from switchboard.integrations.registry import Integrations
+
+        return Integrations(self._deployment)
+
+    def _deployment(self, folder: "VendorFolder") -> "Deployment":
+        from switchboard.integrations.vendor import Deployment
 
         own = self.configuration
-        if own.google_client is None:
-            return None
-        callback = f"{own.public_url}/admin/integrations/google/callback"
-        return GoogleOAuth(self.http, self._google_endpoints, OAuthClient(*own.google_client, callback))
-
-    @cached_property
-    def _google_endpoints(self) -> "GoogleEndpoints":
-        from switchboard.integrations.google_calendar.endpoints import GoogleEndpoints
-
-        base = self.configuration.google_base_url
-        return GoogleEndpoints.at(base) if base else GoogleEndpoints.real()
-
-    @cached_property
-    def microsoft(self) -> "MicrosoftOAuth | None":
-        """Microsoft's accounts, where this deployment is registered with them."""
-        from switchboard.integrations.microsoft_calendar.oauth import MicrosoftOAuth
-        from switchboard.integrations.oauth.server import OAuthClient
-
-        own = self.configuration
-        if own.microsoft_client is None:
-            return None
-        callback = f"{own.public_url}/admin/integrations/microsoft/callback"
-        return MicrosoftOAuth(self.http, self._microsoft_endpoints, OAuthClient(*own.microsoft_client, callback))
-
-    @cached_property
-    def _microsoft_endpoints(self) -> "MicrosoftEndpoints":
-        from switchboard.integrations.microsoft_calendar.endpoints import MicrosoftEndpoints
-
-        base = self.configuration.microsoft_base_url
-        return MicrosoftEndpoints.at(base) if base else MicrosoftEndpoints.real()
+        return Deployment(
+            self.http,
+            self.secrets,
+            self.clock,
+            own.vendor(folder.vendor),
+            f"{own.public_url}/admin/integrations/{folder.vendor}/callback",
+            (own.public_url,) if own.public_url else (),
+            own.egress_stand_ins,
+        )
 
     @cached_property
     def calendars(self) -> "CalendarsByVendor":
         """The businesses' outside calendars."""
         from switchboard.integrations.calendars import CalendarsByVendor
 
-        own = self.configuration
-        registered = {"googleCalendar": own.google_client, "microsoftCalendar": own.microsoft_client}
+        folders = self.integrations.providing("calendar")
         return CalendarsByVendor(
-            {
-                "googleCalendar": self._google_calendars,
-                "microsoftCalendar": lambda: self.microsoft_calendars,
-                "caldavCalendar": lambda: self.caldav,
-            },
-            expected=[name for name, client in registered.items() if client],
+            {folder.integration: partial(self._calendars_of, folder.name) for folder in folders},
+            expected=[it.integration for it in folders if self.configuration.vendor(it.vendor).values],
         )
 
-    def _google_calendars(self) -> "GoogleCalendars":
-        from switchboard.integrations.google_calendar.calendars import GoogleCalendars
-
-        return GoogleCalendars(self.http, self._google_endpoints, self.google, self.secrets, self.clock)
-
-    @cached_property
-    def microsoft_calendars(self) -> "MicrosoftCalendars":
-        """The calendars that businesses keep in Microsoft 365."""
-        from switchboard.integrations.microsoft_calendar.calendars import MicrosoftCalendars
-
-        return MicrosoftCalendars(self.http, self._microsoft_endpoints, self.microsoft, self.secrets, self.clock)
-
-    @cached_property
-    def caldav(self) -> "CaldavCalendars":
-        """The calendars that businesses keep on CalDAV servers."""
-        from switchboard.integrations.caldav.calendars import CaldavCalendars
-        from switchboard.integrations.caldav.dav import DavEgress
-
-        own = self.configuration
-        urls = [own.public_url] if own.public_url else []
-        return CaldavCalendars(DavEgress(own_urls=urls, stand_ins=own.egress_stand_ins), self.secrets, self.clock)
+    def _calendars_of(self, name: str) -> "VendorCalendars":
+        vendor = self.integrations.vendor(name)
+        assert vendor is not None
+        port: VendorCalendars = vendor.port
+        return port
 
     @cached_property
     def sign_ins(self) -> "FirebaseTokens | None":
@@ -260,7 +213,8 @@ class Clients:
         own = self.configuration
         if own.public_url is None:
             return None
-        keys_url = f"{own.google_base_url}/oauth2/v3/certs" if own.google_base_url else CERTIFICATES
+        base = own.vendor("google").base_url
+        keys_url = f"{base}/oauth2/v3/certs" if base else CERTIFICATES
         return GoogleIdTokens(own.public_url, FUNCTIONS, self.http, self.clock, keys_url)
 
     @cached_property
@@ -274,51 +228,28 @@ class Clients:
         return AccessTokens(own.mcp_issuer, self.http, self.clock, is_local=own.is_local)
 
     @cached_property
-    def phones(self) -> "TwilioAccounts":
+    def phones(self) -> "PhoneAccounts":
         """The businesses' accounts with the phone network."""
-        from switchboard.integrations.twilio.accounts import TwilioAccounts
-
-        return TwilioAccounts(self.secrets, self.configuration.twilio_base_url)
+        port: PhoneAccounts = self.integrations.port("phone")
+        return port
 
     @cached_property
     def voice_platforms(self) -> "VoicePlatforms":
         """The businesses' accounts with a voice platform."""
-        from switchboard.integrations.vapi.accounts import VapiAccounts
-
-        return VapiAccounts(self.http, self.secrets, self.configuration.vapi_base_url)
+        port: VoicePlatforms = self.integrations.port("voice_platform")
+        return port
 
     @cached_property
-    def _pipedream(self) -> "PipedreamProject | None":
-        """This deployment's project at Pipedream, where it has one."""
-        from switchboard.integrations.pipedream.project import BASE_URL, PipedreamProject
-
-        own = self.configuration
-        if own.pipedream_client is None:
-            return None
-        return PipedreamProject(*own.pipedream_client, own.pipedream_environment, own.pipedream_base_url or BASE_URL)
+    def mailers(self) -> "Mailers":
+        """The businesses' mail accounts."""
+        port: Mailers = self.integrations.port("mail")
+        return port
 
     @cached_property
     def actions(self) -> "ActionRunner | None":
-        """What runs actions of connected apps, where this deployment has a project at Pipedream."""
-        from switchboard.integrations.pipedream.actions import PipedreamActions
-
-        project = self._pipedream
-        return PipedreamActions(self.http, project, self.clock) if project else None
-
-    @cached_property
-    def app_accounts(self) -> "PipedreamAccounts | None":
-        """What lists the accounts of apps that businesses have connected."""
-        from switchboard.integrations.pipedream.accounts import PipedreamAccounts
-
-        project = self._pipedream
-        return PipedreamAccounts(self.http, project, self.clock) if project else None
-
-    @cached_property
-    def mailers(self) -> "SmtpMailers":
-        """The businesses' mail accounts."""
-        from switchboard.integrations.smtp.mailer import SmtpMailers
-
-        return SmtpMailers(self.secrets, self.clock, stand_in=self.configuration.smtp_stand_in)
+        """What runs actions of connected apps, where this deployment is registered with who runs them."""
+        port: ActionRunner | None = self.integrations.port("app_actions")
+        return port
 
     def open_model(self, tools: "Iterable[BuiltTool]") -> "ChatModel":
         """Return what speaks; the rehearsal knows the examples of `tools`."""

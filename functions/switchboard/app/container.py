@@ -51,11 +51,11 @@ class Container(Core):
         from switchboard.pipeline.execution.reaper import passes
         from switchboard.pipeline.metrics.gauges import Backlog
 
-        backlog = Backlog(self.store, self.clock)
-        self.sources.append(backlog.families)
+        backlog = Backlog(self.store, self.clock, self.registry)
         bookings = BookingRecovery(self.store, self.paths, self.desk.bookings.saga)
         outbox = Outbox(self.store, self.paths, self.desk.texts, self.mailers, self.clock, self.desk.codes)
-        own = passes(self.dispatcher, lambda: bookings.recover(self.clock.now()), outbox.drain)
+        calls = self.dispatcher.recover, self.dispatcher.carry_out_queued
+        own = passes(*calls, lambda: bookings.recover(self.clock.now()), outbox.drain)
         return backlog.measured(
             {**own, "reindex": self.admin_app.reindexing.repair, "silent": self.channel_app.end_silent}
         )
@@ -163,7 +163,7 @@ class Container(Core):
         await self.channel_app.close()
         await outlived()
         await self.desk.codes.ended()
-        await self.phones.close()
+        await self.integrations.close()
         await self.egress.close()
         await self.remote_tools.close()
         await self.http.close()

@@ -1,15 +1,18 @@
 """What every surface works with: desk, catalog, dispatcher, and who may ask; each built when first needed."""
 
+from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from switchboard.app.clients import Clients
 from switchboard.app.settings import Configuration, require_serving
+from switchboard.contract.definitions.tenant_tool import Template
 
 if TYPE_CHECKING:
     from switchboard.app.telemetry import Telemetry
     from switchboard.catalog.offer.catalog import Catalog
+    from switchboard.catalog.tenant_tools.tenant import Tenant
     from switchboard.channels.http.accounts import Accounts
     from switchboard.channels.http.credentials import Credentials
     from switchboard.contract.ports import Store
@@ -40,11 +43,12 @@ class Core(Clients):
         """What a receptionist knows how to do."""
         from switchboard.desk.knowledge.keyword_index import STOP_WORDS
         from switchboard.desk.services import open_desk
+        from switchboard.desk.vendors import Vendors
         from switchboard.integrations.embeddings.factory import ModelEndpoints, open_embedder
 
         own = self.configuration
         endpoints = ModelEndpoints(own.openai_url, own.openai_key, own.gemini_url, own.gemini_key)
-        return open_desk(
+        desk = open_desk(
             self.store,
             self.clock,
             self.calendars,
@@ -58,6 +62,7 @@ class Core(Clients):
             key=own.signing_key,
             public_url=own.public_url or "",
         )
+        return replace(desk, vendors=Vendors(self.integrations))
 
     @cached_property
     def catalog(self) -> "Catalog":
@@ -69,7 +74,14 @@ class Core(Clients):
 
         definitions = Definitions(self.store, self.paths, Registry.load(REGISTRY), self.clock)
         sessions = SessionLocks(self.store, self.paths, definitions, self.clock)
-        return Catalog(self.store, self.paths, definitions, sessions, self.clock, self.breakers.circuits_of)
+        catalog = Catalog(self.store, self.paths, definitions, sessions, self.clock, self.breakers.circuits_of)
+        catalog.listeners.append(self._prepare)
+        return catalog
+
+    def _prepare(self, tenant: "Tenant") -> None:
+        """Load what the calls of a business will need and others do without, while nobody waits for it."""
+        if any(tool.record.template is Template.MCP_TOOL for tool in tenant.own.tools.values()):
+            self.remote_tools.prepare()
 
     @cached_property
     def breakers(self) -> "Breakers":
@@ -84,13 +96,10 @@ class Core(Clients):
         from switchboard.pipeline.metrics import gauges
         from switchboard.pipeline.metrics.meter import Meter
 
-        found = Meter(self.clock)
-        found.show(
-            gauges.circuits(found, self.breakers.circuits_of),
-            gauges.process,
-            lambda: (family for source in self.sources for family in source()),
-        )
-        return found
+        meter = Meter(self.clock, self.registry)
+        gauges.OpenCircuits(meter, self.breakers.circuits_of)
+        self.registry.register(gauges.ProcessStart())
+        return meter
 
     @cached_property
     def telemetry(self) -> "Telemetry":
@@ -99,7 +108,7 @@ class Core(Clients):
 
         own = self.configuration
         telling = TelemetrySettings(own.project, own.log, own.log_personal, own.collector, own.service, own.version)
-        return Telemetry(telling, self.meter.families)
+        return Telemetry(telling, self.meter.registry.collect)
 
     @cached_property
     def dispatcher(self) -> "Dispatcher":

@@ -8,9 +8,8 @@ import logging
 import sys
 import threading
 import time
-from collections.abc import Iterable
 
-from switchboard.contract.observability.metric import Family, LabelledCounts
+from prometheus_client import CollectorRegistry, Counter
 
 log = logging.getLogger("switchboard.loop_watch")
 
@@ -25,19 +24,16 @@ _BUSY_LOOKS = 3
 class LoopWatch:
     """Counts and logs steps of the running loop that take longer than 200 ms."""
 
-    def __init__(self) -> None:
-        """Watch nothing yet."""
-        self._stalls = LabelledCounts("event_loop_stalls_total", "Steps of the event loop of more than 200 ms.", "task")
+    def __init__(self, registry: CollectorRegistry | None = None) -> None:
+        """Watch nothing yet; count in a registry, which shows it."""
+        help = "Steps of the event loop of more than 200 ms."
+        self._stalls = Counter("event_loop_stalls", help, ("task",), registry=registry)
         self._loop: asyncio.AbstractEventLoop | None = None
         self._timer: asyncio.TimerHandle | None = None
         self._turned = self._due = 0.0
         self._used = 0.0
         self._looks = 0
         self._seen: tuple[str, str] = ("", "")
-
-    def families(self) -> Iterable[Family]:
-        """Return what was counted."""
-        yield self._stalls.family()
 
     def begin(self) -> None:
         """Watch the running loop, unless that is being done."""
@@ -68,7 +64,7 @@ class LoopWatch:
         # The step began before it was due: what is told is its least length.
         if late_s >= LONGEST_STEP_S and is_busy:
             task, place = self._seen if self._looks else ("unknown", "unknown")
-            self._stalls.add(task)
+            self._stalls.labels(task).inc()
             log.warning(
                 "a step held the event loop up", extra={"elapsed_ms": round(late_s * 1e3), "task": task, "place": place}
             )

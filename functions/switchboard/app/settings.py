@@ -14,7 +14,6 @@ from typing import Literal
 from switchboard.app.addresses import (
     is_base,
     is_protected,
-    local_server,
     local_servers,
     origin_of,
     safe_numbers,
@@ -26,10 +25,11 @@ from switchboard.app.vendor_settings import (
     ANTHROPIC_URL,
     GEMINI_URL,
     OPENAI_URL,
-    oauth_client,
+    read_vendors,
     vendor_problems,
     vendor_setting,
 )
+from switchboard.integrations.vendor import VendorSettings
 
 LOCAL_ONLY = ("SWITCHBOARD_DEMO_KEY", "SWITCHBOARD_DEMO_TWILIO_TOKEN", "SWITCHBOARD_DEMO_OWNER_TOKEN")
 _KMS_NAME = re.compile(r"projects/[^/\s]+/locations/[^/\s]+/keyRings/[^/\s]+/cryptoKeys/[^/\s]+")
@@ -51,15 +51,9 @@ class Configuration:
         emulator_host: `host:port` of the emulator, None elsewhere.
         public_url: Where vendors reach this deployment, without a slash at the end; None where nobody said.
         mcp_issuer: The authorization server whose access tokens `/mcp` takes, letter for letter; None for no such.
-        google_base_url: A stand-in for Google's calendar and accounts; None for the real ones. Likewise Microsoft's,
-            Twilio's, Vapi's and Pipedream's.
-        pipedream_client: Client id, client secret and project id at Pipedream; None where no apps can be connected.
-        pipedream_environment: Whose accounts the project sees.
+        vendors: What is set of the integrations' vendors, by the vendor's name, such as `google`; see `vendor`.
         egress_stand_ins: `host:port` of servers on this machine that owners' requests may reach, for trying them out.
-        smtp_stand_in: Host and port on this machine of the mail server for businesses that have set none.
         task_queue: The full name of the Cloud Tasks queue that asks for accepted calls; None where nobody does.
-        google_client: Id and secret of the OAuth client registered with Google; None where owners cannot connect it.
-            Likewise Microsoft's.
         secrets_key: What wraps the keys of what businesses keep secret, in base64, the newest first; None with KMS.
         kms_key: The full name of the Cloud KMS key that wraps them instead.
         embeddings: What makes vectors of texts: `offline`, `none`, `openai:<model>` or `gemini:<model>`.
@@ -89,18 +83,9 @@ class Configuration:
     public_url: str | None = None
     stream_url: str = ""
     mcp_issuer: str | None = None
-    google_base_url: str | None = None
-    microsoft_base_url: str | None = None
-    twilio_base_url: str | None = None
-    vapi_base_url: str | None = None
-    pipedream_base_url: str | None = None
-    pipedream_client: tuple[str, str, str] | None = field(default=None, repr=False)
-    pipedream_environment: Literal["development", "production"] = "production"
+    vendors: Mapping[str, VendorSettings] = field(default_factory=dict)
     egress_stand_ins: tuple[str, ...] = ()
-    smtp_stand_in: tuple[str, int] | None = None
     task_queue: str | None = None
-    google_client: tuple[str, str] | None = field(default=None, repr=False)
-    microsoft_client: tuple[str, str] | None = field(default=None, repr=False)
     secrets_key: str | None = field(default=None, repr=False)
     kms_key: str | None = None
     embeddings: str = "offline"
@@ -131,6 +116,10 @@ class Configuration:
         """Whose pages have their conversations at `stream_url`; empty where no others than its own."""
         return origin_of(self.public_url) if self.stream_url and self.public_url else ""
 
+    def vendor(self, name: str) -> VendorSettings:
+        """Return what is set of a vendor; nothing where nobody said."""
+        return self.vendors.get(name) or VendorSettings()
+
     @property
     def is_local(self) -> bool:
         """Whether the data is this machine's own, so that stand-ins may stand in."""
@@ -158,18 +147,9 @@ def read_configuration(environ: Mapping[str, str]) -> Configuration:
         public_url=_public_url(environ, is_local),
         stream_url=stream_url(environ, is_local, ConfigurationError),
         mcp_issuer=_mcp_issuer(environ, is_local),
-        google_base_url=_stand_in(environ, "SWITCHBOARD_GOOGLE_BASE_URL", is_local),
-        microsoft_base_url=_stand_in(environ, "SWITCHBOARD_MICROSOFT_BASE_URL", is_local),
-        twilio_base_url=_stand_in(environ, "SWITCHBOARD_TWILIO_BASE_URL", is_local),
-        vapi_base_url=_stand_in(environ, "SWITCHBOARD_VAPI_BASE_URL", is_local),
-        pipedream_base_url=_stand_in(environ, "SWITCHBOARD_PIPEDREAM_BASE_URL", is_local),
-        pipedream_client=_pipedream_client(environ),
-        pipedream_environment=_pipedream_environment(environ),
+        vendors=read_vendors(environ, is_local, ConfigurationError),
         egress_stand_ins=local_servers(environ, "SWITCHBOARD_EGRESS_STAND_INS", is_local, ConfigurationError),
-        smtp_stand_in=local_server(environ, "SWITCHBOARD_SMTP_STAND_IN", is_local, ConfigurationError),
         task_queue=task_queue(environ, ConfigurationError),
-        google_client=oauth_client(environ, "Google", ConfigurationError),
-        microsoft_client=oauth_client(environ, "Microsoft", ConfigurationError),
         secrets_key=_secrets_key(environ),
         kms_key=_kms_key(environ),
         embeddings=vendor_setting(environ, "SWITCHBOARD_EMBEDDINGS"),
@@ -239,23 +219,11 @@ def require_serving(configuration: Configuration) -> None:
         raise ConfigurationError(
             "SWITCHBOARD_SIGNING_KEY is not set; set it to at least 32 random characters, the same in every instance."
         )
-    if (configuration.google_client or configuration.microsoft_client) and not configuration.public_url:
+    if any("CLIENT_ID" in it.values for it in configuration.vendors.values()) and not configuration.public_url:
         raise ConfigurationError(
             "SWITCHBOARD_PUBLIC_URL is not set; set it to the https address that owners are sent back to by the vendor "
             "of their calendar."
         )
-
-
-def _stand_in(environ: Mapping[str, str], name: str, is_local: bool) -> str | None:
-    value = environ.get(name)
-    if not value:
-        return None
-    if not is_local:
-        # Customers' data and credentials would go to whoever listens there.
-        raise ConfigurationError(f"{name} points at a stand-in, for local running only; unset it.")
-    if not is_base(value, ("http", "https")):
-        raise ConfigurationError(f"{name} is {value!r}; write it as http://127.0.0.1:8090.")
-    return value.rstrip("/")
 
 
 def _public_url(environ: Mapping[str, str], is_local: bool) -> str | None:
@@ -273,26 +241,6 @@ def _mcp_issuer(environ: Mapping[str, str], is_local: bool) -> str | None:
     if value and not is_protected(value, is_local):
         raise ConfigurationError(f"{name} is {value!r}; write the https address that tokens have as their issuer.")
     return value
-
-
-def _pipedream_client(environ: Mapping[str, str]) -> tuple[str, str, str] | None:
-    names = [f"SWITCHBOARD_PIPEDREAM_{part}" for part in ("CLIENT_ID", "CLIENT_SECRET", "PROJECT_ID")]
-    id, secret, project = (environ.get(name) or "" for name in names)
-    if not (id or secret or project):
-        return None
-    if not (id and secret and project):
-        missing = next(name for name in names if not environ.get(name))
-        raise ConfigurationError(f"{missing} is not set; set all of {', '.join(names)}, as Pipedream shows them.")
-    return id, secret, project
-
-
-def _pipedream_environment(environ: Mapping[str, str]) -> Literal["development", "production"]:
-    value = environ.get("SWITCHBOARD_PIPEDREAM_ENVIRONMENT") or "production"
-    if value == "production":
-        return "production"
-    if value == "development":
-        return "development"
-    raise ConfigurationError(f"SWITCHBOARD_PIPEDREAM_ENVIRONMENT is {value!r}; write production or development.")
 
 
 def _log(environ: Mapping[str, str]) -> Literal["json", "plain"]:

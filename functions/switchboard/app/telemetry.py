@@ -17,7 +17,7 @@ from switchboard.contract.observability.trace import Untraced
 if TYPE_CHECKING:
     from starlette.types import Receive, Scope, Send
 
-    from switchboard.contract.observability.metric import Source
+    from switchboard.contract.observability.metric import Measurements
     from switchboard.integrations.opentelemetry.export import Export
 
 
@@ -45,7 +45,7 @@ class TelemetrySettings:
 class Telemetry:
     """Tells it."""
 
-    def __init__(self, telling: TelemetrySettings, measured: "Source") -> None:
+    def __init__(self, telling: TelemetrySettings, measured: "Measurements") -> None:
         """Begin with the log, so that whatever goes wrong later is told; `measured` is asked when metrics are sent."""
         self._telling, self._measured = telling, measured
         if telling.log == "json":

@@ -1,9 +1,11 @@
-"""What may be said of vendors: of models, which there are for what, and what they need; of calendars, who we are."""
+"""What may be said of vendors: of models, which there are for what and what they need; of integrations, who we are."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from switchboard.app.addresses import is_base
+from switchboard.app.addresses import is_base, local_server
+from switchboard.integrations.registry import VendorFolder, vendor_folders
+from switchboard.integrations.vendor import VendorSettings
 
 OPENAI_URL = "https://api.openai.com/v1"
 GEMINI_URL = "https://generativelanguage.googleapis.com"
@@ -49,22 +51,55 @@ def vendor_problems(environ: Mapping[str, str]) -> Iterator[str]:
         vendors.add(vendor)
 
 
-def oauth_client(
-    environ: Mapping[str, str], company: str, problem: Callable[[str], Exception]
-) -> tuple[str, str] | None:
-    """Return id and secret of the OAuth client that is registered with a company; None where none is.
+def read_vendors(environ: Mapping[str, str], is_local: bool, wrong: type[Exception]) -> dict[str, VendorSettings]:
+    """Return what is set of the integrations' vendors, by the vendor's name.
+
+    Which variables there are is said by the integrations' folders: `SWITCHBOARD_<VENDOR>_BASE_URL` and `_STAND_IN` for
+    trying things out, and what the `operator` of a `toolkit.json` lists.
 
     Raises:
-        problem: One of the two is missing.
+        wrong: One of them cannot work, or only a part of what belongs together is set.
     """
-    names = [f"SWITCHBOARD_{company.upper()}_CLIENT_{part}" for part in ("ID", "SECRET")]
-    id, secret = (environ.get(name) or "" for name in names)
-    if not id and not secret:
+    found: dict[str, VendorSettings] = {}
+    for folder in vendor_folders():
+        prefix = f"SWITCHBOARD_{folder.vendor.upper()}_"
+        earlier = found.get(folder.vendor, VendorSettings())
+        found[folder.vendor] = VendorSettings(
+            base_url=_stand_in(environ, f"{prefix}BASE_URL", is_local, wrong),
+            stand_in=local_server(environ, f"{prefix}STAND_IN", is_local, wrong),
+            values={**earlier.values, **_registered(environ, folder, prefix, wrong)},
+        )
+    return found
+
+
+def _stand_in(environ: Mapping[str, str], name: str, is_local: bool, wrong: type[Exception]) -> str | None:
+    value = environ.get(name)
+    if not value:
         return None
-    if not id or not secret:
-        missing = names[bool(id)]
-        raise problem(f"{missing} is not set; set both it and {names[not id]}, as {company} shows them.")
-    return id, secret
+    if not is_local:
+        # Customers' data and credentials would go to whoever listens there.
+        raise wrong(f"{name} points at a stand-in, for local running only; unset it.")
+    if not is_base(value, ("http", "https")):
+        raise wrong(f"{name} is {value!r}; write it as http://127.0.0.1:8090.")
+    return value.rstrip("/")
+
+
+def _registered(
+    environ: Mapping[str, str], folder: VendorFolder, prefix: str, wrong: type[Exception]
+) -> dict[str, str]:
+    """Return what the operator registered with a vendor and chose there; nothing where nothing is registered."""
+    values = {name: environ.get(prefix + name) or "" for name in folder.required}
+    chosen = {name: environ.get(prefix + name) or choices[0] for name, choices in folder.choices.items()}
+    for name, value in chosen.items():
+        if value not in folder.choices[name]:
+            raise wrong(f"{prefix}{name} is {value!r}; write {' or '.join(folder.choices[name])}.")
+    if not any(values.values()):
+        return {}
+    missing = [prefix + name for name, value in values.items() if not value]
+    if missing:
+        names = ", ".join(prefix + name for name in values)
+        raise wrong(f"{missing[0]} is not set; set all of {names}, as {folder.company} shows them.")
+    return values | chosen
 
 
 def _setting_problems(environ: Mapping[str, str], name: str, setting: _Setting) -> Iterator[str]:

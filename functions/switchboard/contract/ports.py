@@ -6,7 +6,7 @@ Every method that reaches the network is a coroutine, ends by its own time-out (
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Literal, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeAlias
 
 if TYPE_CHECKING:
     # Whoever needs a port need not load what it speaks of: a cold start pays for every record.
@@ -283,6 +283,17 @@ class Mailers(Protocol):
 
         Raises:
             ToolError: AUTH, its credentials are missing or refused.
+        """
+
+
+class VendorClients(Protocol):
+    """The vendors whose folders stand in `integrations`, for tools that bring a vendor of their own."""
+
+    async def account(self, name: str, business: Business) -> Any:
+        """Return the client of a business's account with a vendor; None where it has connected none.
+
+        Raises:
+            ToolError: AUTH, it must be connected again; PERMANENT, a setting cannot work.
         """
 
 

@@ -2,7 +2,7 @@
 
 import hashlib
 import hmac
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from secrets import token_bytes
 
 from switchboard.contract.business.business import Business
@@ -46,6 +46,7 @@ from switchboard.desk.tenant_tools.api_requests import ApiRequests, NoEgress, No
 from switchboard.desk.tenant_tools.app_actions import AppActions, NoActions
 from switchboard.desk.tenant_tools.mcp_tools import McpTools, NoRemoteTools
 from switchboard.desk.tenant_tools.queries import TenantQueries
+from switchboard.desk.vendors import NoVendors, Vendors
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,6 +77,7 @@ class Desk:
     app_actions: AppActions
     mcp_tools: McpTools
     tenant_queries: TenantQueries
+    vendors: Vendors = field(default_factory=lambda: Vendors(NoVendors()))
 
 
 class NoMailers:

@@ -14,9 +14,10 @@ import orjson
 
 from switchboard.contract.error import ErrorType, ToolError
 from switchboard.contract.json import JsonObject
-from switchboard.integrations.http_session import HttpSession, NoAnswer
+from switchboard.integrations.http_session import HttpSession
 from switchboard.integrations.retry_budget import RetryBudget
 from switchboard.integrations.secrets.kms import AccessToken, DeploymentToken
+from switchboard.integrations.vendor_http import VendorFailures, VendorHttp
 
 CLOUD_TASKS_URL: Final = "https://cloudtasks.googleapis.com"
 ENQUEUE_S: Final = 0.8
@@ -38,6 +39,7 @@ FAILURES: Mapping[int, ErrorType] = {
 """By HTTP status. 409 is no failure: the task is known. Every 5xx is TRANSIENT, everything else is PERMANENT."""
 
 _MESSAGE = "The task queue was not reached; what is waiting is found by the next pass."
+_TASKS = VendorFailures(vendor="Cloud Tasks", words=dict.fromkeys(ErrorType, _MESSAGE), table=FAILURES)
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,10 +78,10 @@ class CloudTasks:
             access_token: None for the deployment's own credentials.
             url: Where Cloud Tasks is.
         """
-        self._queue, self._url = queue, f"{url.rstrip('/')}/v2/{queue}/tasks"
+        address = f"{url.rstrip('/')}/v2/{queue}/tasks"
+        self._queue, self._http = queue, VendorHttp(http, _TASKS, base_url=address, most_bytes=_MOST_BYTES)
         self._target, self._shown = public_url.rstrip("/") + TARGET, shown
         self._audience = public_url.rstrip("/")
-        self._http = http
         self._access_token = access_token or DeploymentToken().current
         self._retries = RetryBudget()
 
@@ -94,16 +96,16 @@ class CloudTasks:
             ToolError: AUTH, PERMANENT: the queue is set up wrongly. RATE_LIMIT, TRANSIENT: it may work later.
         """
         if not _TASK_ID.fullmatch(name):
-            raise _failure(ErrorType.PERMANENT, "a task's name holds what Cloud Tasks does not take")
-        body = orjson.dumps({"task": self._task(name, payload)})
+            raise _TASKS.failure(ErrorType.PERMANENT, "a task's name holds what Cloud Tasks does not take")
+        task = {"task": self._task(name, payload)}
         self._retries.earn()
         try:
-            await self._create(body)
+            await self._create(task)
         except ToolError as error:
             # The name makes the second try harmless, even where the first one was heard.
             if error.type is not ErrorType.TRANSIENT or not self._retries.spend():
                 raise
-            await self._create(body)
+            await self._create(task)
 
     def _task(self, name: str, payload: JsonObject) -> JsonObject:
         headers: JsonObject = {"Content-Type": "application/json"}
@@ -115,20 +117,8 @@ class CloudTasks:
         wanted["body"] = base64.b64encode(orjson.dumps(payload)).decode()
         return {"name": f"{self._queue}/tasks/{name}", "dispatchDeadline": f"{PASS_S}s", "httpRequest": wanted}
 
-    async def _create(self, body: bytes) -> None:
-        token = await self._access_token()
-        headers = {"Authorization": f"Bearer {token}", "Content-Type": "application/json"}
-        try:
-            answer = await self._http.request(
-                "POST", self._url, headers=headers, body=body, timeout_s=ENQUEUE_S, most_bytes=_MOST_BYTES
-            )
-        except NoAnswer as error:
-            raise _failure(ErrorType.TRANSIENT, f"no answer: {error}") from None
-        if answer.status in (200, 409):
-            return
-        usual = ErrorType.TRANSIENT if answer.status >= 500 else ErrorType.PERMANENT
-        raise _failure(FAILURES.get(answer.status, usual), str(answer.status))
-
-
-def _failure(type: ErrorType, detail: str) -> ToolError:
-    return ToolError(type, _MESSAGE, detail=f"Cloud Tasks: {detail}")
+    async def _create(self, task: JsonObject) -> None:
+        headers = {"Authorization": f"Bearer {await self._access_token()}"}
+        answer = await self._http.send("POST", "", timeout_s=ENQUEUE_S, headers=headers, body=task)
+        if answer.status not in (200, 409):
+            raise _TASKS.refused(answer)

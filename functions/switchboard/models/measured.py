@@ -4,10 +4,12 @@ Spans follow OpenTelemetry's conventions for generative AI; neither what it is t
 """
 
 import time
-from collections.abc import AsyncIterator, Iterable
+from collections.abc import AsyncIterator
+
+from prometheus_client import CollectorRegistry, Counter, Histogram
 
 from switchboard.contract.model import Ended, ModelError, ModelEvent, Prompt
-from switchboard.contract.observability.metric import Durations, Family, LabelledCounts
+from switchboard.contract.observability.metric import SECONDS
 from switchboard.contract.observability.trace import Span, SpanKind, recorded
 from switchboard.contract.policy import FIRST_TOKEN_S
 from switchboard.contract.ports import ChatModel
@@ -19,15 +21,15 @@ _PROVIDERS = {"gemini": "gcp.gemini"}
 class MeasuredModel:
     """Passes everything on to another model; fits the port."""
 
-    def __init__(self, inner: ChatModel) -> None:
-        """Start with nothing measured."""
+    def __init__(self, inner: ChatModel, registry: CollectorRegistry | None = None) -> None:
+        """Measure in a registry, which shows it."""
         self._inner, self.name, self.dialect = inner, inner.name, inner.dialect
-        self._began = Durations("model_first_event_seconds", "Seconds until a model begins to answer.", "model")
-        self._ended = LabelledCounts("model_answers_total", "Answers of models, by how they ended.", "model", "ending")
-
-    def families(self) -> Iterable[Family]:
-        """Return what was measured."""
-        return self._began.family(), self._ended.family()
+        help = "Seconds until a model begins to answer."
+        self._first_events = Histogram(
+            "model_first_event_seconds", help, ("model",), buckets=SECONDS, registry=registry
+        )
+        help = "Answers of models, by how they ended."
+        self._answers = Counter("model_answers", help, ("model", "ending"), registry=registry)
 
     def stream(self, prompt: Prompt) -> AsyncIterator[ModelEvent]:
         """Yield what the model says as it says it; see `ChatModel.stream`."""
@@ -48,7 +50,7 @@ class MeasuredModel:
 
     def first(self, seconds: float) -> None:
         """Note how long it took to begin."""
-        self._began.add(self.name, seconds)
+        self._first_events.labels(self.name).observe(seconds)
 
     def ended(self, ending: str) -> None:
         """Note how an answer ended.
@@ -56,7 +58,7 @@ class MeasuredModel:
         As the model says, by an error's type, `silent` when nothing came for as long as a conversation waits, or
         `broken_off` by whoever listened.
         """
-        self._ended.add(self.name, ending)
+        self._answers.labels(self.name, ending).inc()
 
 
 class _MeasuredAnswer:

@@ -1,42 +1,41 @@
 """`execute_tool`: the one way in which a tool is called, on every channel and in every dialect (seed 004, "Execution").
 
 A call is prepared in memory, admitted in one commit, checked, run, and settled in one commit. It never raises: every
-outcome is an envelope. This file holds the program's only broad `except`.
+outcome is an envelope.
 """
 
 import logging
 import time
 from collections.abc import Awaitable, Callable
 from dataclasses import replace
-from typing import Any, TypeAlias, TypeVar
+from functools import partial
+from typing import Any, TypeAlias
 
 from switchboard.catalog.offer.catalog import Catalog
 from switchboard.catalog.offer.inclusion import integration_of, is_owners_service
 from switchboard.catalog.offer.offer import Offer
 from switchboard.contract.call import ToolCall
-from switchboard.contract.context import CallContext, Context, in_order
+from switchboard.contract.context import Context, in_order
 from switchboard.contract.deadline import bounded
-from switchboard.contract.definitions.definition import Kind, Repeat
+from switchboard.contract.definitions.definition import Kind
 from switchboard.contract.error import ErrorType, Refused, ToolError
 from switchboard.contract.observability.trace import recorded
 from switchboard.contract.policy import CHANNEL_POLICY, WAITED_PART, WAITED_PART_OF_ACTIONS
 from switchboard.contract.ports import Clock, Paths, TaskQueue
 from switchboard.contract.response import ToolResponse
-from switchboard.contract.revoked import noting_in
-from switchboard.contract.store import Stale, StoreError
+from switchboard.contract.store import StoreError
+from switchboard.pipeline.boundary import guarded
 from switchboard.pipeline.checks.caller_identity import asks_who_calls, with_standing
-from switchboard.pipeline.checks.checks import examine
+from switchboard.pipeline.checks.checks import run_checks
 from switchboard.pipeline.confirmation.proposing import Proposing
-from switchboard.pipeline.execution.deadline import abandoned, awaited, limit_s
-from switchboard.pipeline.execution.nested_calls import NestedCalls
+from switchboard.pipeline.execution.deadline import awaited, limit_s
 from switchboard.pipeline.execution.queue import InProcessQueue, announce, not_accepted
 from switchboard.pipeline.execution.reauthorization import Reauthorisation
-from switchboard.pipeline.execution.result_cache import ResultCache
+from switchboard.pipeline.execution.runner import Runner
 from switchboard.pipeline.invocation import Invocation
 from switchboard.pipeline.ledger.admission import Admission, options_of, prepare
 from switchboard.pipeline.ledger.ledger import Ledger
 from switchboard.pipeline.ledger.record import CallRow, arrival_of
-from switchboard.pipeline.ledger.replay import replay
 from switchboard.pipeline.ledger.unsettled import Unsettled
 from switchboard.pipeline.limits.breaker import Breakers
 from switchboard.pipeline.limits.concurrency import Concurrency, Slot
@@ -44,22 +43,10 @@ from switchboard.pipeline.limits.fair_queue import Lane
 from switchboard.pipeline.metrics.call_metrics import measure, shown_name
 from switchboard.pipeline.metrics.meter import Meter
 from switchboard.pipeline.recovery import Recovery
-from switchboard.pipeline.result.outcome import (
-    CallOutcome,
-    accepted,
-    being_carried_out,
-    failed,
-    granted,
-    not_started,
-    out_of_reach,
-    succeeded,
-    unheard,
-)
+from switchboard.pipeline.result.outcome import CallOutcome, failed, not_started, unheard
 from switchboard.pipeline.tracing import traced
 
 log = logging.getLogger(__name__)
-T = TypeVar("T")
-S = TypeVar("S")
 
 Arrival: TypeAlias = Callable[[Context, str, ToolResponse], Awaitable[None]]
 """Told of what came of a call that was accepted before: whose it was, the tool's name, and its answer."""
@@ -85,18 +72,18 @@ class Dispatcher:
         `desk` is handed to handlers as it is, `breakers` are those that the catalog asks; without a `queue`, what is
         accepted is carried out by this process.
         """
-        self.catalog, self.ledger, self.desk, self.paths, self.clock = catalog, ledger, desk, paths, clock
+        self.catalog, self.ledger, self.paths, self.clock = catalog, ledger, paths, clock
         self.meter = meter or Meter(clock)
+        self.concurrency = Concurrency()
+        self.arrivals: list[Arrival] = []
         self._admission = Admission(catalog, ledger)
-        self.reuse = ResultCache(clock)
-        self._breakers = breakers or Breakers(clock)
-        self.crowd = Concurrency()
-        self._leftovers = Unsettled(ledger, clock)
-        self._proposing = Proposing(ledger, self._breakers, self.safely, self._called)
+        breakers = breakers or Breakers(clock)
+        self.runner = Runner(catalog, ledger, breakers, desk, paths, clock, self)
+        self._proposing = Proposing(ledger, breakers, self.runner.call)
+        self._unsettled = Unsettled(ledger, clock)
         self._reauthorisation = reauthorisation
         self._queue = queue or InProcessQueue(self.carry_out_queued)
-        self.arrivals: list[Arrival] = []
-        self.recovery = Recovery(self, self._leftovers)
+        self.recovery = Recovery(self, self._unsettled)
 
     async def execute_tool(self, name: str, args: Any, business_id: str, context: Context) -> ToolResponse:
         """Execute one call and return its envelope, whatever happens.
@@ -111,14 +98,13 @@ class Dispatcher:
         name = str(name).encode("utf-8", "replace").decode()
         started = time.monotonic()
         call = ToolCall(name, args, context.call_id)
-        work = self._execute(call, business_id, context, started)
 
         def unanswered(error: ToolError) -> ToolResponse:
             response = unheard(name, context, error)
             measure(self.meter, call, context, Kind.RETRIEVAL, response, started, ran=False)
             return response
 
-        answered = self.safely(work, unanswered, acting=False)
+        answered = guarded(self._execute(call, business_id, context, started), unanswered, acting=False)
         return await (answered if recorded() is None else traced(call, context, answered))
 
     async def recover(self, business_id: str | None = None) -> int:
@@ -130,7 +116,7 @@ class Dispatcher:
         Raises:
             StoreError: The store cannot be asked.
         """
-        await self._leftovers.clear_up()
+        await self._unsettled.clear_up()
         return await self.recovery.recover(business_id)
 
     async def carry_out_queued(self, business_id: str | None = None) -> int:
@@ -144,122 +130,150 @@ class Dispatcher:
         """
         return await self.recovery.carry_out_queued(business_id)
 
-    async def _execute(self, call: ToolCall, business_id: str, facts: Context, started: float) -> ToolResponse:
-        if facts.business_id != business_id:
+    async def _execute(self, call: ToolCall, business_id: str, context: Context, started: float) -> ToolResponse:
+        """The way of every call; its second half, which what was interrupted goes once more, is `complete`."""
+        if context.business_id != business_id:
             raise Refused(ErrorType.AUTH, "This conversation belongs to another business.")
-        # Before anything is read or recorded: a call for which there is no room may come again under its own id.
+        async with in_order(context.beside), self._slot(call, context) as slot:
+            invocation = await self.prepare(call, context, started)
+            try:
+                earlier = await self._admit(invocation)
+                if earlier is not None:
+                    response = await self.recovery.answer(invocation, earlier, slot)
+                else:
+                    response = await self.complete(invocation, slot)
+            except ToolError as error:
+                response = self._not_run(invocation, error)
+            return await self._with_late_results(invocation, response)
+
+    def _slot(self, call: ToolCall, context: Context) -> Slot:
+        """Return the call's place among those of its business.
+
+        It is taken before anything is read or recorded: a call for which there is no room may come again under its id.
+        """
         tool = self.catalog.definitions.registry.tools.get(call.name)
         lane = Lane.ACTING if tool is None or tool.definition.kind is Kind.ACTION else Lane.READING
         # A part of what the call itself may take, so that both together are no long silence.
-        policy = CHANNEL_POLICY[facts.channel]
-        ms, part = (policy.retrieval_deadline_ms, WAITED_PART)
+        policy = CHANNEL_POLICY[context.channel]
+        most_ms, part = policy.retrieval_deadline_ms, WAITED_PART
         if lane is Lane.ACTING:
-            ms, part = (policy.action_deadline_ms, WAITED_PART_OF_ACTIONS)
-        within_s = ms / 1000 * part
-        crowd = self.crowd.place(business_id, lane, is_let_in=bool(facts.within), within_s=within_s)
-        async with in_order(facts.beside), crowd as place:
-            case = await self.case_of(call, facts)
-            response = await self._admit_and_carry_out(case, place, started)
-            if case.counts is None or case.counts.pending <= 0:
-                return response
-            results = await self.ledger.take_results(case)
-            return replace(response, meta={**response.meta, "pendingResults": results}) if results else response
+            most_ms, part = policy.action_deadline_ms, WAITED_PART_OF_ACTIONS
+        is_let_in, within_s = bool(context.within), most_ms / 1000 * part
+        return self.concurrency.slot(context.business_id, lane, is_let_in=is_let_in, within_s=within_s)
 
-    async def _admit_and_carry_out(self, case: Invocation, place: Slot, started: float) -> ToolResponse:
-        try:
-            earlier, is_recorded = await self._admitted(case)
-            if earlier is None:
-                if case.overdrawn and (await self._established(case.facts, case.offer)).caller_verified:
-                    case.overdrawn = ()
-                return await self.carry_out(case, place, started, is_recorded)
-            earlier = await self._leftovers.as_answered(case, earlier)
-            is_open = earlier.is_abandoned(case.now) or earlier.may_be_tried_again or earlier.is_looked_into
-            if is_open and earlier.is_of(case):
-                return await self.recovery.take_over(case, earlier, place, started)
-            return replay(case, earlier)
-        except ToolError as error:
-            response = failed(case, error, started).response
-            # An action that outlives its caller is measured when it ends.
-            if not error.meta.get("timedOut"):
-                measure(self.meter, case.call, case.facts, case.kind, response, started, ran=False)
-            return response
-
-    async def case_of(self, call: ToolCall, facts: Context) -> Invocation:
-        """Return a call with everything that is known about it before it is let in."""
+    async def prepare(self, call: ToolCall, facts: Context, started: float | None = None) -> Invocation:
+        """Return a call with everything that is known about it before it is let in; `started` is monotonic, or now."""
         offer, locked, opens_session = await self.catalog.for_call(facts.business_id, options_of(facts))
         if asks_who_calls(call.name, facts, offer):
-            known = await self._established(facts, offer)
-            if known is not facts:
-                facts = known
+            established = await self._established(facts, offer)
+            if established is not facts:
+                facts = established
                 offer, locked, opens_session = await self.catalog.for_call(facts.business_id, options_of(facts))
-        case = Invocation(call, facts, offer, locked, opens_session, self.clock.now())
-        prepare(case)
-        case.usual_ms = self.meter.usual_ms(call.name) or 0.0
-        return case
+        began_at = time.monotonic() if started is None else started
+        invocation = Invocation(call, facts, offer, locked, opens_session, self.clock.now(), began_at)
+        prepare(invocation)
+        invocation.usual_ms = self.meter.usual_ms(call.name) or 0.0
+        return invocation
 
-    async def _admitted(self, case: Invocation) -> tuple[CallRow | None, bool]:
-        """Admit the call; return an earlier delivery's row if there is one, and whether the call is recorded."""
+    async def _admit(self, invocation: Invocation) -> CallRow | None:
+        """Record and count the call; return the row of an earlier delivery if there is one.
+
+        Raises:
+            ToolError: CONFLICT, the same wish is being granted; or TRANSIENT, an action that cannot be recorded.
+        """
         try:
-            return await self._admission.admit(case), True
+            earlier = await self._admission.admit(invocation)
         except StoreError as error:
-            examine(case)
-            if case.refusal is not None or case.kind is not Kind.ACTION:
-                return None, False
-            self._leftovers.not_started(case)
+            invocation.is_recorded = False
+            run_checks(invocation)
+            if invocation.refusal is not None or invocation.kind is not Kind.ACTION:
+                return None
+            self._unsettled.not_started(invocation)
             # A read may go unrecorded; an effect may not, since nothing would keep it from happening twice.
-            raise not_started(case.call.name, error) from None
+            raise not_started(invocation.call.name, error) from None
+        if earlier is None and invocation.overdrawn:
+            established = await self._established(invocation.facts, invocation.offer)
+            invocation.overdrawn = () if established.caller_verified else invocation.overdrawn
+        return earlier
 
-    async def carry_out(self, case: Invocation, place: Slot, started: float, is_recorded: bool) -> ToolResponse:
-        """Check a call that was let in, run it, and settle it; return its answer."""
-        case.began_at = started
-        examine(case)
-        await self._proposing.look_up(case)
-        case.ends_at = time.monotonic() + bounded(limit_s(case))
-        ending = self._end(case, started, is_recorded)
-        is_acting = case.kind is Kind.ACTION and case.refusal is None and case.wish_granted is None
-        return await (awaited(case, place.kept(ending)) if is_acting else ending)
+    async def complete(self, invocation: Invocation, slot: Slot) -> ToolResponse:
+        """Check a call that was let in, run it, and settle it; return its answer.
 
-    async def conclude(self, case: Invocation, outcome: CallOutcome, started: float) -> ToolResponse:
+        Raises:
+            ToolError: TRANSIENT; an action is still running after its limit, and settles itself when it ends.
+        """
+        run_checks(invocation)
+        await self._proposing.look_up(invocation)
+        invocation.ends_at = time.monotonic() + bounded(limit_s(invocation))
+        work = self._run_and_settle(invocation)
+        is_acting = invocation.kind is Kind.ACTION and not invocation.refusal and not invocation.wish_granted
+        return await (awaited(invocation, slot.kept(work)) if is_acting else work)
+
+    async def conclude(self, invocation: Invocation, error: ToolError) -> ToolResponse:
         """Settle a call that is not run; return its answer."""
-        measure(self.meter, case.call, case.facts, case.kind, outcome.response, started, ran=False)
-        await self._settle(case, outcome)
+        outcome = failed(invocation, error)
+        self._measure(invocation, outcome, ran=False)
+        await self._settle(invocation, outcome)
         return outcome.response
 
-    async def _end(self, case: Invocation, started: float, is_recorded: bool) -> ToolResponse:
-        """Run the call (or refuse it) and settle it; for an action this may outlive whoever waits for it."""
+    async def _run_and_settle(self, invocation: Invocation) -> ToolResponse:
+        """Run the call, or refuse it, and write down what came of it; this may outlive whoever waits for an action."""
         # What cannot be recorded cannot be queued either.
-        case.is_due = case.is_due or not is_recorded
-        outcome = await self.safely(
-            self._outcome(case, started, is_recorded),
-            lambda error: failed(case, error, started),
-            acting=case.kind is Kind.ACTION,
-        )
+        invocation.is_due = invocation.is_due or not invocation.is_recorded
+        acting = invocation.kind is Kind.ACTION
+        outcome = await guarded(self.runner.run(invocation), partial(failed, invocation), acting=acting)
+        response = outcome.response
         # An open circuit refuses only here; what it refuses has not run either.
-        ran = (
-            outcome.state not in ("refused", "queued")
-            and case.wish_granted is None
-            and "reused" not in outcome.response.meta
-        )
-        told = (self.meter, case.call, case.facts, case.kind, outcome.response, started)
-        measure(*told, ran=ran, characters=outcome.characters)
+        is_answered = invocation.wish_granted is not None or "reused" in response.meta
+        self._measure(invocation, outcome, ran=outcome.state not in ("refused", "queued") and not is_answered)
         if outcome.state == "queued":
-            return await self._queued(case, outcome, started)
-        if is_recorded:
-            await self._settle(case, outcome)
-        await self._note_revoked(case, outcome)
-        if case.runs_on and arrival_of(case, outcome) is not None:
+            return await self._queued(invocation, outcome)
+        if invocation.is_recorded:
+            await self._settle(invocation, outcome)
+        await self._note_revoked(invocation, outcome)
+        if invocation.runs_on and arrival_of(invocation, outcome) is not None:
             for arrival in self.arrivals:
-                await arrival(case.facts, case.call.name, outcome.response)
-        return outcome.response
+                await arrival(invocation.facts, invocation.call.name, response)
+        return response
 
-    async def _queued(self, case: Invocation, outcome: CallOutcome, started: float) -> ToolResponse:
+    async def _queued(self, invocation: Invocation, outcome: CallOutcome) -> ToolResponse:
         """Record that a call was accepted, and only then say so."""
         try:
-            await self.ledger.settle(case, outcome)
+            await self.ledger.settle(invocation, outcome)
         except StoreError as error:
-            return failed(case, not_accepted(case.call.name, str(error)), started).response
-        await announce(self._queue, case.facts)
+            return failed(invocation, not_accepted(invocation.call.name, str(error))).response
+        await announce(self._queue, invocation.facts)
         return outcome.response
+
+    async def _settle(self, invocation: Invocation, outcome: CallOutcome) -> None:
+        if invocation.is_lost:
+            return
+        try:
+            await self.ledger.settle(invocation, outcome)
+        except StoreError as error:
+            # The answer is true all the same, and is written down as soon as that can be done.
+            self._unsettled.not_settled(invocation, outcome)
+            tool, reason = shown_name(invocation.call), type(error).__name__
+            log.error("call not settled", extra={"tool": tool, "reason": reason, "pii.detail": str(error)})
+
+    def _not_run(self, invocation: Invocation, error: ToolError) -> ToolResponse:
+        """Return the answer to a call that was not let in, or for which nobody waits any longer."""
+        outcome = failed(invocation, error)
+        # An action that outlives its caller is measured when it ends.
+        if not error.meta.get("timedOut"):
+            self._measure(invocation, outcome, ran=False)
+        return outcome.response
+
+    def _measure(self, invocation: Invocation, outcome: CallOutcome, *, ran: bool) -> None:
+        whose = (self.meter, invocation.call, invocation.facts, invocation.kind)
+        measure(*whose, outcome.response, invocation.began_at, ran=ran, characters=outcome.characters)
+
+    async def _with_late_results(self, invocation: Invocation, response: ToolResponse) -> ToolResponse:
+        """Return an answer together with what came of earlier calls, for a service that holds the conversation."""
+        if invocation.counts is None or invocation.counts.pending <= 0:
+            return response
+        results = await self.ledger.take_results(invocation)
+        return replace(response, meta={**response.meta, "pendingResults": results}) if results else response
 
     async def _established(self, facts: Context, offer: Offer) -> Context:
         """Return the facts with what this conversation has established about who is calling."""
@@ -271,106 +285,14 @@ class Dispatcher:
             return facts
         return with_standing(facts, standing, offer.business, self.clock.now())
 
-    async def _note_revoked(self, case: Invocation, outcome: CallOutcome) -> None:
+    async def _note_revoked(self, invocation: Invocation, outcome: CallOutcome) -> None:
         """Let what follows from a revoked authorisation follow, before the caller's next turn."""
-        failure, found = outcome.response.failure, set(case.revoked)
+        failure, revoked = outcome.response.failure, set(invocation.revoked)
         if failure is not None and failure.type is ErrorType.AUTH and outcome.state != "refused":
-            depends = integration_of(case.definition, case.business) if case.definition else None
-            found.add(outcome.source or depends or "")
-        for integration in sorted(found):
+            definition = invocation.definition
+            dependency = integration_of(definition, invocation.business) if definition else None
+            revoked.add(outcome.source or dependency or "")
+        for integration in sorted(revoked):
             # What an owner's service says of a key is between the two: no connection of ours has to be made again.
             if integration and not is_owners_service(integration) and self._reauthorisation is not None:
-                await self._reauthorisation.mark(case.facts.business_id, integration, case.now)
-
-    async def _settle(self, case: Invocation, outcome: CallOutcome) -> None:
-        if case.is_lost:
-            return
-        try:
-            await self.ledger.settle(case, outcome)
-        except StoreError as error:
-            # The answer is true all the same, and is written down as soon as that can be done.
-            self._leftovers.not_settled(case, outcome)
-            log.error(
-                "call not settled",
-                extra={"tool": shown_name(case.call), "reason": type(error).__name__, "pii.detail": str(error)},
-            )
-
-    async def _outcome(self, case: Invocation, started: float, is_recorded: bool) -> CallOutcome:
-        if case.objection is not None:
-            raise case.objection
-        if case.refusal is not None:
-            raise case.refusal
-        if case.wish_granted is not None:
-            return granted(case, case.wish_granted, started)
-        known = self.reuse.answer(case)
-        if known is not None:
-            return succeeded(case, known, started, reused=True)
-        assert case.definition is not None and case.tool is not None
-        if case.definition.is_async and not case.is_due:
-            return accepted(case, started)
-        if case.is_marked_begun and is_recorded:
-            await self._begin(case)
-        # Around settling too: an answer that breaks the tool's promise is a failure of whoever gave it.
-        with self._breakers.attempt(case.facts.business_id, integration_of(case.definition, case.business)):
-            work = self._called(case, case.tool.tool.handler(self.catalog.definitions.registry))
-            result = await (work if case.kind is Kind.ACTION else abandoned(case, work))
-            outcome = succeeded(case, result, started)
-        self.reuse.note(case, result)
-        return outcome
-
-    async def _begin(self, case: Invocation) -> None:
-        try:
-            await self.ledger.begin(case)
-        except Stale:
-            case.is_lost = True
-            raise being_carried_out() from None
-        except StoreError as error:
-            raise not_started(case.call.name, error) from error
-
-    async def _called(self, case: Invocation, handler: Callable[..., Awaitable[T]], *, acting: bool | None = None) -> T:
-        """Return what a tool's code returns; `acting`: whether it changes anything, else as its tool does."""
-        assert case.arguments is not None
-        context = CallContext(
-            business=case.business,
-            facts=case.facts,
-            paths=self.paths.within(case.facts.business_id),
-            now=case.now,
-            tool=case.call.name,
-            effect_key=case.effect_key,
-            repeats_freely=case.repeat is Repeat.NEVER,
-            tools=NestedCalls(self, case.facts, case.ends_at),
-            agreed=case.proposal.facts if case.proposal is not None and case.is_approved else None,
-            days=case.arguments.days,
-        )
-        noting_in(case.revoked)
-        try:
-            return await handler(context, self.desk, **case.arguments.values)
-        except StoreError as error:
-            acting = case.kind is Kind.ACTION if acting is None else acting
-            raise out_of_reach(case.call.name, error, acting=acting) from error
-
-    @staticmethod
-    async def safely(
-        work: Awaitable[T],
-        answer: Callable[[ToolError], S],
-        *,
-        acting: bool,
-        foreseen: Callable[[Exception], ToolError | None] | None = None,
-    ) -> T | S:
-        """Return what the work returns, or the answer to whatever it raises; `foreseen` may say what that comes to."""
-        try:
-            return await work
-        except ToolError as error:
-            if error.detail:
-                log.warning("call failed", extra={"type": error.type.value, "pii.detail": error.detail})
-            return answer(error)
-        except Exception as error:
-            known = foreseen(error) if foreseen is not None else None
-            if known is not None:
-                return answer(known)
-            log.exception("call failed unexpectedly")
-            message = "Something went wrong on our side. Apologise."
-            # Seed 003: an unexpected failure of an action must be taken to have changed something.
-            return answer(
-                ToolError(ErrorType.INTERNAL, message, partial_side_effects=acting, detail=type(error).__name__)
-            )
+                await self._reauthorisation.mark(invocation.facts.business_id, integration, invocation.now)

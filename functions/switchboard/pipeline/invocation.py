@@ -58,10 +58,12 @@ class Invocation:
         locked: The session's set of definitions.
         opens_session: Whether admission has to create the session document.
         now: When the call arrived (aware, UTC).
+        began_at: When it arrived, on the interpreter's monotonic clock.
         tool: Set by `resolve`.
         arguments: Set by `validate`.
         invalid: Set when the arguments cannot be used; `validate` refuses with it.
         counts: Set by admission; None while the store does not answer.
+        is_recorded: Whether it stands in the ledger; a look-up is carried out without, an action never.
         usual_ms: How long the tool usually takes; 0 while that is not known.
         owner: Set by admission: who is working on the call, this very time.
         claims_wish: Whether admission claims the wish, so that no other call id makes it a second time.
@@ -86,7 +88,6 @@ class Invocation:
         recoveries: How often somebody has tried to bring it to its end, after whoever started it.
         tally: What a stranger's action counts in, set by admission; None for whoever is no stranger.
         overdrawn: Those windows of it that were full.
-        began_at: When it arrived, on the same clock; 0 before it is carried out.
         ends_at: When its time is up, on the interpreter's monotonic clock; known once it is carried out.
         revoked: Integrations that it went on without, and that must be connected again.
         business: The offer's; one that could not be read is known by its id alone, in UTC.
@@ -101,10 +102,12 @@ class Invocation:
     locked: DefinitionSet
     opens_session: bool
     now: datetime
+    began_at: float
     tool: OfferedTool | None = None
     arguments: Arguments | None = None
     invalid: Refused | None = None
     counts: TurnCounts | None = None
+    is_recorded: bool = True
     usual_ms: float = 0.0
     owner: str = ""
     claims_wish: bool = False
@@ -128,7 +131,6 @@ class Invocation:
     recoveries: int = 0
     tally: Tally | None = None
     overdrawn: tuple[Window, ...] = ()
-    began_at: float = 0.0
     ends_at: float = inf
     revoked: set[str] = field(default_factory=set)
     business: Business = field(init=False)

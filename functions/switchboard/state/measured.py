@@ -1,10 +1,12 @@
 """A store that is measured and traced: how long each of its operations takes, and how often each fails."""
 
 import time
-from collections.abc import Awaitable, Iterable, Sequence
+from collections.abc import Awaitable, Sequence
 from typing import TypeVar
 
-from switchboard.contract.observability.metric import Durations, Family, LabelledCounts
+from prometheus_client import CollectorRegistry, Counter, Histogram
+
+from switchboard.contract.observability.metric import SECONDS
 from switchboard.contract.observability.trace import SpanKind, recorded, step
 from switchboard.contract.ports import Store
 from switchboard.contract.store import Document, Query, StoreError, Write, WriteResult
@@ -16,17 +18,15 @@ SYSTEM = "gcp.firestore"
 class MeasuredStore:
     """Passes everything on to another store; fits the port."""
 
-    def __init__(self, inner: Store) -> None:
-        """Start with nothing measured."""
+    def __init__(self, inner: Store, registry: CollectorRegistry | None = None) -> None:
+        """Measure in a registry, which shows it."""
         self._inner = inner
-        self._took = Durations("store_operation_duration_seconds", "Seconds of the store's operations.", "operation")
-        self._failed = LabelledCounts(
-            "store_errors_total", "Operations that failed, by what failed.", "operation", "error"
+        help = "Seconds of the store's operations."
+        self._durations = Histogram(
+            "store_operation_duration_seconds", help, ("operation",), buckets=SECONDS, registry=registry
         )
-
-    def families(self) -> Iterable[Family]:
-        """Return what was measured."""
-        return self._took.family(), self._failed.family()
+        help = "Operations that failed, by what failed."
+        self._errors = Counter("store_errors", help, ("operation", "error"), registry=registry)
 
     async def get(self, path: str) -> Document | None:
         """Return the document, or None if there is none."""
@@ -70,7 +70,7 @@ class MeasuredStore:
         try:
             return await work
         except StoreError as error:
-            self._failed.add(operation, type(error).__name__)
+            self._errors.labels(operation, type(error).__name__).inc()
             raise
         finally:
-            self._took.add(operation, time.perf_counter() - began)
+            self._durations.labels(operation).observe(time.perf_counter() - began)

@@ -12,13 +12,10 @@ from starlette.applications import Starlette
 from switchboard.admin.api.endpoint import routes
 from switchboard.admin.toolkits.option_routes import ChoiceEndpoints
 from switchboard.admin.toolkits.options import ToolkitOptions
-from switchboard.admin.toolkits.probes import probes
 from switchboard.channels.http.answer import HANDLERS
 from switchboard.contract.business.business import read_business
 from switchboard.integrations.caldav.calendars import CaldavCalendars
 from switchboard.integrations.caldav.dav import DavEgress
-from switchboard.integrations.smtp.mailer import SmtpMailers
-from switchboard.integrations.twilio.accounts import TwilioAccounts
 from switchboard.state.memory.store import MemoryStore
 from tests.admin.office import CANARY, PATHS, SALON, Office, Owners, opened
 from tests.desk.front_desk import StoppedClock
@@ -54,9 +51,7 @@ async def connecting(premises: Premises) -> AsyncIterator[Connecting]:  # noqa: 
     clock = StoppedClock()
     async with opened(MemoryStore()) as first:
         calendars = CaldavCalendars(DavEgress(stand_ins=[premises.url.removeprefix("http://")]), first.secrets, clock)
-        mailers = SmtpMailers(first.secrets, clock)
-        tried = probes(TwilioAccounts(first.secrets), mailers, calendars={"caldav": calendars})
-        async with opened(first.store, probes=dict(tried)) as office:
+        async with opened(first.store, probes={"caldav": calendars.check}) as office:
             choices = ToolkitOptions(
                 office.store, PATHS, None, {"caldav": CaldavCalendars(calendars._egress, office.secrets, clock)}
             )

@@ -49,6 +49,16 @@ async def test_looking_at_a_server_changes_nothing(salon):
     assert (await salon.connections._tools("demo-salon")) == {}
 
 
+async def test_what_reaches_connected_servers_is_loaded_before_a_caller_waits_for_it(salon):
+    """As soon as a business that has one is read, and for no other."""
+    salon.house.__dict__["remote_tools"] = salon.remote
+    await salon.house.catalog.get_tool_definitions("demo-salon", Options(Channel.PORTAL))
+    assert not salon.remote.is_prepared
+    await salon.connect()
+    await salon.house.catalog.get_tool_definitions("demo-salon", Options(Channel.PORTAL))
+    assert salon.remote.is_prepared
+
+
 async def test_a_tool_that_was_taken_over_is_called_like_any_other(salon):
     """Offered to the agent it is attached to, checked, executed, and in the ledger."""
     (made,) = await salon.connect(headers={"authorization": {"secret": "crm_key", "prefix": "Bearer "}})

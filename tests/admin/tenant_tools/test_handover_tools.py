@@ -142,7 +142,7 @@ async def test_an_agent_who_loses_its_assistant_takes_the_tool_out_of_the_others
 
 async def test_a_trial_says_who_would_go_on(house: ToolHouse):
     """In a session of its own, in which nobody is."""
-    house.office.dispatcher.desk = SimpleNamespace(handovers=Handovers(house.store))
+    house.office.dispatcher.runner.desk = SimpleNamespace(handovers=Handovers(house.store))
     tool = await house.make(TO_BOB)
     await house.attach(tool)
     # The message speaks of a caller.

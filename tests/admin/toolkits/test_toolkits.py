@@ -9,14 +9,17 @@ import pytest
 from stand_ins.loopback import serving
 from stand_ins.twilio.account import SID, TOKEN
 from stand_ins.twilio.app import TwilioStandIn
-from switchboard.admin.toolkits.probes import probes
+from switchboard.app.container import build
+from switchboard.app.settings import read_configuration
 from switchboard.contract import policy
 from switchboard.contract.business.business import Business, read_business
 from switchboard.contract.error import ErrorType, ToolError
 from switchboard.contract.ports import Store
 from switchboard.contract.store import Unavailable, Update
-from switchboard.integrations.smtp.mailer import SmtpMailers
+from switchboard.integrations.smtp.mailer import SmtpMailer, SmtpMailers
+from switchboard.integrations.twilio import integration as twilio
 from switchboard.integrations.twilio.accounts import TwilioAccounts
+from switchboard.integrations.vendor import probe_of
 from switchboard.state.memory.store import MemoryStore
 from tests.admin.office import CANARY, OTHER, PATHS, SALON, Office, opened
 from tests.desk.front_desk import StoppedClock
@@ -301,8 +304,7 @@ async def test_twilios_credentials_are_tried_at_twilio(memory: MemoryStore):
     with serving(TwilioStandIn().app) as url:
         async with opened(memory) as office:
             accounts = TwilioAccounts(office.secrets, url)
-            tried = probes(accounts, SmtpMailers(office.secrets, StoppedClock()))
-            async with opened(memory, probes=dict(tried)) as office:
+            async with opened(memory, probes={"twilio": probe_of(accounts, twilio.attempt)}) as office:
                 path, config = "toolkits/twilio", {"accountSid": SID}
                 await office.done("PUT", path, {"config": config, "sensitiveConfig": {"authToken": TOKEN}})
                 assert (await office.done("POST", f"{path}/test"))["ok"] is True
@@ -317,8 +319,8 @@ async def test_a_mail_account_is_tried_at_its_server_without_sending(
 ):
     """The password that an owner stored logs in; a wrong one is told as that; nothing is sent."""
     async with listening(certified.server, "starttls") as server, opened(memory) as first:
-        tried = probes(TwilioAccounts(first.secrets), SmtpMailers(first.secrets, StoppedClock(), certified.client))
-        async with opened(memory, probes=dict(tried)) as office:
+        mailers = SmtpMailers(first.secrets, StoppedClock(), certified.client)
+        async with opened(memory, probes={"email": probe_of(mailers, SmtpMailer.log_in)}) as office:
             config = {"smtpServer": HOST, "smtpPort": server.port, "fromEmail": USERNAME, "security": "starttls"}
             await office.done("PUT", "toolkits/email", {"config": config, "sensitiveConfig": {"password": PASSWORD}})
             assert await office.done("POST", "toolkits/email/test") == {"ok": True, "message": "It works."}
@@ -330,7 +332,8 @@ async def test_a_mail_account_is_tried_at_its_server_without_sending(
 
 async def test_an_account_that_is_switched_off_is_told_by_its_probe():
     """A probe of a business without one does not pass."""
-    tried = probes(TwilioAccounts(None), SmtpMailers(None, StoppedClock()))  # type: ignore[arg-type]
+    tried = build(read_configuration({})).integrations.probes()
+    assert tried.keys() == {"twilio", "email", "vapi", "caldav", "microsoft_calendar"}
     for probe in tried.values():
         with pytest.raises(ToolError):
             await probe(read_business(SALON, {"integrations": {}}))

@@ -67,6 +67,7 @@ def planted(root: Path, *documents: Any) -> Path:
         folder = root / f"place_{position}"
         folder.mkdir(parents=True)
         (folder / "toolkit.json").write_text(json.dumps(document))
+        (folder / "integration.py").write_text("def open_vendor(deployment):\n    ...\n")
     (root / "no_toolkit").mkdir(exist_ok=True)
     return root
 
@@ -170,6 +171,11 @@ BROKEN: list[tuple[str, Any, str]] = [
     ("auth", {"type": "api_key"}, "auth.secrets"),
     ("auth", {"type": "oauth2"}, "auth.provider"),
     ("integration", "a b", "integration"),
+    ("operator", ["CLIENT_ID"], "operator"),
+    ("operator", {"required": "CLIENT_ID"}, "operator"),
+    ("operator", {"requires": ["CLIENT_ID"]}, "operator"),
+    ("operator", {"choices": {"REGION": []}}, "operator"),
+    ("operator", {"required": ["client id"]}, "operator.client id"),
 ]
 
 
@@ -235,6 +241,49 @@ def test_the_build_finds_what_reading_does_not_look_at(tmp_path: Path):
     assert "is the name of a tool" in found["place_2.name"]
     stray = read_definition("stray", GET_WEATHER.to_document() | {"name": "stray", "toolkit": "nowhere"})
     assert [e.field for e in check_toolkits(planted(tmp_path / "b", SOUND), [GET_WEATHER, stray])] == ["stray.toolkit"]
+
+
+@pytest.mark.requirement("001-94")
+def test_an_integration_that_no_folder_provides_is_refused_with_those_there_are(tmp_path: Path):
+    """Where a tool belongs to it, and where it is offered only with it; the nearest name is told."""
+    folder = planted(tmp_path, SOUND, SOUND | {"name": "tide_tables", "actions": []})
+    asking = {
+        "toolkit": "wether",
+        "requires": ["integration:weather", "integration:Tide_Table", "integration:calendar"],
+    }
+    tools = [GET_WEATHER, read_definition("stray", GET_WEATHER.to_document() | {"name": "stray"} | asking)]
+    assert [(error.field, error.problem, error.remedy) for error in check_toolkits(folder, tools)] == [
+        (
+            "stray.toolkit",
+            "no folder of integrations provides 'wether'; there are tide_tables, weather",
+            "write 'weather', or add its folder",
+        ),
+        (
+            "stray.requires",
+            "no folder of integrations provides 'Tide_Table'; there are calendar, tide_tables, weather",
+            "write 'tide_tables', or add its folder",
+        ),
+    ]
+    far = [GET_WEATHER, read_definition("stray", GET_WEATHER.to_document() | {"name": "stray", "toolkit": "zzz"})]
+    assert [error.remedy for error in check_toolkits(folder, far)] == ["name one of them, or add its folder"]
+
+
+@pytest.mark.parametrize(
+    ("text", "problem"),
+    [(None, "is missing"), ("def open_vendor(:", "cannot be read"), ("def opened(): ...", "has no open_vendor")],
+)
+def test_a_folder_that_does_not_open_its_vendor_is_refused(text: str | None, problem: str, tmp_path: Path):
+    """Before anybody connects it; what would be right is said."""
+    entry = planted(tmp_path, SOUND) / "place_0" / "integration.py"
+    entry.unlink()
+    if text is not None:
+        entry.write_text(text)
+    (error,) = check_toolkits(tmp_path, [GET_WEATHER])
+    assert (error.field, error.remedy) == (
+        "place_0.integration.py",
+        "write def open_vendor(deployment: Deployment) -> Vendor",
+    )
+    assert problem in error.problem
 
 
 WEATHER = read_toolkit(SOUND)

@@ -51,7 +51,7 @@ async def tool(house):
         sent.append((ctx.facts, bound))
         return SimpleNamespace(status=200, result={"state": "on\nits way"}, is_cut=False, is_empty=False)
 
-    house.office.dispatcher.desk = SimpleNamespace(api_requests=SimpleNamespace(send=send))
+    house.office.dispatcher.runner.desk = SimpleNamespace(api_requests=SimpleNamespace(send=send))
     return sent
 
 

@@ -2,6 +2,8 @@
 
 import asyncio
 import json
+import subprocess
+import sys
 from collections.abc import Callable
 from itertools import pairwise
 from typing import Any
@@ -17,16 +19,40 @@ from switchboard.contract.error import ErrorType, ToolError
 from switchboard.integrations.mcp import egress as mcp_egress
 from switchboard.integrations.mcp import failures
 from switchboard.integrations.mcp.client import MOST_TOOLS, McpClient
-from switchboard.integrations.mcp.egress import MessageEgress
-from switchboard.integrations.mcp.events import Events
+from switchboard.integrations.mcp.egress import Events, MessageEgress
 from tests.each import each
 from tests.integrations.conftest import SHORT_S
 from tests.integrations.egress.internet import NAME, answer, internet, raw
 from tests.integrations.mcp.servers import client_for, modern, official, scripted, server, serving, tool
 
+LOADED_ONCE = """
+import sys
+sys.path.insert(0, "functions")
+from threading import enumerate as threads
+from switchboard.integrations.mcp.client import McpClient
+from switchboard.integrations.mcp.egress import MessageEgress
+client = McpClient(MessageEgress())
+assert "mcp" not in sys.modules
+client.prepare()
+client.prepare()
+loading = [thread for thread in threads() if thread.daemon]
+assert len(loading) == 1
+loading[0].join()
+assert "mcp.client.session" in sys.modules
+"""
+
+
+@pytest.mark.requirement("004-153")
+@pytest.mark.process
+def test_the_protocols_library_is_loaded_beside_the_calls_and_only_where_one_is_to_be_expected():
+    """It takes a second or two, which nobody should wait for on the phone."""
+    subprocess.run([sys.executable, "-c", LOADED_ONCE], check=True, timeout=60)
+
+
 SETTINGS = [(True, True), (True, False), (False, True), (False, False)]
 
 
+@pytest.mark.requirement("004-153")
 @pytest.mark.parametrize(("is_stateless", "as_json"), SETTINGS)
 async def test_the_official_server_is_listed_and_called(is_stateless: bool, as_json: bool):
     """With and without sessions, answering with JSON and with streams."""
@@ -110,6 +136,15 @@ async def test_a_session_that_ended_is_begun_anew(said: Callable[[], Response]):
     assert found.content == "done"
     used = [message["headers"]["mcp-session-id"] for message in seen if message["method"] == "tools/call"]
     assert used == ["s1", "s1", "s2"]
+
+
+async def test_callers_who_come_together_agree_upon_one_session():
+    """The server is asked once how it is spoken to, and not by each of them."""
+    async with scripted(older("s")) as (url, seen):
+        client = client_for(url)
+        await asyncio.gather(*(client.call(server(url), "t", {"n": n}, wish="w", is_reading=True) for n in range(10)))
+        await client.close()
+    assert [message["method"] for message in seen].count("initialize") == 1
 
 
 async def test_two_businesses_share_no_session_even_at_one_address():
@@ -241,6 +276,63 @@ async def test_what_is_no_answer_is_not_taken_for_one(name: str):
             await client.call(server(url), "t", {}, wish="w", is_reading=False)
         await client.close()
     assert (caught.value.type, caught.value.partial_side_effects) == (ErrorType.PERMANENT, True)
+
+
+LOOSE_RESULTS: dict[str, tuple[dict[str, Any], Any]] = {
+    "no parts": ({"structuredContent": {"id": 7}}, {"id": 7}),
+    "a list as structured content": ({"content": [], "structuredContent": [1]}, [1]),
+    "a part of a kind that nobody knows": (
+        {"content": [{"type": "hologram"}, {"type": "text", "text": "done"}, {"type": "text"}]},
+        "done",
+    ),
+    "a part that is none": ({"content": ["done", {"type": "text", "text": "done"}]}, "done"),
+    "nothing of it": ({}, None),
+}
+
+
+@pytest.mark.requirement("004-153")
+@pytest.mark.parametrize("name", LOOSE_RESULTS)
+async def test_a_server_that_is_loose_about_the_protocols_letter_has_done_what_it_did(name: str):
+    """With either way of speaking: what was asked for is not unknown because its answer is oddly written."""
+    result, content = LOOSE_RESULTS[name]
+    answers = older("s")
+
+    def speak(message: dict[str, Any]) -> Any:
+        return result if message["method"] == "tools/call" else answers(message)
+
+    for speaking in (speak, modern(call=lambda message: result)):
+        async with scripted(speaking) as (url, _):
+            client = client_for(url)
+            answered = await client.call(server(url), "t", {}, wish="w", is_reading=False)
+            await client.close()
+        assert answered == RemoteAnswer(content)
+
+
+@pytest.mark.requirement("004-153")
+async def test_one_oddly_written_tool_hides_no_other():
+    """What is wrong with it is for its owner to read; the others are offered as they are."""
+    odd = [{"name": "odd", "inputSchema": None}, {"name": 7, "description": ["x"]}, tool("typed", inputSchema={})]
+    async with scripted(modern(*odd, tool("fine"))) as (url, _):
+        client = client_for(url)
+        names = [offered.name for offered in await client.offered(server(url))]
+        await client.close()
+    assert names == ["odd", "", "typed", "fine"]
+
+
+async def test_arguments_arrive_as_they_are_or_nothing_is_sent():
+    """What stands for nothing is an argument too; what JSON has no words for is none."""
+    arguments = {"none": None, "deep": {"none": None, "list": [None, 1.5]}, "word": "größe"}
+    async with scripted(modern()) as (url, seen):
+        client = client_for(url)
+        await client.call(server(url), "t", arguments, wish="w", is_reading=False)
+        assert seen[-1]["params"]["arguments"] == arguments
+        sent = len(seen)
+        for unsendable in ({"x": object()}, {"x": 2**70}, {"x": "\ud800"}):
+            with pytest.raises(ToolError) as caught:
+                await client.call(server(url), "t", unsendable, wish="w", is_reading=False)
+            assert (caught.value.type, caught.value.partial_side_effects) == (ErrorType.VALIDATION, False)
+        await client.close()
+    assert len(seen) == sent
 
 
 async def test_a_server_that_asks_back_gets_no_answer():

@@ -13,7 +13,7 @@ from switchboard.contract.error import ErrorType
 from switchboard.integrations.http_session import HttpAnswer
 from switchboard.integrations.pipedream.actions import PipedreamActions
 from switchboard.integrations.pipedream.component import app_prop, fitted, read_props
-from switchboard.integrations.pipedream.failures import BY_STATUS, refused
+from switchboard.integrations.pipedream.failures import BY_STATUS, PIPEDREAM
 from switchboard.integrations.pipedream.project import component_key
 from tests.desk.front_desk import salon
 from tests.each import each
@@ -219,10 +219,10 @@ async def test_what_pipedream_refuses_did_not_run_and_is_not_asked_again(apps, m
 @each("status", sorted({*BY_STATUS, 301, 408, 409, 418, 500, 502, 504}))
 def test_every_status_has_a_meaning_and_only_silence_leaves_the_outcome_open(status):
     """A status of the table says that nothing ran; after the others nobody knows."""
-    error = refused(HttpAnswer(status, {}, b"no json"), is_run=True)
+    error = PIPEDREAM.refused(HttpAnswer(status, {}, b"no json"), is_write=True)
     assert error.message.endswith(".")
     assert error.partial_side_effects is (error.type is ErrorType.TRANSIENT)
-    assert refused(HttpAnswer(status, {}, b"{}"), is_run=False).partial_side_effects is False
+    assert PIPEDREAM.refused(HttpAnswer(status, {}, b"{}"), is_write=False).partial_side_effects is False
 
 
 async def test_nobody_waits_longer_than_the_call_has_time(apps):

@@ -189,7 +189,7 @@ async def test_what_vapi_refuses_is_said_in_our_words_and_nothing_was_done(vapi:
     vapi.fault(mode, "tools.update")
     error = await failure(account.update_tool(made["id"], {"async": True}))
     assert (error.type, error.meta.get("reason"), error.partial_side_effects) == (type, reason, False)
-    assert error.detail.startswith("vapi ")
+    assert error.detail.startswith("vapi: ")
     assert KEY not in repr((error, error.detail, error.message, dict(error.meta)))
     assert len(vapi.requests("tools.update")) == 1
     if reason:

@@ -78,12 +78,13 @@ def test_the_question_reaches_the_caller_and_a_refusal_without_one_says_nothing(
     asked, silent = refusal(), Refused(ErrorType.LOOP_DETECTED, "Do something else.")
     known = case(
         call=SimpleNamespace(name="book"),
+        began_at=0.0,
         tool=None,
         offer=SimpleNamespace(catalog_version="1", ways_out=lambda *_: Alternatives(Channel.PHONE)),
         facts=PhoneContext(business_id="salon", session_id="s1"),
     )
     for error, say in ((asked, QUESTION), (silent, None)):
-        outcome = failed(known, error, started=0.0)
+        outcome = failed(known, error)
         assert (outcome.state, outcome.response.meta.get("say")) == ("refused", say)
         assert outcome.response.failure is not None and not outcome.response.failure.partial_side_effects
 

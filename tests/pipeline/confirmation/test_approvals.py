@@ -1,6 +1,7 @@
 """Proposals, answers and approvals: what was agreed to runs once, and nothing else does."""
 
 import asyncio
+import time
 import uuid
 from collections.abc import AsyncIterator
 from dataclasses import dataclass, replace
@@ -85,7 +86,7 @@ class Conversation:
         offer: Any = SimpleNamespace(business=Business(self.business))
         locked: Any = SimpleNamespace()
         tool: Any = SimpleNamespace(definition=definition(name), name=name)
-        found = AskedCase(ToolCall(name, args), facts, offer, locked, False, self.now, tool)
+        found = AskedCase(ToolCall(name, args), facts, offer, locked, False, self.now, time.monotonic(), tool)
         found.arguments = Arguments(args, args)
         for field, value in changes.items():
             setattr(found, field, value)

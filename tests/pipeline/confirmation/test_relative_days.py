@@ -180,7 +180,7 @@ async def test_an_answer_is_read_by_the_businesss_own_day(zone: str, verdict: st
     definition = Definition("cancel", "calendar", Kind.ACTION, "", {}, confirm=True, deeds=("cancelled",))
     offer: Any = SimpleNamespace(business=Business("salon", timezone=ZoneInfo(zone)))
     tool: Any = SimpleNamespace(definition=definition, name="cancel")
-    case = Invocation(ToolCall("cancel", {}), facts, offer, SimpleNamespace(), False, now, tool)  # type: ignore[arg-type]
+    case = Invocation(ToolCall("cancel", {}), facts, offer, SimpleNamespace(), False, now, 0.0, tool)  # type: ignore[arg-type]
     case.arguments, case.proposal = Arguments({}, {}), Proposal({"start_time": at})
     put = "Shall I cancel it?"
     case.refusal = Refused(ErrorType.CONFIRMATION_REQUIRED, put, say=put)

@@ -103,10 +103,10 @@ async def test_the_time_of_a_nested_look_up_is_counted_once(office):
 
 async def test_a_full_house_does_not_lock_its_own_calls_out(office, monkeypatch):
     """A nested call needs no place of its own: whoever made it holds one."""
-    monkeypatch.setattr(office.dispatcher.crowd, "_at_once", 1)
+    monkeypatch.setattr(office.dispatcher.concurrency, "_at_once", 1)
     response = await office.call("ask", {"tool": "look"}, channel=Channel.PORTAL)
     assert response.data == {"answers": [True]}
-    assert office.dispatcher.crowd.inside(BUSINESS) == 0
+    assert office.dispatcher.concurrency.inside(BUSINESS) == 0
 
 
 async def test_many_calls_that_make_calls_all_come_to_an_end(office):

@@ -70,7 +70,8 @@ async def test_this_process_carries_it_out_by_itself_where_there_is_no_queue(off
 async def test_a_process_that_dies_after_accepting_leaves_the_call_to_the_next_pass(office, queue, clock):
     await office.call("act_later", {"what": "x"}, call_id="c1")
     second = Instance(office.store, clock)
-    assert await passes(second.dispatcher, nothing, nothing)["queued"](None) == {"carriedOut": 1}
+    own = passes(second.dispatcher.recover, second.dispatcher.carry_out_queued, nothing, nothing)
+    assert await own["queued"](None) == {"carriedOut": 1}
     assert len(planted.done) == 1
 
 
@@ -168,7 +169,7 @@ async def test_what_an_instance_died_over_is_told_to_the_session_as_unknown(offi
     """It had been taken over, so nobody can tell whether it was done; it is not done again."""
     await office.call("act_later", {"what": "x"}, call_id="c1")
     (row,) = await office.dispatcher.ledger.due(clock.now())
-    case = await office.dispatcher.case_of(ToolCall(row.tool, row.arguments, "c1"), row.facts())
+    case = await office.dispatcher.prepare(ToolCall(row.tool, row.arguments, "c1"), row.facts())
     assert await office.dispatcher.ledger.take_over(case, row)
     await office.dispatcher.ledger.begin(case)
     clock.wait(CALL_LEASE_S + 1)
@@ -182,7 +183,7 @@ async def test_what_an_instance_died_over_before_it_was_begun_is_carried_out(off
     """The row says that it was not begun, so that it cannot be done twice."""
     await office.call("act_later", {"what": "x"}, call_id="c1")
     (row,) = await office.dispatcher.ledger.due(clock.now())
-    case = await office.dispatcher.case_of(ToolCall(row.tool, row.arguments, "c1"), row.facts())
+    case = await office.dispatcher.prepare(ToolCall(row.tool, row.arguments, "c1"), row.facts())
     assert await office.dispatcher.ledger.take_over(case, row)
     clock.wait(CALL_LEASE_S + 1)
     await Instance(office.store, clock).dispatcher.recover()
@@ -216,7 +217,7 @@ class TestTakenOver:
         """Return the row of a call as it was and as it is once it has been taken over, and the case of who has it."""
         path = PATHS.within(BUSINESS).call("s1", "c1")
         row = CallRow(await office.store.get(path))
-        case = await office.dispatcher.case_of(ToolCall(row.tool, row.arguments, "c1"), row.facts())
+        case = await office.dispatcher.prepare(ToolCall(row.tool, row.arguments, "c1"), row.facts())
         clock.wait(1)
         case = replace(case, now=clock.now())
         assert await office.dispatcher.ledger.take_over(case, row) is True
@@ -240,7 +241,7 @@ class TestTakenOver:
         await office.call("act_later", {"what": "x"}, call_id="c1")
         _, after, case = await self.taken(office, "act_later", clock)
         late = replace(case, owner="another")
-        await office.dispatcher.ledger.settle_late(late, accepted(late, 0.0))
+        await office.dispatcher.ledger.settle_late(late, accepted(late))
         kept = await office.ledger("c1")
         assert kept == after.document.data
 

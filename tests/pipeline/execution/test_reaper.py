@@ -34,7 +34,8 @@ async def test_an_abandoned_call_is_brought_to_its_end_without_anybody_asking(of
     await test_once.TestAbandonedCalls.die(office, store, "look")
     clock.wait(CALL_LEASE_S + 1)
     store.fail("query")
-    reaper = asyncio.create_task(reap(passes(office.dispatcher, nothing, nothing), every_s=0.01))
+    own = passes(office.dispatcher.recover, office.dispatcher.carry_out_queued, nothing, nothing)
+    reaper = asyncio.create_task(reap(own, every_s=0.01))
 
     async def was_asked():
         return store.asked["query"] > 2
@@ -58,7 +59,7 @@ async def test_a_scheduler_asks_for_each_pass_by_its_name_and_reads_what_it_did(
     async def seven():
         return 7
 
-    found = passes(office.dispatcher, three, seven)
+    found = passes(office.dispatcher.recover, office.dispatcher.carry_out_queued, three, seven)
     told = {name: await work(None) for name, work in found.items()}
     assert told == {
         "reap": {"recovered": 0},

@@ -45,7 +45,7 @@ def house(office: Instance) -> list[str]:
         sent.append(ctx.effect_key)
         return SimpleNamespace(status=200, result={"done": True}, is_cut=False, is_empty=False)
 
-    office.dispatcher.desk = SimpleNamespace(api_requests=SimpleNamespace(send=send))
+    office.dispatcher.runner.desk = SimpleNamespace(api_requests=SimpleNamespace(send=send))
     return sent
 
 
@@ -128,7 +128,7 @@ async def test_who_interrupts_a_slow_action_has_not_asked_for_a_second_one(offic
         await gate.wait()
         raise ToolError(ErrorType.TRANSIENT, "Nobody knows.", retryable=False, partial_side_effects=True)
 
-    office.dispatcher.desk.api_requests.send = send
+    office.dispatcher.runner.desk.api_requests.send = send
     slow = asyncio.create_task(office.call("light", turn=1))
     while not house:
         await asyncio.sleep(0)
@@ -143,14 +143,14 @@ async def test_who_interrupts_a_slow_action_has_not_asked_for_a_second_one(offic
 
 async def test_what_certainly_was_not_done_may_be_asked_for_again_in_the_same_turn(office, house):
     await enter(office, light())
-    send = office.dispatcher.desk.api_requests.send
+    send = office.dispatcher.runner.desk.api_requests.send
 
     async def fail(ctx: Any, bound: Any) -> Any:
         raise ToolError(ErrorType.PERMANENT, "No.")
 
-    office.dispatcher.desk.api_requests.send = fail
+    office.dispatcher.runner.desk.api_requests.send = fail
     assert not (await office.call("light", turn=1)).ok
-    office.dispatcher.desk.api_requests.send = send
+    office.dispatcher.runner.desk.api_requests.send = send
     assert (await office.call("light", turn=1)).ok
     assert len(house) == 1
 

@@ -20,7 +20,7 @@ def refused_at_once(monkeypatch):
 
 async def carried_out(crowd, business, gate):
     """Carry out a call that takes until the gate opens."""
-    with crowd.place(business):
+    with crowd.slot(business):
         await gate.wait()
     return "done"
 
@@ -48,7 +48,7 @@ async def test_a_noisy_business_does_not_keep_another_from_being_served():
 async def test_who_is_refused_is_told_to_come_again():
     """RATE_LIMIT, retryable, and nothing has happened."""
     crowd = Concurrency(at_once=1)
-    with crowd.place("salon"), pytest.raises(Refused) as caught, crowd.place("salon"):
+    with crowd.slot("salon"), pytest.raises(Refused) as caught, crowd.slot("salon"):
         pass
     assert (caught.value.type, caught.value.retryable) == (ErrorType.RATE_LIMIT, True)
     assert caught.value.partial_side_effects is False
@@ -70,7 +70,7 @@ async def test_nothing_is_left_behind_however_a_call_ends(ending):
     crowd, end = Concurrency(at_once=1), asyncio.get_running_loop().create_future()
 
     async def call():
-        with crowd.place("salon"):
+        with crowd.slot("salon"):
             await end
 
     first = asyncio.ensure_future(call())
@@ -93,12 +93,12 @@ async def test_nothing_is_left_behind_however_a_call_ends(ending):
 async def test_an_action_that_outlives_its_caller_keeps_its_place_until_it_ends():
     """It still costs what it costs, whoever hung up."""
     crowd, gate = Concurrency(at_once=1), asyncio.Event()
-    with crowd.place("salon") as place:
+    with crowd.slot("salon") as place:
         action = asyncio.ensure_future(place.kept(gate.wait()))
         await asyncio.sleep(0)
         assert crowd.inside("salon") == 1
     assert crowd.inside("salon") == 1
-    with pytest.raises(Refused), crowd.place("salon"):
+    with pytest.raises(Refused), crowd.slot("salon"):
         pass
     gate.set()
     assert await action is True
@@ -108,9 +108,9 @@ async def test_an_action_that_outlives_its_caller_keeps_its_place_until_it_ends(
 async def test_an_action_whose_caller_leaves_before_it_begins_is_not_refused():
     """It was let in: it runs although another call has taken the place meanwhile, and both are counted."""
     crowd, gate = Concurrency(at_once=1), asyncio.Event()
-    with crowd.place("salon") as place:
+    with crowd.slot("salon") as place:
         action = asyncio.ensure_future(place.kept(gate.wait()))
-    with crowd.place("salon"):
+    with crowd.slot("salon"):
         await asyncio.sleep(0)
         assert crowd.inside("salon") == 2
         gate.set()
@@ -125,7 +125,7 @@ class Watched:
         self.crowd, self.began, self.gate = crowd, [], asyncio.Event()
 
     async def call(self, business, **how):
-        async with self.crowd.place(business, **how):
+        async with self.crowd.slot(business, **how):
             self.began.append(business)
             await self.gate.wait()
         return "done"
@@ -174,7 +174,7 @@ async def test_calls_that_never_wait_let_others_in_between():
     crowd, order = Concurrency(), []
 
     async def call(business):
-        async with crowd.place(business):
+        async with crowd.slot(business):
             order.append(business)
 
     noisy = [asyncio.ensure_future(call("noisy")) for _ in range(100)]
@@ -262,7 +262,7 @@ async def test_a_call_within_a_call_needs_no_turn():
     crowd = Concurrency(at_once=1, lanes=FairQueue(1))
 
     async def outer():
-        async with crowd.place("salon"), crowd.place("salon", is_let_in=True):
+        async with crowd.slot("salon"), crowd.slot("salon", is_let_in=True):
             assert (crowd.inside("salon"), crowd.running("salon")) == (2, 1)
             return "done"
 
@@ -273,11 +273,11 @@ async def test_a_call_within_a_call_needs_no_turn():
 async def test_an_action_for_which_nobody_waits_any_more_keeps_its_place_and_gives_its_turn_away():
     """It still counts among those under way; a calendar that hangs does not stop everything else."""
     crowd, gate = Concurrency(lanes=FairQueue(1)), asyncio.Event()
-    async with crowd.place("salon") as place:
+    async with crowd.slot("salon") as place:
         action = asyncio.ensure_future(place.kept(gate.wait()))
         await asyncio.sleep(0)
     assert (crowd.inside("salon"), crowd.running("salon")) == (1, 0)
-    async with crowd.place("salon"):
+    async with crowd.slot("salon"):
         assert crowd.inside("salon") == 2
     gate.set()
     assert await action is True

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from switchboard.pipeline.metrics.percentiles import WINDOW, Percentiles, Recent, percentile, percentiles
+from switchboard.pipeline.metrics.percentiles import WINDOW, Percentiles, SlidingWindow, percentile, percentiles
 
 NUMBERS = st.one_of(st.integers(0, 10**9), st.floats(0, 1e9))
 
@@ -45,27 +45,35 @@ def test_percentiles_of_few_values_are_as_documented(values, expected):
     assert percentiles(values) == expected
 
 
+def window_of(*values):
+    window = SlidingWindow()
+    for value in values:
+        window.add(value)
+    return window
+
+
 @given(st.lists(st.floats(0, 1e6), max_size=50), st.integers(0, 60))
 def test_only_the_last_thousand_values_count(values, more):
-    """Whatever came before has no influence."""
-    recent = Recent()
-    recent.extend([5e9] * more + [1.0] * WINDOW + values)
-    assert recent.points(len(recent)) == percentiles(([1.0] * WINDOW + values)[-WINDOW:])
+    """Whatever came before has no influence on them; count and sum are of all that ever came."""
+    everything = [5e9] * more + [1.0] * WINDOW + values
+    window = window_of(*everything)
+    assert window.percentiles() == percentiles(([1.0] * WINDOW + values)[-WINDOW:])
+    assert (window.count, window.sum) == (len(everything), pytest.approx(sum(everything)))
 
 
-@pytest.mark.parametrize(("kept_for", "expected"), [(1, 5.0), (2, 5.0), (3, 0.0), (50, 0.0)])
-def test_percentiles_are_kept_until_enough_values_have_come(kept_for, expected):
+@pytest.mark.parametrize(("every", "expected"), [(1, 5.0), (2, 5.0), (3, 0.0), (50, 0.0)])
+def test_percentiles_are_kept_until_enough_values_have_come(every, expected):
     """Two values have come since they were computed."""
-    recent = Recent()
-    recent.append(0.0)
-    assert recent.points(1).p50 == 0.0
-    recent.extend([5.0, 9.0])
-    assert recent.points(3, kept_for).p50 == expected
+    window = window_of(0.0)
+    assert window.percentiles().p50 == 0.0
+    window.add(5.0)
+    window.add(9.0)
+    assert window.percentiles(every).p50 == expected
 
 
 def test_an_empty_window_keeps_nothing_for_later():
     """The first value is shown as soon as it is there."""
-    recent = Recent()
-    assert recent.points(0, 50) is None
-    recent.append(3.0)
-    assert recent.points(1, 50) == Percentiles(3.0, 3.0, 3.0)
+    window = SlidingWindow()
+    assert window.percentiles(50) is None
+    window.add(3.0)
+    assert window.percentiles(50) == Percentiles(3.0, 3.0, 3.0)

@@ -147,7 +147,7 @@ def test_a_session_that_falls_silent_is_over_after_half_an_hour(meter, clock):
     clock.wait(1_800)
     assert meter.snapshot()["sessions"]["active"] == 1
     clock.wait(1)
-    assert "sessions_active 0\n" in meter.prometheus()
+    assert "sessions_active 0.0\n" in meter.prometheus()
     assert meter.session(SESSION).duration_ms == 600_000
 
 

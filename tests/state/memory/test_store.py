@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from switchboard.contract.store import SERVER_TIME, Create, Query, Set, Update
+from switchboard.contract.store import SERVER_TIME, Create, Delete, Query, Set, Update
 from switchboard.state.memory.store import MemoryStore
 from tests.state.reading import read
 
@@ -57,7 +57,7 @@ async def test_two_stores_share_nothing() -> None:
 
 
 async def test_a_field_and_a_collection_may_have_one_name() -> None:
-    """What mockfirestore would confuse is kept apart: fields, sub-collections, and parents that nobody wrote."""
+    """Fields and collections are kept apart: fields, sub-collections, and parents that nobody wrote."""
     store = MemoryStore()
     await store.commit([Create("businesses/b/tools/t", {"n": 1}), Create("businesses/b", {"tools": {"t": {"n": 2}}})])
     await store.commit([Set("businesses/b", {"tools": {}})])
@@ -67,9 +67,20 @@ async def test_a_field_and_a_collection_may_have_one_name() -> None:
     assert [document.id for document in await store.query(Query("businesses/b/tools"))] == ["t"]
 
 
+async def test_a_collection_is_gone_with_the_last_of_its_documents_and_may_come_again() -> None:
+    """Its sub-collections stay; a search through all collections of its name finds what came again."""
+    store = MemoryStore()
+    await store.commit([Create("businesses/b/tools/t", {}), Create("businesses/b/tools/t/versions/v", {})])
+    await store.commit([Delete("businesses/b/tools/t")])
+    assert await store.query(Query("tools", group=True)) == []
+    assert [document.id for document in await store.query(Query("versions", group=True))] == ["v"]
+    await store.commit([Create("businesses/b/tools/u", {})])
+    assert [document.id for document in await store.query(Query("tools", group=True))] == ["u"]
+
+
 @pytest.mark.process
 def test_importing_the_stores_imports_no_library() -> None:
-    """Neither Google's libraries nor mockfirestore are loaded before a store is made, so a cold start is short."""
+    """Neither Google's nor a double of it is loaded before Firestore is asked, so a cold start is short."""
     program = (
         "import sys, switchboard.state.firestore.store, switchboard.state.memory.store, switchboard.state.paths;"
         "switchboard.state.firestore.store.FirestoreStore('p');"
@@ -78,4 +89,16 @@ def test_importing_the_stores_imports_no_library() -> None:
     path = {"PYTHONPATH": str(Path(__file__).parents[3] / "functions")}
     # -S: a namespace package may be announced by a .pth file, which imports nothing of it
     answer = subprocess.run([sys.executable, "-S", "-c", program], env=path, capture_output=True, text=True, check=True)
+    assert answer.stdout.strip() == "[]"
+
+
+@pytest.mark.process
+def test_a_memory_store_is_made_without_any_store_library() -> None:
+    """No double of Google's is shipped for it."""
+    program = (
+        "import sys; from switchboard.state.memory.store import MemoryStore; MemoryStore();"
+        "print([name for name in sys.modules if name.startswith(('google.cloud.', 'grpc', 'mockfirestore'))])"
+    )
+    path = {"PYTHONPATH": str(Path(__file__).parents[3] / "functions")}
+    answer = subprocess.run([sys.executable, "-c", program], env=path, capture_output=True, text=True, check=True)
     assert answer.stdout.strip() == "[]"

@@ -22,12 +22,12 @@ from cachetools import LRUCache
 
 from switchboard.catalog.arguments.trusted_values import lowered
 from switchboard.catalog.arguments.trusted_values import problems as trust_problems
-from switchboard.catalog.definitions.freshness import CachedValue, Freshness
 from switchboard.catalog.definitions.registry import BuiltTool, Registry
 from switchboard.catalog.definitions.signature import disagreements
 from switchboard.catalog.definitions.tool import Tool, where_problems
 from switchboard.catalog.schema.schema import check_schema
 from switchboard.contract import policy
+from switchboard.contract.cache import Cache, CachedValue
 from switchboard.contract.definitions.definition import Definition, DefinitionError, problems, read_definition
 from switchboard.contract.json import JsonObject
 from switchboard.contract.ports import Clock, Paths, Store
@@ -101,7 +101,7 @@ class Definitions:
         """Prepare without reading anything."""
         self._store, self._paths, self.registry = store, paths, registry
         self._builtin = _set_of((Tool.as_built(b) for b in registry.tools.values()), is_builtin=True)
-        self._cache: Freshness[str, DefinitionSet] = Freshness(self._load, clock, policy.DEFINITION_TTL_S, size=1)
+        self._cache: Cache[str, DefinitionSet] = Cache(clock, policy.DEFINITION_TTL_S, 1, self._load)
         self._last: DefinitionSet = self._builtin
         self._tried: dict[str, tuple[tuple[str, ...], Tool]] = {}
         self._sets: LRUCache[str, DefinitionSet] = LRUCache(64)

@@ -12,7 +12,6 @@ from typing import Final
 from cachetools import LRUCache
 
 from switchboard.catalog.definitions.definitions import Current, Definitions, DefinitionSet
-from switchboard.catalog.definitions.freshness import CachedValue, Freshness
 from switchboard.catalog.definitions.variables import PhoneNumbers
 from switchboard.catalog.offer.inclusion import NOBODY, Circuits, Situation, no_circuits
 from switchboard.catalog.offer.offer import Offer, make_offer
@@ -20,6 +19,7 @@ from switchboard.catalog.tenant_tools.sessions import SessionLocks
 from switchboard.catalog.tenant_tools.tenant import NO_TOOLS, OwnTools, Tenant, joined, read_agents, read_own_tools
 from switchboard.contract import policy
 from switchboard.contract.business.business import Business, read_business
+from switchboard.contract.cache import Cache, CachedValue
 from switchboard.contract.channel import Channel
 from switchboard.contract.error import ErrorType, ToolError
 from switchboard.contract.ports import Clock, Paths, Store
@@ -105,14 +105,16 @@ class Catalog:
         """Prepare without reading anything; `circuits_of` tells which integrations of a business are in trouble."""
         self._store, self._paths, self.circuits_of = store, paths, circuits_of
         self.definitions, self.sessions = definitions, sessions
-        self._tenants: Freshness[str, Tenant | None] = Freshness(
-            self._read_tenant, clock, policy.DEFINITION_TTL_S, BUSINESSES_KEPT
+        self._tenants: Cache[str, Tenant | None] = Cache(
+            clock, policy.DEFINITION_TTL_S, BUSINESSES_KEPT, self._read_tenant
         )
         self._last_own: LRUCache[str, _LastOwn] = LRUCache(BUSINESSES_KEPT)
         self._joined: LRUCache[tuple[object, ...], DefinitionSet] = LRUCache(BUSINESSES_KEPT)
         self._offers: LRUCache[tuple[object, ...], Offer] = LRUCache(OFFERS_KEPT)
         self._held: dict[tuple[object, ...], _Held] = {}
         self._monotonic = clock.monotonic
+        self.listeners: list[Callable[[Tenant], None]] = []
+        """Told of every business that is read, before anything of it is offered."""
 
     async def get_tool_definitions(self, business_id: str, options: Options) -> Offer:
         """Return what is offered, in order, with the reasons for what is not.
@@ -308,7 +310,10 @@ class Catalog:
             own = read_own_tools(tools, last.own, last_good) if last_good else own
         self._last_own[business_id] = _LastOwn(own, sought)
         await self.sessions.own_sets.save(business_id, own)
-        return Tenant(business, own, read_agents(agents, attachments))
+        tenant = Tenant(business, own, read_agents(agents, attachments))
+        for listener in self.listeners:
+            listener(tenant)
+        return tenant
 
 
 def _for(business_id: str, current: Current) -> Current:

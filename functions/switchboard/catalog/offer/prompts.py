@@ -14,11 +14,11 @@ from typing import Final, NamedTuple
 
 from cachetools import LRUCache
 
-from switchboard.catalog.definitions.freshness import Freshness
 from switchboard.catalog.definitions.variables import fill
 from switchboard.catalog.offer.offer import DONE, USUAL_TOPICS, Offer
 from switchboard.contract.business.business import Business
 from switchboard.contract.business.working_hours import WEEKDAYS, Opening
+from switchboard.contract.cache import Cache
 from switchboard.contract.channel import Channel
 from switchboard.contract.context import Context, PhoneContext
 from switchboard.contract.policy import CHANNEL_POLICY, DEFINITION_TTL_S
@@ -92,7 +92,7 @@ class Prompts:
     def __init__(self, store: Store, paths: Paths, builtin: Mapping[str, str], clock: Clock) -> None:
         """Read templates from `store`; those of the artifact serve where it has none, or does not answer."""
         self._store, self._paths, self._builtin, self._clock = store, paths, builtin, clock
-        self._templates: Freshness[str, Mapping[str, str]] = Freshness(self._read, clock, DEFINITION_TTL_S, 1)
+        self._templates: Cache[str, Mapping[str, str]] = Cache(clock, DEFINITION_TTL_S, 1, self._read)
         self._written: LRUCache[tuple[object, ...], _Written] = LRUCache(_PROMPTS_KEPT)
 
     async def system(self, offer: Offer, facts: Context) -> str:

@@ -19,6 +19,7 @@ MANAGED = frozenset({"isConnected", "needsReauth", "connectedAt", "scopes"})
 """What stands beside the settings in `integrations.{name}` and is never an owner's to set."""
 OF_BUSINESS = "x-of-business"
 """Marks a setting of the business that no agent has a value of its own for."""
+_VARIABLE = re.compile(r"^[A-Z][A-Z0-9_]{0,39}$")
 _INTEGRATION = re.compile(r"^[A-Za-z][A-Za-z0-9_]{0,63}$")
 _CLOSED: JsonObject = {"type": "object", "properties": {}, "additionalProperties": False}
 
@@ -128,8 +129,26 @@ def toolkit_problems(document: Any) -> list[DefinitionError]:
     actions = document.get("actions") or []
     if not isinstance(actions, list) or not all(isinstance(a, str) and TOOL_NAME.match(a) for a in actions):
         problems.append(DefinitionError("actions", "must be names of tools", 'write a list such as ["send_email"]'))
+    problems += _about_operator(document.get("operator"))
     problems += _about_form("config", document.get("config"))
     return problems + _about_auth(document.get("auth"), document.get("config"))
+
+
+def _about_operator(operator: Any) -> list[DefinitionError]:
+    if operator is None:
+        return []
+    given = operator if isinstance(operator, Mapping) else {"": operator}
+    names, choices = given.get("required", []), given.get("choices", {})
+    listed = [names, *choices.values()] if isinstance(choices, Mapping) else [None]
+    is_listed = all(isinstance(row, list) and row and all(isinstance(it, str) for it in row) for row in listed)
+    if {*given} - {"company", "required", "choices"} or not is_listed or not isinstance(given.get("company", ""), str):
+        remedy = 'write such as {"company": "Example", "required": ["CLIENT_ID", "CLIENT_SECRET"]}'
+        return [DefinitionError("operator", "does not say what is registered with the vendor", remedy)]
+    return [
+        DefinitionError(f"operator.{name}", "is no part of a variable's name", f"use {_VARIABLE.pattern}")
+        for name in (*names, *choices)
+        if not _VARIABLE.match(name)
+    ]
 
 
 def _about_form(at: str, schema: Any) -> list[DefinitionError]:

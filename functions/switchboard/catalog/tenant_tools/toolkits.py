@@ -3,18 +3,26 @@
 A new toolkit is added by adding its folder: nothing here names one.
 """
 
+import ast
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from difflib import get_close_matches
 from functools import cached_property
 from pathlib import Path
 
 from switchboard.catalog.arguments.strict_json import MalformedJson, parse_json
 from switchboard.catalog.schema.schema import check_schema
 from switchboard.catalog.tenant_tools.toolkit import Toolkit, read_toolkit, toolkit_problems
+from switchboard.contract.business.business import BUILT_IN_CALENDAR
 from switchboard.contract.definitions.definition import Definition, DefinitionError
 from switchboard.contract.json import Json
 
 FILE = "toolkit.json"
+ENTRY, OPENS = "integration.py", "open_vendor"
+"""The file beside it that opens the vendor, and the function in it that does."""
+_CONDITION = "integration:"
+# Whichever of them keeps a business's appointments, and the one that needs no folder.
+_CALENDAR = "calendar"
 
 
 @dataclass(frozen=True)
@@ -65,9 +73,9 @@ class Toolkits:
 def check_toolkits(folder: Path, tools: Iterable[Definition]) -> list[DefinitionError]:
     """Return everything that is wrong with the toolkits of a folder, for the build.
 
-    Beyond what reading looks at: schemas in full, tools that do not exist, tools that name no toolkit, tools that two
-    toolkits have without providing the same, and names that two toolkits, or a toolkit and a tool, share (a toolkit is
-    nothing that a model can call).
+    Beyond what reading looks at: schemas in full, tools that do not exist, tools that name no toolkit or an integration
+    that no folder provides, tools that two toolkits have without providing the same, names that two toolkits, or a
+    toolkit and a tool, share (a toolkit is nothing that a model can call), and folders that do not open their vendor.
     """
     errors, known = [], {tool.name: tool for tool in tools}
     owners: dict[str, Path] = {}
@@ -82,15 +90,52 @@ def check_toolkits(folder: Path, tools: Iterable[Definition]) -> list[Definition
         if not problems:
             toolkit = read_toolkit(document)
             problems = [*_deeper(toolkit, known), *_shared(toolkit, path, owners), *_twice(toolkit, toolkits)]
+            problems += _unopened(path.with_name(ENTRY))
             toolkits.append(toolkit)
         errors += [_in(path, error) for error in problems]
     integrations = {toolkit.integration: toolkit for toolkit in toolkits}
     for tool in known.values():
-        owner = integrations.get(tool.toolkit or "")
-        if tool.toolkit is not None and (owner is None or tool.name not in owner.actions):
-            where = f"{tool.name}.toolkit"
-            errors.append(DefinitionError(where, f"{tool.toolkit!r} has no such action", "name it in its toolkit.json"))
+        errors += _misdirected(tool, integrations)
     return errors
+
+
+def _misdirected(tool: Definition, integrations: Mapping[str, Toolkit]) -> Iterator[DefinitionError]:
+    """Yield where a tool names an integration that there is not, or one that does not know of the tool."""
+    owner = integrations.get(tool.toolkit or "")
+    if tool.toolkit is not None and owner is None:
+        yield DefinitionError(f"{tool.name}.toolkit", *_unknown(tool.toolkit, integrations))
+    elif owner is not None and tool.name not in owner.actions:
+        where, problem = f"{tool.name}.toolkit", f"{tool.toolkit!r} has no such action"
+        yield DefinitionError(where, problem, "name it in its toolkit.json")
+    for condition in tool.requires or ():
+        name = condition.removeprefix(_CONDITION)
+        if name != condition and name not in (_CALENDAR, BUILT_IN_CALENDAR) and name not in integrations:
+            yield DefinitionError(f"{tool.name}.requires", *_unknown(name, (*integrations, _CALENDAR)))
+
+
+def _unknown(name: str, known: Iterable[str]) -> tuple[str, str]:
+    names = sorted(known, key=str.casefold)
+    spelled = {each.casefold(): each for each in names}
+    close = get_close_matches(name.casefold(), spelled, n=1)
+    problem = f"no folder of integrations provides {name!r}; there are {', '.join(names) or 'none'}"
+    return (
+        problem,
+        f"write {spelled[close[0]]!r}, or add its folder" if close else "name one of them, or add its folder",
+    )
+
+
+def _unopened(path: Path) -> Iterator[DefinitionError]:
+    remedy = f"write def {OPENS}(deployment: Deployment) -> Vendor"
+    try:
+        tree = ast.parse(path.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        yield DefinitionError(path.name, "is missing", remedy)
+        return
+    except (SyntaxError, ValueError) as error:
+        yield DefinitionError(path.name, f"cannot be read: {error}", remedy)
+        return
+    if not any(isinstance(node, ast.FunctionDef) and node.name == OPENS for node in tree.body):
+        yield DefinitionError(path.name, f"has no {OPENS}", remedy)
 
 
 def _deeper(toolkit: Toolkit, tools: Mapping[str, Definition]) -> Iterator[DefinitionError]:

@@ -8,10 +8,10 @@ from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import replace
 from typing import Any, Protocol, TypeAlias
 
-from switchboard.catalog.definitions.freshness import Freshness
 from switchboard.channels.http.credentials import Rejected
 from switchboard.contract import policy
 from switchboard.contract.account import GOOGLE_ISSUERS, AccountKind, TrustedAccount, claimed_issuer
+from switchboard.contract.cache import Cache
 from switchboard.contract.credential import Credential, read_credential
 from switchboard.contract.error import ErrorType, ToolError
 from switchboard.contract.ports import Clock, Paths, Store
@@ -43,8 +43,8 @@ class Accounts:
         """Start knowing none."""
         self._store, self._paths, self._clock = store, paths, clock
         # Also of accounts that are entered nowhere: anybody at all may have one at Google.
-        self._known: Freshness[_Key, tuple[Credential, ...]] = Freshness(
-            self._read, clock, policy.CREDENTIAL_TTL_S, ACCOUNTS_KEPT
+        self._known: Cache[_Key, tuple[Credential, ...]] = Cache(
+            clock, policy.CREDENTIAL_TTL_S, ACCOUNTS_KEPT, self._read
         )
 
     async def recognise(self, account: TrustedAccount) -> Credential:

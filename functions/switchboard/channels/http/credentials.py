@@ -7,8 +7,8 @@ chooses where an account that needs no key is entered for several.
 from collections.abc import Awaitable, Callable, Mapping
 from typing import Any, TypeAlias
 
-from switchboard.catalog.definitions.freshness import Freshness
 from switchboard.contract import policy
+from switchboard.contract.cache import Cache
 from switchboard.contract.credential import Credential, Scope, key_hash, read_credential
 from switchboard.contract.ports import Clock, Paths, Store
 from switchboard.contract.store import Filter, Query, StoreError
@@ -39,9 +39,7 @@ class Credentials:
         """Start knowing no key; tokens are nobody's without `vouched`."""
         self._store, self._paths, self._clock, self._vouched = store, paths, clock, vouched
         # Also of keys that are none, so that guessing costs an attacker's time and not our reads.
-        self._known: Freshness[str, Credential | None] = Freshness(
-            self._read, clock, policy.CREDENTIAL_TTL_S, KEYS_KEPT
-        )
+        self._known: Cache[str, Credential | None] = Cache(clock, policy.CREDENTIAL_TTL_S, KEYS_KEPT, self._read)
 
     async def recognise(self, authorization: str | None) -> Credential:
         """Return whom an `Authorization` header speaks for.

@@ -3,13 +3,13 @@
 from collections.abc import Collection
 
 import orjson
+from prometheus_client import CONTENT_TYPE_PLAIN_0_0_4
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
 from switchboard.channels.http.answer import json_answer
 from switchboard.pipeline.metrics.meter import OTHER, Meter
-from switchboard.pipeline.metrics.prometheus import CONTENT_TYPE
 
 _JSON = "application/json"
 # Whoever asks for OpenMetrics reads the older text too.
@@ -30,7 +30,7 @@ def routes(meter: Meter, built_in: Collection[str]) -> list[Route]:
         # No tool is called nothing: whoever asks for what is not told is shown none, and not all.
         tools = (asked or everybodys) & everybodys or {""}
         if prefers_text(",".join(request.headers.getlist("accept"))):
-            return Response(meter.prometheus(tools), headers=_HEADERS, media_type=CONTENT_TYPE)
+            return Response(meter.prometheus(tools), headers=_HEADERS, media_type=CONTENT_TYPE_PLAIN_0_0_4)
         return json_answer(orjson.dumps(meter.snapshot(tools)), headers=_HEADERS)
 
     return [Route("/", metrics, methods=["GET"])]

@@ -13,10 +13,10 @@ from typing import Final
 
 from cachetools import LRUCache
 
-from switchboard.catalog.definitions.freshness import Freshness
 from switchboard.catalog.offer.phone_numbers import NumberClaim, NumberClaims
 from switchboard.channels.phone.signature import SigningKey
 from switchboard.contract.business.own_addresses import TOOLKIT
+from switchboard.contract.cache import Cache
 from switchboard.contract.error import ToolError
 from switchboard.contract.policy import DEFINITION_TTL_S
 from switchboard.contract.ports import Clock, Paths, Secrets, Store
@@ -58,9 +58,9 @@ class Lines:
         """Read from `store`; `secrets` holds auth tokens and shared keys."""
         self._numbers, self._secrets = NumberClaims(store, paths), secrets
         self._told: LRUCache[tuple[str, ...], bool] = LRUCache(_LINES_KEPT)
-        self._main = Freshness(self._read_main, clock, DEFINITION_TTL_S, _LINES_KEPT)
-        self._accounts = Freshness(self._read_account, clock, DEFINITION_TTL_S, _ACCOUNTS_KEPT)
-        self._keys = Freshness(self._read_key, clock, DEFINITION_TTL_S, _KEYS_KEPT)
+        self._main = Cache(clock, DEFINITION_TTL_S, _LINES_KEPT, self._read_main)
+        self._accounts = Cache(clock, DEFINITION_TTL_S, _ACCOUNTS_KEPT, self._read_account)
+        self._keys = Cache(clock, DEFINITION_TTL_S, _KEYS_KEPT, self._read_key)
 
     async def proved(self, number: str, account: str, proves: Proves) -> Line | None:
         """Return the line of a called number that a request is about; None where it is nobody's, or not signed by it.

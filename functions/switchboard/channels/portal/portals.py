@@ -5,11 +5,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
-from switchboard.catalog.definitions.freshness import Freshness
 from switchboard.contract.business.agent import Agent, answering, read_agent
 from switchboard.contract.business.business import Business, read_business
 from switchboard.contract.business.languages import language_of
 from switchboard.contract.business.own_addresses import OwnSite, own_sites
+from switchboard.contract.cache import Cache
 from switchboard.contract.channel import Channel
 from switchboard.contract.json import JsonObject
 from switchboard.contract.policy import AGENTS, DEFINITION_TTL_S
@@ -92,7 +92,7 @@ class Portals:
     def __init__(self, store: Store, paths: Paths, clock: Clock) -> None:
         """Read from `store`."""
         self._store, self._paths = store, paths
-        self._kept: Freshness[str, Portal | None] = Freshness(self._read, clock, DEFINITION_TTL_S, _PORTALS_KEPT)
+        self._kept: Cache[str, Portal | None] = Cache(clock, DEFINITION_TTL_S, _PORTALS_KEPT, self._read)
 
     async def of(self, business_id: str) -> Portal | None:
         """Return a business's portal, None where there is no such business.

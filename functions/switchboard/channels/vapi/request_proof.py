@@ -14,9 +14,9 @@ from typing import Final
 
 from starlette.requests import Request
 
-from switchboard.catalog.definitions.freshness import Freshness
 from switchboard.catalog.offer.phone_numbers import NumberClaims
 from switchboard.channels.http.credentials import Credentials, Rejected, entitled
+from switchboard.contract.cache import Cache
 from switchboard.contract.credential import Scope
 from switchboard.contract.error import ToolError
 from switchboard.contract.policy import CREDENTIAL_TTL_S
@@ -56,7 +56,7 @@ class RequestProofs:
         self._credentials, self._secrets, self._clock = credentials, secrets, clock
         self._numbers = NumberClaims(store, paths)
         # Also of businesses that have none, so that guessing costs no reads.
-        self._known: Freshness[str, str] = Freshness(self._secret_of, clock, CREDENTIAL_TTL_S, _SECRETS_KEPT)
+        self._known: Cache[str, str] = Cache(clock, CREDENTIAL_TTL_S, _SECRETS_KEPT, self._secret_of)
 
     async def shown(self, request: Request) -> Proof | None:
         """Return whose key the headers show; None where they show none.

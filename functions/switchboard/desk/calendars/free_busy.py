@@ -8,6 +8,7 @@ from typing import TypeAlias
 
 from switchboard.contract.business.business import Business
 from switchboard.contract.business.resources import Resource, read_resources
+from switchboard.contract.cache import Cache
 from switchboard.contract.context import CallContext
 from switchboard.contract.error import unreadable
 from switchboard.contract.ports import BusinessPaths, Calendars, Clock, Store
@@ -18,7 +19,6 @@ from switchboard.desk.bookings.hours import Stretch, local_days, whole_days
 from switchboard.desk.calendars.calendars import outside_times
 from switchboard.desk.calendars.grid import span_of, steps_between
 from switchboard.desk.calendars.outside_entries import WHOLE_HOUSE, OutsideTime, named_in, told_apart
-from switchboard.desk.limits.shared_read import SharedReads
 from switchboard.desk.resources.occupancy import Occupancy
 
 # As long as a caller's view may be old. The claim itself never trusts it, so a stale view costs at most a wrong offer.
@@ -96,7 +96,7 @@ class BusyTimes:
         self._store = store
         self.clock = clock
         self.calendars = calendars
-        self._reads: SharedReads[_Key, _Taken] = SharedReads(clock, _SHARED_S, _KEPT_VIEWS)
+        self._reads: Cache[_Key, _Taken] = Cache(clock, _SHARED_S, _KEPT_VIEWS, stale_s=0, remembers_failures=False)
 
     async def around(self, ctx: CallContext, time: Stretch, newer_than: int = 0) -> BusyView:
         """Return what is taken on the local days that [start, end) touches.
@@ -123,7 +123,7 @@ class BusyTimes:
 
     def forget(self, paths: BusinessPaths) -> None:
         """Drop every view of a business: a booking was made, moved or cancelled here."""
-        self._reads.forget(lambda key: key[0] == paths.business)
+        self._reads.drop_where(lambda key: key[0] == paths.business)
 
     async def unshared(self, business: Business, paths: BusinessPaths, time: Stretch) -> BusyView:
         """Return what is taken in a stretch of UTC time, read for this alone; the business may be one as it would be.

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from itertools import accumulate
 from typing import Literal, TypeAlias, get_args
 
+from switchboard.contract.cache import Cache
 from switchboard.contract.context import CallContext
 from switchboard.contract.error import ErrorType, ToolError, unreadable
 from switchboard.contract.json import JsonObject
@@ -19,11 +20,11 @@ from switchboard.contract.store import Document, Query, StoreError
 from switchboard.desk.knowledge.chunk import Passage, faq_passages, knowledge_passages, policy_passages, whole
 from switchboard.desk.knowledge.keyword_index import Hit, KeywordIndex
 from switchboard.desk.knowledge.vector_search import Neighbour, Reindexed, VectorSearch, reindex
-from switchboard.desk.limits.shared_read import SharedReads
 
 _KEPT_S = 60.0
 # Facts about parking do not spoil: while the store is away, yesterday's are better than none.
 _STALE_S = 86_400.0
+_RETRY_AFTER_S = 5.0
 _BUSINESSES = 64
 # A page must arrive within the store's time-out for one read, whether its texts are short or as long as they may be.
 _FIRST_PAGE, _PAGE, _PAGE_CHARACTERS = 25, 1_000, 500_000
@@ -75,7 +76,9 @@ class Knowledge:
         self._store = store
         self._embedder = embedder
         self._meaning = VectorSearch(store, clock, embedder)
-        self._shelves: SharedReads[str, _Shelf] = SharedReads(clock, _KEPT_S, _BUSINESSES, _STALE_S)
+        self._shelves: Cache[str, _Shelf] = Cache(
+            clock, _KEPT_S, _BUSINESSES, stale_s=_STALE_S, retry_after_s=_RETRY_AFTER_S, remembers_failures=False
+        )
 
     async def warm(self) -> None:
         """Load what searching needs, so that no caller waits for it."""
@@ -146,7 +149,7 @@ class Knowledge:
 
     def forget(self, paths: BusinessPaths) -> None:
         """Read a business's texts again at the next search: its owner has just changed them."""
-        self._shelves.forget(lambda key: key == paths.business)
+        self._shelves.drop(paths.business)
 
     async def _read(self, paths: BusinessPaths) -> _Shelf:
         passages = await self._passages(paths)

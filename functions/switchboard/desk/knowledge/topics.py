@@ -5,13 +5,13 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal, TypeAlias
 
+from switchboard.contract.cache import Cache
 from switchboard.contract.context import CallContext
 from switchboard.contract.error import ErrorType, ToolError, unreadable
 from switchboard.contract.ports import BusinessPaths, Clock, Store
 from switchboard.contract.store import Document, Filter, Query, StoreError
 from switchboard.desk.knowledge.chunk import Passage, faq_passages, policy_passages
 from switchboard.desk.knowledge.keyword_index import KeywordIndex
-from switchboard.desk.limits.shared_read import SharedReads
 
 SUGGESTED_TOPICS = (
     "cancellation",
@@ -29,6 +29,7 @@ SUGGESTED_TOPICS = (
 # Seed 000 wants them fresh: a second is only long enough to share the read between callers.
 _SHARED_S = 1.0
 _STALE_S = 86_400.0
+_RETRY_AFTER_S = 5.0
 _BUSINESSES = 64
 _MOST_TOPICS_TOLD = 40
 _MOST_OF_A_TOPIC = 20
@@ -98,7 +99,9 @@ class Topics:
         self._collection: Collection = collection
         self._passages, self._names_of = passages, names_of
         self._closest, self._most = closest, most
-        self._shelves: SharedReads[str, _TopicShelf] = SharedReads(clock, _SHARED_S, _BUSINESSES, _STALE_S)
+        self._shelves: Cache[str, _TopicShelf] = Cache(
+            clock, _SHARED_S, _BUSINESSES, stale_s=_STALE_S, retry_after_s=_RETRY_AFTER_S, remembers_failures=False
+        )
 
     async def on(self, ctx: CallContext, topic: str | None) -> TopicAnswer:
         """Return the entries of exactly this topic, else the closest by the words of topic and text, else none.
@@ -127,7 +130,7 @@ class Topics:
 
     def forget(self, paths: BusinessPaths) -> None:
         """Read a business's entries again at the next question: its owner has just changed them."""
-        self._shelves.forget(lambda key: key == paths.business)
+        self._shelves.drop(paths.business)
 
     async def _read(self, paths: BusinessPaths) -> _TopicShelf:
         documents = await self._store.query(Query(paths.collection(self._collection), limit=self._most))

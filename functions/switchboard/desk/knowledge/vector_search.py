@@ -15,13 +15,13 @@ from contextvars import Context
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from switchboard.contract.cache import Cache
 from switchboard.contract.deadline import bounded
 from switchboard.contract.error import ToolError
 from switchboard.contract.json import JsonObject
 from switchboard.contract.ports import BusinessCollection, BusinessPaths, Clock, Embedder, Store
 from switchboard.contract.store import SERVER_TIME, Delete, Document, Filter, Near, Query, Set, StoreError, Vector
 from switchboard.desk.knowledge.chunk import Passage
-from switchboard.desk.limits.shared_read import SharedReads
 
 if TYPE_CHECKING:
     import numpy as np
@@ -89,8 +89,12 @@ class VectorSearch:
         self._store = store
         self._embedder = embedder
         self._in_memory = in_memory
-        self._small: SharedReads[tuple[str, int], _Vectors] = SharedReads(clock, _KEPT_S, _SMALL_SHELVES)
-        self._large: SharedReads[tuple[str, int], _Vectors] = SharedReads(clock, _KEPT_S, _LARGE_SHELVES)
+        self._small: Cache[tuple[str, int], _Vectors] = Cache(
+            clock, _KEPT_S, _SMALL_SHELVES, stale_s=0, remembers_failures=False
+        )
+        self._large: Cache[tuple[str, int], _Vectors] = Cache(
+            clock, _KEPT_S, _LARGE_SHELVES, stale_s=0, remembers_failures=False
+        )
 
     async def warm(self) -> None:
         """Load what comparing needs, so that no caller waits for it."""

@@ -45,7 +45,7 @@ _NO_SERVER = (
     "calendarUrl."
 )
 # By what the failure's detail, which is ours, says of it.
-_PERMANENT = {": 404": _NO_CALENDAR, ": 410": _NO_CALENDAR, "another host": _ON_ANOTHER_HOST}
+_PERMANENT = {" 404": _NO_CALENDAR, " 410": _NO_CALENDAR, "another host": _ON_ANOTHER_HOST}
 
 
 class CaldavCalendars:

@@ -81,7 +81,9 @@ def condition_of(answer: HttpAnswer) -> str:
         return ""
 
 
-CALDAV = CalendarFailures("caldav", FAILURES, {}, condition_of, never_done=frozenset({408, 423, 425}))
+CALDAV = CalendarFailures(
+    vendor="caldav", table=FAILURES, reason_of=condition_of, never_done=frozenset({408, 423, 425})
+)
 failure = CALDAV.failure
 
 

@@ -2,7 +2,8 @@
 
 from collections.abc import Mapping
 
-from switchboard.contract.error import ErrorType, ToolError
+from switchboard.contract.error import ErrorType
+from switchboard.integrations.vendor_http import VendorFailures
 
 FAILURES: Mapping[int, ErrorType] = {
     400: ErrorType.PERMANENT,
@@ -25,12 +26,6 @@ _WORDS = {
 }
 
 
-def refused(model: str, status: int) -> ToolError:
-    """Return what a refusal means."""
-    other = ErrorType.TRANSIENT if status >= 500 else ErrorType.PERMANENT
-    return failure(model, FAILURES.get(status, other), f"HTTP {status}")
-
-
-def failure(model: str, type: ErrorType, detail: str) -> ToolError:
-    """Return a failure in the words of this house; `detail` is for the log."""
-    return ToolError(type, _WORDS[type], detail=f"embeddings of {model}: {detail}")
+def failures_of(model: str) -> VendorFailures:
+    """Return what refusals of a model mean, by its name as `vendor:model`."""
+    return VendorFailures(vendor=f"embeddings of {model}", words=_WORDS, table=FAILURES, unreadable=ErrorType.PERMANENT)

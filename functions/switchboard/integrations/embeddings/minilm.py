@@ -21,7 +21,7 @@ from importlib import resources, util
 from typing import TYPE_CHECKING
 
 from switchboard.contract.error import ErrorType, ToolError
-from switchboard.integrations.embeddings.failures import failure
+from switchboard.integrations.embeddings.failures import failures_of
 from switchboard.integrations.embeddings.offline import DIMENSION, OfflineEmbedder
 
 if TYPE_CHECKING:
@@ -151,7 +151,7 @@ class MiniLMEmbedder:
             with resources.as_file(folder / "model.safetensors") as weights:
                 return tokenizer, Bert(weights)
         except (OSError, KeyError, ValueError) as error:
-            raise failure(self.name, ErrorType.PERMANENT, f"{_PACKAGE}: {error!r}") from error
+            raise failures_of(self.name).failure(ErrorType.PERMANENT, f"{_PACKAGE}: {error!r}") from error
 
 
 def _plain(text: str) -> str:

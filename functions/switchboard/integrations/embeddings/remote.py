@@ -8,8 +8,9 @@ from typing import Any, Protocol
 import orjson
 
 from switchboard.contract.error import ErrorType
-from switchboard.integrations.embeddings.failures import failure, refused
-from switchboard.integrations.http_session import HttpSession, NoAnswer
+from switchboard.integrations.embeddings.failures import failures_of
+from switchboard.integrations.http_session import HttpSession
+from switchboard.integrations.vendor_http import VendorHttp
 
 DIMENSION = 1024
 """Asked of models that can be asked; the vector index of `firestore.indexes.json` is made for it."""
@@ -50,7 +51,8 @@ class RemoteEmbedder:
 
     def __init__(self, http: HttpSession, wire: Wire, name: str, floor: float) -> None:
         self.name, self.floor = name, floor
-        self._http, self._wire = http, wire
+        self._failures, self._wire = failures_of(name), wire
+        self._http = VendorHttp(http, self._failures)
 
     async def warm(self) -> None:
         """Do nothing: the first question connects."""
@@ -67,24 +69,13 @@ class RemoteEmbedder:
 
     async def _ask(self, texts: Sequence[str], purpose: str) -> list[list[float]]:
         url, headers, body = self._wire.request([text[:_MOST_CHARACTERS] for text in texts], purpose)
-        try:
-            answer = await self._http.request(
-                "POST",
-                url,
-                timeout_s=_TIMEOUT_S[purpose],
-                headers={**headers, "Content-Type": "application/json"},
-                body=orjson.dumps(body),
-            )
-        except NoAnswer as error:
-            raise failure(self.name, ErrorType.TRANSIENT, f"no answer: {error}") from error
-        if answer.status != 200:
-            raise refused(self.name, answer.status)
+        answer = await self._http.success("POST", url, timeout_s=_TIMEOUT_S[purpose], headers=headers, body=body)
         try:
             vectors = [_unit(vector) for vector in self._wire.read(orjson.loads(answer.body))]
         except (KeyError, IndexError, TypeError, ValueError) as error:
-            raise failure(self.name, ErrorType.PERMANENT, f"not an answer: {type(error).__name__}") from error
+            raise self._failures.failure(ErrorType.PERMANENT, f"not an answer: {type(error).__name__}") from error
         if len(vectors) != len(texts) or len({len(vector) for vector in vectors}) > 1:
-            raise failure(self.name, ErrorType.PERMANENT, f"{len(vectors)} vectors for {len(texts)} texts")
+            raise self._failures.failure(ErrorType.PERMANENT, f"{len(vectors)} vectors for {len(texts)} texts")
         return vectors
 
 

@@ -7,8 +7,9 @@ log alone.
 from collections.abc import Mapping
 
 from switchboard.contract.error import ErrorType
-from switchboard.integrations.calendar_failures import CalendarFailures, body_of
+from switchboard.integrations.calendar_failures import CalendarFailures
 from switchboard.integrations.http_session import HttpAnswer
+from switchboard.integrations.vendor_http import json_object
 
 AUTH, PERMANENT, RATE_LIMIT, TRANSIENT = (
     ErrorType.AUTH,
@@ -64,7 +65,7 @@ OAUTH_FAILURES: Mapping[str, ErrorType] = {
 
 def reason_of(answer: HttpAnswer) -> str:
     """Return the first reason that an answer gives, such as `rateLimitExceeded`; empty where it gives none."""
-    error = body_of(answer).get("error")
+    error = json_object(answer).get("error")
     if not isinstance(error, Mapping):
         return ""
     rows = error.get("errors")
@@ -73,5 +74,5 @@ def reason_of(answer: HttpAnswer) -> str:
     return reason if isinstance(reason, str) else ""
 
 
-GOOGLE = CalendarFailures("google calendar", FAILURES, OAUTH_FAILURES, reason_of)
+GOOGLE = CalendarFailures(vendor="google calendar", table=FAILURES, oauth_table=OAUTH_FAILURES, reason_of=reason_of)
 refused, token_refused, failure = GOOGLE.refused, GOOGLE.token_refused, GOOGLE.failure

@@ -1,20 +1,21 @@
 """Firebase ID tokens and App Check tokens, verified as Google's documentation says.
 
-Our own requests over the shared session rather than firebase-admin: that one is synchronous, keeps its own time-outs
-and brings Cloud Storage along, for one signature check and one look-up.
+ID tokens and accounts are the Admin SDK's; what it leaves open is decided here: when keys of Google are fetched,
+how long an account is taken to be as it was, and what the emulator's tokens must say.
 https://firebase.google.com/docs/auth/admin/verify-id-tokens and
 https://firebase.google.com/docs/app-check/custom-resource-backend
 """
 
 from collections.abc import Mapping
-from typing import Any, NoReturn
+from functools import partial
+from typing import TYPE_CHECKING, Any, NoReturn
 
-import orjson
 from cachetools import TTLCache
 
 from switchboard.contract.error import ErrorType, ToolError
 from switchboard.contract.ports import Clock
-from switchboard.integrations.http_session import HttpSession, NoAnswer
+from switchboard.integrations.http_session import HttpSession
+from switchboard.integrations.identity.firebase_client import FirebaseClient, FirebaseFailure
 from switchboard.integrations.identity.signed_tokens import (
     LEEWAY_S,
     Expected,
@@ -24,11 +25,13 @@ from switchboard.integrations.identity.signed_tokens import (
     header_of,
     key_of,
 )
-from switchboard.integrations.secrets.kms import AccessToken, DeploymentToken
+from switchboard.integrations.secrets.kms import AccessToken
+
+if TYPE_CHECKING:
+    from firebase_admin.auth import Client
 
 ID_TOKEN_KEYS = "https://www.googleapis.com/robot/v1/metadata/x509/securetoken@system.gserviceaccount.com"
 APP_CHECK_KEYS = "https://firebaseappcheck.googleapis.com/v1/jwks"
-ACCOUNTS = "https://identitytoolkit.googleapis.com"
 LOOKUP_S = 2.0
 # How long an account is taken to be as it was: whoever was disabled or signed out reads nothing after a minute, the
 # time that an answer takes and what is under way included.
@@ -52,29 +55,28 @@ class FirebaseTokens:
         emulator_host: str | None = None,
         access_token: AccessToken | None = None,
         keys_url: str = ID_TOKEN_KEYS,
-        accounts_url: str = ACCOUNTS,
     ) -> None:
         """Accept that project's tokens.
 
         Args:
             project: The Firebase project's id.
-            http: Asks Google.
+            http: Fetches Google's keys.
             clock: Ages Google's keys.
             emulator_host: `host:port` of the Auth emulator, whose unsigned tokens are then accepted, and no others;
                 for local running only.
             access_token: What this deployment itself acts with; None for its own credentials.
             keys_url: Where Google's certificates are.
-            accounts_url: Where accounts are looked up.
         """
-        self._project, self._http, self._emulator_host = project, http, emulator_host
+        self._emulator_host = emulator_host
+        self._firebase = FirebaseClient(
+            project, emulator_host=emulator_host, access_token=access_token, answers_within_s=LOOKUP_S
+        )
         self._keys = PublicKeys(http, keys_url, clock)
         issuer = f"https://securetoken.google.com/{project}"
         self._expected = Expected((project,), (issuer,), ("exp", "iat", "aud", "iss", "sub", "auth_time"))
         self._clock = clock
-        self._access_token = access_token or DeploymentToken().current
         # user id -> since when sign-ins of an account count; None where none does
         self._known: TTLCache[str, tuple[int | None]] = TTLCache(_ACCOUNTS_KNOWN, KNOWN_S, timer=clock.monotonic)
-        self._accounts = f"http://{emulator_host}/identitytoolkit.googleapis.com" if emulator_host else accounts_url
 
     async def verify(self, token: str, *, check_revoked: bool) -> Mapping[str, Any]:
         """Return the claims of a token that is good; `sub` is the user's id.
@@ -105,36 +107,39 @@ class FirebaseTokens:
     async def _decoded(self, token: str) -> Mapping[str, Any]:
         try:
             header = header_of(token)
-            key = None
-            if self._emulator_host is None:
-                key = await key_of(header, self._keys)
-            elif header.get("alg") != "none" or not token.endswith("."):
-                # A signed one is somebody's real one that went astray: the emulator makes none.
-                _refuse()
-            return claims_of(token, key, self._expected)
+            if self._emulator_host is not None:
+                if header.get("alg") != "none" or not token.endswith("."):
+                    # A signed one is somebody's real one that went astray: the emulator makes none.
+                    _refuse()
+                # The SDK would take an expired one here.
+                return claims_of(token, None, self._expected)
+            key = await key_of(header, self._keys)
+            self._firebase.public_keys[header["kid"]] = key.pem
+            claims = await self._firebase.verify(token, LEEWAY_S)
         except NotGood:
             _refuse()
+        except FirebaseFailure as error:
+            raise _away(f"verify_id_token: {error}") from None
+        if claims is None:
+            _refuse()
+        return claims
 
     async def _valid_since(self, uid: str) -> int | None:
         """Return since when sign-ins of an account count, in seconds of the epoch; None where none does any more."""
-        bearer = "owner" if self._emulator_host else await self._access_token()
-        url = f"{self._accounts}/v1/projects/{self._project}/accounts:lookup"
-        headers = {"Authorization": f"Bearer {bearer}", "Content-Type": "application/json"}
         try:
-            answer = await self._http.request(
-                "POST", url, headers=headers, body=orjson.dumps({"localId": [uid]}), timeout_s=LOOKUP_S
-            )
-            if answer.status != 200:
-                raise _away(f"accounts:lookup: {answer.status}")
-            users = orjson.loads(answer.body).get("users") or []
-            user = users[0] if users else None
-            if user is None or user.get("disabled") is True:
-                return None
-            return int(user.get("validSince") or 0)
-        except NoAnswer as error:
+            return await self._firebase.ask(partial(_sign_ins_since, uid=uid))
+        except FirebaseFailure as error:
             raise _away(f"accounts:lookup: {error}") from None
-        except (ValueError, TypeError, AttributeError, KeyError, IndexError):
-            raise _away("accounts:lookup: an answer that cannot be read") from None
+
+
+def _sign_ins_since(client: "Client", uid: str) -> int | None:
+    from firebase_admin.auth import UserNotFoundError
+
+    try:
+        user = client.get_user(uid)
+    except UserNotFoundError:
+        return None
+    return None if user.disabled else int(user.tokens_valid_after_timestamp) // 1_000
 
 
 class AppCheckTokens:

@@ -52,6 +52,13 @@ class PublicKey:
     algorithm: str
     key: Any
 
+    @property
+    def pem(self) -> str:
+        """The key as libraries exchange it."""
+        from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
+
+        return str(self.key.public_bytes(Encoding.PEM, PublicFormat.SubjectPublicKeyInfo), "ascii")
+
 
 @dataclass(frozen=True, slots=True)
 class Expected:

@@ -1,24 +1,28 @@
 """How messages to connected servers travel: as every request to an address that an owner chose, with other bounds.
 
 What may be called is decided where it is for all (`egress`): public addresses only, checked and pinned, no redirects,
-never this deployment itself. Only the exchange differs: an answer may be a stream, of which no more is read than the
-response.
+never this deployment itself. Only the exchange differs: an answer may be a stream of events, in which the response may
+stand behind other messages. A server may keep it open for as long as it likes; nothing is read behind the response.
 """
 
-from collections.abc import Mapping
+from collections.abc import AsyncIterator, Mapping
+from typing import Any, Final
+
+import orjson
 
 from switchboard.contract.deadline import bounded
 from switchboard.contract.policy import OWNERS_ACTION_S
 from switchboard.integrations.egress import failures
-from switchboard.integrations.egress.answer_body import SENT_BYTES, AnswerTooLong
+from switchboard.integrations.egress.answer_body import BODY_BYTES as ANSWER_BYTES
+from switchboard.integrations.egress.answer_body import SENT_BYTES, AnswerTooLong, Gunzip, UnreadableAnswer
 from switchboard.integrations.egress.egress import BODY_BYTES, CONNECT_S, SafeEgress
 from switchboard.integrations.egress.request_headers import sendable
 from switchboard.integrations.egress.target import Target
 from switchboard.integrations.http_session import HttpAnswer
-from switchboard.integrations.mcp.events import read_response
 
 TOTAL_S = 8.0
 """The longest that one exchange of messages may take that changes nothing."""
+_STREAM: Final = "text/event-stream"
 
 
 def longest_s(method: str) -> float:
@@ -71,3 +75,74 @@ class MessageEgress(SafeEgress):
             kind = response.headers.get("Content-Type", "")
             content = await read_response(response.content.iter_any(), encoding, kind)
             return HttpAnswer(response.status, response.headers, content)
+
+
+def _is_response(message: Any) -> bool:
+    """Tell whether a message answers a request: with a result or an error, and calling for nothing itself."""
+    return isinstance(message, dict) and "method" not in message and ("result" in message or "error" in message)
+
+
+class Events:
+    """The data of server-sent events, as they come."""
+
+    def __init__(self) -> None:
+        self._line = bytearray()
+        self._data: list[bytes] = []
+
+    def feed(self, piece: bytes) -> list[bytes]:
+        """Return the data of every event that a further piece completes."""
+        events = []
+        *ended, rest = piece.split(b"\n")
+        for part in ended:
+            self._line += part
+            line = bytes(self._line).removesuffix(b"\r")
+            self._line.clear()
+            if line.startswith(b"data:"):
+                self._data.append(line[5:].removeprefix(b" "))
+            elif not line and self._data:
+                events.append(b"\n".join(self._data))
+                self._data = []
+        self._line += rest
+        return events
+
+
+async def read_response(chunks: AsyncIterator[bytes], encoding: str, content_type: str) -> bytes:
+    """Return the JSON text of an answer: the body, or the first response in a stream of events; empty for none.
+
+    Args:
+        chunks: As they come over the wire.
+        encoding: The header `Content-Encoding`; gzip once is enough.
+        content_type: The header `Content-Type`.
+
+    Raises:
+        TooLong, Unreadable: It is not read any further.
+    """
+    codings = [name for part in encoding.split(",") if (name := part.strip().lower()) not in ("", "identity")]
+    if codings not in ([], ["gzip"], ["x-gzip"]):
+        raise UnreadableAnswer
+    unpacking, events = Gunzip() if codings else None, Events() if _STREAM in content_type.lower() else None
+    body, received, unpacked = bytearray(), 0, 0
+    async for chunk in chunks:
+        received += len(chunk)
+        if received > SENT_BYTES:
+            raise AnswerTooLong
+        piece = unpacking.feed(chunk, ANSWER_BYTES - unpacked) if unpacking else chunk
+        unpacked += len(piece)
+        if events is None:
+            body += piece
+            continue
+        for data in events.feed(piece):
+            if response_in(data):
+                return data
+    if unpacking and received and not unpacking.is_whole:
+        raise UnreadableAnswer
+    return bytes(body)
+
+
+def response_in(body: bytes) -> Mapping[str, Any]:
+    """Return the response that a text is; empty where it is none."""
+    try:
+        message = orjson.loads(body)
+    except orjson.JSONDecodeError:
+        return {}
+    return message if _is_response(message) else {}

@@ -1,7 +1,7 @@
 """What a connected server's no means here: one table of HTTP statuses, one of the protocol's codes."""
 
 from collections.abc import Mapping
-from typing import Any, Final
+from typing import Final
 
 from switchboard.contract.definitions.remote_tools import RemoteAnswer
 from switchboard.contract.error import ErrorType, ToolError
@@ -39,7 +39,6 @@ _CODES: Final[Mapping[int, ErrorType]] = {
     -32021: ErrorType.PERMANENT,
     -32022: ErrorType.PERMANENT,
 }
-UNSUPPORTED_VERSION: Final = -32022
 
 
 def of_words(words: str) -> ErrorType:
@@ -63,12 +62,9 @@ def of_status(status: int, *, is_reading: bool) -> ToolError:
     return ToolError(type, _WORDS[type], detail=detail)
 
 
-def of_code(error: Any, *, is_reading: bool) -> RemoteAnswer:
+def of_code(code: int, words: str, *, is_reading: bool) -> RemoteAnswer:
     """Return the answer that an error of the protocol comes to, in the server's words."""
-    found = error if isinstance(error, dict) else {}
-    code, message = found.get("code"), found.get("message")
-    type = _CODES.get(code) if isinstance(code, int) else None
-    words = message if isinstance(message, str) else "no reason was given"
+    type = _CODES.get(code)
     if type is ErrorType.VALIDATION and not words.casefold().startswith("unknown tool"):
         type = of_words(words)
     if type is None:

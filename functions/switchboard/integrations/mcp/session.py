@@ -1,144 +1,247 @@
-"""How to speak to one server: the newest revision, without a session, or an older one by its handshake.
+"""One request to a server that an owner connected, by the protocol's own library over our door to strangers.
 
-Each message is one POST. Which revision a server speaks is asked before the first call, and again when it says that it
-has changed; asking changes nothing there.
+`mcp.ClientSession` says how a server is spoken to: it asks for the revision, does the handshake of the older ones, and
+writes what each revision wants in messages and headers. Its own transport insists on its own HTTP client, which knows
+no pinned addresses; here one request is one POST through `MessageEgress`, and nothing runs between two.
+
+Loading the library takes a second or two, so this module is imported only when a connected server is called.
 """
 
+import hashlib
 import itertools
+import time
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any, Final
 
+import anyio
 import orjson
+from mcp.client.session import ClientSession
+from mcp.shared.exceptions import MCPError
+from mcp_types import (
+    INTERNAL_ERROR,
+    UNSUPPORTED_PROTOCOL_VERSION,
+    CallToolRequest,
+    CallToolResult,
+    DiscoverResult,
+    Implementation,
+    InitializeResult,
+    ListToolsRequest,
+    ListToolsResult,
+)
+from pydantic import ValidationError
 
-from switchboard.contract.definitions.remote_tools import RemoteServer
+from switchboard.contract.cache import Cache
+from switchboard.contract.definitions.remote_tools import RemoteAnswer, RemoteServer
 from switchboard.contract.error import ErrorType, ToolError
 from switchboard.contract.json import JsonObject
 from switchboard.integrations.http_session import HttpAnswer
 from switchboard.integrations.mcp import failures
-from switchboard.integrations.mcp.egress import MessageEgress
-from switchboard.integrations.mcp.events import is_response
+from switchboard.integrations.mcp.egress import MessageEgress, response_in
 
-NEWEST = "2026-07-28"
-HANDSHAKE = "2025-11-25"
-OLDER = frozenset({"2024-11-05", "2025-03-26", "2025-06-18", HANDSHAKE})
-"""The revisions whose handshake and results we understand."""
-_CLIENT: JsonObject = {"name": "switchboard", "version": "1"}
-_PREFIX = "io.modelcontextprotocol/"
-_SESSION = "mcp-session-id"
-_LONGEST_SESSION = 1_000
-_HEADER_TEXT = frozenset(map(chr, range(0x20, 0x7F)))
+if TYPE_CHECKING:
+    from anyio.abc import TaskStatus
+    from mcp.shared.dispatcher import CallOptions, OnNotify, OnNotifyIntercept, OnRequest
+
+_CLIENT: Final = Implementation(name="switchboard", version="1")
+_REQUESTS: Final[Mapping[str, tuple[Any, Any]]] = {
+    "tools/list": (ListToolsRequest, ListToolsResult),
+    "tools/call": (CallToolRequest, CallToolResult),
+}
+_MOST_SESSIONS: Final = 2_000
+_SESSION_S: Final = 600.0
+_SESSION: Final = "mcp-session-id"
+_LONGEST_SESSION: Final = 1_000
+_HEADER_TEXT: Final = frozenset(map(chr, range(0x20, 0x7F)))
+_HEADERS: Final = {"accept": "application/json, text/event-stream", "content-type": "application/json"}
+# Nothing here reads these parts of an answer, so no server is refused because it left them out.
+_UNREAD: Final[Mapping[str, JsonObject]] = {
+    "initialize": {"capabilities": {}, "serverInfo": {"name": "server", "version": ""}},
+    "server/discover": {"capabilities": {}},
+}
+_UNSENDABLE: Final = "The arguments cannot be sent: they hold what JSON has no words for. Nothing was sent."
 
 
 @dataclass(frozen=True, slots=True)
 class NegotiatedSession:
     """What was agreed with a server: a revision, and with an older one perhaps a session."""
 
-    version: str
-    session: str = field(default="", repr=False)
-
-    @property
-    def is_newest(self) -> bool:
-        """Whether every message says for itself what it needs."""
-        return self.version == NEWEST
+    agreed: InitializeResult | DiscoverResult
+    id: str = field(default="", repr=False)
 
 
-class Messenger:
-    """Sends the protocol's messages to servers."""
+class SingleExchange:
+    """What a `ClientSession` sends by: every message is one POST to one server, answered on the spot.
+
+    Attributes:
+        session_id: The session that the messages belong to; empty for none.
+        status: The HTTP status of the last answer; 0 where none came.
+        result: The result of the last request, as the server wrote it; None where none came.
+    """
+
+    def __init__(self, egress: MessageEgress, server: RemoteServer, session_id: str = "", *, is_reading: bool) -> None:
+        """Send nothing yet."""
+        self._egress, self._server, self._is_reading = egress, server, is_reading
+        self._ids = itertools.count(1)
+        self.session_id, self.status = session_id, 0
+        self.result: dict[str, Any] | None = None
+
+    async def send_raw_request(
+        self, method: str, params: Mapping[str, Any] | None, opts: "CallOptions | None" = None
+    ) -> dict[str, Any]:
+        """Send a request and return its result.
+
+        Raises:
+            MCPError: The server answered with an error of the protocol.
+            ToolError: It gave no answer, or none of the protocol's.
+        """
+        self.status, self.result = 0, None
+        answer = await self._post({"id": next(self._ids), "method": method, "params": dict(params or {})}, opts)
+        self.status = answer.status
+        message = response_in(answer.body)
+        if "error" in message:
+            raise _protocol_error(message["error"])
+        if not 200 <= answer.status < 300:
+            raise failures.of_status(answer.status, is_reading=self._is_reading)
+        result = message.get("result")
+        if not isinstance(result, dict):
+            raise failures.unusable(is_reading=self._is_reading)
+        if method == "initialize":
+            self.session_id = _session_id(answer)
+        self.result = result | _UNREAD.get(method, {})
+        return dict(self.result)
+
+    async def notify(self, method: str, params: Mapping[str, Any] | None, opts: "CallOptions | None" = None) -> None:
+        """Send a message that is not answered.
+
+        Raises:
+            ToolError: It did not get through.
+        """
+        await self._post({"method": method} | ({"params": dict(params)} if params else {}), opts)
+
+    async def run(
+        self,
+        on_request: "OnRequest",
+        on_notify: "OnNotify",
+        on_notify_intercept: "OnNotifyIntercept | None" = None,
+        *,
+        task_status: "TaskStatus[None]" = anyio.TASK_STATUS_IGNORED,
+    ) -> None:
+        """Listen to nobody: no stranger asks anything of us."""
+        task_status.started()
+        await anyio.sleep_forever()
+
+    async def _post(self, message: JsonObject, opts: "CallOptions | None") -> HttpAnswer:
+        headers = {**self._server.headers, **_HEADERS, **(opts or {}).get("headers", {})}
+        if self.session_id:
+            headers[_SESSION] = self.session_id
+        try:
+            body = orjson.dumps({"jsonrpc": "2.0"} | message)
+        except TypeError:
+            raise ToolError(ErrorType.VALIDATION, _UNSENDABLE) from None
+        return await self._egress.post(self._server.url, headers, body, is_reading=self._is_reading)
+
+
+async def negotiate(egress: MessageEgress, server: RemoteServer) -> NegotiatedSession:
+    """Ask a server how it is spoken to; that changes nothing there.
+
+    Raises:
+        ToolError: It does not answer, or is no server of the protocol.
+    """
+    exchange = SingleExchange(egress, server, is_reading=True)
+    session = ClientSession(dispatcher=exchange, client_info=_CLIENT)
+    try:
+        return NegotiatedSession(await session.discover())
+    except (MCPError, ToolError, ValidationError, RuntimeError):
+        if exchange.status in (401, 403):
+            raise failures.of_status(exchange.status, is_reading=True) from None
+        if exchange.status == 0:
+            raise
+    # Whatever a server of the older revisions says to a question that they do not have, it is asked in their way.
+    try:
+        return NegotiatedSession(await session.initialize(), exchange.session_id)
+    except (MCPError, ValidationError, RuntimeError):
+        is_away = exchange.status >= 500 or exchange.status in (401, 403, 408, 429)
+        raise failures.of_status(exchange.status if is_away else 400, is_reading=True) from None
+
+
+class Sessions:
+    """What was agreed with each server for each business, and the requests that go by it."""
 
     def __init__(self, egress: MessageEgress) -> None:
-        """Send by `egress`."""
-        self._egress, self._ids = egress, itertools.count(1)
+        """Agree upon nothing yet."""
+        self._egress = egress
+        self._sessions: Cache[str, NegotiatedSession] = Cache(
+            time, _SESSION_S, _MOST_SESSIONS, stale_s=0, remembers_failures=False
+        )
 
-    async def link(self, server: RemoteServer) -> NegotiatedSession:
-        """Ask a server how it is spoken to.
-
-        Raises:
-            ToolError: It does not answer, or is no server of the protocol.
-        """
-        probe = await self._posted(server, NegotiatedSession(NEWEST), "server/discover", {}, is_reading=True)
-        if probe.status in (401, 403):
-            raise failures.of_status(probe.status, is_reading=True)
-        message = read_message(probe)
-        result = message.get("result")
-        versions = result.get("supportedVersions") if isinstance(result, dict) else None
-        if isinstance(versions, list) and NEWEST in versions:
-            return NegotiatedSession(NEWEST)
-        return await self._handshake(server)
-
-    async def request(
-        self, server: RemoteServer, link: NegotiatedSession, method: str, params: JsonObject, *, is_reading: bool
-    ) -> HttpAnswer:
-        """Send a request and return what came back, whatever it is.
+    async def result(
+        self, server: RemoteServer, method: str, params: JsonObject, *, is_reading: bool
+    ) -> JsonObject | RemoteAnswer:
+        """Send a request and return its result as the server wrote it, or the no that the server says.
 
         Raises:
-            ToolError: Nothing came back.
+            ToolError: There is no answer, or none of the protocol's.
         """
-        return await self._posted(server, link, method, params, is_reading=is_reading)
-
-    async def _handshake(self, server: RemoteServer) -> NegotiatedSession:
-        params: JsonObject = {"protocolVersion": HANDSHAKE, "capabilities": {}, "clientInfo": _CLIENT}
-        answer = await self._posted(server, NegotiatedSession(""), "initialize", params, is_reading=True)
-        result = read_message(answer).get("result")
-        if not isinstance(result, dict):
-            is_away = answer.status >= 500 or answer.status in (401, 403, 408, 429)
-            raise failures.of_status(answer.status if is_away else 400, is_reading=True)
-        version, session = result.get("protocolVersion"), answer.headers.get(_SESSION, "")
-        if version not in OLDER or len(session) > _LONGEST_SESSION or not _HEADER_TEXT.issuperset(session):
-            raise failures.unusable(is_reading=True)
-        link = NegotiatedSession(str(version), session)
-        await self._posted(server, link, "notifications/initialized", None, is_reading=True)
-        return link
-
-    async def _posted(
-        self, server: RemoteServer, link: NegotiatedSession, method: str, params: JsonObject | None, *, is_reading: bool
-    ) -> HttpAnswer:
-        message: JsonObject = {"jsonrpc": "2.0", "method": method}
-        if params is not None:
-            message |= {"id": next(self._ids), "params": params | _envelope(link, params)}
-        headers = {**server.headers, **_headers(link, method, params or {})}
-        try:
-            body = orjson.dumps(message)
-        except TypeError:
-            problem = "The arguments cannot be sent: they hold what JSON has no words for. Nothing was sent."
-            raise ToolError(ErrorType.VALIDATION, problem) from None
-        return await self._egress.post(server.url, headers, body, is_reading=is_reading)
+        key, newer_than = _key(server), 0
+        for is_last in (False, True):
+            known = self._sessions.fresh(key)
+            session = await self._sessions.get(key, lambda: negotiate(self._egress, server), newer_than)
+            exchange = SingleExchange(self._egress, server, session.value.id, is_reading=is_reading)
+            try:
+                return await _result(exchange, session.value, method, params)
+            except (MCPError, ToolError) as error:
+                if session is known and not is_last and _was_not_looked_at(error, exchange):
+                    newer_than = session.number
+                    continue
+                if isinstance(error, MCPError):
+                    return failures.of_code(error.code, error.message, is_reading=is_reading)
+                raise
+        raise AssertionError("the second round always ends")
 
 
-def read_message(answer: HttpAnswer) -> Mapping[str, Any]:
-    """Return the response that came back; empty where none did."""
+async def _result(
+    exchange: SingleExchange, negotiated: NegotiatedSession, method: str, params: JsonObject
+) -> JsonObject:
+    session = ClientSession(dispatcher=exchange, client_info=_CLIENT)
+    session.adopt(negotiated.agreed)
+    request, result = _REQUESTS[method]
     try:
-        found = orjson.loads(answer.body)
-    except orjson.JSONDecodeError:
-        return {}
-    return found if is_response(found) else {}
+        await session.send_request(request.model_validate({"params": params}), result)
+    except ValueError:
+        # Either the arguments are none that can be written, or the result breaks the letter of its revision. Servers
+        # are looser than the library: what was done is done, and one odd tool does not hide the others.
+        if exchange.result is None:
+            raise ToolError(ErrorType.VALIDATION, _UNSENDABLE) from None
+    return exchange.result or {}
 
 
-def _envelope(link: NegotiatedSession, params: JsonObject) -> JsonObject:
-    if not link.is_newest:
-        return {}
-    own = {"protocolVersion": NEWEST, "clientCapabilities": {}, "clientInfo": _CLIENT}
-    return {"_meta": {**params.get("_meta", {}), **{_PREFIX + name: value for name, value in own.items()}}}
+def _was_not_looked_at(error: MCPError | ToolError, exchange: SingleExchange) -> bool:
+    """Tell whether a server has forgotten what was agreed, so that the request came to nothing."""
+    if isinstance(error, MCPError) and error.code == UNSUPPORTED_PROTOCOL_VERSION:
+        return True
+    # 404 is the protocol's word for a session that has ended; servers as often say 400, by which no tool is reached.
+    return exchange.status in (400, 404) and bool(exchange.session_id)
 
 
-def _headers(link: NegotiatedSession, method: str, params: JsonObject) -> dict[str, str]:
-    """Return the headers that the protocol wants; an owner's of the same names do not count."""
-    found = {"accept": "application/json, text/event-stream", "content-type": "application/json"}
-    if link.version:
-        found["mcp-protocol-version"] = link.version
-    if link.session:
-        found[_SESSION] = link.session
-    if link.is_newest:
-        found["mcp-method"] = method
-        if method == "tools/call":
-            found["mcp-name"] = _header_text(str(params.get("name", "")))
-    return found
+def _session_id(answer: HttpAnswer) -> str:
+    id = answer.headers.get(_SESSION, "")
+    if len(id) > _LONGEST_SESSION or not _HEADER_TEXT.issuperset(id):
+        raise failures.unusable(is_reading=True)
+    return id
 
 
-def _header_text(text: str) -> str:
-    """Return a text as the protocol writes it in a header: as it is where a header can carry it, else as base64."""
-    if _HEADER_TEXT.issuperset(text) and text == text.strip():
-        return text
-    import base64
+def _protocol_error(error: Any) -> MCPError:
+    fields = error if isinstance(error, dict) else {}
+    code, message = fields.get("code"), fields.get("message")
+    return MCPError(
+        code if type(code) is int else INTERNAL_ERROR,
+        message if isinstance(message, str) else "no reason was given",
+        fields.get("data"),
+    )
 
-    return f"=?base64?{base64.b64encode(text.encode('utf-8', 'replace')).decode()}?="
+
+def _key(server: RemoteServer) -> str:
+    """Return what tells one business's connection from every other, credentials included."""
+    parts = [server.business_id, server.url, sorted(server.headers.items())]
+    return hashlib.sha256(orjson.dumps(parts)).hexdigest()

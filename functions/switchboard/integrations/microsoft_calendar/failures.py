@@ -6,8 +6,9 @@ By HTTP status and, where it matters, the error's code. Microsoft's own words go
 from collections.abc import Mapping
 
 from switchboard.contract.error import ErrorType
-from switchboard.integrations.calendar_failures import CalendarFailures, body_of
+from switchboard.integrations.calendar_failures import CalendarFailures
 from switchboard.integrations.http_session import HttpAnswer
+from switchboard.integrations.vendor_http import json_object
 
 AUTH, PERMANENT, RATE_LIMIT, TRANSIENT = (
     ErrorType.AUTH,
@@ -74,18 +75,24 @@ OAUTH_FAILURES: Mapping[str, ErrorType] = {
 
 def reason_of(answer: HttpAnswer) -> str:
     """Return the code that an answer gives, such as `ErrorItemNotFound`; empty where it gives none."""
-    error = body_of(answer).get("error")
+    error = json_object(answer).get("error")
     code = error.get("code") if isinstance(error, Mapping) else None
     return code if isinstance(code, str) else ""
 
 
 def _oauth_reason_of(answer: HttpAnswer) -> str:
-    body = body_of(answer)
+    body = json_object(answer)
     numbers = body.get("error_codes")
     names = (f"AADSTS{number}" for number in numbers) if isinstance(numbers, list) else ()
     reason = next((name for name in names if name in OAUTH_FAILURES), body.get("error"))
     return reason if isinstance(reason, str) else ""
 
 
-MICROSOFT = CalendarFailures("microsoft calendar", FAILURES, OAUTH_FAILURES, reason_of, _oauth_reason_of)
+MICROSOFT = CalendarFailures(
+    vendor="microsoft calendar",
+    table=FAILURES,
+    reason_of=reason_of,
+    oauth_table=OAUTH_FAILURES,
+    oauth_reason_of=_oauth_reason_of,
+)
 failure, refused, token_refused = MICROSOFT.failure, MICROSOFT.refused, MICROSOFT.token_refused

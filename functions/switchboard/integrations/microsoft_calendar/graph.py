@@ -1,10 +1,7 @@
 """Requests to Microsoft Graph, and what is answered."""
 
 from collections.abc import Mapping
-from typing import Any
 from urllib.parse import quote, urlencode
-
-import orjson
 
 from switchboard.contract.error import ErrorType, ToolError
 from switchboard.contract.json import JsonObject
@@ -13,9 +10,9 @@ from switchboard.integrations.http_session import HttpAnswer, HttpSession
 from switchboard.integrations.microsoft_calendar.failures import MICROSOFT, failure, reason_of, refused
 from switchboard.integrations.oauth.requests import AuthorisedRequests, AuthorizedRequest
 from switchboard.integrations.oauth.tokens import OAuthConnection, TokenSource
+from switchboard.integrations.vendor_http import json_body
 
 NEXT = "@odata.nextLink"
-_NO_CONTENT = 204
 _HEADERS = {
     "Accept": "application/json",
     # Not `IdType="ImmutableId"`: under such an id an event that somebody deleted would still be found.
@@ -84,22 +81,14 @@ class Graph:
         headers = _HEADERS | ({"If-Match": if_match} if if_match else {})
         if body is not None:
             headers |= {"Content-Type": "application/json"}
-        asked = AuthorizedRequest(method, self._url + path, headers, orjson.dumps(body) if body is not None else None)
+        asked = AuthorizedRequest(method, self._url + path, headers, json_body(body) if body is not None else None)
         return await self._sent(connection, asked, is_write=True)
 
     async def _sent(self, connection: OAuthConnection, asked: AuthorizedRequest, *, is_write: bool) -> JsonObject:
         answer = await self._requests.answer(connection, asked, is_write=is_write)
         if answer.status >= 300:
             raise _declined(answer, is_write)
-        if answer.status == _NO_CONTENT:
-            return {}
-        try:
-            found: Any = orjson.loads(answer.body)
-        except orjson.JSONDecodeError:
-            found = None
-        if not isinstance(found, dict):
-            raise failure(ErrorType.TRANSIENT, "unreadable answer", is_unknown=is_write)
-        return found
+        return MICROSOFT.object_of(answer, is_write=is_write)
 
 
 def _declined(answer: HttpAnswer, is_write: bool) -> GraphDeclined | ToolError:

@@ -14,9 +14,10 @@ from urllib.parse import urlencode
 
 import orjson
 
-from switchboard.contract.error import ErrorType
+from switchboard.contract.error import ErrorType, ToolError
 from switchboard.integrations.calendar_failures import CalendarFailures
-from switchboard.integrations.http_session import HttpAnswer, HttpSession, NoAnswer
+from switchboard.integrations.http_session import HttpAnswer, HttpSession
+from switchboard.integrations.vendor_http import VendorHttp
 
 REFRESH_TOKEN = "refreshToken"
 """The field of a toolkit's secrets in which an owner's lasting permission is kept."""
@@ -24,7 +25,7 @@ TOKEN_S = 2.0
 REVOKE_S = 2.0
 # Tokens live for an hour; an answer that does not say so is not believed for longer than this.
 _UNSAID_S = 600.0
-_FORM = {"Content-Type": "application/x-www-form-urlencoded", "Accept": "application/json"}
+_FORM = {"Content-Type": "application/x-www-form-urlencoded"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +85,7 @@ class OAuthServer:
 
         `asked` is what the consent's address says besides: at least the `scope`.
         """
-        self._http, self._addresses, self.client = http, addresses, client
+        self._http, self._addresses, self.client = VendorHttp(http, failures), addresses, client
         self._asked, self._failures = asked, failures
 
     def consent_url(self, state: str) -> str:
@@ -129,22 +130,17 @@ class OAuthServer:
             return False
         body = urlencode({"token": token}).encode()
         try:
-            answer = await self._http.request(
+            answer = await self._http.send(
                 "POST", self._addresses.revocation, headers=_FORM, body=body, timeout_s=REVOKE_S
             )
-        except NoAnswer:
+        except ToolError:
             return False
         return answer.status == 200
 
     async def _ask(self, form: Mapping[str, str]) -> TokenGrant:
         body = urlencode({**form, "client_id": self.client.id, "client_secret": self.client.secret}).encode()
-        try:
-            answer = await self._http.request(
-                "POST", self._addresses.token, headers=_FORM, body=body, timeout_s=TOKEN_S
-            )
-        except NoAnswer as error:
-            # Asking again is harmless: at worst there is one more token.
-            raise self._failures.unanswered(error, is_write=False) from None
+        # Asking again is harmless: at worst there is one more token.
+        answer = await self._http.send("POST", self._addresses.token, headers=_FORM, body=body, timeout_s=TOKEN_S)
         if answer.status != 200:
             raise self._failures.token_refused(answer)
         return self._read_grant(answer)

@@ -16,7 +16,7 @@ from opentelemetry.sdk.resources import SERVICE_INSTANCE_ID, SERVICE_NAME, SERVI
 from opentelemetry.sdk.trace import TracerProvider
 from opentelemetry.sdk.trace.export import BatchSpanProcessor
 
-from switchboard.contract.observability.metric import Source
+from switchboard.contract.observability.metric import Measurements
 from switchboard.integrations.opentelemetry.metrics import metrics_data
 from switchboard.integrations.opentelemetry.spans import RecordingTracer
 
@@ -36,14 +36,14 @@ class Export:
         tracer: Begins the traces that are sent.
     """
 
-    def __init__(self, endpoint: str, service: str, version: str, measured: Source) -> None:
+    def __init__(self, endpoint: str, service: str, version: str, measured: Measurements) -> None:
         """Connect nowhere yet.
 
         Args:
             endpoint: The collector's base address, without a slash at the end.
             service: The name under which this deployment is shown.
             version: Its version; may be empty.
-            measured: Tells what was measured.
+            measured: Gives what was measured.
         """
         named = {SERVICE_NAME: service, SERVICE_VERSION: version, SERVICE_INSTANCE_ID: uuid.uuid4().hex}
         self._resource = Resource.create({name: value for name, value in named.items() if value})

@@ -6,14 +6,14 @@ answered with 200 and an `error`, and may have done half of what it does. Vendor
 
 import re
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
-
-import orjson
 
 from switchboard.contract.error import ErrorType, ToolError
 from switchboard.contract.json import JsonObject
-from switchboard.integrations.http_session import HttpAnswer, NoAnswer
+from switchboard.integrations.http_session import HttpAnswer
 from switchboard.integrations.not_found import says_not_found
+from switchboard.integrations.vendor_http import VendorFailures, json_object
 
 AUTH, NOT_FOUND, PERMANENT, RATE_LIMIT, TRANSIENT, VALIDATION = (
     ErrorType.AUTH,
@@ -71,23 +71,6 @@ _BROKE_OFF = (
 )
 
 
-def refused(answer: HttpAnswer, *, is_run: bool) -> ToolError:
-    """Return what an answer with a status that is no success means.
-
-    Args:
-        answer: Pipedream's.
-        is_run: Whether an action was to run; the rest only reads.
-    """
-    words = _error_words(answer.body)
-    type = BY_STATUS.get(answer.status, PERMANENT if 300 <= answer.status < 400 else TRANSIENT)
-    return failure(type, f"{answer.status} {words}", is_unknown=is_run and type is TRANSIENT)
-
-
-def unanswered(error: NoAnswer, *, is_run: bool) -> ToolError:
-    """Return what it means that there was no answer; an action whose request was sent may have run."""
-    return failure(TRANSIENT, f"no answer: {error}", is_unknown=is_run and error.was_sent)
-
-
 def broke_off(answer: JsonObject) -> ToolError | None:
     """Return what the error means that an action's own code ended with; None where it ended well."""
     error = answer.get("error") or _observed_error(answer.get("os"))
@@ -104,36 +87,15 @@ def broke_off(answer: JsonObject) -> ToolError | None:
     return ToolError(PERMANENT, _BROKE_OFF, partial_side_effects=True, detail=f"pipedream: {words}"[:500])
 
 
-def failure(type: ErrorType, detail: str, *, is_unknown: bool = False, message: str = "") -> ToolError:
-    """Return a failure in the words of this house.
-
-    Args:
-        type: What it is here.
-        detail: For the log.
-        is_unknown: Whether the action may have run.
-        message: Where there is more to say than of every failure of this type.
-    """
-    return ToolError(
-        type,
-        _UNKNOWN_OUTCOME if is_unknown else message or _WORDS[type],
-        retryable=False if is_unknown else None,
-        partial_side_effects=is_unknown,
-        detail=f"pipedream: {detail}"[:500],
-    )
-
-
 def _observed_error(observations: Any) -> Any:
     rows = observations if isinstance(observations, list) else []
     found = next((row for row in rows if isinstance(row, Mapping) and row.get("k") == "error"), None)
     return None if found is None else found.get("err") or found.get("msg") or "error"
 
 
-def _error_words(body: bytes) -> str:
-    try:
-        found = orjson.loads(body)
-    except orjson.JSONDecodeError:
-        return ""
-    return _words(found.get("error"), found.get("code")) if isinstance(found, Mapping) else ""
+def _error_words(answer: HttpAnswer) -> str:
+    document = json_object(answer)
+    return _words(document.get("error"), document.get("code"))
 
 
 def _words(*parts: Any) -> str:
@@ -144,3 +106,16 @@ def _words(*parts: Any) -> str:
         elif part:
             texts.append(str(part))
     return ": ".join(texts)
+
+
+PIPEDREAM = VendorFailures(
+    vendor="pipedream",
+    words=_WORDS,
+    table=BY_STATUS,
+    unknown_outcome=_UNKNOWN_OUTCOME,
+    otherwise=TRANSIENT,
+    reason_of=_error_words,
+)
+failure = PIPEDREAM.failure
+TOKENS = replace(PIPEDREAM, table={408: TRANSIENT, 429: RATE_LIMIT}, otherwise=PERMANENT)
+"""What refusals by the token endpoint mean: nothing of an owner's is asked for there."""

@@ -5,14 +5,14 @@ import contextvars
 import threading
 from dataclasses import dataclass, field
 
-import orjson
-
 from switchboard.contract.deadline import bounded
 from switchboard.contract.error import ErrorType
+from switchboard.contract.json import JsonObject
 from switchboard.contract.ports import Clock
-from switchboard.integrations.http_session import HttpSession, NoAnswer
-from switchboard.integrations.pipedream.failures import failure, unanswered
+from switchboard.integrations.http_session import HttpSession
+from switchboard.integrations.pipedream.failures import TOKENS
 from switchboard.integrations.pipedream.project import PipedreamProject
+from switchboard.integrations.vendor_http import VendorHttp
 
 TOKEN_S = 3.0
 MARGIN_S = 300.0
@@ -32,7 +32,7 @@ class ProjectTokens:
 
     def __init__(self, http: HttpSession, project: PipedreamProject, clock: Clock) -> None:
         """Fetch them with the project's own credentials."""
-        self._http, self._project, self._clock = http, project, clock
+        self._http, self._project, self._clock = VendorHttp(http, TOKENS), project, clock
         self._lock = threading.Lock()
         self._kept: PipedreamToken | None = None
         self._flights: dict[asyncio.AbstractEventLoop, asyncio.Task[PipedreamToken]] = {}
@@ -57,7 +57,7 @@ class ProjectTokens:
             # Shielded: a caller who hangs up must not take the token from those who wait with him.
             return await asyncio.wait_for(asyncio.shield(flight), bounded(TOKEN_S))
         except TimeoutError:
-            raise failure(ErrorType.TRANSIENT, "no access token in time") from None
+            raise TOKENS.failure(ErrorType.TRANSIENT, "no access token in time") from None
 
     async def instead_of(self, refused: PipedreamToken) -> PipedreamToken:
         """Return another token than the one that was refused."""
@@ -69,36 +69,17 @@ class ProjectTokens:
     async def _fetch(self) -> PipedreamToken:
         own = self._project
         body = {"grant_type": "client_credentials", "client_id": own.client_id, "client_secret": own.client_secret}
-        try:
-            answer = await self._http.request(
-                "POST",
-                own.token_url,
-                timeout_s=TOKEN_S,
-                headers={"Content-Type": "application/json"},
-                body=orjson.dumps(body),
-            )
-        except NoAnswer as error:
-            raise unanswered(error, is_run=False) from None
-        if answer.status == 429:
-            raise failure(ErrorType.RATE_LIMIT, "token endpoint: 429")
-        if answer.status >= 500 or answer.status == 408:
-            raise failure(ErrorType.TRANSIENT, f"token endpoint: {answer.status}")
-        if answer.status >= 300:
-            raise failure(ErrorType.PERMANENT, f"token endpoint: {answer.status}, credentials refused")
-        token = _read(answer.body, self._clock.monotonic())
+        answer = await self._http.document("POST", own.token_url, timeout_s=TOKEN_S, body=body)
+        token = _read(answer, self._clock.monotonic())
         with self._lock:
             self._kept = token
         return token
 
 
-def _read(body: bytes, now: float) -> PipedreamToken:
-    try:
-        found = orjson.loads(body)
-        text, lasts = found["access_token"], found.get("expires_in")
-    except (orjson.JSONDecodeError, TypeError, KeyError, AttributeError):
-        raise failure(ErrorType.TRANSIENT, "token endpoint: an answer without a token") from None
+def _read(answer: JsonObject, now: float) -> PipedreamToken:
+    text, lasts = answer.get("access_token"), answer.get("expires_in")
     if not isinstance(text, str) or not text:
-        raise failure(ErrorType.TRANSIENT, "token endpoint: an answer without a token")
+        raise TOKENS.failure(ErrorType.TRANSIENT, "token endpoint: an answer without a token")
     life = float(lasts) if isinstance(lasts, int | float) and lasts > 0 else _USUAL_LIFE_S
     # Half of a short life, where the margin would leave nothing.
     return PipedreamToken(text, now + max(life - MARGIN_S, life / 2))

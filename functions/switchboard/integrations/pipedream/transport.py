@@ -6,15 +6,13 @@ Only a refused token is followed by a second request: what it refused did not ru
 from collections.abc import Mapping
 from urllib.parse import urlencode
 
-import orjson
-
-from switchboard.contract.error import ErrorType
 from switchboard.contract.json import JsonObject
 from switchboard.contract.ports import Clock
-from switchboard.integrations.http_session import HttpAnswer, HttpSession, NoAnswer
-from switchboard.integrations.pipedream.failures import failure, refused, unanswered
+from switchboard.integrations.http_session import HttpAnswer, HttpSession
+from switchboard.integrations.pipedream.failures import PIPEDREAM
 from switchboard.integrations.pipedream.project import PipedreamProject
 from switchboard.integrations.pipedream.tokens import PipedreamToken, ProjectTokens
+from switchboard.integrations.vendor_http import VendorHttp
 
 READ_S = 3.0
 # With the two reads before it, it ends before others may take the call for abandoned (`policy.CALL_LEASE_S`).
@@ -26,7 +24,7 @@ class PipedreamTransport:
 
     def __init__(self, http: HttpSession, project: PipedreamProject, clock: Clock) -> None:
         """Connect nowhere yet."""
-        self._http, self._project = http, project
+        self._http, self._project = VendorHttp(http, PIPEDREAM), project
         self._tokens = ProjectTokens(http, project, clock)
 
     async def read(
@@ -39,7 +37,7 @@ class PipedreamTransport:
         """
         given = urlencode({name: value for name, value in (query or {}).items() if value})
         url = self._project.url(*path) + (f"?{given}" if given else "")
-        return _read(await self._answer(url, body, is_run=False), is_run=False)
+        return self._read(await self._answer(url, body, is_run=False))
 
     async def find(self, *path: str) -> JsonObject | None:
         """Return what stands at a path, or None where there is nothing.
@@ -48,7 +46,7 @@ class PipedreamTransport:
             ToolError: As the table of failures says; nothing was done.
         """
         answer = await self._answer(self._project.url(*path), None, is_run=False)
-        return None if answer.status == 404 else _read(answer, is_run=False)
+        return None if answer.status == 404 else self._read(answer)
 
     async def run(self, body: JsonObject) -> JsonObject:
         """Run an action and return the answer, in which an `error` may stand.
@@ -56,7 +54,7 @@ class PipedreamTransport:
         Raises:
             ToolError: As the table of failures says; with partial side effects where nobody knows whether it ran.
         """
-        return _read(await self._answer(self._project.url("actions", "run"), body, is_run=True), is_run=True)
+        return self._read(await self._answer(self._project.url("actions", "run"), body, is_run=True), is_run=True)
 
     async def _answer(self, url: str, body: JsonObject | None, *, is_run: bool) -> HttpAnswer:
         token = await self._tokens.current()
@@ -66,28 +64,16 @@ class PipedreamTransport:
         return answer
 
     async def _once(self, url: str, body: JsonObject | None, token: PipedreamToken, is_run: bool) -> HttpAnswer:
-        headers = {"Authorization": f"Bearer {token.text}", "x-pd-environment": self._project.environment}
-        if body is not None:
-            headers["Content-Type"] = "application/json"
-        try:
-            return await self._http.request(
-                "GET" if body is None else "POST",
-                url,
-                timeout_s=RUN_S if is_run else READ_S,
-                headers=headers,
-                body=None if body is None else orjson.dumps(body),
-            )
-        except NoAnswer as error:
-            raise unanswered(error, is_run=is_run) from None
+        return await self._http.send(
+            "GET" if body is None else "POST",
+            url,
+            timeout_s=RUN_S if is_run else READ_S,
+            headers={"Authorization": f"Bearer {token.text}", "x-pd-environment": self._project.environment},
+            body=body,
+            is_write=is_run,
+        )
 
-
-def _read(answer: HttpAnswer, *, is_run: bool) -> JsonObject:
-    if not 200 <= answer.status < 300:
-        raise refused(answer, is_run=is_run)
-    try:
-        found = orjson.loads(answer.body)
-    except orjson.JSONDecodeError:
-        found = None
-    if not isinstance(found, dict):
-        raise failure(ErrorType.TRANSIENT, "an answer that is no JSON object", is_unknown=is_run)
-    return found
+    def _read(self, answer: HttpAnswer, *, is_run: bool = False) -> JsonObject:
+        if not 200 <= answer.status < 300:
+            raise PIPEDREAM.refused(answer, is_write=is_run)
+        return PIPEDREAM.object_of(answer, is_write=is_run)

@@ -2,7 +2,8 @@
 
 from collections.abc import Mapping
 
-from switchboard.contract.error import ErrorType, ToolError
+from switchboard.contract.error import ErrorType
+from switchboard.integrations.vendor_http import VendorFailures
 
 FAILURES: Mapping[int, ErrorType] = {
     400: ErrorType.PERMANENT,
@@ -23,14 +24,11 @@ _WORDS = {
     ErrorType.TRANSIENT: "The speech model does not answer right now.",
     ErrorType.PERMANENT: "The speech model refuses this session.",
 }
+# Whoever pressed the button waits; the browser's own speech is there at once.
+OPEN_S = 4.0
+LONGEST_ANSWER = 1_048_576
 
 
-def refused(vendor: str, status: int) -> ToolError:
-    """Return what a refusal means."""
-    other = ErrorType.TRANSIENT if status >= 500 else ErrorType.PERMANENT
-    return failure(vendor, FAILURES.get(status, other), f"HTTP {status}")
-
-
-def failure(vendor: str, type: ErrorType, detail: str) -> ToolError:
-    """Return a failure in the words of this house; `detail` is for the log."""
-    return ToolError(type, _WORDS[type], detail=f"{vendor}: {detail}")
+def failures_of(vendor: str) -> VendorFailures:
+    """Return what refusals of a vendor mean."""
+    return VendorFailures(vendor=vendor, words=_WORDS, table=FAILURES, unreadable=ErrorType.PERMANENT)

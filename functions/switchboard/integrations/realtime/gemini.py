@@ -9,10 +9,11 @@ from urllib.parse import urlsplit
 from switchboard.contract.error import ErrorType
 from switchboard.contract.json import JsonObject
 from switchboard.integrations.http_session import HttpSession
-from switchboard.integrations.realtime.failures import failure
-from switchboard.integrations.realtime.request import secret
+from switchboard.integrations.realtime.failures import LONGEST_ANSWER, OPEN_S, failures_of
+from switchboard.integrations.vendor_http import VendorHttp
 
 NAME = "gemini"
+_FAILURES = failures_of(NAME)
 _SESSION = timedelta(minutes=30)
 # The page connects at once; later only a session that it has opened may be resumed.
 _OPENS = timedelta(minutes=1)
@@ -66,10 +67,11 @@ class GeminiLive:
         }
         # In a header: what stands in an address ends up in logs.
         headers = {"x-goog-api-key": self.api_key}
-        found = await secret(self.http, NAME, f"{self.base_url}/v1alpha/auth_tokens", headers, body)
-        name = found.get("name")
+        vendor = VendorHttp(self.http, _FAILURES, headers=headers, most_bytes=LONGEST_ANSWER)
+        answer = await vendor.document("POST", f"{self.base_url}/v1alpha/auth_tokens", timeout_s=OPEN_S, body=body)
+        name = answer.get("name")
         if not isinstance(name, str) or not name:
-            raise failure(NAME, ErrorType.PERMANENT, "an answer without a name")
+            raise _FAILURES.failure(ErrorType.PERMANENT, "an answer without a name")
         return {
             "token": name,
             "expiresAt": int(expires_at.timestamp()),

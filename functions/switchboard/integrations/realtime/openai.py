@@ -13,10 +13,11 @@ from switchboard.contract.business.languages import language_of
 from switchboard.contract.error import ErrorType
 from switchboard.contract.json import JsonObject
 from switchboard.integrations.http_session import HttpSession
-from switchboard.integrations.realtime.failures import failure
-from switchboard.integrations.realtime.request import secret
+from switchboard.integrations.realtime.failures import LONGEST_ANSWER, OPEN_S, failures_of
+from switchboard.integrations.vendor_http import VendorHttp
 
 NAME = "openai"
+_FAILURES = failures_of(NAME)
 # The page connects at once; whoever finds the secret later must find it expired.
 SECRET_S = 60
 
@@ -58,10 +59,11 @@ class OpenAIRealtime:
             "session": self.session(instructions, tools, language),
         }
         headers = {"Authorization": f"Bearer {self.api_key}"}
-        found = await secret(self.http, NAME, f"{self.base_url}/realtime/client_secrets", headers, body)
-        value, expires_at = found.get("value"), found.get("expires_at")
+        vendor = VendorHttp(self.http, _FAILURES, headers=headers, most_bytes=LONGEST_ANSWER)
+        answer = await vendor.document("POST", f"{self.base_url}/realtime/client_secrets", timeout_s=OPEN_S, body=body)
+        value, expires_at = answer.get("value"), answer.get("expires_at")
         if not isinstance(value, str) or not value or not isinstance(expires_at, int):
-            raise failure(NAME, ErrorType.PERMANENT, "an answer without value or expires_at")
+            raise _FAILURES.failure(ErrorType.PERMANENT, "an answer without value or expires_at")
         return {
             "clientSecret": value,
             "expiresAt": expires_at,

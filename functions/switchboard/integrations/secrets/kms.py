@@ -14,12 +14,10 @@ from collections.abc import Awaitable, Callable, Sequence
 from functools import partial
 from typing import Any, TypeAlias
 
-import orjson
-
 from switchboard.contract.deadline import bounded
 from switchboard.contract.error import ErrorType, ToolError
-from switchboard.contract.json import JsonObject
-from switchboard.integrations.http_session import HttpSession, NoAnswer
+from switchboard.integrations.http_session import HttpSession
+from switchboard.integrations.vendor_http import VendorFailures, VendorHttp
 
 KMS_URL = "https://cloudkms.googleapis.com"
 KMS_S = 2.0
@@ -29,6 +27,16 @@ _KEY_BYTES = 32
 _NONCE_BYTES = 12
 _ID_BYTES = 4
 _FORM = b"\x01"
+
+KMS = VendorFailures(
+    vendor="KMS",
+    words={
+        ErrorType.PERMANENT: "This service cannot be used: what its access is kept with is not in order.",
+        ErrorType.TRANSIENT: "This service cannot be reached right now. Try once more.",
+    },
+    table={429: ErrorType.TRANSIENT},
+)
+"""What refusals by whoever keeps the keys mean. Every 5xx is TRANSIENT, everything else is PERMANENT."""
 
 AccessToken: TypeAlias = Callable[[], Awaitable[str]]
 """Gives the bearer token that this deployment itself acts with."""
@@ -101,8 +109,7 @@ class CloudKeyKeeper:
             access_token: None for the deployment's own credentials.
             url: Where KMS is.
         """
-        self._url = f"{url.rstrip('/')}/v1/{name}"
-        self._http = http
+        self._http = VendorHttp(http, KMS, base_url=f"{url.rstrip('/')}/v1/{name}")
         self._access_token = access_token or DeploymentToken().current
 
     async def wrap(self, key: bytes) -> bytes:
@@ -123,23 +130,13 @@ class CloudKeyKeeper:
 
     async def _ask(self, verb: str, given: str, value: bytes, wanted: str) -> bytes:
         token = await self._access_token()
-        headers = {"Authorization": f"Bearer {token}", "Content-Type": "application/json"}
-        body = orjson.dumps({given: base64.b64encode(value).decode()})
+        headers = {"Authorization": f"Bearer {token}"}
+        body = {given: base64.b64encode(value).decode()}
+        answer = await self._http.document("POST", f":{verb}", timeout_s=KMS_S, headers=headers, body=body)
         try:
-            answer = await self._http.request(
-                "POST", f"{self._url}:{verb}", headers=headers, body=body, timeout_s=KMS_S
-            )
-        except NoAnswer as error:
-            raise _unreachable(f"KMS: {error}") from None
-        if answer.status == 429 or answer.status >= 500:
-            raise _unreachable(f"KMS: {answer.status}")
-        if answer.status != 200:
-            raise _unusable(f"KMS refuses to {verb}: {answer.status}")
-        try:
-            found: JsonObject = orjson.loads(answer.body)
-            return base64.b64decode(found[wanted], validate=True)
+            return base64.b64decode(answer[wanted], validate=True)
         except (ValueError, KeyError, TypeError):
-            raise _unreachable(f"KMS: an answer without {wanted}") from None
+            raise KMS.failure(ErrorType.TRANSIENT, f"an answer without {wanted}") from None
 
 
 class DeploymentToken:
@@ -184,16 +181,8 @@ def _id_of(key: bytes) -> bytes:
 
 
 def _unusable(detail: str) -> ToolError:
-    return ToolError(
-        ErrorType.PERMANENT,
-        "This service cannot be used: what its access is kept with is not in order.",
-        detail=detail,
-    )
+    return KMS.failure(ErrorType.PERMANENT, detail)
 
 
 def _unreachable(detail: str) -> ToolError:
-    return ToolError(
-        ErrorType.TRANSIENT,
-        "This service cannot be reached right now. Try once more.",
-        detail=detail,
-    )
+    return KMS.failure(ErrorType.TRANSIENT, detail)

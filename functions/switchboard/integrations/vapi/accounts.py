@@ -7,8 +7,9 @@ from switchboard.contract.error import ErrorType
 from switchboard.contract.ports import Secrets
 from switchboard.integrations.http_session import HttpSession
 from switchboard.integrations.vapi.account import VapiAccount
-from switchboard.integrations.vapi.failures import failure
+from switchboard.integrations.vapi.failures import VAPI
 from switchboard.integrations.vapi.transport import VapiTransport
+from switchboard.integrations.vendor_http import connected_secret
 
 TOOLKIT = "vapi"
 API_KEY = "apiKey"
@@ -36,13 +37,11 @@ class VapiAccounts:
         Raises:
             ToolError: AUTH, its key is missing or known to be refused.
         """
-        connection = business.integrations.get(TOOLKIT)
-        if connection is None or not connection.is_connected:
+        connected = await connected_secret(business, self._secrets, TOOLKIT, API_KEY, VAPI)
+        if connected is None:
             return None
-        if connection.needs_reauth:
-            raise failure(ErrorType.AUTH, "integrations.vapi.needsReauth is set")
-        key = (await self._secrets.reveal(business.id, TOOLKIT, API_KEY, agent_id=connection.agent_id) or "").strip()
+        connection, key = connected[0], connected[1].strip()
         if not _KEY.fullmatch(key):
-            raise failure(ErrorType.AUTH, f"integrations.vapi: no secret named {API_KEY} that could be a key")
+            raise VAPI.failure(ErrorType.AUTH, f"integrations.vapi: no secret named {API_KEY} that could be a key")
         public_key = str(connection.settings.get("publicKey") or "").strip()
         return VapiAccount(key, self._transport, public_key if _KEY.fullmatch(public_key) else "")

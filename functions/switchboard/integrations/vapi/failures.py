@@ -4,12 +4,12 @@ Vapi refuses with `{message: text | [text], error, statusCode}`; its conflicts s
 are for owners, who read them here; its whole body goes along where somebody acts on what is in it.
 """
 
-import json
 from collections.abc import Mapping
 from typing import Any, Literal, TypeAlias
 
 from switchboard.contract.error import ErrorType, ToolError
-from switchboard.integrations.http_session import HttpAnswer, NoAnswer
+from switchboard.integrations.http_session import HttpAnswer
+from switchboard.integrations.vendor_http import VendorFailures, json_object
 
 Effect: TypeAlias = Literal["read", "change", "message"]
 """What was asked for: to look, to change something, or to say something in a running phone call."""
@@ -62,60 +62,35 @@ _ENDED = "The phone call is not under way any more; nothing was said in it."
 _UNKNOWN = (
     "The voice platform did not answer, so that nobody knows whether it was done. Look there before trying it again."
 )
+VAPI = VendorFailures(vendor="vapi", words=_WORDS, table=FAILURES, unknown_outcome=_UNKNOWN)
+failure = VAPI.failure
 
 
 def refused(answer: HttpAnswer, effect: Effect) -> ToolError:
     """Return what an answer means that is no success."""
-    body = body_of(answer)
-    detail = f"vapi {answer.status} {_text(body.get('error'))}".rstrip()
-    if answer.status >= 500 or answer.status == 408:
+    body, type = json_object(answer), VAPI.type_of(answer.status)
+    detail = f"{answer.status} {_text(body.get('error'))}".rstrip()
+    if type is ErrorType.TRANSIENT:
         return unknown(effect, detail)
-    type = FAILURES.get(answer.status, ErrorType.PERMANENT)
     if effect == "message":
         return _unheard(type, detail)
     if type is ErrorType.CONFLICT:
         return _conflict(body, detail)
     told = _told(body) if type in (ErrorType.VALIDATION, ErrorType.PERMANENT) else ""
-    message = f"{_WORDS[type]} It says: {told}" if told else _WORDS[type]
-    return ToolError(type, message, detail=detail, meta={"vendor": body} if told else None)
+    message = f"{_WORDS[type]} It says: {told}" if told else ""
+    return VAPI.failure(type, detail, message=message, meta={"vendor": body} if told else None)
 
 
-def unanswered(error: NoAnswer, effect: Effect) -> ToolError:
-    """Return what it means that there was no answer."""
-    return unknown(effect, f"vapi: no answer: {error}", was_sent=error.was_sent)
-
-
-def unknown(effect: Effect, detail: str, *, was_sent: bool = True) -> ToolError:
-    """Return what no answer, or none that tells, means: a change that was sent may have been made."""
-    is_unknown = was_sent and effect != "read"
-    return ToolError(
-        ErrorType.TRANSIENT,
-        _UNKNOWN if is_unknown else _WORDS[ErrorType.TRANSIENT],
-        retryable=not is_unknown,
-        partial_side_effects=is_unknown,
-        detail=detail,
-    )
-
-
-def failure(type: ErrorType, detail: str) -> ToolError:
-    """Return a failure of our own finding, in the words of this house; `detail` is for the log."""
-    return ToolError(type, _WORDS[type], detail=f"vapi: {detail}")
-
-
-def body_of(answer: HttpAnswer) -> Mapping[str, Any]:
-    """Return an answer's JSON object; empty where it holds none."""
-    try:
-        found = json.loads(answer.body)
-    except ValueError:
-        return {}
-    return found if isinstance(found, Mapping) else {}
+def unknown(effect: Effect, detail: str) -> ToolError:
+    """Return what an answer that does not tell means: a change that was sent may have been made."""
+    return VAPI.failure(ErrorType.TRANSIENT, detail, is_unknown=effect != "read")
 
 
 def _unheard(type: ErrorType, detail: str) -> ToolError:
     # Of a running phone call only these say something else than that it runs no more.
     if type in (ErrorType.AUTH, ErrorType.RATE_LIMIT, ErrorType.VALIDATION):
-        return ToolError(type, _WORDS[type], detail=detail)
-    return ToolError(ErrorType.CONFLICT, _ENDED, detail=detail, meta={"reason": "call_ended"})
+        return VAPI.failure(type, detail)
+    return VAPI.failure(ErrorType.CONFLICT, detail, message=_ENDED, meta={"reason": "call_ended"})
 
 
 def _conflict(body: Mapping[str, Any], detail: str) -> ToolError:
@@ -124,7 +99,7 @@ def _conflict(body: Mapping[str, Any], detail: str) -> ToolError:
         ErrorType.CONFLICT,
         _CONFLICT_WORDS[reason],
         retryable=reason == "write_conflict",
-        detail=detail,
+        detail=f"{VAPI.vendor}: {detail}",
         meta={"vendor": body, "reason": reason},
     )
 

@@ -11,8 +11,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from switchboard.contract.json import JsonObject
-from switchboard.integrations.http_session import HttpAnswer, HttpSession, NoAnswer
-from switchboard.integrations.vapi.failures import Effect, body_of, refused, unanswered, unknown
+from switchboard.integrations.http_session import HttpAnswer, HttpSession
+from switchboard.integrations.vapi.failures import VAPI, Effect, refused, unknown
+from switchboard.integrations.vendor_http import VendorHttp
 
 REAL = "https://api.vapi.ai"
 _MOST_BYTES = 16 * 1024 * 1024
@@ -23,7 +24,7 @@ class VapiTransport:
 
     def __init__(self, http: HttpSession, base_url: str | None = None) -> None:
         """Send to Vapi, or to what stands in for it at `base_url`."""
-        self._http = http
+        self._http = VendorHttp(http, VAPI, most_bytes=_MOST_BYTES)
         self.base_url = base_url.rstrip("/") if base_url else None
 
     async def ask(
@@ -49,19 +50,10 @@ class VapiTransport:
         self, method: str, url: str, *, effect: Effect, timeout_s: float, body: JsonObject | None, key: str
     ) -> HttpAnswer:
         """Send one request to an absolute address, with a bearer key unless that is empty; as `ask` otherwise."""
-        headers = {"Accept": "application/json"}
-        if key:
-            headers["Authorization"] = f"Bearer {key}"
-        content = None
-        if body is not None:
-            headers["Content-Type"] = "application/json"
-            content = json.dumps(body, separators=(",", ":")).encode("ascii")
-        try:
-            answer = await self._http.request(
-                method, url, timeout_s=timeout_s, headers=headers, body=content, most_bytes=_MOST_BYTES
-            )
-        except NoAnswer as error:
-            raise unanswered(error, effect) from None
+        headers = {"Authorization": f"Bearer {key}"} if key else {}
+        answer = await self._http.send(
+            method, url, timeout_s=timeout_s, headers=headers, body=body, is_write=effect != "read"
+        )
         if not 200 <= answer.status < 300:
             raise refused(answer, effect)
         return answer
@@ -73,10 +65,10 @@ def document(answer: HttpAnswer, effect: Effect) -> JsonObject:
     Raises:
         ToolError: TRANSIENT; whoever answered without one may have done what was asked.
     """
-    found = body_of(answer)
-    if not isinstance(found.get("id"), str) or not found["id"]:
-        raise unknown(effect, f"vapi {answer.status}: an answer without a document")
-    return dict(found)
+    found = _loaded(answer)
+    if not isinstance(found, dict) or not isinstance(found.get("id"), str) or not found["id"]:
+        raise unknown(effect, f"{answer.status}: an answer without a document")
+    return found
 
 
 def documents(answer: HttpAnswer) -> list[JsonObject]:
@@ -85,10 +77,15 @@ def documents(answer: HttpAnswer) -> list[JsonObject]:
     Raises:
         ToolError: TRANSIENT; the answer holds no list.
     """
-    try:
-        found: Any = json.loads(answer.body)
-    except ValueError:
-        found = None
+    found = _loaded(answer)
     if not isinstance(found, list):
-        raise unknown("read", f"vapi {answer.status}: an answer without a list")
+        raise unknown("read", f"{answer.status}: an answer without a list")
     return [dict(row) for row in found if isinstance(row, Mapping) and isinstance(row.get("id"), str)]
+
+
+def _loaded(answer: HttpAnswer) -> Any:
+    # Not by orjson, which would round a long number that has to go back as it came.
+    try:
+        return json.loads(answer.body)
+    except ValueError:
+        return None

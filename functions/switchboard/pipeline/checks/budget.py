@@ -17,26 +17,26 @@ _ADVICE = (
 )
 
 
-def budget(case: Invocation) -> None:
+def budget(invocation: Invocation) -> None:
     """Refuse what no longer fits into the turn, or is more than callers get who are not verified."""
-    strangers(case)
-    if case.counts is None or not (case.takes or case.facts.beside):
+    strangers(invocation)
+    if invocation.counts is None or not (invocation.takes or invocation.facts.beside):
         # What the house demands costs nothing; what it may cost is bounded by its own attempts.
         return
-    problem, meta = _problem(case)
-    beside = case.facts.beside
+    problem, meta = _problem(invocation)
+    beside = invocation.facts.beside
     if beside is not None:
         beside.round.begin(is_refused=bool(problem))
     if problem:
         raise Refused(ErrorType.BUDGET_EXCEEDED, f"{problem} {_ADVICE}", meta=meta)
 
 
-def _problem(case: Invocation) -> tuple[str, JsonObject]:
-    counts, limits, beside = case.counts, case.policy, case.facts.beside
+def _problem(invocation: Invocation) -> tuple[str, JsonObject]:
+    counts, limits, beside = invocation.counts, invocation.policy, invocation.facts.beside
     assert counts is not None
     if counts.calls > limits.calls_per_turn:
         return f"All {limits.calls_per_turn} tool calls of this turn are used.", {}
-    if case.kind is not Kind.RETRIEVAL:
+    if invocation.kind is not Kind.RETRIEVAL:
         return "", {}
     if counts.retrievals > limits.retrieval_calls_per_turn or (beside is not None and beside.round.is_refused):
         return f"All {limits.retrieval_calls_per_turn} rounds of look-ups of this turn are used.", {}
@@ -46,10 +46,10 @@ def _problem(case: Invocation) -> tuple[str, JsonObject]:
     left_ms = limits.retrieval_ms_per_turn - counts.retrieval_ms
     # The first look-up of a turn is let try, and cut at its end: nobody would find out that a tool is quick again.
     is_first = counts.retrieval_ms <= 0
-    if left_ms <= 0 or (case.usual_ms > left_ms and not is_first):
+    if left_ms <= 0 or (invocation.usual_ms > left_ms and not is_first):
         return (
-            f"{case.call.name} usually takes {case.usual_ms:.0f} ms and {max(left_ms, 0):.0f} ms of this turn are left "
-            "for look-ups.",
+            f"{invocation.call.name} usually takes {invocation.usual_ms:.0f} ms and {max(left_ms, 0):.0f} ms of this "
+            "turn are left for look-ups.",
             {"remainingMs": max(round(left_ms), 0)},
         )
     return "", {}

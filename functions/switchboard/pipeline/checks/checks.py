@@ -31,12 +31,12 @@ CHECKS: tuple[Callable[[Invocation], None], ...] = (
 )
 
 
-def examine(case: Invocation) -> None:
+def run_checks(invocation: Invocation) -> None:
     """Ask every check until one refuses."""
-    case.refusal = None
+    invocation.refusal = None
     for check in CHECKS:
         try:
-            check(case)
+            check(invocation)
         except Refused as refusal:
-            case.refusal = refusal
+            invocation.refusal = refusal
             return

@@ -11,18 +11,20 @@ from switchboard.pipeline.confirmation.prompt import joint_question, read_back
 from switchboard.pipeline.invocation import Invocation
 
 
-def confirm(case: Invocation) -> None:
+def confirm(invocation: Invocation) -> None:
     """Refuse a call that needs the caller's yes and does not spend one; one that was carried out before needs none."""
-    definition = case.definition
-    if definition is None or not definition.confirm or case.wish_granted is not None:
+    definition = invocation.definition
+    if definition is None or not definition.confirm or invocation.wish_granted is not None:
         return
-    if case.is_approved or (case.proposal is not None and case.proposal.is_done):
+    if invocation.is_approved or (invocation.proposal is not None and invocation.proposal.is_done):
         return
-    question = question_about(case)
-    again = f"call {case.call.name} again with the same arguments"
-    if case.beside:
-        question = joint_question([*(call.question for call in case.beside), question], case.business.language)
-        names = ", ".join([*(call.tool for call in case.beside), case.call.name])
+    question = question_about(invocation)
+    again = f"call {invocation.call.name} again with the same arguments"
+    if invocation.beside:
+        question = joint_question(
+            [*(call.question for call in invocation.beside), question], invocation.business.language
+        )
+        names = ", ".join([*(call.tool for call in invocation.beside), invocation.call.name])
         again = f"make each of these calls again with the same arguments ({names})"
     raise Refused(
         ErrorType.CONFIRMATION_REQUIRED,
@@ -30,12 +32,14 @@ def confirm(case: Invocation) -> None:
         f"Once the caller has agreed, {again}, before you say anything else: the yes counts for that turn alone, and a "
         "change is asked anew.",
         say=question,
-        meta={"readBack": question, "expiresInS": CONFIRMATION_S, "turn": case.facts.turn},
+        meta={"readBack": question, "expiresInS": CONFIRMATION_S, "turn": invocation.facts.turn},
     )
 
 
-def question_about(case: Invocation) -> str:
+def question_about(invocation: Invocation) -> str:
     """Return what the caller is asked about this call alone."""
-    assert case.definition is not None and case.arguments is not None
-    facts = case.proposal.facts if case.proposal is not None else {}
-    return read_back(case.definition, {**case.arguments.values, **facts}, case.business, case.now)
+    assert invocation.definition is not None and invocation.arguments is not None
+    facts = invocation.proposal.facts if invocation.proposal is not None else {}
+    return read_back(
+        invocation.definition, {**invocation.arguments.values, **facts}, invocation.business, invocation.now
+    )

@@ -15,10 +15,10 @@ from switchboard.pipeline.invocation import Invocation
 DEEPEST = 3
 
 
-def loop(case: Invocation) -> None:
+def loop(invocation: Invocation) -> None:
     """Refuse a call that the turn's history shows to be pointless."""
-    counts, name = case.counts, case.call.name[:60]
-    if len(case.facts.within) > DEEPEST:
+    counts, name = invocation.counts, invocation.call.name[:60]
+    if len(invocation.facts.within) > DEEPEST:
         raise Refused(
             ErrorType.LOOP_DETECTED,
             f"{name} was not called: tools already call each other {DEEPEST} deep here. Do without it, or have the "
@@ -26,7 +26,7 @@ def loop(case: Invocation) -> None:
         )
     if counts is None:
         return
-    if counts.same >= SAME_CALL_LIMIT and not may_repeat(case):
+    if counts.same >= SAME_CALL_LIMIT and not may_repeat(invocation):
         raise Refused(
             ErrorType.LOOP_DETECTED,
             f"Loop detected: {name} was called {counts.same} times in this turn with identical arguments. Use the "
@@ -40,14 +40,14 @@ def loop(case: Invocation) -> None:
         )
 
 
-def may_repeat(case: Invocation) -> bool:
+def may_repeat(invocation: Invocation) -> bool:
     """Tell whether the same call again is no loop: it is done each time, or an owner's own whose answer is given again.
 
     What is refused is a loop all the same: a turn's limits do not count it.
     """
-    definition, tool = case.definition, case.tool
-    if definition is None or tool is None or case.invalid is not None or definition.kind is not Kind.ACTION:
+    definition, tool = invocation.definition, invocation.tool
+    if definition is None or tool is None or invocation.invalid is not None or definition.kind is not Kind.ACTION:
         return False
-    if case.repeat is Repeat.NEVER:
-        return case.is_approved or not definition.confirm
-    return case.wish_granted is not None and tool.tool.built is None
+    if invocation.repeat is Repeat.NEVER:
+        return invocation.is_approved or not definition.confirm
+    return invocation.wish_granted is not None and tool.tool.built is None

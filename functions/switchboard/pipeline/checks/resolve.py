@@ -8,12 +8,12 @@ from switchboard.pipeline.invocation import Invocation
 NAMES_LISTED = 40
 
 
-def resolve(case: Invocation) -> None:
+def resolve(invocation: Invocation) -> None:
     """Refuse a name nobody has; a tool that exists but is not offered here is left for `admit` to explain."""
-    name = case.call.name
-    if case.tool is not None or case.offer.why_not(name) is not None:
+    name = invocation.call.name
+    if invocation.tool is not None or invocation.offer.why_not(name) is not None:
         return
-    names = [t.name for t in case.offer.tools]
+    names = [t.name for t in invocation.offer.tools]
     # Models misspell in case and in separators far more often than in letters.
     close = get_close_matches(name.strip().lower().replace("-", "_")[:60], names, n=1)
     guess = f" Did you mean {close[0]}?" if close else ""

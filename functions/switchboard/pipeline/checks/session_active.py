@@ -21,12 +21,17 @@ ENDED: Final = "endedMs"
 _ENDINGS = (IntentType.END_CALL, IntentType.END_VOICE_SESSION)
 
 
-def session_active(case: Invocation) -> None:
+def session_active(invocation: Invocation) -> None:
     """Refuse a call of a conversation that has ended; what another call's handler asks for was let in with it.
 
     An answer that was given before is given again.
     """
-    if case.counts is None or not case.counts.is_over or case.facts.within or case.wish_granted is not None:
+    if (
+        invocation.counts is None
+        or not invocation.counts.is_over
+        or invocation.facts.within
+        or invocation.wish_granted is not None
+    ):
         return
     raise Refused(
         ErrorType.SESSION_INACTIVE,

@@ -13,21 +13,21 @@ from switchboard.contract.window import Tally
 from switchboard.pipeline.invocation import Invocation
 
 
-def counted(case: Invocation, paths: BusinessPaths) -> Tally | None:
+def counted(invocation: Invocation, paths: BusinessPaths) -> Tally | None:
     """Return the windows that a call counts in; None for what only reads, and for callers who are no strangers.
 
     A service that names neither number nor address knows by itself whom it serves. What another call's handler asks
     for was counted with it, and a wish that was granted before is not done again.
     """
-    facts = case.facts
-    if case.kind is not Kind.ACTION or facts.within or facts.is_call_start or case.wish_granted is not None:
+    facts = invocation.facts
+    if invocation.kind is not Kind.ACTION or facts.within or facts.is_call_start or invocation.wish_granted is not None:
         return None
-    if keys_of(facts).keys() <= {"visit"} or not is_stranger(facts, case.offer.business):
+    if keys_of(facts).keys() <= {"visit"} or not is_stranger(facts, invocation.offer.business):
         return None
-    return tally_of(Thing.ACTIONS, facts, paths, case.now)
+    return tally_of(Thing.ACTIONS, facts, paths, invocation.now)
 
 
-def strangers(case: Invocation) -> None:
+def strangers(invocation: Invocation) -> None:
     """Refuse what is more than a stranger's share of actions."""
-    if case.overdrawn and case.wish_granted is None:
-        raise used_up(Thing.ACTIONS, case.overdrawn[0], case.now)
+    if invocation.overdrawn and invocation.wish_granted is None:
+        raise used_up(Thing.ACTIONS, invocation.overdrawn[0], invocation.now)

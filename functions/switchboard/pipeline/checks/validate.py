@@ -4,22 +4,22 @@ from switchboard.contract.error import Refused
 from switchboard.pipeline.invocation import Invocation
 
 
-def read(case: Invocation) -> None:
+def read(invocation: Invocation) -> None:
     """Read the arguments: coerced where that is safe, defaults filled, trusted values never taken from the model.
 
     Done before admission, whose counts go by the canonical arguments; `validate` refuses when its turn comes.
     """
-    if case.tool is None:
+    if invocation.tool is None:
         return
     try:
-        case.arguments = case.tool.tool.read(
-            case.call.arguments, case.facts, case.offer.business, case.business.timezone
+        invocation.arguments = invocation.tool.tool.read(
+            invocation.call.arguments, invocation.facts, invocation.offer.business, invocation.business.timezone
         )
     except Refused as refusal:
-        case.invalid = refusal
+        invocation.invalid = refusal
 
 
-def validate(case: Invocation) -> None:
+def validate(invocation: Invocation) -> None:
     """Refuse arguments that could not be read."""
-    if case.invalid is not None:
-        raise case.invalid
+    if invocation.invalid is not None:
+        raise invocation.invalid

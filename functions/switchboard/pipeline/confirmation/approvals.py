@@ -91,62 +91,62 @@ class Approvals:
         """Use a store; nothing is remembered here."""
         self._store, self._paths = store, paths
 
-    def propose(self, case: Invocation) -> list[Write]:
+    def propose(self, invocation: Invocation) -> list[Write]:
         """Return what settlement writes for a call that `confirm` refused, and nothing for any other.
 
         The proposal takes the place of an earlier one, and an approval that has not been used is void.
         """
-        refusal = case.refusal
-        if refusal is None or refusal.type is not ErrorType.CONFIRMATION_REQUIRED or case.objection is not None:
+        refusal = invocation.refusal
+        if refusal is None or refusal.type is not ErrorType.CONFIRMATION_REQUIRED or invocation.objection is not None:
             return []
-        within = self._paths.within(case.facts.business_id)
-        expires_at = case.now + timedelta(seconds=CONFIRMATION_S)
-        deeds = deeds_of(case.definition) if case.definition is not None else ()
-        facts = case.proposal.digest if case.proposal is not None else 0
+        within = self._paths.within(invocation.facts.business_id)
+        expires_at = invocation.now + timedelta(seconds=CONFIRMATION_S)
+        deeds = deeds_of(invocation.definition) if invocation.definition is not None else ()
+        facts = invocation.proposal.digest if invocation.proposal is not None else 0
         proposal = PendingCall(
-            case.call.name,
-            case.claim_key,
+            invocation.call.name,
+            invocation.claim_key,
             refusal.say,
-            case.facts.turn,
+            invocation.facts.turn,
             expires_at,
             deeds=deeds,
-            channel=case.facts.channel.value,
+            channel=invocation.facts.channel.value,
             facts=facts,
-            times=times_of(case),
+            times=times_of(invocation),
         )
-        if case.beside:
-            own = AskedCall(case.call.name, case.claim_key, question_about(case), deeds, facts)
-            proposal = replace(proposal, joint=(*case.beside, own))
+        if invocation.beside:
+            own = AskedCall(invocation.call.name, invocation.claim_key, question_about(invocation), deeds, facts)
+            proposal = replace(proposal, joint=(*invocation.beside, own))
         # Calls of one turn run side by side: each leaves its mark, whichever is settled last.
         fields = proposal.to_document() | {"asked": ArrayUnion((proposal.mark,))}
         return [
             Update(
-                within.document("sessions", case.facts.session_id),
+                within.document("sessions", invocation.facts.session_id),
                 {f"proposal.{name}": value for name, value in fields.items()},
             ),
-            Delete(ticket_path(within, case.facts.session_id)),
+            Delete(ticket_path(within, invocation.facts.session_id)),
         ]
 
-    async def beside(self, case: Invocation) -> tuple[AskedCall, ...]:
+    async def beside(self, invocation: Invocation) -> tuple[AskedCall, ...]:
         """Return the other calls of this turn that wait for a yes, and whose question this call can join.
 
         Raises:
             StoreError: It cannot be read.
         """
-        facts = case.facts
+        facts = invocation.facts
         session = await self._store.get(self._paths.within(facts.business_id).document("sessions", facts.session_id))
         proposal = read_proposal(session.data.get("proposal")) if session is not None else None
         # What is asked once more was answered before, perhaps with a part of it: what is called now is called instead.
         if (
             proposal is None
             or (proposal.turn, proposal.channel, proposal.attempts) != (facts.turn, facts.channel.value, 0)
-            or case.now >= proposal.expires_at
+            or invocation.now >= proposal.expires_at
             or not proposal.is_alone
         ):
             return ()
-        return tuple(call for call in proposal.calls if call.claim_key != case.claim_key)
+        return tuple(call for call in proposal.calls if call.claim_key != invocation.claim_key)
 
-    async def spending(self, case: Invocation) -> Spending | None:
+    async def spending(self, invocation: Invocation) -> Spending | None:
         """Return the caller's yes to exactly this call, to be spent by the commit that lets it in; None without one.
 
         Read before that commit, and not counted in it, so that the call's own row can say that there was a yes: who
@@ -156,16 +156,24 @@ class Approvals:
         Raises:
             StoreError: Nobody can tell whether the caller agreed.
         """
-        definition = case.definition
-        if definition is None or not definition.confirm or case.arguments is None or case.wish_granted is not None:
+        definition = invocation.definition
+        if (
+            definition is None
+            or not definition.confirm
+            or invocation.arguments is None
+            or invocation.wish_granted is not None
+        ):
             return None
-        key, path = case.claim_key, ticket_path(self._paths.within(case.facts.business_id), case.facts.session_id)
+        key, path = (
+            invocation.claim_key,
+            ticket_path(self._paths.within(invocation.facts.business_id), invocation.facts.session_id),
+        )
         ticket = await self._store.get(path)
         found = ticket.data.get(key) if ticket is not None else None
         if ticket is None or not isinstance(found, Mapping):
             return None
         uses, turn, expires_ms = (number(found.get(name)) for name in ("uses", "turn", "expiresMs"))
-        if uses != 0 or turn != case.facts.turn or ms(case.now) >= expires_ms:
+        if uses != 0 or turn != invocation.facts.turn or ms(invocation.now) >= expires_ms:
             return None
         # Of calls at once, and of a no that comes meanwhile, one is first; the others find a ticket that has changed.
         return Spending(

@@ -56,14 +56,14 @@ class AskedTimes:
         return {"start": self.start, "newStart": self.new_start, "zone": self.zone, "askedAt": self.asked_at}
 
 
-def times_of(case: Invocation) -> AskedTimes | None:
+def times_of(invocation: Invocation) -> AskedTimes | None:
     """Return the times that a call would change, as its tool has found them; None where it names none."""
-    given = {**(case.arguments.values if case.arguments is not None else {})}
-    given |= case.proposal.facts if case.proposal is not None else {}
+    given = {**(invocation.arguments.values if invocation.arguments is not None else {})}
+    given |= invocation.proposal.facts if invocation.proposal is not None else {}
     start, new_start = _aware(given.get("start_time")), _aware(given.get("new_start_time"))
     if start is None and new_start is None:
         return None
-    return AskedTimes(start, new_start, case.business.timezone.key, case.now)
+    return AskedTimes(start, new_start, invocation.business.timezone.key, invocation.now)
 
 
 def read_times(data: Any) -> AskedTimes | None:

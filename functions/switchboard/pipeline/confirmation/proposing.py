@@ -15,7 +15,8 @@ from switchboard.contract.error import ErrorType, Refused, ToolError
 from switchboard.contract.policy import CHANNEL_POLICY
 from switchboard.contract.response import Proposal
 from switchboard.contract.store import StoreError
-from switchboard.pipeline.checks.checks import examine
+from switchboard.pipeline.boundary import guarded
+from switchboard.pipeline.checks.checks import run_checks
 from switchboard.pipeline.confirmation.asked_call import AskedCall, most_at_once
 from switchboard.pipeline.execution.deadline import abandoned
 from switchboard.pipeline.invocation import Invocation
@@ -33,93 +34,94 @@ class Proposing:
         self,
         ledger: Ledger,
         breakers: Breakers,
-        safely: Callable[..., Awaitable[Any]],
         call: Callable[..., Any],
     ) -> None:
-        """Run a tool's `propose` as the dispatcher runs its handler: `safely`, and with what `call` gives it."""
-        self._ledger, self._breakers, self._safely, self._call = ledger, breakers, safely, call
+        """Run a tool's `propose` as its handler is run: with what `call` gives it."""
+        self._ledger, self._breakers, self._call = ledger, breakers, call
 
-    async def look_up(self, case: Invocation) -> None:
-        """Set `case.proposal` or `case.objection` where a call waits for a yes, or has just got one.
+    async def look_up(self, invocation: Invocation) -> None:
+        """Set `invocation.proposal` or `invocation.objection` where a call waits for a yes, or has just got one.
 
         One that has got its yes for other facts than there are now is refused again, with a new question.
         """
-        if case.tool is None:
+        if invocation.tool is None:
             return
-        propose = case.tool.tool.propose
-        if case.refusal is None:
-            if case.is_approved and not case.is_due and propose is not None:
-                await self._look_again(case, propose)
+        propose = invocation.tool.tool.propose
+        if invocation.refusal is None:
+            if invocation.is_approved and not invocation.is_due and propose is not None:
+                await self._look_again(invocation, propose)
             return
-        if case.refusal.type is not ErrorType.CONFIRMATION_REQUIRED:
+        if invocation.refusal.type is not ErrorType.CONFIRMATION_REQUIRED:
             return
         others: list[AskedCall] = []
-        looking: list[Awaitable[Any]] = [self._join(case, others)]
+        looking: list[Awaitable[Any]] = [self._join(invocation, others)]
         if propose is not None:
-            looking.append(self._safely(self._proposed(case, propose), partial(_objected, case), acting=False))
+            looking.append(guarded(self._proposed(invocation, propose), partial(_objected, invocation), acting=False))
         await asyncio.gather(*looking)
-        is_repeatable = case.definition is not None and case.definition.is_repeatable
-        if propose is None and is_repeatable and await self._is_done(case):
+        is_repeatable = invocation.definition is not None and invocation.definition.is_repeatable
+        if propose is None and is_repeatable and await self._is_done(invocation):
             # One wish has one effect however often such a tool runs: it says itself that it was done before.
-            case.proposal = Proposal(is_done=True)
-        _joined(case, others)
-        if case.objection is None and (case.proposal is not None or case.beside):
-            examine(case)
+            invocation.proposal = Proposal(is_done=True)
+        _joined(invocation, others)
+        if invocation.objection is None and (invocation.proposal is not None or invocation.beside):
+            run_checks(invocation)
 
-    async def _join(self, case: Invocation, others: list[AskedCall]) -> None:
+    async def _join(self, invocation: Invocation, others: list[AskedCall]) -> None:
         try:
-            others += await self._ledger.beside(case)
+            others += await self._ledger.beside(invocation)
         except StoreError:
             # Each is then asked about alone.
             return
 
-    async def _look_again(self, case: Invocation, propose: Propose) -> None:
-        await self._safely(self._proposed(case, propose), partial(_objected, case), acting=False)
-        proposal = case.proposal
-        if case.recoveries and case.objection is not None and case.objection.type in _UNCLEAR:
+    async def _look_again(self, invocation: Invocation, propose: Propose) -> None:
+        await guarded(self._proposed(invocation, propose), partial(_objected, invocation), acting=False)
+        proposal = invocation.proposal
+        if invocation.recoveries and invocation.objection is not None and invocation.objection.type in _UNCLEAR:
             # Interrupted once it was let in: what cannot be looked up now may have been done before.
-            case.objection.partial_side_effects = True
-        if proposal is None or proposal.is_done or proposal.digest == case.agreed_facts:
+            invocation.objection.partial_side_effects = True
+        if proposal is None or proposal.is_done or proposal.digest == invocation.agreed_facts:
             return
-        case.is_approved = False
-        if case.is_unattended:
-            case.objection = not_begun(case)
+        invocation.is_approved = False
+        if invocation.is_unattended:
+            invocation.objection = not_begun(invocation)
             return
-        examine(case)
+        run_checks(invocation)
 
-    async def _proposed(self, case: Invocation, propose: Propose) -> None:
-        assert case.definition is not None
-        with self._breakers.attempt(case.facts.business_id, integration_of(case.definition, case.business)):
-            case.proposal = await abandoned(case, self._call(case, propose, acting=False))
+    async def _proposed(self, invocation: Invocation, propose: Propose) -> None:
+        assert invocation.definition is not None
+        with self._breakers.attempt(
+            invocation.facts.business_id, integration_of(invocation.definition, invocation.business)
+        ):
+            invocation.proposal = await abandoned(invocation, self._call(invocation, propose, acting=False))
 
-    async def _is_done(self, case: Invocation) -> bool:
+    async def _is_done(self, invocation: Invocation) -> bool:
         try:
-            return await self._ledger.is_done(case)
+            return await self._ledger.is_done(invocation)
         except StoreError:
             # Asking once too often does no harm.
             return False
 
 
-def _joined(case: Invocation, others: Sequence[AskedCall]) -> None:
+def _joined(invocation: Invocation, others: Sequence[AskedCall]) -> None:
     """Let a call be asked about together with others of its turn, unless it would do another thing to the same."""
-    is_done = case.proposal is not None and case.proposal.is_done
-    if not others or is_done or case.objection is not None:
+    is_done = invocation.proposal is not None and invocation.proposal.is_done
+    if not others or is_done or invocation.objection is not None:
         return
-    about = case.proposal.digest if case.proposal is not None and case.proposal.facts else None
+    about = invocation.proposal.digest if invocation.proposal is not None and invocation.proposal.facts else None
     if any(other.facts == about for other in others):
         return
-    most = most_at_once(CHANNEL_POLICY[case.facts.channel])
+    most = most_at_once(CHANNEL_POLICY[invocation.facts.channel])
     if len(others) >= most:
-        case.objection = Refused(
+        invocation.objection = Refused(
             ErrorType.BUDGET_EXCEEDED,
             f"Nothing was done: the caller is asked about at most {most} things at once, and those before this one "
-            f"come first. Call {case.call.name} again when the caller has answered.",
+            f"come first. Call {invocation.call.name} again when the caller has answered.",
         )
         return
-    case.beside = tuple(others)
+    invocation.beside = tuple(others)
 
 
-def _objected(case: Invocation, error: ToolError) -> None:
+def _objected(invocation: Invocation, error: ToolError) -> None:
     # Looking something up changes nothing, whatever went wrong with it.
     error.partial_side_effects = False
-    case.objection = error
+    invocation.objection = error

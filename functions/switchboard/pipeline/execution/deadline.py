@@ -42,28 +42,27 @@ _limits: TimeLimits[_Limited] = TimeLimits()
 _outliving: set[asyncio.Task[Any]] = set()
 
 
-def limit_s(case: Invocation) -> float:
+def limit_s(invocation: Invocation) -> float:
     """Return the seconds a call may take: a look-up no more than is left of its turn."""
-    if case.is_due:
+    if invocation.is_due:
         return QUEUED_CALL_S
-    own_ms, greatest = (case.definition.timeout_ms if case.definition else None), None
-    if case.definition is not None and case.definition.category == TENANT:
-        greatest = GREATEST[case.facts.channel]
-    return min(limit_of(case.policy, case.kind, own_ms, greatest), turn_left_s(case))
+    own_ms, greatest = (invocation.definition.timeout_ms if invocation.definition else None), None
+    if invocation.definition is not None and invocation.definition.category == TENANT:
+        greatest = GREATEST[invocation.facts.channel]
+    return min(limit_of(invocation.policy, invocation.kind, own_ms, greatest), turn_left_s(invocation))
 
 
-def turn_left_s(case: Invocation) -> float:
+def turn_left_s(invocation: Invocation) -> float:
     """Return the seconds that a turn has left for a look-up, from now on; infinite where none are counted.
 
     Those beside each other are each given what was left before the first of them. What is called within another call is
     bounded, and counted, by that one, and what the house demands costs the turn nothing.
     """
-    is_counted = case.takes or case.facts.beside is not None
-    if case.kind is not Kind.RETRIEVAL or case.counts is None or case.facts.within or not is_counted:
+    is_counted = invocation.takes or invocation.facts.beside is not None
+    if invocation.kind is not Kind.RETRIEVAL or invocation.counts is None or invocation.facts.within or not is_counted:
         return inf
-    left_ms = case.policy.retrieval_ms_per_turn - case.counts.retrieval_ms
-    elapsed_s = time.monotonic() - case.began_at if case.began_at else 0.0
-    return max(0.01, left_ms / 1000 - elapsed_s)
+    left_ms = invocation.policy.retrieval_ms_per_turn - invocation.counts.retrieval_ms
+    return max(0.01, left_ms / 1000 - (time.monotonic() - invocation.began_at))
 
 
 def limit_of(limits: ChannelPolicy, kind: Kind, own_ms: int | None, greatest: ChannelPolicy | None = None) -> float:
@@ -76,14 +75,14 @@ def limit_of(limits: ChannelPolicy, kind: Kind, own_ms: int | None, greatest: Ch
     return (min(milliseconds, own_ms) if own_ms else milliseconds) / 1000
 
 
-async def abandoned(case: Invocation, work: Coroutine[Any, Any, T]) -> T:
+async def abandoned(invocation: Invocation, work: Coroutine[Any, Any, T]) -> T:
     """Run a retrieval or a computation; stop it at its limit, and let its clients see how much time is left.
 
     Raises:
         ToolError: TRANSIENT; nothing has happened, and trying again may work.
     """
-    seconds = bounded(limit_s(case))
-    is_cut = seconds >= turn_left_s(case)
+    seconds = bounded(limit_s(invocation))
+    is_cut = seconds >= turn_left_s(invocation)
     ends_at = time.monotonic() + seconds
     # What `ending_in` does, without the generator that it is.
     outer, limited = ENDS_AT.set(earliest(ends_at)), _Limited()
@@ -91,11 +90,11 @@ async def abandoned(case: Invocation, work: Coroutine[Any, Any, T]) -> T:
     try:
         return await work
     except TimeoutError:
-        raise too_slow(case.call.name, seconds, is_cut=is_cut) from None
+        raise too_slow(invocation.call.name, seconds, is_cut=is_cut) from None
     except asyncio.CancelledError:
         if not _limits.end(limited):
             raise
-        raise too_slow(case.call.name, seconds, is_cut=is_cut) from None
+        raise too_slow(invocation.call.name, seconds, is_cut=is_cut) from None
     finally:
         if limited.task is not None:
             _limits.end(limited)
@@ -115,7 +114,7 @@ def too_slow(tool: str, seconds: float, *, is_cut: bool = False) -> ToolError:
     )
 
 
-async def awaited(case: Invocation, work: Coroutine[Any, Any, T]) -> T:
+async def awaited(invocation: Invocation, work: Coroutine[Any, Any, T]) -> T:
     """Run an action to its end, but wait for it no longer than its limit.
 
     Neither the limit nor a caller who hangs up or interrupts stops it; `work` must leave its own trace when it ends.
@@ -123,7 +122,7 @@ async def awaited(case: Invocation, work: Coroutine[Any, Any, T]) -> T:
     Raises:
         ToolError: TRANSIENT; it may still happen, so it must not be tried again in other words.
     """
-    seconds = bounded(limit_s(case))
+    seconds = bounded(limit_s(invocation))
     # Not even the end of the call that made this one is a reason to stop half-way.
     with without_end():
         task = asyncio.create_task(work)
@@ -132,11 +131,11 @@ async def awaited(case: Invocation, work: Coroutine[Any, Any, T]) -> T:
     done, _ = await asyncio.wait({task}, timeout=seconds)
     if done:
         return task.result()
-    case.runs_on = True
+    invocation.runs_on = True
     raise ToolError(
         ErrorType.TRANSIENT,
-        f"{case.call.name} has not finished after {seconds:.3g} s and may still succeed. Do not say that it is done "
-        "and do not try it again in other words; say that it is being worked on.",
+        f"{invocation.call.name} has not finished after {seconds:.3g} s and may still succeed. Do not say that it is "
+        "done and do not try it again in other words; say that it is being worked on.",
         retryable=False,
         partial_side_effects=True,
         meta={"timedOut": True},

@@ -13,7 +13,7 @@ from typing import TypeAlias
 
 from switchboard.contract.error import ToolError
 from switchboard.contract.store import StoreError
-from switchboard.pipeline.dispatcher import Dispatcher
+from switchboard.pipeline.boundary import guarded
 
 log = logging.getLogger(__name__)
 REAP_EVERY_S = 10.0
@@ -23,7 +23,10 @@ Pass: TypeAlias = Callable[[str | None], Awaitable[Mapping[str, int]]]
 
 
 def passes(
-    dispatcher: Dispatcher, bookings: Callable[[], Awaitable[int]], outbox: Callable[[], Awaitable[int]]
+    recover: Callable[[str | None], Awaitable[int]],
+    carry_out_queued: Callable[[str | None], Awaitable[int]],
+    bookings: Callable[[], Awaitable[int]],
+    outbox: Callable[[], Awaitable[int]],
 ) -> Mapping[str, Pass]:
     """Return the passes by name: calls abandoned or waiting, bookings that are unfinished, messages that are unsent.
 
@@ -31,7 +34,7 @@ def passes(
     """
 
     async def calls(business_id: str | None) -> Mapping[str, int]:
-        return {"recovered": await dispatcher.recover(business_id)}
+        return {"recovered": await recover(business_id)}
 
     async def unfinished(business_id: str | None) -> Mapping[str, int]:
         return {"finished": await bookings()}
@@ -40,7 +43,7 @@ def passes(
         return {"attended": await outbox()}
 
     async def queued(business_id: str | None) -> Mapping[str, int]:
-        return {"carriedOut": await dispatcher.carry_out_queued(business_id)}
+        return {"carriedOut": await carry_out_queued(business_id)}
 
     return {"reap": calls, "queued": queued, "bookings": unfinished, "outbox": unsent}
 
@@ -50,7 +53,7 @@ async def reap(passes: Mapping[str, Pass], every_s: float = REAP_EVERY_S) -> Non
     while True:
         await asyncio.sleep(every_s)
         for name, work in passes.items():
-            counts = await Dispatcher.safely(_made(name, work), partial(_broken_down, name), acting=False)
+            counts = await guarded(_made(name, work), partial(_broken_down, name), acting=False)
             if any(counts.values()):
                 log.info("background work done", extra={"task": name, "counts": dict(counts)})
 

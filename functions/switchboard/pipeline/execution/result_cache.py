@@ -7,6 +7,7 @@ may have been shown since.
 """
 
 from collections.abc import Hashable
+from typing import Any, TypeAlias
 
 from cachetools import LRUCache
 
@@ -23,33 +24,8 @@ _ANSWERS = 32
 _ASKING = 8
 
 
-class Answers(dict[str, tuple[Result, float]]):
-    """What one session has answered to somebody, by `Invocation.question`, the oldest first.
-
-    Each answer has the time until which it is current with it.
-
-    Attributes:
-        are_kept: Whether they are still the session's; what is noted in others is lost.
-    """
-
-    __slots__ = ("are_kept",)
-
-    def __init__(self) -> None:
-        """Start with none."""
-        self.are_kept = True
-
-    def keep(self, question: str, result: Result, until: float) -> None:
-        """Keep the answer to a question, and forget the oldest one too many."""
-        self[question] = result, until
-        if len(self) > _ANSWERS:
-            del self[next(iter(self))]
-
-
-class _Sessions(LRUCache[tuple[str, str], dict[Hashable, Answers]]):
-    def __delitem__(self, key: tuple[str, str]) -> None:
-        for answers in self[key].values():
-            answers.are_kept = False
-        super().__delitem__(key)
+Answers: TypeAlias = "dict[str, tuple[Result, float]]"
+"""What one session has answered to somebody, by `Invocation.question`, and until when it is current; oldest first."""
 
 
 class ResultCache:
@@ -58,34 +34,39 @@ class ResultCache:
     def __init__(self, clock: Clock) -> None:
         """Start with none."""
         self._clock = clock
-        self._sessions = _Sessions(_SESSIONS)
+        self._sessions: LRUCache[tuple[str, str], dict[Hashable, Answers]] = LRUCache(_SESSIONS)
 
-    def answers(self, facts: Context) -> Answers:
+    def answer(self, invocation: Invocation) -> Result | None:
+        """Return what the same retrieval was answered in this session, if that is still current."""
+        if invocation.kind is not Kind.RETRIEVAL:
+            return None
+        cached = self._answers(invocation.facts).get(invocation.question)
+        return cached[0] if cached is not None and self._clock.monotonic() < cached[1] else None
+
+    def note(self, invocation: Invocation, result: Result) -> None:
+        """Keep a retrieval's answer; forget the session's answers after anything that may have changed them."""
+        facts = invocation.facts
+        if invocation.kind is Kind.ACTION:
+            self._sessions.pop((facts.business_id, facts.session_id), None)
+        elif invocation.kind is Kind.RETRIEVAL:
+            answers = self._answers(facts)
+            answers[invocation.question] = result, self._clock.monotonic() + REUSE_S
+            _forget_oldest(answers, _ANSWERS)
+
+    def _answers(self, facts: Context) -> Answers:
         """Return what a conversation was answered, as far as it was answered to whoever is in it now."""
-        session, whom = (facts.business_id, facts.session_id), _whom(facts)
-        found = self._sessions.get(session)
-        if found is None:
-            found = self._sessions[session] = {}
-        answers = found.get(whom)
-        if answers is None:
-            answers = found[whom] = Answers()
-            if len(found) > _ASKING:
-                found.pop(next(iter(found))).are_kept = False
+        session = facts.business_id, facts.session_id
+        by_caller = self._sessions.get(session)
+        if by_caller is None:
+            by_caller = self._sessions[session] = {}
+        answers = by_caller.setdefault(_whom(facts), {})
+        _forget_oldest(by_caller, _ASKING)
         return answers
 
-    def answer(self, case: Invocation) -> Result | None:
-        """Return what the same retrieval was answered in this session, if that is still current."""
-        if case.kind is not Kind.RETRIEVAL:
-            return None
-        found = self.answers(case.facts).get(case.question)
-        return found[0] if found is not None and self._clock.monotonic() < found[1] else None
 
-    def note(self, case: Invocation, result: Result) -> None:
-        """Keep a retrieval's answer; forget the session's answers after anything that may have changed them."""
-        if case.kind is Kind.ACTION:
-            self._sessions.pop((case.facts.business_id, case.facts.session_id), None)
-        elif case.kind is Kind.RETRIEVAL:
-            self.answers(case.facts).keep(case.question, result, self._clock.monotonic() + REUSE_S)
+def _forget_oldest(entries: dict[Any, Any], most: int) -> None:
+    if len(entries) > most:
+        del entries[next(iter(entries))]
 
 
 def _whom(facts: Context) -> Hashable:

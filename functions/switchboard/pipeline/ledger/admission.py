@@ -25,45 +25,49 @@ class Admission:
         """Join the parts."""
         self._catalog, self._ledger = catalog, ledger
 
-    async def admit(self, case: Invocation) -> CallRow | None:
-        """Admit a call, so that `case.counts` is known; return the row of an earlier delivery if there is one.
+    async def admit(self, invocation: Invocation) -> CallRow | None:
+        """Admit a call, so that `invocation.counts` is known; return the row of an earlier delivery if there is one.
 
         Raises:
             Refused: CONFLICT, retryable; the same wish is being granted at this moment.
             StoreError: The call is not recorded, as far as can be told.
         """
         for _ in range(_ATTEMPTS):
-            met = await self._ledger.admit(case)
+            met = await self._ledger.admit(invocation)
             if not isinstance(met, Met):
-                case.counts = met
-                if case.opens_session:
-                    self._catalog.sessions.remember(case.facts.business_id, case.facts.session_id, case.locked)
+                invocation.counts = met
+                if invocation.opens_session:
+                    self._catalog.sessions.remember(
+                        invocation.facts.business_id, invocation.facts.session_id, invocation.locked
+                    )
                 return None
             if met.call is not None:
                 return CallRow(met.call)
             # Whoever claimed the wish anew has given it up: then there is nothing to replace.
-            case.reclaims = None
+            invocation.reclaims = None
             if met.effect is not None:
-                settle_claim(case, met.effect, await self._ledger.call_of(case, met.effect.data["callId"]))
-            if met.session is not None and case.opens_session:
-                await self._resume(case)
+                settle_claim(invocation, met.effect, await self._ledger.call_of(invocation, met.effect.data["callId"]))
+            if met.session is not None and invocation.opens_session:
+                await self._resume(invocation)
         raise Refused(ErrorType.CONFLICT, "This conversation is changing too quickly; try again.", retryable=True)
 
-    async def _resume(self, case: Invocation) -> None:
+    async def _resume(self, invocation: Invocation) -> None:
         """Hold the call against the words with which another instance opened the session."""
-        business_id, session_id = case.facts.business_id, case.facts.session_id
-        case.locked = await self._catalog.sessions.resume(business_id, session_id, case.locked)
-        case.offered(self._catalog.relocked(business_id, case.offer, case.locked, options_of(case.facts)))
-        case.opens_session = False
-        prepare(case)
+        business_id, session_id = invocation.facts.business_id, invocation.facts.session_id
+        invocation.locked = await self._catalog.sessions.resume(business_id, session_id, invocation.locked)
+        invocation.offered(
+            self._catalog.relocked(business_id, invocation.offer, invocation.locked, options_of(invocation.facts))
+        )
+        invocation.opens_session = False
+        prepare(invocation)
 
 
-def prepare(case: Invocation) -> None:
+def prepare(invocation: Invocation) -> None:
     """Find the tool and read the arguments, which admission counts by; refusing is left to the checks."""
-    case.unread()
-    case.resolved(case.offer.named(case.call.name))
-    read(case)
-    case.claims_wish = case.wish_granted is None and claims_wish(case)
+    invocation.unread()
+    invocation.resolved(invocation.offer.named(invocation.call.name))
+    read(invocation)
+    invocation.claims_wish = invocation.wish_granted is None and claims_wish(invocation)
 
 
 def options_of(facts: Context) -> Options:

@@ -19,43 +19,48 @@ from switchboard.pipeline.invocation import Invocation
 from switchboard.pipeline.ledger.record import CallRow
 
 
-def claims_wish(case: Invocation) -> bool:
+def claims_wish(invocation: Invocation) -> bool:
     """Tell whether a call has to claim its wish: a valid action that changes something, unless its tool sees to that.
 
     A repeatable one does, for one effect key; which one that is takes a claim where each turn has its own.
     """
-    definition = case.definition
-    if definition is None or case.arguments is None or definition.kind is not Kind.ACTION or not definition.writes:
+    definition = invocation.definition
+    if (
+        definition is None
+        or invocation.arguments is None
+        or definition.kind is not Kind.ACTION
+        or not definition.writes
+    ):
         return False
     return definition.repeat is Repeat.TURN or (definition.repeat is Repeat.SESSION and not definition.is_repeatable)
 
 
-def settle_claim(case: Invocation, claim: Document, earlier: CallRow | None) -> None:
+def settle_claim(invocation: Invocation, claim: Document, earlier: CallRow | None) -> None:
     """Decide what a call is whose wish another call has claimed: the same wish, or one that is made anew.
 
     Args:
-        case: The call; it claims the wish again, goes on with the earlier one, or is granted its answer.
+        invocation: The call; it claims the wish again, goes on with the earlier one, or is granted its answer.
         claim: As it stands.
         earlier: The call that holds it.
 
     Raises:
         Refused: CONFLICT, retryable; that call has no answer yet.
     """
-    case.reclaims = None
+    invocation.reclaims = None
     scope = claim.data.get("scope")
-    is_later = case.repeat is Repeat.TURN and scope != case.scope
+    is_later = invocation.repeat is Repeat.TURN and scope != invocation.scope
     if is_later and (earlier is None or earlier.state == "finished"):
-        case.reclaims = claim
+        invocation.reclaims = claim
         return
-    case.claims_wish, case.repeats = False, str(claim.data["callId"])
-    if case.definition is not None and case.definition.is_repeatable:
+    invocation.claims_wish, invocation.repeats = False, str(claim.data["callId"])
+    if invocation.definition is not None and invocation.definition.is_repeatable:
         if isinstance(scope, str):
-            case.continue_in(scope)
+            invocation.continue_in(scope)
         return
-    case.wish_granted = repeated(case, earlier)
+    invocation.wish_granted = repeated(invocation, earlier)
 
 
-def repeated(case: Invocation, earlier: CallRow | None) -> ToolResponse:
+def repeated(invocation: Invocation, earlier: CallRow | None) -> ToolResponse:
     """Return the answer of the call that holds the wish, marked as repeated: for the model too, where there is room.
 
     Raises:
@@ -65,16 +70,20 @@ def repeated(case: Invocation, earlier: CallRow | None) -> ToolResponse:
     if earlier is None or given is None:
         raise Refused(
             ErrorType.CONFLICT,
-            f"{case.call.name} is already being carried out with exactly these arguments. Wait for its result.",
+            f"{invocation.call.name} is already being carried out with exactly these arguments. Wait for its result.",
             retryable=True,
         )
-    own = {"callId": case.facts.call_id, "turn": case.facts.turn, "repeatedOf": earlier.document.data["callId"]}
-    return replace(given, data=_marked(case, given.data), meta={**given.meta, **own, "repeated": True})
+    own = {
+        "callId": invocation.facts.call_id,
+        "turn": invocation.facts.turn,
+        "repeatedOf": earlier.document.data["callId"],
+    }
+    return replace(given, data=_marked(invocation, given.data), meta={**given.meta, **own, "repeated": True})
 
 
-def _marked(case: Invocation, data: JsonObject | None) -> JsonObject | None:
+def _marked(invocation: Invocation, data: JsonObject | None) -> JsonObject | None:
     """Return data from which a model can tell that it was not done again, as it can of tools that see to it."""
-    if data is None or case.tool is None:
+    if data is None or invocation.tool is None:
         return data
-    marked, returns = {**data, "repeated": True}, case.tool.tool.returns
+    marked, returns = {**data, "repeated": True}, invocation.tool.tool.returns
     return marked if returns is None or returns.is_valid(marked) else data

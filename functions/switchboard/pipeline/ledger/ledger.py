@@ -12,7 +12,6 @@ from functools import lru_cache
 from itertools import count
 
 from switchboard.contract import policy
-from switchboard.contract.definitions.definition import Kind
 from switchboard.contract.json import JsonObject
 from switchboard.contract.ports import BusinessPaths, Paths, Store
 from switchboard.contract.session_use import in_use
@@ -53,8 +52,9 @@ from switchboard.pipeline.ledger.record import (
     receipt_of,
     results_in,
 )
-from switchboard.pipeline.ledger.session_upkeep import PENDING, SessionUpkeep
+from switchboard.pipeline.ledger.session_upkeep import SessionUpkeep
 from switchboard.pipeline.ledger.states import UNDONE, CallEvent, State, after, before
+from switchboard.pipeline.ledger.turn_counts import PENDING, consequences, counted_in, increments
 from switchboard.pipeline.result.outcome import CallOutcome
 
 # How many calls make a page of those that wait for somebody.
@@ -84,7 +84,7 @@ class Ledger:
         self._approvals, self._upkeep = Approvals(store, paths), SessionUpkeep(store)
         self._instance, self._admissions = uuid.uuid4().hex[:12], count(1)
 
-    async def admit(self, case: Invocation) -> TurnCounts | Met:
+    async def admit(self, invocation: Invocation) -> TurnCounts | Met:
         """Create the call's document and count it in its turn, in one commit; an action claims its wish as well.
 
         Returns:
@@ -93,137 +93,148 @@ class Ledger:
         Raises:
             StoreError: `Unavailable`; the document may or may not have been created.
         """
-        case.owner = self._new_owner()
-        session_path, call_path = self._session(case), self._call(case)
-        case.tally = counted(case, self._within(case))
+        invocation.owner = self._new_owner()
+        session_path, call_path = self._session(invocation), self._call(invocation)
+        invocation.tally = counted(invocation, self._within(invocation))
         for _ in range(_ATTEMPTS):
-            spending = await self._approvals.spending(case)
-            case.is_approved, case.agreed_facts = spending is not None, spending.facts if spending is not None else 0
-            writes = self._opening(case)
+            spending = await self._approvals.spending(invocation)
+            invocation.is_approved, invocation.agreed_facts = (
+                spending is not None,
+                spending.facts if spending is not None else 0,
+            )
+            writes = self._opening(invocation)
             at = len(writes)
-            writes += case.tally.writes() if case.tally is not None else []
+            writes += invocation.tally.writes() if invocation.tally is not None else []
             writes += [spending.write] if spending is not None else []
             try:
-                results = await self._commit(case, writes)
+                results = await self._commit(invocation, writes)
             except AlreadyExists:
-                case.is_approved = False
-                asked = [call_path, session_path, *([self._effect(case)] if case.claims_wish else [])]
+                invocation.is_approved = False
+                asked = [call_path, session_path, *([self._effect(invocation)] if invocation.claims_wish else [])]
                 return Met(*await self._store.get_many(asked))
             except Stale:
-                if case.reclaims is not None:
+                if invocation.reclaims is not None:
                     # Another call of the same turn may have claimed it anew.
-                    return Met(None, None, await self._store.get(self._effect(case)))
+                    return Met(None, None, await self._store.get(self._effect(invocation)))
                 # Somebody has used the yes, or taken it back, since it was read.
                 continue
-            case.row_time = results[0].update_time
-            case.overdrawn = tuple(case.tally.refusing(results[at:])) if case.tally is not None else ()
-            return _counts(case, results[1])
+            invocation.row_time = results[0].update_time
+            invocation.overdrawn = (
+                tuple(invocation.tally.refusing(results[at:])) if invocation.tally is not None else ()
+            )
+            return counted_in(invocation, results[1])
         raise Stale(f"what the caller agreed to kept changing: {session_path}")
 
-    async def _commit(self, case: Invocation, writes: Sequence[Write]) -> list[WriteResult]:
+    async def _commit(self, invocation: Invocation, writes: Sequence[Write]) -> list[WriteResult]:
         """Write what belongs to a call; in a session whose document is full, once more when room has been made."""
         try:
             return await self._store.commit(writes)
         except Invalid:
-            if not await self._upkeep.tidy(self._session(case), case):
+            if not await self._upkeep.tidy(self._session(invocation), invocation):
                 raise
             return await self._store.commit(writes)
 
-    def _opening(self, case: Invocation) -> list[Write]:
+    def _opening(self, invocation: Invocation) -> list[Write]:
         """Return the writes that record a call, count it in its turn, and claim its wish."""
-        channel = case.facts.channel.value
-        session: JsonObject = {"turns": {str(case.facts.turn): _increments(case)}, "channel": channel}
-        session |= {ENDED: {channel: _NONE}} | in_use(case.now)
-        if not case.facts.applies_intents and not case.facts.within:
+        channel = invocation.facts.channel.value
+        session: JsonObject = {"turns": {str(invocation.facts.turn): increments(invocation)}, "channel": channel}
+        session |= {ENDED: {channel: _NONE}} | in_use(invocation.now)
+        if not invocation.facts.applies_intents and not invocation.facts.within:
             session[PENDING] = _NONE
-        writes: list[Write] = [Create(self._call(case), opening(case))]
-        if case.opens_session:
-            session |= case.locked.lock | {"startedAt": case.now}
-            writes.append(Create(self._session(case), session))
+        writes: list[Write] = [Create(self._call(invocation), opening(invocation))]
+        if invocation.opens_session:
+            session |= invocation.locked.lock | {"startedAt": invocation.now}
+            writes.append(Create(self._session(invocation), session))
         else:
-            writes.append(Set(self._session(case), session, merge=True))
-        if case.claims_wish:
-            claim, earlier = self._claim(case), case.reclaims
+            writes.append(Set(self._session(invocation), session, merge=True))
+        if invocation.claims_wish:
+            claim, earlier = self._claim(invocation), invocation.reclaims
             writes.append(
-                Create(self._effect(case), claim)
+                Create(self._effect(invocation), claim)
                 if earlier is None
                 else Update(earlier.path, claim, if_update_time=earlier.update_time)
             )
         return writes
 
-    async def begin(self, case: Invocation) -> None:
+    async def begin(self, invocation: Invocation) -> None:
         """Note that a call is begun from here on, which may not be done twice.
 
         Raises:
             Stale: Others have taken it over, to whose clock its lease is over; they bring it to its end.
             StoreError: It may or may not stand there; nothing may be begun.
         """
-        begun = {"begunAt": case.now}
-        (result,) = await self._store.commit([Update(self._call(case), begun, if_update_time=case.row_time)])
-        case.row_time = result.update_time
+        begun = after("started", CallEvent.BEGUN, "started", {"begunAt": invocation.now})
+        (result,) = await self._store.commit(
+            [Update(self._call(invocation), begun, if_update_time=invocation.row_time)]
+        )
+        invocation.row_time = result.update_time
 
-    async def settle(self, case: Invocation, outcome: CallOutcome) -> None:
+    async def settle(self, invocation: Invocation, outcome: CallOutcome) -> None:
         """Complete the call's document with its outcome, and draw the consequences, in one commit."""
-        due = left_open_until(case, outcome)
+        due = left_open_until(invocation, outcome)
         if due is not None:
-            await self._leave_open(case, due)
+            await self._leave_open(invocation, due)
             return
-        turns: JsonObject = {str(case.facts.turn): _consequences(case, outcome)}
-        if case.counts is not None and case.counts.calls <= 1:
+        turns: JsonObject = {str(invocation.facts.turn): consequences(invocation, outcome)}
+        if invocation.counts is not None and invocation.counts.calls <= 1:
             # The first call of a turn drops the turn that has left the window (seed 003, "Cleanup").
-            turns[str(case.facts.turn - policy.LOOP_HISTORY_TURNS)] = DELETE_FIELD
-        session: JsonObject = {"turns": turns} | in_use(case.now)
-        receipt = receipt_of(case, outcome)
+            turns[str(invocation.facts.turn - policy.LOOP_HISTORY_TURNS)] = DELETE_FIELD
+        session: JsonObject = {"turns": turns} | in_use(invocation.now)
+        receipt = receipt_of(invocation, outcome)
         if receipt is not None:
             # Beside the conversation, where later turns, other channels and the transcript find it; one per wish.
-            session["receipts"] = {case.effect_key: receipt}
-        arrival = arrival_of(case, outcome)
+            session["receipts"] = {invocation.effect_key: receipt}
+        arrival = arrival_of(invocation, outcome)
         if arrival is not None:
-            session |= {"arrivals": {case.facts.call_id: arrival}, PENDING: _ONE}
-        if ends_session(case.facts.channel, outcome.response):
-            session |= ended_mark(case.facts.channel, case.now)
+            session |= {"arrivals": {invocation.facts.call_id: arrival}, PENDING: _ONE}
+        if ends_session(invocation.facts.channel, outcome.response):
+            session |= ended_mark(invocation.facts.channel, invocation.now)
         writes: list[Write] = [
-            Update(self._call(case), closing(case, outcome)),
-            Set(self._session(case), session, merge=True),
+            Update(self._call(invocation), closing(invocation, outcome)),
+            Set(self._session(invocation), session, merge=True),
         ]
-        if case.claims_wish and outcome.state in UNDONE:
+        if invocation.claims_wish and outcome.state in UNDONE:
             # Nothing was done, so the wish may be made again.
-            writes.append(Delete(self._effect(case)))
-        if case.tally is not None and outcome.state == "refused":
-            writes += case.tally.writes(-1)
-        await self._commit(case, [*writes, *self._approvals.propose(case)])
-        await self._upkeep.after(case, self._session(case))
+            writes.append(Delete(self._effect(invocation)))
+        if invocation.tally is not None and outcome.state == "refused":
+            writes += invocation.tally.writes(-1)
+        await self._commit(invocation, [*writes, *self._approvals.propose(invocation)])
+        await self._upkeep.after(invocation, self._session(invocation))
 
-    async def _leave_open(self, case: Invocation, due: datetime) -> None:
+    async def _leave_open(self, invocation: Invocation, due: datetime) -> None:
         """Leave a call, of which certainly nothing was done, to whoever looks when it is due, or has it by now."""
-        fields = {"state": after("started", CallEvent.LEFT_OPEN, "started"), "leaseUntil": due, **not_begun_yet(case)}
+        fields = after("started", CallEvent.LEFT_OPEN, "started", {"leaseUntil": due, **not_begun_yet(invocation)})
         try:
-            await self._store.commit([Update(self._call(case), fields, if_update_time=case.row_time)])
-            case.is_left_open = True
+            await self._store.commit([Update(self._call(invocation), fields, if_update_time=invocation.row_time)])
+            invocation.is_left_open = True
         except Stale:
-            case.is_lost = True
+            invocation.is_lost = True
 
-    async def settle_late(self, case: Invocation, outcome: CallOutcome) -> None:
+    async def settle_late(self, invocation: Invocation, outcome: CallOutcome) -> None:
         """Settle a call whose settlement did not get through, unless somebody has taken it over since."""
-        document = await self._store.get(self._call(case))
-        if document is not None and document.data.get("owner") == case.owner and CallRow(document).state == "started":
-            await self.settle(case, outcome)
+        document = await self._store.get(self._call(invocation))
+        if (
+            document is not None
+            and document.data.get("owner") == invocation.owner
+            and CallRow(document).state == "started"
+        ):
+            await self.settle(invocation, outcome)
 
-    async def call_of(self, case: Invocation, call_id: str) -> CallRow | None:
+    async def call_of(self, invocation: Invocation, call_id: str) -> CallRow | None:
         """Return another call of the same session."""
-        document = await self._store.get(self._within(case).call(case.facts.session_id, call_id))
+        document = await self._store.get(self._within(invocation).call(invocation.facts.session_id, call_id))
         return CallRow(document) if document is not None else None
 
-    async def take_results(self, case: Invocation) -> list[JsonObject]:
+    async def take_results(self, invocation: Invocation) -> list[JsonObject]:
         """Return what came of earlier calls of the conversation and was not told yet, each once; none on any trouble.
 
         Each is `{callId, tool, turn, response}`. Whoever misses one may deliver its call again, and is told.
         """
         try:
-            session = await self._store.get(self._session(case))
+            session = await self._store.get(self._session(invocation))
             if session is None:
                 return []
-            own, others = results_in(session, case.facts.channel)
+            own, others = results_in(session, invocation.facts.channel)
             kept = Update(session.path, {"arrivals": others, PENDING: len(others)}, if_update_time=session.update_time)
             await self._store.commit([kept])
         except StoreError:
@@ -231,59 +242,62 @@ class Ledger:
             return []
         return own
 
-    async def is_done(self, case: Invocation) -> bool:
+    async def is_done(self, invocation: Invocation) -> bool:
         """Tell whether the session has a receipt for this very wish.
 
         Raises:
             StoreError: Nobody can tell.
         """
-        return has_receipt(await self._store.get(self._session(case)), case)
+        return has_receipt(await self._store.get(self._session(invocation)), invocation)
 
-    async def beside(self, case: Invocation) -> tuple[AskedCall, ...]:
+    async def beside(self, invocation: Invocation) -> tuple[AskedCall, ...]:
         """Return the other calls of this turn that wait for a yes, and whose question this call can join.
 
         Raises:
             StoreError: They cannot be read.
         """
-        return await self._approvals.beside(case)
+        return await self._approvals.beside(invocation)
 
-    async def take_over(self, case: Invocation, row: CallRow) -> bool:
+    async def take_over(self, invocation: Invocation, row: CallRow) -> bool:
         """Make an abandoned call this instance's own; False when another instance was quicker."""
-        case.owner = self._new_owner()
-        lease: JsonObject = {"owner": case.owner, "leaseUntil": case.now + timedelta(seconds=policy.CALL_LEASE_S)}
-        writes: list[Write] = [Update(row.document.path, lease, if_update_time=row.document.update_time)]
-        event = CallEvent.TAKEN_OVER
+        invocation.owner = self._new_owner()
+        lease_until = invocation.now + timedelta(seconds=policy.CALL_LEASE_S)
+        lease: JsonObject = {"owner": invocation.owner, "leaseUntil": lease_until}
+        event, claims = CallEvent.TAKEN_OVER, list[Write]()
         if row.is_queued:
             # That it was accepted stays its answer until there is another.
             event = CallEvent.CALLED_UP
         elif row.may_be_tried_again:
             event = CallEvent.TRIED_AGAIN
-            lease |= {"response": None, **not_begun_yet(case)}
-            writes += [Create(self._effect(case), self._claim(case))] if case.claims_wish else []
+            lease |= {"response": None, **not_begun_yet(invocation)}
+            claims += [Create(self._effect(invocation), self._claim(invocation))] if invocation.claims_wish else []
         else:
             # Counted before it is tried: what kills its process is not tried for ever.
-            lease["recoveries"] = case.recoveries = row.recoveries + 1
-        lease["state"] = after(row.state, event, "started")
+            lease["recoveries"] = invocation.recoveries = row.recoveries + 1
+        taken = after(row.state, event, "started", lease)
         try:
-            results = await self._store.commit(writes)
+            own = Update(row.document.path, taken, if_update_time=row.document.update_time)
+            results = await self._store.commit([own, *claims])
         except StoreError:
             return False
-        case.row_time = results[0].update_time
+        invocation.row_time = results[0].update_time
         return True
 
-    async def disown(self, case: Invocation) -> bool:
+    async def disown(self, invocation: Invocation) -> bool:
         """Take back an admission that got no answer and was followed by nothing; True when there is nothing left of it.
 
         The commit may have happened, or may happen yet: what it left would be found abandoned and carried out, after
         the caller was told that nothing was done.
         """
-        document = await self._store.get(self._call(case))
+        document = await self._store.get(self._call(invocation))
         if document is None:
             return False
-        if document.data.get("owner") == case.owner and document.data.get("state") == "started":
+        state = CallRow(document).state
+        if document.data.get("owner") == invocation.owner and state in before(CallEvent.DISOWNED):
+            after(state, CallEvent.DISOWNED, None, {})
             writes: list[Write] = [Delete(document.path, if_update_time=document.update_time)]
-            if case.claims_wish:
-                writes.append(Delete(self._effect(case)))
+            if invocation.claims_wish:
+                writes.append(Delete(self._effect(invocation)))
             await self._store.commit(writes)
         return True
 
@@ -319,12 +333,14 @@ class Ledger:
         document = await self._store.get(row.document.path)
         if document is None or CallRow(document).is_at_its_end:
             return False
-        tries = max(CallRow(document).recoveries, row.recoveries + 1)
-        fields: JsonObject = {"recoveries": tries, "leaseUntil": now + pause_after(tries)}
+        current = CallRow(document)
+        tries = max(current.recoveries, row.recoveries + 1)
         is_given_up = is_last or tries >= MOST_RECOVERIES
         if is_given_up:
-            business_id = self._paths.business_of(document.path)
-            fields = {"recoveries": tries, "businessId": business_id, **given_up(CallRow(document), now, why)}
+            fields = given_up(current, self._paths.business_of(document.path), tries, now, why)
+        else:
+            later = {"recoveries": tries, "leaseUntil": now + pause_after(tries)}
+            fields = after(current.state, CallEvent.PUT_OFF, current.state, later)
         try:
             await self._store.commit([Update(document.path, fields, if_update_time=document.update_time)])
         except Stale:
@@ -349,52 +365,24 @@ class Ledger:
         # One name per admission: the same call may be admitted again while an earlier try is still being cleared up.
         return f"{self._instance}.{next(self._admissions)}"
 
-    def _claim(self, case: Invocation) -> JsonObject:
-        expire_at = case.now + timedelta(days=policy.LEDGER_DAYS)
-        claim = {"callId": case.facts.call_id, "tool": case.call.name, "at": case.now, "expireAt": expire_at}
-        return claim | ({"scope": case.scope} if case.scope else {})
+    def _claim(self, invocation: Invocation) -> JsonObject:
+        expire_at = invocation.now + timedelta(days=policy.LEDGER_DAYS)
+        claim = {
+            "callId": invocation.facts.call_id,
+            "tool": invocation.call.name,
+            "at": invocation.now,
+            "expireAt": expire_at,
+        }
+        return claim | ({"scope": invocation.scope} if invocation.scope else {})
 
-    def _within(self, case: Invocation) -> BusinessPaths:
-        return self._into(case.facts.business_id)
+    def _within(self, invocation: Invocation) -> BusinessPaths:
+        return self._into(invocation.facts.business_id)
 
-    def _session(self, case: Invocation) -> str:
-        return self._within(case).document("sessions", case.facts.session_id)
+    def _session(self, invocation: Invocation) -> str:
+        return self._within(invocation).document("sessions", invocation.facts.session_id)
 
-    def _call(self, case: Invocation) -> str:
-        return self._within(case).call(case.facts.session_id, case.facts.call_id)
+    def _call(self, invocation: Invocation) -> str:
+        return self._within(invocation).call(invocation.facts.session_id, invocation.facts.call_id)
 
-    def _effect(self, case: Invocation) -> str:
-        return self._within(case).effect(case.facts.session_id, case.claim_key)
-
-
-def _increments(case: Invocation) -> JsonObject:
-    # Adding nothing reads what is there, in the same commit.
-    return {
-        "calls": _ONE if case.takes else _NONE,
-        "retrievals": _ONE if case.takes and case.kind is Kind.RETRIEVAL else _NONE,
-        "retrievalMs": _NONE,
-        "same": {case.arguments_hash: _ONE},
-        "empty": {case.tool_key: _NONE},
-    }
-
-
-def _counts(case: Invocation, result: WriteResult) -> TurnCounts:
-    prefix, found = f"turns.{case.facts.turn}", result.increments
-    return TurnCounts(
-        calls=int(found[f"{prefix}.calls"]),
-        retrievals=int(found[f"{prefix}.retrievals"]),
-        same=int(found[f"{prefix}.same.{case.arguments_hash}"]),
-        empty=int(found[f"{prefix}.empty.{case.tool_key}"]),
-        retrieval_ms=found[f"{prefix}.retrievalMs"],
-        is_over=found[f"{ENDED}.{case.facts.channel.value}"] > 0,
-        pending=int(found.get(PENDING, 0)),
-    )
-
-
-def _consequences(case: Invocation, outcome: CallOutcome) -> JsonObject:
-    if outcome.state == "refused":
-        return {"calls": Increment(-case.takes), "retrievals": Increment(-case.takes * (case.kind is Kind.RETRIEVAL))}
-    return {
-        "retrievalMs": Increment(outcome.retrieval_ms(case)),
-        "empty": {case.tool_key: _ONE if outcome.empty else _NONE},
-    }
+    def _effect(self, invocation: Invocation) -> str:
+        return self._within(invocation).effect(invocation.facts.session_id, invocation.claim_key)

@@ -44,16 +44,16 @@ class CallRow:
         state: State = self.document.data.get("state", "unknown")
         return state
 
-    def is_of(self, case: Invocation) -> bool:
+    def is_of(self, invocation: Invocation) -> bool:
         """Whether it is the same caller's same call: its tool, and equal arguments or the very ones that were sent.
 
         The latter still tell when a definition was edited between two deliveries, or could not be read for one of
         them: equal arguments are then read as other ones.
         """
         data = self.document.data
-        if data.get("tool") != case.call.name[:200] or not self._is_theirs(case.facts):
+        if data.get("tool") != invocation.call.name[:200] or not self._is_theirs(invocation.facts):
             return False
-        return data.get("argumentsHash") == case.arguments_hash or data.get("sentHash") == case.sent_hash
+        return data.get("argumentsHash") == invocation.arguments_hash or data.get("sentHash") == invocation.sent_hash
 
     def _is_theirs(self, facts: Context) -> bool:
         """Whether it came from the same number on the same channel: ids may be counted anew for somebody else."""
@@ -201,63 +201,60 @@ class CallRow:
         return CONTEXTS[channel](**shared)
 
 
-def opening(case: Invocation) -> JsonObject:
+def opening(invocation: Invocation) -> JsonObject:
     """Return the document that admission creates."""
-    facts, needs_yes = case.facts, case.definition is not None and case.definition.confirm
-    return {
+    facts, needs_yes = invocation.facts, invocation.definition is not None and invocation.definition.confirm
+    fields: JsonObject = {
         "businessId": facts.business_id,
         "callId": facts.call_id,
         "sessionId": facts.session_id,
-        "tool": case.call.name[:200],
-        "kind": case.kind.value,
+        "tool": invocation.call.name[:200],
+        "kind": invocation.kind.value,
         "channel": facts.channel.value,
         "turn": facts.turn,
         # The last one is its parent.
         "within": list(facts.within),
         "facts": _facts(facts),
-        "arguments": _storable(case)[: policy.ARGUMENT_BYTES],
-        "argumentsHash": case.arguments_hash,
-        "sentHash": case.sent_hash,
-        "effectKey": case.effect_key if case.arguments else None,
+        "arguments": _storable(invocation)[: policy.ARGUMENT_BYTES],
+        "argumentsHash": invocation.arguments_hash,
+        "sentHash": invocation.sent_hash,
+        "effectKey": invocation.effect_key if invocation.arguments else None,
         # What the caller's yes was to: whoever finishes this for an instance that died asks nobody again.
-        **not_begun_yet(case),
-        **({"repeats": case.repeats} if case.repeats else {}),
-        **({"agreed": case.agreed_facts if case.is_approved else None} if needs_yes else {}),
-        "catalogHash": case.locked.hash,
-        "catalogVersion": case.offer.catalog_version,
-        "state": after(None, CallEvent.ADMITTED, "started"),
-        "owner": case.owner,
-        "startedAt": case.now,
-        "leaseUntil": case.now + timedelta(seconds=policy.CALL_LEASE_S),
-        "expireAt": case.now + timedelta(days=policy.LEDGER_DAYS),
+        **not_begun_yet(invocation),
+        **({"repeats": invocation.repeats} if invocation.repeats else {}),
+        **({"agreed": invocation.agreed_facts if invocation.is_approved else None} if needs_yes else {}),
+        "catalogHash": invocation.locked.hash,
+        "catalogVersion": invocation.offer.catalog_version,
+        "owner": invocation.owner,
+        "startedAt": invocation.now,
+        "leaseUntil": invocation.now + timedelta(seconds=policy.CALL_LEASE_S),
+        "expireAt": invocation.now + timedelta(days=policy.LEDGER_DAYS),
     }
+    return after(None, CallEvent.ADMITTED, "started", fields)
 
 
-def not_begun_yet(case: Invocation) -> JsonObject:
+def not_begun_yet(invocation: Invocation) -> JsonObject:
     """Return the fields by which its row tells that a call may be carried out: nothing of it can have been done."""
-    return {"begunAt": None} if case.is_marked_begun else {}
+    return {"begunAt": None} if invocation.is_marked_begun else {}
 
 
-def closing(case: Invocation, outcome: CallOutcome) -> JsonObject:
-    """Return the fields that settlement adds.
-
-    Whatever counts calls finds them by `finishedAt`, so that a trial has another name for it.
-    """
+def closing(invocation: Invocation, outcome: CallOutcome) -> JsonObject:
+    """Return the fields that settlement adds."""
     failure = outcome.response.failure
     told = None if failure is None else Tells.FAILURE if failure.is_failure else Tells.ANSWER
-    ended_at = case.now + timedelta(milliseconds=outcome.response.meta.get("elapsedMs", 0))
-    return {
-        "state": after("started", CallEvent.SETTLED, outcome.state),
+    ended_at = invocation.now + timedelta(milliseconds=outcome.response.meta.get("elapsedMs", 0))
+    fields: JsonObject = {
         # Where the state does not say so: what is kept as failed and is none, such as a time that is taken, and what
         # is kept as refused and is one, such as too many calls at once.
         **({"tells": told.value} if told is _UNLIKE.get(outcome.state) and told is not None else {}),
         # As text: a result may hold an array in an array, which the store does not.
         "response": json_text(outcome.response.to_json()),
         # As text too: it is read as a whole or not at all, and nested fields cost client and index alike.
-        "checks": story_text(case, outcome),
-        "triedAt" if case.facts.is_trial else "finishedAt": ended_at,
-        "leaseUntil": _due_at(case, outcome),
+        "checks": story_text(invocation, outcome),
+        "triedAt" if invocation.facts.is_trial else "finishedAt": ended_at,
+        "leaseUntil": _due_at(invocation, outcome),
     }
+    return after("started", CallEvent.SETTLED, outcome.state, fields)
 
 
 def pause_after(recoveries: int) -> timedelta:
@@ -265,28 +262,28 @@ def pause_after(recoveries: int) -> timedelta:
     return min(_LONGEST_PAUSE, _FIRST_PAUSE * (1 << max(0, min(recoveries, 10) - 1)))
 
 
-def left_open_until(case: Invocation, outcome: CallOutcome) -> datetime | None:
+def left_open_until(invocation: Invocation, outcome: CallOutcome) -> datetime | None:
     """Return when a call that was taken up again is tried once more instead of ending as it would now; None: it ends.
 
     What somebody else is still at, or could not be done for the moment, is no end of what the caller was promised.
     """
     failure = outcome.response.failure
-    if not case.recoveries or failure is None or not failure.retryable or failure.partial_side_effects:
+    if not invocation.recoveries or failure is None or not failure.retryable or failure.partial_side_effects:
         return None
     is_being_done = failure.type is ErrorType.CONFLICT
-    if case.recoveries >= (MOST_RECOVERIES if is_being_done else _TRANSIENT_RECOVERIES):
+    if invocation.recoveries >= (MOST_RECOVERIES if is_being_done else _TRANSIENT_RECOVERIES):
         return None
-    return case.now + _pause(case, outcome)
+    return invocation.now + _pause(invocation, outcome)
 
 
-def _pause(case: Invocation, outcome: CallOutcome) -> timedelta:
+def _pause(invocation: Invocation, outcome: CallOutcome) -> timedelta:
     """Return how long it makes no sense to ask again; who was asked may know better than the habit."""
     told = outcome.response.meta.get("retryAfterS")
-    usual = pause_after(case.recoveries)
+    usual = pause_after(invocation.recoveries)
     return min(usual, timedelta(seconds=told)) if isinstance(told, int | float) and told >= 0 else usual
 
 
-def given_up(row: CallRow, now: datetime, why: str) -> JsonObject:
+def given_up(row: CallRow, business_id: str, recoveries: int, now: datetime, why: str) -> JsonObject:
     """Return the fields of a call that nobody could bring to its end: people see it, and nobody tries it any more."""
     data = row.document.data
     try:
@@ -298,50 +295,65 @@ def given_up(row: CallRow, now: datetime, why: str) -> JsonObject:
     failure = Failure(ErrorType.CONFLICT if is_undone else ErrorType.TRANSIENT, told, False, not is_undone)
     meta = {name: data.get(name) for name in ("tool", "callId", "sessionId", "turn", "channel")}
     answer = ToolResponse(failure=failure, meta={"version": ENVELOPE_VERSION, **meta})
-    return {
-        "state": after(row.state, CallEvent.GIVEN_UP, "failed" if is_undone else "unknown"),
+    fields: JsonObject = {
+        "businessId": business_id,
+        "recoveries": recoveries,
         "leaseUntil": None,
         "givenUp": why[:200],
         "givenUpAt": now,
         "finishedAt": now,
         **({} if is_answered and not row.was_accepted else {"response": json_text(answer.to_json())}),
     }
+    return after(row.state, CallEvent.GIVEN_UP, "failed" if is_undone else "unknown", fields)
 
 
-def _due_at(case: Invocation, outcome: CallOutcome) -> datetime | None:
+def _due_at(invocation: Invocation, outcome: CallOutcome) -> datetime | None:
     """Return when somebody is to go on with a call; one that has come to its end is not waited for any more."""
     if outcome.state == "queued":
-        return case.now
+        return invocation.now
     # Whether it was done can be asked again by doing it again, which such a tool makes one and the same.
-    is_asked_again = case.definition is not None and case.definition.is_repeatable and case.kind is Kind.ACTION
-    if outcome.state == "unknown" and is_asked_again and case.recoveries < MOST_RECOVERIES:
-        return case.now + _pause(case, outcome)
+    is_asked_again = (
+        invocation.definition is not None and invocation.definition.is_repeatable and invocation.kind is Kind.ACTION
+    )
+    if outcome.state == "unknown" and is_asked_again and invocation.recoveries < MOST_RECOVERIES:
+        return invocation.now + _pause(invocation, outcome)
     return None
 
 
-def receipt_of(case: Invocation, outcome: CallOutcome) -> JsonObject | None:
+def receipt_of(invocation: Invocation, outcome: CallOutcome) -> JsonObject | None:
     """Return what a call leaves in its session: what was done, for whom, when, with the effect's ids; or None."""
     receipt = outcome.response.meta.get("receipt")
     # What is found done is noted too: the instance that did it may have died before it could.
-    if receipt is None or case.wish_granted is not None:
+    if receipt is None or invocation.wish_granted is not None:
         return None
-    return {"tool": case.call.name, "callId": case.facts.call_id, "turn": case.facts.turn, "at": case.now, **receipt}
+    return {
+        "tool": invocation.call.name,
+        "callId": invocation.facts.call_id,
+        "turn": invocation.facts.turn,
+        "at": invocation.now,
+        **receipt,
+    }
 
 
-def has_receipt(session: Document | None, case: Invocation) -> bool:
+def has_receipt(session: Document | None, invocation: Invocation) -> bool:
     """Tell whether a session's document holds the receipt of a call's wish."""
     receipts = session.data.get("receipts") if session is not None else None
-    return isinstance(receipts, dict) and case.effect_key in receipts
+    return isinstance(receipts, dict) and invocation.effect_key in receipts
 
 
-def arrival_of(case: Invocation, outcome: CallOutcome) -> JsonObject | None:
+def arrival_of(invocation: Invocation, outcome: CallOutcome) -> JsonObject | None:
     """Return what a call leaves in its session that was accepted before: what came of it, for a later turn; or None."""
     # What nobody knows is no news, unless it was said to go on and has ended so.
-    is_news = outcome.state in ("finished", "failed") or (case.runs_on and _due_at(case, outcome) is None)
-    if not case.is_due and not ((case.is_told_late or case.runs_on) and is_news):
+    is_news = outcome.state in ("finished", "failed") or (invocation.runs_on and _due_at(invocation, outcome) is None)
+    if not invocation.is_due and not ((invocation.is_told_late or invocation.runs_on) and is_news):
         return None
     response = json_text(outcome.response.to_json())
-    told = {"tool": case.call.name, "channel": case.facts.channel.value, "turn": case.facts.turn, "at": case.now}
+    told = {
+        "tool": invocation.call.name,
+        "channel": invocation.facts.channel.value,
+        "turn": invocation.facts.turn,
+        "at": invocation.now,
+    }
     return {**told, "response": response}
 
 
@@ -377,11 +389,11 @@ def _facts(facts: Context) -> JsonObject:
     return {name: value for name, value in values.items() if value}
 
 
-def _storable(case: Invocation) -> str:
-    secrets = case.tool.tool.secret_arguments if case.tool else frozenset()
-    if case.arguments is None:
+def _storable(invocation: Invocation) -> str:
+    secrets = invocation.tool.tool.secret_arguments if invocation.tool else frozenset()
+    if invocation.arguments is None:
         # What was not valid may hold lone surrogates, which the store does not keep: they are escaped.
-        return '"hidden"' if secrets else ascii(case.arguments_text)
+        return '"hidden"' if secrets else ascii(invocation.arguments_text)
     if not secrets:
-        return case.arguments_text
-    return json_text({name: "hidden" if name in secrets else v for name, v in case.arguments.canonical.items()})
+        return invocation.arguments_text
+    return json_text({name: "hidden" if name in secrets else v for name, v in invocation.arguments.canonical.items()})

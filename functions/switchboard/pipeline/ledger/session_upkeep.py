@@ -18,11 +18,10 @@ from switchboard.contract.policy import LEDGER_DAYS, LOOP_HISTORY_TURNS
 from switchboard.contract.ports import Store
 from switchboard.contract.store import Document, Missing, Stale, StoreError, Update
 from switchboard.pipeline.invocation import Invocation
+from switchboard.pipeline.ledger.turn_counts import PENDING
 
 log = logging.getLogger(__name__)
 
-PENDING: Final = "pendingResults"
-"""The field that says how many results of earlier calls wait in a session's document."""
 RECEIPTS_KEPT: Final = 200
 """The newest, of those that are no older than the ledger: that a wish was granted is asked in its own conversation."""
 ARRIVALS_KEPT: Final = 40
@@ -41,26 +40,26 @@ class SessionUpkeep:
         self._store = store
         self._settled: LRUCache[str, int] = LRUCache(_SESSIONS)
 
-    async def after(self, case: Invocation, path: str) -> None:
+    async def after(self, invocation: Invocation, path: str) -> None:
         """Look at a session in which a call was settled, if its turn has come. Never raises."""
         # A session that begins has nothing to take out, and in its first turns there is nothing old.
-        is_young = case.opens_session or 0 <= case.facts.turn <= LOOP_HISTORY_TURNS
+        is_young = invocation.opens_session or 0 <= invocation.facts.turn <= LOOP_HISTORY_TURNS
         settled = self._settled.get(path, 1 if is_young else 0)
         self._settled[path] = settled + 1
         if settled % LOOK_EVERY == 0:
             try:
-                await self.tidy(path, case)
+                await self.tidy(path, invocation)
             except StoreError as error:
                 log.warning("session not looked after", extra={"reason": type(error).__name__})
 
-    async def tidy(self, path: str, case: Invocation) -> bool:
+    async def tidy(self, path: str, invocation: Invocation) -> bool:
         """Take out what nobody asks for any more; tell whether there was any.
 
         Raises:
             StoreError: It cannot be read or written.
         """
         document = await self._store.get(path)
-        fields = outlived(document, case.now, case.facts.turn) if document is not None else {}
+        fields = outlived(document, invocation.now, invocation.facts.turn) if document is not None else {}
         if document is None or not fields:
             return False
         try:

@@ -1,11 +1,15 @@
 """The states of one call, and every way from one to another: who may take it, and what is written by it.
 
-Whoever writes a state asks this table, and so does whoever looks for calls that wait: what it does not hold is refused.
+Whoever writes a call's row asks this table, and so does whoever looks for calls that wait: a way that it does not hold,
+or a field that it does not name, is refused.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final, Literal, TypeAlias
+
+from switchboard.contract.json import JsonObject
 
 State: TypeAlias = Literal["started", "queued", "finished", "failed", "unknown", "refused"]
 """How the ledger keeps a call: started, for some then queued and started again, then one of the others."""
@@ -43,7 +47,7 @@ class Transition:
         event: What happens.
         to: Where it stands then; None when nothing is left of it.
         actor: Who may do that.
-        writes: The fields of its row that are written.
+        writes: The fields of its row that may be written; no other is.
     """
 
     state: State | None
@@ -53,13 +57,18 @@ class Transition:
     writes: tuple[str, ...]
 
 
+_WHOSE = ("businessId", "sessionId", "callId", "channel", "turn", "within", "facts", "expireAt", "startedAt")
+_WHAT = ("tool", "kind", "arguments", "argumentsHash", "sentHash", "effectKey", "catalogHash", "catalogVersion")
 _LEASE = ("state", "owner", "leaseUntil")
-_END = ("state", "response", "checks", "leaseUntil")
+# With what the caller's yes was to, and the call that made the same wish before, where there is one.
+_OPENED = (*_LEASE, *_WHOSE, *_WHAT, "begunAt", "agreed", "repeats")
+# Whatever counts calls finds them by `finishedAt`, so that a trial has another name for it.
+_END = ("state", "response", "checks", "leaseUntil", "finishedAt", "triedAt", "tells")
 _LATER = ("recoveries", "leaseUntil")
-_LAST = ("state", "recoveries", "leaseUntil", "givenUp", "givenUpAt", "finishedAt", "businessId")
+_LAST = ("state", "recoveries", "leaseUntil", "givenUp", "givenUpAt", "finishedAt", "businessId", "response")
 
 TRANSITIONS: Final = (
-    Transition(None, CallEvent.ADMITTED, "started", Actor.DELIVERY, (*_LEASE, "startedAt", "expireAt", "arguments")),
+    Transition(None, CallEvent.ADMITTED, "started", Actor.DELIVERY, _OPENED),
     # From here on it may have changed something: whoever takes it over must not do it again unseen.
     Transition("started", CallEvent.BEGUN, "started", Actor.OWNER, ("begunAt",)),
     Transition("started", CallEvent.SETTLED, "finished", Actor.OWNER, _END),
@@ -70,7 +79,7 @@ TRANSITIONS: Final = (
     # Accepted, and due at once: its answer says so until there is another.
     Transition("started", CallEvent.SETTLED, "queued", Actor.OWNER, _END),
     # Taken over before, and still not to be done for the moment, which is no end of what the caller was promised.
-    Transition("started", CallEvent.LEFT_OPEN, "started", Actor.OWNER, ("state", "leaseUntil")),
+    Transition("started", CallEvent.LEFT_OPEN, "started", Actor.OWNER, ("state", "leaseUntil", "begunAt")),
     # Its admission got no answer, and the caller was told that nothing was done.
     Transition("started", CallEvent.DISOWNED, None, Actor.OWNER, ()),
     Transition("queued", CallEvent.CALLED_UP, "started", Actor.ANYBODY, _LEASE),
@@ -78,7 +87,7 @@ TRANSITIONS: Final = (
     Transition("started", CallEvent.TAKEN_OVER, "started", Actor.ANYBODY, (*_LEASE, "recoveries")),
     Transition("unknown", CallEvent.TAKEN_OVER, "started", Actor.ANYBODY, (*_LEASE, "recoveries")),
     # Nothing was done and trying again may help: the next delivery does.
-    Transition("failed", CallEvent.TRIED_AGAIN, "started", Actor.DELIVERY, (*_LEASE, "response")),
+    Transition("failed", CallEvent.TRIED_AGAIN, "started", Actor.DELIVERY, (*_LEASE, "response", "begunAt")),
     Transition("started", CallEvent.PUT_OFF, "started", Actor.ANYBODY, _LATER),
     Transition("queued", CallEvent.PUT_OFF, "queued", Actor.ANYBODY, _LATER),
     Transition("unknown", CallEvent.PUT_OFF, "unknown", Actor.ANYBODY, _LATER),
@@ -93,7 +102,7 @@ TRANSITIONS: Final = (
 UNDONE: Final[frozenset[State]] = frozenset({"refused", "failed"})
 """Ends at which nothing was done, so that the same wish may be made again."""
 
-_TO: Final = {(way.state, way.event, way.to) for way in TRANSITIONS}
+_BY_WAY: Final = {(way.state, way.event, way.to): way for way in TRANSITIONS}
 
 
 def before(event: CallEvent) -> tuple[State, ...]:
@@ -101,17 +110,22 @@ def before(event: CallEvent) -> tuple[State, ...]:
     return tuple(dict.fromkeys(way.state for way in TRANSITIONS if way.event is event and way.state is not None))
 
 
-def after(state: State | None, event: CallEvent, to: State) -> State:
-    """Return the state that an event leads to.
+def after(state: State | None, event: CallEvent, to: State | None, fields: Mapping[str, object]) -> JsonObject:
+    """Return what is written into a call's row when something happens to it: the fields, and the state it comes to.
 
     Args:
         state: Where the call stands; None before it is there.
         event: What happens to it.
-        to: What it comes to.
+        to: What it comes to; None when nothing is left of it.
+        fields: What else is written.
 
     Raises:
-        ValueError: It does not stand in the table.
+        ValueError: It does not stand in the table, or a field does not.
     """
-    if (state, event, to) not in _TO:
-        raise ValueError(f"a call that is {state or 'not there'} cannot be {event} and then be {to}")
-    return to
+    way = _BY_WAY.get((state, event, to))
+    if way is None:
+        raise ValueError(f"a call that is {state or 'not there'} cannot be {event} and then be {to or 'gone'}")
+    strange = fields.keys() - set(way.writes)
+    if strange:
+        raise ValueError(f"{', '.join(sorted(strange))}: not written when a call is {event}")
+    return {**fields, "state": to} if "state" in way.writes else dict(fields)

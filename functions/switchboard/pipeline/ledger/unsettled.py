@@ -29,27 +29,29 @@ class Unsettled:
         self._disowned: dict[tuple[str, ...], tuple[Invocation, datetime]] = {}
         self._unsettled: dict[tuple[str, ...], tuple[Invocation, CallOutcome]] = {}
 
-    def not_started(self, case: Invocation) -> None:
+    def not_started(self, invocation: Invocation) -> None:
         """Keep a call that was refused because it could not be recorded."""
-        self._disowned[case.admission] = (case, case.now + timedelta(seconds=policy.CALL_LEASE_S))
+        self._disowned[invocation.admission] = (invocation, invocation.now + timedelta(seconds=policy.CALL_LEASE_S))
 
-    def not_settled(self, case: Invocation, outcome: CallOutcome) -> None:
+    def not_settled(self, invocation: Invocation, outcome: CallOutcome) -> None:
         """Keep an answer that could not be written down; not one that nobody knows and whoever takes over finds out."""
-        is_open = outcome.state == "unknown" and case.definition is not None and case.definition.is_repeatable
+        is_open = (
+            outcome.state == "unknown" and invocation.definition is not None and invocation.definition.is_repeatable
+        )
         if not is_open:
-            self._unsettled[case.admission] = (case, outcome)
+            self._unsettled[invocation.admission] = (invocation, outcome)
 
     async def clear_up(self) -> None:
         """Write down what can be written down by now."""
         await self._take_back()
-        for admission, (case, outcome) in list(self._unsettled.items()):
+        for admission, (invocation, outcome) in list(self._unsettled.items()):
             try:
-                await self._ledger.settle_late(case, outcome)
+                await self._ledger.settle_late(invocation, outcome)
             except StoreError:
                 continue
             self._unsettled.pop(admission, None)
 
-    async def as_answered(self, case: Invocation, row: CallRow) -> CallRow:
+    async def as_answered(self, invocation: Invocation, row: CallRow) -> CallRow:
         """Return the row of an earlier delivery as it stands once this instance's own answer to it is written down.
 
         A call that was answered is not abandoned only because that could not be recorded.
@@ -62,7 +64,7 @@ class Unsettled:
             return row
         try:
             await self._ledger.settle_late(*self._unsettled[admission])
-            found = await self._ledger.call_of(case, case.facts.call_id)
+            found = await self._ledger.call_of(invocation, invocation.facts.call_id)
         except StoreError:
             found = None
         if found is None:
@@ -80,14 +82,14 @@ class Unsettled:
         waiting = list(self._disowned.values())
         for first in range(0, len(waiting), _TAKEN_BACK_AT_ONCE):
             part = waiting[first : first + _TAKEN_BACK_AT_ONCE]
-            settled = await asyncio.gather(*(self._is_taken_back(case, until) for case, until in part))
-            for (case, _), is_settled in zip(part, settled, strict=True):
+            settled = await asyncio.gather(*(self._is_taken_back(invocation, until) for invocation, until in part))
+            for (invocation, _), is_settled in zip(part, settled, strict=True):
                 if is_settled:
-                    self._disowned.pop(case.admission, None)
+                    self._disowned.pop(invocation.admission, None)
 
-    async def _is_taken_back(self, case: Invocation, until: datetime) -> bool:
+    async def _is_taken_back(self, invocation: Invocation, until: datetime) -> bool:
         try:
-            return await self._ledger.disown(case) or self._clock.now() >= until
+            return await self._ledger.disown(invocation) or self._clock.now() >= until
         except StoreError:
             # As long as nobody can look, what is there may outlast its lease.
             return False

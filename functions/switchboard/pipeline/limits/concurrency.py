@@ -57,7 +57,7 @@ class Concurrency:
         """Be under way no more."""
         take_one(self._inside, lane)
 
-    def place(
+    def slot(
         self, business_id: str, lane: Lane = Lane.ACTING, *, is_let_in: bool = False, within_s: float = TURN_WITHIN_S
     ) -> "Slot":
         """Return a call's place; nothing is taken before it is entered, by `async with`, or without waiting by `with`.
@@ -74,11 +74,11 @@ class Concurrency:
 class Slot:
     """One call's place among those of its business: taken while anybody inside a `with` works on the call."""
 
-    __slots__ = ("_crowd", "_holders", "_is_let_in", "_is_running", "_lane", "_within_s")
+    __slots__ = ("_concurrency", "_holders", "_is_let_in", "_is_running", "_lane", "_within_s")
 
-    def __init__(self, crowd: Concurrency, lane: OwnLane, is_let_in: bool, within_s: float) -> None:
-        """Made by `Concurrency.place`."""
-        self._crowd, self._lane, self._within_s = crowd, lane, within_s
+    def __init__(self, concurrency: Concurrency, lane: OwnLane, is_let_in: bool, within_s: float) -> None:
+        """Made by `Concurrency.slot`."""
+        self._concurrency, self._lane, self._within_s = concurrency, lane, within_s
         self._holders = 0
         self._is_let_in, self._is_running = is_let_in, False
 
@@ -90,12 +90,12 @@ class Slot:
         """
         if self._is_let_in:
             return self.__enter__()
-        if not self._crowd.lets_in(self._lane):
+        if not self._concurrency.lets_in(self._lane):
             await asyncio.sleep(bounded(REFUSED_AFTER_S))
             raise self._refusal()
         self.__enter__()
         try:
-            self._is_running = await self._crowd.lanes.turn(self._lane, bounded(self._within_s))
+            self._is_running = await self._concurrency.lanes.turn(self._lane, bounded(self._within_s))
         finally:
             if not self._is_running:
                 self.__exit__(None, None, None)
@@ -111,9 +111,9 @@ class Slot:
         """
         if not self._holders:
             # A call that was let in once is under way, whatever happens to its caller: it is never refused again.
-            if not self._is_let_in and not self._crowd.lets_in(self._lane):
+            if not self._is_let_in and not self._concurrency.lets_in(self._lane):
                 raise self._refusal()
-            self._crowd.enter(self._lane)
+            self._concurrency.enter(self._lane)
             self._is_let_in = True
         self._holders += 1
         return self
@@ -125,7 +125,7 @@ class Slot:
         self._holders -= 1
         if self._holders:
             return
-        self._crowd.leave(self._lane)
+        self._concurrency.leave(self._lane)
 
     async def __aexit__(
         self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
@@ -133,7 +133,7 @@ class Slot:
         """Leave; the next one's turn comes, even if an action goes on for which nobody waits any more."""
         if self._is_running:
             self._is_running = False
-            self._crowd.lanes.end(self._lane)
+            self._concurrency.lanes.end(self._lane)
         self.__exit__(kind, error, traceback)
 
     async def kept(self, work: Awaitable[T]) -> T:
@@ -142,9 +142,10 @@ class Slot:
             return await work
 
     def _refusal(self) -> Refused:
+        under_way = self._concurrency.inside(self._lane[0])
         return Refused(
             ErrorType.RATE_LIMIT,
-            f"This business has {self._crowd.inside(self._lane[0])} tool calls under way, as many as it may; nothing "
-            "was done. Wait a second and make the same call again; if that does not work either, answer without it.",
+            f"This business has {under_way} tool calls under way, as many as it may; nothing was done. Wait a second "
+            "and make the same call again; if that does not work either, answer without it.",
             retryable=True,
         )

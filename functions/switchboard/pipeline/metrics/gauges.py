@@ -1,13 +1,15 @@
-"""What else the meter shows: circuits that are open, work that waits, and when the process began."""
+"""What else is shown beside calls: circuits that are open, work that waits, and when the process began."""
 
-import os
 import time
 from collections.abc import Callable, Iterable, Mapping
 from datetime import datetime, timedelta
 from typing import Final
 
+from prometheus_client import CollectorRegistry, Gauge, Metric, ProcessCollector
+from prometheus_client.metrics_core import GaugeMetricFamily
+from prometheus_client.registry import Collector
+
 from switchboard.catalog.offer.inclusion import Circuits, is_owners_service
-from switchboard.contract.observability.metric import Family, Sample, Source
 from switchboard.contract.ports import Clock, Store
 from switchboard.contract.store import Filter, Query, StoreError
 from switchboard.pipeline.execution.reaper import Pass
@@ -26,57 +28,55 @@ _LOOKS_EVERY_S: Final = 50.0
 _COUNTED_UP_TO: Final = 1_000
 
 
-def circuits(meter: Meter, circuits_of: Callable[[str], Circuits]) -> Source:
-    """Return what tells how many businesses' circuits are open, by integration.
+class OpenCircuits(Collector):
+    """How many businesses' circuits are open, by integration.
 
     Only a call can open a circuit, so those of businesses with conversations are all there are.
     """
 
-    def source() -> Iterable[Family]:
+    def __init__(self, meter: Meter, circuits_of: Callable[[str], Circuits]) -> None:
+        self._meter, self._circuits_of = meter, circuits_of
+        meter.registry.register(self)
+
+    def collect(self) -> Iterable[Metric]:
+        """Yield the gauge, as of now: a circuit closes when its time is over, and nobody is told of that."""
+        help = "Businesses whose calls an integration does not get for now."
+        gauge = GaugeMetricFamily("circuits_open", help, labels=("integration",))
         counts: dict[str, int] = {}
-        for business_id in meter.businesses():
-            found = circuits_of(business_id)
+        for business_id in self._meter.businesses():
+            circuits = self._circuits_of(business_id)
             # The hosts of owners' services are theirs, and as many as there are owners.
-            broken = found.open | found.recovering
+            broken = circuits.open | circuits.recovering
             for name in {"service" if is_owners_service(name) else name for name in broken}:
                 counts[name] = counts.get(name, 0) + 1
-        values = [Sample(count, {"integration": name}) for name, count in sorted(counts.items())]
-        yield Family("circuits_open", "gauge", "Businesses whose calls an integration does not get for now.", values)
-
-    return source
+        for name, count in sorted(counts.items()):
+            gauge.add_metric((name,), count)
+        yield gauge
 
 
 class Backlog:
     """What passes over the store have found, and what waits all the same."""
 
-    def __init__(self, store: Store, clock: Clock) -> None:
+    def __init__(self, store: Store, clock: Clock, registry: CollectorRegistry | None = None) -> None:
         """Start without any pass; what waits is counted in `store`."""
         self._store, self._clock = store, clock
-        self._found: dict[str, int] = {}
-        self._waiting: dict[str, int] = {}
-        self._given_up: dict[str, int] = {}
         self._looked_at: dict[str, float] = {}
+        help = "What the latest pass found waiting and attended to."
+        self._attended = Gauge("background_work_found", help, ("task",), registry=registry)
+        help = "What has been due for minutes and is not carried out, in the whole store."
+        self._waiting = Gauge("background_work_waiting", help, ("task",), registry=registry)
+        help = "What nobody could bring to its end and nobody tries any more, of the last day, in the whole store."
+        self._given_up = Gauge("background_work_given_up", help, ("task",), registry=registry)
 
     def measured(self, passes: Mapping[str, Pass]) -> dict[str, Pass]:
         """Return the same passes; those over all businesses tell from now on how much they found, and left."""
         return {name: self._noting(name, work) for name, work in passes.items()}
 
-    def families(self) -> Iterable[Family]:
-        """Return what the latest passes found, and what is overdue."""
-        values = [Sample(count, {"task": name}) for name, count in sorted(self._found.items())]
-        yield Family("background_work_found", "gauge", "What the latest pass found waiting and attended to.", values)
-        values = [Sample(count, {"task": name}) for name, count in sorted(self._waiting.items())]
-        help = "What has been due for minutes and is not carried out, in the whole store."
-        yield Family("background_work_waiting", "gauge", help, values)
-        values = [Sample(count, {"task": name}) for name, count in sorted(self._given_up.items())]
-        help = "What nobody could bring to its end and nobody tries any more, of the last day, in the whole store."
-        yield Family("background_work_given_up", "gauge", help, values)
-
     def _noting(self, name: str, work: Pass) -> Pass:
         async def noting(business_id: str | None) -> Mapping[str, int]:
             counts = await work(business_id)
             if business_id is None:
-                self._found[name] = sum(counts.values())
+                self._attended.labels(name).set(sum(counts.values()))
                 await self._count_overdue(name)
             return counts
 
@@ -89,13 +89,13 @@ class Backlog:
             return
         self._looked_at[name] = now_s
         try:
-            self._waiting[name] = await self._store.count(query)
+            self._waiting.labels(name).set(await self._store.count(query))
             if name in _LEFT:
-                self._given_up[name] = await self._store.count(_given_up(name, self._clock.now()))
+                self._given_up.labels(name).set(await self._store.count(_given_up(name, self._clock.now())))
         except StoreError:
             # Counted by the store itself; what was known is not known any more.
-            self._waiting.pop(name, None)
-            self._given_up.pop(name, None)
+            self._waiting.remove(name)
+            self._given_up.remove(name)
 
 
 def _overdue(task: str, now: datetime) -> Query | None:
@@ -121,18 +121,12 @@ def _given_up(task: str, now: datetime) -> Query:
     return Query(_LEFT[task], filters, limit=_COUNTED_UP_TO, group=True)
 
 
-def process() -> Iterable[Family]:
-    """Return when this process began, in seconds since 1970: every cold start is a new one."""
-    help = "When the process began, in seconds since 1970."
-    yield Family("process_start_time_seconds", "gauge", help, [Sample(_began())])
+class ProcessStart(Collector):
+    """When this process began, in seconds since 1970: every cold start is a new one."""
 
-
-def _began() -> float:
-    try:
-        with open("/proc/self/stat", encoding="ascii", errors="replace") as stat, open("/proc/stat") as system:
-            # Behind the name in brackets, in which blanks may stand, it is the 20th field.
-            ticks = int(stat.read().rpartition(")")[2].split()[19])
-            booted = next(int(line.split()[1]) for line in system if line.startswith("btime "))
-    except (OSError, StopIteration, ValueError, IndexError):
-        return _LOADED
-    return booted + ticks / os.sysconf("SC_CLK_TCK")
+    def collect(self) -> Iterable[Metric]:
+        """Yield it and nothing else of the process: anybody may read this, and its memory is nobody's business."""
+        name = "process_start_time_seconds"
+        own = [metric for metric in ProcessCollector(registry=None).collect() if metric.name == name]
+        # Where the machine does not tell, it is the moment at which this was loaded.
+        return own or [GaugeMetricFamily(name, "When the process began, in seconds since 1970.", _LOADED)]

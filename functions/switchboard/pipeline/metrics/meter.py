@@ -1,24 +1,23 @@
 """Measures every call and every conversation, in memory, one meter per process (seeds 000 and 003, "Observability").
 
-Recording a call costs half a microsecond: it counts, adds and appends, and everything else is computed when it is asked
+Recording a call costs a few microseconds: it counts, adds and appends, and everything else is computed when it is asked
 for. Every part is bounded: tools, sessions, the values kept of each. What it shows names tools, channels and error
 types, and never a business or a person.
 """
 
 import logging
-from bisect import bisect_left
 from collections.abc import Collection, Iterator
 from datetime import datetime
+
+from prometheus_client import CollectorRegistry, Metric, disable_created_metrics, generate_latest
+from prometheus_client.registry import Collector
 
 from switchboard.contract.channel import Channel
 from switchboard.contract.definitions.definition import TOOL_NAME, Kind
 from switchboard.contract.error import ErrorType
 from switchboard.contract.json import JsonObject
-from switchboard.contract.observability.metric import Family, Source
 from switchboard.contract.observability.trace import shown_id
 from switchboard.contract.ports import Clock
-from switchboard.pipeline.metrics import families as meter_families
-from switchboard.pipeline.metrics import prometheus as exposition
 from switchboard.pipeline.metrics import report
 from switchboard.pipeline.metrics.alarms import SIZE_ALARM_CHARACTERS, Alarms
 from switchboard.pipeline.metrics.percentiles import Percentiles
@@ -30,13 +29,15 @@ from switchboard.pipeline.metrics.sessions import (
     SessionSummary,
     SessionUse,
 )
-from switchboard.pipeline.metrics.tools import BUCKETS_MS, ENOUGH, Timing, ToolUse
+from switchboard.pipeline.metrics.tools import ENOUGH, ToolMetrics, ToolUse
 
 log = logging.getLogger(__name__)
 
 MAX_TOOLS = 200
 # Stands for what models make up and for whatever comes after the 200th tool; cannot be the name of a tool.
 OTHER = "_other"
+# When each process began says the same of every counter in it; a series beside each would be told to everybody.
+disable_created_metrics()  # type: ignore[no-untyped-call]
 # Refusals that only a tool that exists meets; in any other the name may be whatever a model wrote.
 _OF_A_TOOL = frozenset(
     {
@@ -50,16 +51,20 @@ _OF_A_TOOL = frozenset(
 
 
 class Meter:
-    """What has been measured since the process started."""
+    """What has been measured since the process started.
 
-    def __init__(self, clock: Clock) -> None:
-        """Start with nothing."""
+    Attributes:
+        registry: Where all of it is found, and what others have measured beside it.
+    """
+
+    def __init__(self, clock: Clock, registry: CollectorRegistry | None = None) -> None:
+        """Start with nothing; without a registry, with one of its own."""
         self._clock = clock
+        self.registry = registry or CollectorRegistry()
         self._alarms = Alarms(clock)
-        self._sessions = SessionMeter(clock)
+        self._tools = ToolMetrics(self.registry)
+        self._sessions = SessionMeter(clock, self.registry)
         self._active = self._sessions.active
-        self._tools: dict[str, ToolUse] = {}
-        self._sources: list[Source] = []
 
     def record(
         self,
@@ -98,48 +103,20 @@ class Meter:
             was_cut: Whether it was stopped at the end of its turn, which says nothing of how long the tool takes.
         """
         use = self._tools.get(tool) or self._use(tool, error_type, ran)
-        conversation = self.conversation(session)
-        timing = (use.ran if ran else use.not_run)[channel]
-        self.count(use, timing, kind, session, conversation, turn, elapsed_ms, characters, ran and not was_cut, ok)
-        if not ok:
-            use.failed(error_type, loop_detected, was_refused, outcome_unknown)
-
-    def count(
-        self,
-        use: ToolUse,
-        timing: Timing,
-        kind: Kind,
-        session: SessionKey,
-        conversation: SessionUse,
-        turn: int,
-        elapsed_ms: float,
-        characters: int,
-        ran: bool = True,
-        ok: bool = True,
-    ) -> None:
-        """Do what `record` does with what it looks up: see `tool` and `conversation`; a failure is not counted here."""
+        conversation, on_channel = self.conversation(session), use.on(channel)
         conversation.calls += 1
         if turn != conversation.call_turn:
             conversation.called_in(turn, self._clock.now())
-        if ran:
-            use.runs += 1
-            use.latencies.append(elapsed_ms)
-        timing.buckets[bisect_left(BUCKETS_MS, elapsed_ms)] += 1
-        timing.sum_ms += elapsed_ms
+        if ran and not was_cut:
+            use.latencies.add(elapsed_ms)
+        on_channel.calls.inc()
+        on_channel.durations.observe(elapsed_ms / 1_000)
         if ok:
-            use.sizes.append(characters)
-            use.characters += characters
-            conversation.characters += characters
-            if characters > SIZE_ALARM_CHARACTERS:
-                self._alarms.long(use)
-            if conversation.characters >= conversation.alarm_at:
-                self._alarms.full(session, conversation)
-        if elapsed_ms > timing.soft_ms:
-            self._alarms.slow(use.name, kind, timing.channel, session, elapsed_ms)
-
-    def tool(self, name: str) -> ToolUse:
-        """Return where the calls of a tool that exists are counted."""
-        return self._tools.get(name) or self._use(name, None, ran=True)
+            self._count_response(use, session, conversation, characters)
+        if elapsed_ms > on_channel.soft_ms:
+            self._alarms.slow(use.name, kind, channel, session, elapsed_ms)
+        if not ok:
+            use.failed(error_type, loop_detected, was_refused, outcome_unknown)
 
     def conversation(self, session: SessionKey) -> SessionUse:
         """Return where a conversation's calls are counted until it has ended."""
@@ -158,7 +135,7 @@ class Meter:
     def slow_ms(self, tool: str) -> float | None:
         """Return the milliseconds that one run in twenty exceeds, as of a moment ago; None while fewer than 20 ran."""
         usual, use = self.usual(tool), self._tools.get(tool)
-        return usual.p95 if usual and use is not None and len(use.latencies) >= ENOUGH else None
+        return usual.p95 if usual and use is not None and len(use.latencies.values) >= ENOUGH else None
 
     def session_opened(self, business_id: str, session_id: str, now: datetime) -> SessionKey:
         """Start a session, unless it goes on already, and return what the other methods know it by."""
@@ -209,35 +186,41 @@ class Meter:
     def snapshot(self, tools: Collection[str] = ()) -> JsonObject:
         """Return everything in the shape of seed 003's `/metrics`, and more; only the tools named, or all."""
         self._sessions.retire_silent()
-        return report.snapshot(self._shown(tools), self._sessions, self._clock.now())
+        uses = [use for use in self._tools if use.name in tools or not tools]
+        return report.snapshot(self._tools, uses, self._sessions, self._clock.now())
 
     def prometheus(self, tools: Collection[str] = ()) -> str:
         """Return everything as Prometheus text, format 0.0.4; only the tools named, or all."""
-        return exposition.exposition(self.families(tools))
-
-    def families(self, tools: Collection[str] = ()) -> Iterator[Family]:
-        """Yield everything, as monitoring systems read it; of tools only those named, or all."""
-        self._sessions.retire_silent()
-        yield from meter_families.families(self._shown(tools), self._sessions)
-        for source in self._sources:
-            yield from source()
-
-    def show(self, *sources: Source) -> None:
-        """Show what others have measured beside its own."""
-        self._sources += sources
+        return generate_latest(_OnlyTools(self.registry, tools) if tools else self.registry).decode()
 
     def businesses(self) -> set[str]:
         """Return whose conversations go on, or have gone on within the last half hour."""
         return {business_id for business_id, _ in self._active}
 
-    def _shown(self, names: Collection[str]) -> list[ToolUse]:
-        return [self._tools[name] for name in sorted(self._tools) if name in names or not names]
+    def _count_response(self, use: ToolUse, session: SessionKey, conversation: SessionUse, characters: int) -> None:
+        use.sizes.add(characters)
+        conversation.characters += characters
+        if characters > SIZE_ALARM_CHARACTERS:
+            self._alarms.long(use)
+        if conversation.characters >= conversation.alarm_at:
+            self._alarms.full(session, conversation)
 
     def _use(self, tool: str, error_type: ErrorType | None, ran: bool) -> ToolUse:
         """Return what a tool's calls are counted under that is not known yet."""
         exists = ran or error_type is None or error_type in _OF_A_TOOL
-        if not exists or not TOOL_NAME.fullmatch(tool) or len(self._tools.keys() - {OTHER}) >= MAX_TOOLS:
+        if not exists or not TOOL_NAME.fullmatch(tool) or len(self._tools) - (OTHER in self._tools) >= MAX_TOOLS:
             tool = OTHER
-        if tool not in self._tools:
-            self._tools[tool] = ToolUse(tool)
-        return self._tools[tool]
+        return self._tools.add(tool)
+
+
+class _OnlyTools(Collector):
+    """What a registry holds, of tools only those named."""
+
+    def __init__(self, registry: CollectorRegistry, tools: Collection[str]) -> None:
+        self._registry, self._tools = registry, tools
+
+    def collect(self) -> Iterator[Metric]:
+        """Yield every metric, also those of which nothing is left."""
+        for metric in self._registry.collect():
+            metric.samples = [s for s in metric.samples if "tool" not in s.labels or s.labels["tool"] in self._tools]
+            yield metric

@@ -1,5 +1,7 @@
 """Percentiles of what was measured last: the last 1,000 values of each kind (seed 003).
 
+Prometheus' client has none: its summaries know a count and a sum.
+
 The p-th percentile of n ordered values stands at position (n - 1) * p / 100, counted from 0; between two values it is
 the point that far along the way from one to the other. `statistics.quantiles(..., method="inclusive")` says the same.
 """
@@ -38,32 +40,37 @@ def percentiles(values: Iterable[float]) -> Percentiles | None:
     return Percentiles(percentile(ordered, 50), percentile(ordered, 95), percentile(ordered, 99))
 
 
-class Recent(deque[float]):
-    """The last 1,000 values of one measure, in the order in which they were appended.
+class SlidingWindow:
+    """The last 1,000 values of one measure, in the order in which they came.
 
     Attributes:
-        kept: The percentiles that were computed last, None before.
-        kept_until: When, on the clock's monotonic scale, they may be computed again on a call's way.
+        values: Those that are in the window.
+        count: How many there have ever been.
+        sum: Of all there have ever been.
     """
 
-    __slots__ = ("_kept_at", "kept", "kept_until")
+    __slots__ = ("_cached", "_cached_at", "_fresh_until", "count", "sum", "values")
 
     def __init__(self) -> None:
-        """Start with none."""
-        super().__init__(maxlen=WINDOW)
-        self.kept: Percentiles | None = None
-        self.kept_until = -inf
-        self._kept_at = 0
+        self.values: deque[float] = deque(maxlen=WINDOW)
+        self.count, self.sum = 0, 0.0
+        self._cached: Percentiles | None = None
+        self._cached_at, self._fresh_until = 0, -inf
 
-    def points(self, records: int, kept_for: int = 1, now: float = inf) -> Percentiles | None:
+    def add(self, value: float) -> None:
+        """Take another value in; beyond 1,000 the oldest one leaves."""
+        self.values.append(value)
+        self.count += 1
+        self.sum += value
+
+    def percentiles(self, every: int = 1, now: float = inf) -> Percentiles | None:
         """Return the percentiles, None where there are no values.
 
         Args:
-            records: How many values there have ever been, those that have left the window included.
-            kept_for: After how many more values they are computed anew; 1 is as soon as there is one.
+            every: After how many more values they are computed anew; 1 is as soon as there is one.
             now: On the clock's monotonic scale, where that is not to happen twice in a second.
         """
-        if self.kept is None or (records - self._kept_at >= kept_for and now >= self.kept_until):
-            self.kept, self._kept_at = percentiles(self), records
-            self.kept_until = now + KEPT_S if now < inf else -inf
-        return self.kept
+        if self._cached is None or (self.count - self._cached_at >= every and now >= self._fresh_until):
+            self._cached, self._cached_at = percentiles(self.values), self.count
+            self._fresh_until = now + KEPT_S if now < inf else -inf
+        return self._cached

@@ -1,6 +1,6 @@
 """What the meter shows as JSON: the four parts of seed 003's `/metrics` in its words, and more."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict
 from datetime import datetime
 
@@ -8,39 +8,39 @@ from switchboard.contract.json import JsonObject
 from switchboard.pipeline.metrics.percentiles import Percentiles, percentiles
 from switchboard.pipeline.metrics.sessions import SessionMeter
 from switchboard.pipeline.metrics.token_estimate import tokens_of
-from switchboard.pipeline.metrics.tools import ToolUse
+from switchboard.pipeline.metrics.tools import ToolMetrics, ToolUse, by_tool
 
 
-def snapshot(tools: Sequence[ToolUse], sessions: SessionMeter, now: datetime) -> JsonObject:
+def snapshot(metrics: ToolMetrics, tools: Sequence[ToolUse], sessions: SessionMeter, now: datetime) -> JsonObject:
     """Return what is known of these tools and of all sessions; a tool stands only where it has been measured."""
+    calls, errors, failures = by_tool(metrics.calls), by_tool(metrics.errors), by_tool(metrics.failures)
     return {
-        "responseSizes": _each(tools, lambda tool: _points(tool.size())),
+        "responseSizes": _each(tools, lambda tool: _points(tool.sizes.percentiles())),
         "responseTokens": _each(tools, _response_tokens),
-        "latencyMs": _each(tools, lambda tool: _points(tool.latency(), digits=1)),
-        "calls": _each(tools, _calls),
-        "failures": _each(tools, lambda tool: {type.value: n for type, n in sorted(tool.failures.items())}),
+        "latencyMs": _each(tools, lambda tool: _points(tool.latencies.percentiles(), digits=1)),
+        "calls": _each(tools, lambda tool: _calls(calls.get(tool.name, {}), errors.get(tool.name, {}))),
+        "failures": _each(tools, lambda tool: dict(sorted(failures.get(tool.name, {}).items()))),
         "context": _context(sessions),
-        "loopDetection": _loop_detection(tools, sessions),
+        "loopDetection": _loop_detection(by_tool(metrics.loops), tools, sessions),
         "sessions": _sessions(sessions, now),
     }
 
 
 def _each(tools: Sequence[ToolUse], part: Callable[[ToolUse], JsonObject]) -> JsonObject:
-    return {tool.name: found for tool in tools if (found := part(tool))}
+    return {tool.name: values for tool in tools if (values := part(tool))}
 
 
-def _points(found: Percentiles | None, digits: int | None = None) -> JsonObject:
-    return {name: round(value, digits) for name, value in asdict(found).items()} if found else {}
+def _points(points: Percentiles | None, digits: int | None = None) -> JsonObject:
+    return {name: round(value, digits) for name, value in asdict(points).items()} if points else {}
 
 
 def _response_tokens(tool: ToolUse) -> JsonObject:
-    sizes = tool.size()
+    sizes = tool.sizes.percentiles()
     return {"avg": round(tool.average_tokens(), 1), "p95": tokens_of(sizes.p95)} if sizes else {}
 
 
-def _calls(tool: ToolUse) -> JsonObject:
-    errors = {type.value: count for type, count in sorted(tool.errors.items())}
-    return {"count": sum(tool.calls.values()), "errors": errors}
+def _calls(by_channel: Mapping[str, int], by_type: Mapping[str, int]) -> JsonObject:
+    return {"count": sum(by_channel.values()), "errors": dict(sorted(by_type.items()))}
 
 
 def _context(sessions: SessionMeter) -> JsonObject:
@@ -54,11 +54,14 @@ def _context(sessions: SessionMeter) -> JsonObject:
     }
 
 
-def _loop_detection(tools: Sequence[ToolUse], sessions: SessionMeter) -> JsonObject:
+def _loop_detection(
+    loops: Mapping[str, Mapping[str, int]], tools: Sequence[ToolUse], sessions: SessionMeter
+) -> JsonObject:
+    counts = {tool.name: sum(loops[tool.name].values()) for tool in tools}
     return {
         "activeSessions": sessions.with_history,
         "totalTurnsTracked": sessions.turns_tracked,
-        "detections": {tool.name: tool.loops for tool in tools if tool.loops},
+        "detections": {tool: count for tool, count in counts.items() if count},
     }
 
 

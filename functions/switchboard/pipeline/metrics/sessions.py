@@ -4,9 +4,14 @@ The record of a session's calls, with arguments and outcomes, is the ledger; her
 """
 
 import sys
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import TypeAlias
+
+from prometheus_client import CollectorRegistry, Metric
+from prometheus_client.metrics_core import CounterMetricFamily, GaugeMetricFamily
+from prometheus_client.registry import Collector
 
 from switchboard.contract.policy import LOOP_HISTORY_TURNS
 from switchboard.contract.ports import Clock
@@ -131,12 +136,12 @@ class SessionSummary:
     context_tokens: int
 
 
-class SessionMeter:
+class SessionMeter(Collector):
     """The conversations that go on, at most 10,000, and the last 1,000 that ended."""
 
-    def __init__(self, clock: Clock) -> None:
-        """Start with none."""
+    def __init__(self, clock: Clock, registry: CollectorRegistry) -> None:
         self._clock = clock
+        registry.register(self)
         self.active: dict[SessionKey, SessionUse] = {}
         self.ended: dict[SessionKey, SessionUse] = {}
         self.opened_count = 0
@@ -204,6 +209,19 @@ class SessionMeter:
         going_on = max((use.context_tokens for use in self.active.values()), default=0)
         self._peak_tokens = max(self._peak_tokens, going_on)
         return self._peak_tokens
+
+    def collect(self) -> Iterable[Metric]:
+        """Yield their metrics; counted when they are asked for, since most of them end by falling silent."""
+        self.retire_silent()
+        yield CounterMetricFamily("sessions_opened", "Conversations since the start.", self.opened_count)
+        yield GaugeMetricFamily("sessions_active", "Conversations that go on.", len(self.active))
+        help = "Conversations with calls in their last 5 turns."
+        yield GaugeMetricFamily("loop_sessions_tracked", help, self.with_history)
+        yield GaugeMetricFamily("loop_turns_tracked", "Turns with calls, of the last 5 of each.", self.turns_tracked)
+        help = "Estimated tokens the latest conversation started with."
+        yield GaugeMetricFamily("context_init_tokens", help, self.latest_initial.tokens)
+        help = "Largest context of any conversation in tokens."
+        yield GaugeMetricFamily("context_peak_tokens", help, self.peak_tokens)
 
     def _end(self, key: SessionKey, when: datetime) -> None:
         use = self.active.pop(key)

@@ -63,64 +63,66 @@ _WORDED: dict[Hashable, tuple[str, str, str]] = {}
 _WORDED_AT_MOST = 2_000
 
 
-def story(case: Invocation, outcome: CallOutcome) -> list[JsonObject]:
+def story(invocation: Invocation, outcome: CallOutcome) -> list[JsonObject]:
     """Tell each step of a call in the order of the pipeline: `{check, saw, decided, why?}`.
 
     `why` says why a step refused, failed or was skipped, or what it gave instead of a run. Steps behind a refusal are
     skipped.
     """
-    told = [_entry("replay", *_replay(case))]
-    refused_by = _REFUSED_BY.get(case.refusal.type) if case.refusal else None
-    stopped = "it may have been carried out before, and is not carried out twice" if _ended_open(case, outcome) else ""
+    told = [_entry("replay", *_replay(invocation))]
+    refused_by = _REFUSED_BY.get(invocation.refusal.type) if invocation.refusal else None
+    stopped = (
+        "it may have been carried out before, and is not carried out twice" if _ended_open(invocation, outcome) else ""
+    )
     for name, look in _CHECKS.items():
         if stopped:
             told.append(_entry(name, "", "skipped", stopped))
             continue
-        saw, decided, why = look(case)
+        saw, decided, why = look(invocation)
         if name == refused_by:
             told.append(_entry(name, saw, "refused", why))
             stopped = f"refused by {name}"
         else:
             told.append(_entry(name, saw, decided, "" if decided == "passed" else why))
-    reuse = _TraceStep(decided="skipped", why=stopped) if stopped else _reuse(case, outcome)
+    reuse = _TraceStep(decided="skipped", why=stopped) if stopped else _reuse(invocation, outcome)
     answered = bool(reuse.why) and reuse.decided == "passed"
     stopped = stopped or ("an earlier answer was given again" if answered else "")
-    run = _TraceStep(decided="skipped", why=stopped) if stopped else _run(case, outcome)
-    settled = _settle(case, outcome, stopped)
+    run = _TraceStep(decided="skipped", why=stopped) if stopped else _run(invocation, outcome)
+    settled = _settle(invocation, outcome, stopped)
     return [*told, _entry("reuse", *reuse), _entry("run", *run), _entry("settle", *settled)]
 
 
-def story_text(case: Invocation, outcome: CallOutcome) -> str:
+def story_text(invocation: Invocation, outcome: CallOutcome) -> str:
     """Return the story as JSON text, as it is kept.
 
     Most calls meet nothing. What they have in common is put into words once, since words cost more than the checks.
     """
-    counts, arguments, tool, answer = case.counts, case.arguments, case.tool, outcome.response
-    is_usual = outcome.state == "finished" and case.refusal is None and case.wish_granted is None
+    counts, arguments, tool, answer = invocation.counts, invocation.arguments, invocation.tool, outcome.response
+    is_usual = outcome.state == "finished" and invocation.refusal is None and invocation.wish_granted is None
     if not is_usual or counts is None or arguments is None or tool is None or "reused" in answer.meta:
-        return json_text(story(case, outcome))
-    facts, offer = case.facts, case.offer
+        return json_text(story(invocation, outcome))
+    facts, offer = invocation.facts, invocation.offer
     # The words of the offer and the set it was made from, and whatever else the steps behind `_shared` look at.
     key = (
         *(offer.catalog_version, offer.set_hash, offer.source, tool.name, tuple(arguments.canonical)),
         *(arguments.ignored, type(facts), facts.caller_verified, not facts.within),
-        *(counts.is_over, case.is_approved, case.claims_wish),
+        *(counts.is_over, invocation.is_approved, invocation.claims_wish),
     )
     shared = _WORDED.get(key)
     if shared is None:
         if len(_WORDED) >= _WORDED_AT_MOST:
             _WORDED.clear()
-        shared = _WORDED[key] = _shared(case, outcome)
+        shared = _WORDED[key] = _shared(invocation, outcome)
     until_loop, until_budget, until_run = shared
-    loop, budget = _passed("loop", _loop(case).saw), _passed("budget", _budget(case).saw)
-    saw, _, why = _run(case, outcome)
-    run, settled = _passed("run", saw, why), _passed("settle", _settle(case, outcome, "").saw)
+    loop, budget = _passed("loop", _loop(invocation).saw), _passed("budget", _budget(invocation).saw)
+    saw, _, why = _run(invocation, outcome)
+    run, settled = _passed("run", saw, why), _passed("settle", _settle(invocation, outcome, "").saw)
     return f"[{until_loop},{loop},{until_budget},{budget},{until_run},{run},{settled}]"
 
 
-def _shared(case: Invocation, outcome: CallOutcome) -> tuple[str, str, str]:
+def _shared(invocation: Invocation, outcome: CallOutcome) -> tuple[str, str, str]:
     """Return the steps up to loop, from there to budget, and from there to run."""
-    entries = {entry["check"]: json_text(entry) for entry in story(case, outcome)}
+    entries = {entry["check"]: json_text(entry) for entry in story(invocation, outcome)}
     parts = (("replay", "session_active", "resolve", "admit"), ("validate", "confirm"), ("reuse",))
     until_loop, until_budget, until_run = (",".join(entries[name] for name in part) for part in parts)
     return until_loop, until_budget, until_run
@@ -139,61 +141,63 @@ def _entry(check: str, saw: str, decided: Decision, why: str) -> JsonObject:
     return entry
 
 
-def _ended_open(case: Invocation, outcome: CallOutcome) -> bool:
+def _ended_open(invocation: Invocation, outcome: CallOutcome) -> bool:
     # An action that was begun by an instance which died is not looked at again: nobody knows what became of it.
-    definition = case.definition
+    definition = invocation.definition
     return (
-        case.counts is None
-        and not case.is_due
+        invocation.counts is None
+        and not invocation.is_due
         and outcome.state == "unknown"
-        and case.kind is Kind.ACTION
+        and invocation.kind is Kind.ACTION
         and not (definition is not None and definition.is_repeatable)
     )
 
 
-def _replay(case: Invocation) -> _TraceStep:
-    if case.counts is None:
+def _replay(invocation: Invocation) -> _TraceStep:
+    if invocation.counts is None:
         return _TraceStep("begun before, or not recorded", "skipped", "there is no earlier answer to give again")
     return _TraceStep("a call id that was not used before")
 
 
-def _session_active(case: Invocation) -> _TraceStep:
-    if case.counts is None:
+def _session_active(invocation: Invocation) -> _TraceStep:
+    if invocation.counts is None:
         return _NOT_COUNTED
-    if not case.counts.is_over:
+    if not invocation.counts.is_over:
         return _TraceStep("a conversation that goes on")
-    if case.facts.within:
+    if invocation.facts.within:
         return _TraceStep("a conversation that has ended, and a call that was let in before it did")
     return _TraceStep("a conversation that has ended", why="nobody is there any more who could have asked for it")
 
 
-def _resolve(case: Invocation) -> _TraceStep:
-    offered = _number(len(case.offer.tools), "tool") + " offered"
-    source = {"stale": ", as last read", "fallback": ", as built"}.get(case.offer.source, "")
-    if case.tool is not None:
+def _resolve(invocation: Invocation) -> _TraceStep:
+    offered = _number(len(invocation.offer.tools), "tool") + " offered"
+    source = {"stale": ", as last read", "fallback": ", as built"}.get(invocation.offer.source, "")
+    if invocation.tool is not None:
         return _TraceStep(f"one of {offered}{source}")
-    if case.offer.why_not(case.call.name) is not None:
+    if invocation.offer.why_not(invocation.call.name) is not None:
         return _TraceStep(f"a known tool, but none of {offered}{source}")
     return _TraceStep(f"none of {offered}{source}", why="there is no tool of that name")
 
 
-def _admit(case: Invocation) -> _TraceStep:
-    channel, excluded = case.facts.channel.value, case.offer.why_not(case.call.name)
+def _admit(invocation: Invocation) -> _TraceStep:
+    channel, excluded = invocation.facts.channel.value, invocation.offer.why_not(invocation.call.name)
     if excluded is not None:
         return _TraceStep(f"{channel}; decided by {excluded.condition}", why=excluded.reason)
-    needs = [f"needs {condition}: met" for condition in (conditions(case.definition) if case.definition else ())]
-    if case.definition is not None and case.definition.verified:
-        is_met = "met" if case.facts.caller_verified else "not met"
-        here = ", but for what this conversation made" if case.definition.callers_own and is_met != "met" else ""
+    needs = [
+        f"needs {condition}: met" for condition in (conditions(invocation.definition) if invocation.definition else ())
+    ]
+    if invocation.definition is not None and invocation.definition.verified:
+        is_met = "met" if invocation.facts.caller_verified else "not met"
+        here = ", but for what this conversation made" if invocation.definition.callers_own and is_met != "met" else ""
         needs.append(f"needs a verified caller: {is_met}{here}")
     return _TraceStep("; ".join([channel, *needs]), why="the caller's identity is not established yet")
 
 
-def _loop(case: Invocation) -> _TraceStep:
-    counts = case.counts
+def _loop(invocation: Invocation) -> _TraceStep:
+    counts = invocation.counts
     if counts is None:
         return _NOT_COUNTED
-    is_meant = may_repeat(case)
+    is_meant = may_repeat(invocation)
     most = "" if is_meant else f" of at most {SAME_CALL_LIMIT - 1}"
     saw = f"call {counts.same}{most} with the same arguments in this turn"
     is_same = counts.same >= SAME_CALL_LIMIT and not is_meant
@@ -201,53 +205,53 @@ def _loop(case: Invocation) -> _TraceStep:
     return _TraceStep(f"{saw}; {_number(counts.empty, 'empty result')}", why=f"{why} in this turn")
 
 
-def _validate(case: Invocation) -> _TraceStep:
-    known = case.definition.parameters.get("properties", {}) if case.definition else {}
-    if case.arguments is not None:
-        ignored, saw = case.arguments.ignored, _arguments(case.arguments.canonical, known)
+def _validate(invocation: Invocation) -> _TraceStep:
+    known = invocation.definition.parameters.get("properties", {}) if invocation.definition else {}
+    if invocation.arguments is not None:
+        ignored, saw = invocation.arguments.ignored, _arguments(invocation.arguments.canonical, known)
         return _TraceStep(f"{saw}; left out, since not the model's to say: {', '.join(ignored)}" if ignored else saw)
-    sent = case.call.arguments
+    sent = invocation.call.arguments
     saw = _number(len(sent), "argument") if isinstance(sent, dict) else "arguments as text"
-    message = case.invalid.message if case.invalid else ""
+    message = invocation.invalid.message if invocation.invalid else ""
     # The message quotes what was sent; of it, only names that the tool itself has are told.
     wrong = [name for name in known if re.search(rf"(?:^|; ){re.escape(name)}[:.\[]", message)]
     why = f"{', '.join(wrong)} wrong or missing" if wrong else "they are not what the tool takes"
     return _TraceStep(saw, why=why)
 
 
-def _confirm(case: Invocation) -> _TraceStep:
-    if case.definition is None or not case.definition.confirm:
+def _confirm(invocation: Invocation) -> _TraceStep:
+    if invocation.definition is None or not invocation.definition.confirm:
         return _TraceStep("the tool needs no yes of the caller")
-    if case.refusal is not None and case.refusal.type is ErrorType.CONFIRMATION_REQUIRED:
-        if case.objection is not None:
+    if invocation.refusal is not None and invocation.refusal.type is ErrorType.CONFIRMATION_REQUIRED:
+        if invocation.objection is not None:
             return _TraceStep("the tool needs the caller's yes", "skipped", "there was nothing to ask about")
         return _TraceStep("the tool needs the caller's yes", why="the caller has not said yes to exactly this yet")
-    if case.wish_granted is not None:
+    if invocation.wish_granted is not None:
         return _TraceStep("the tool needs the caller's yes, and had it when it was carried out")
     # No audit may claim a consent that nobody gave.
-    if not case.is_approved:
+    if not invocation.is_approved:
         return _TraceStep("the tool needs the caller's yes", "skipped", "nobody was asked")
     return _TraceStep("the caller said yes to exactly this")
 
 
-def _budget(case: Invocation) -> _TraceStep:
-    counts, limits = case.counts, case.policy
+def _budget(invocation: Invocation) -> _TraceStep:
+    counts, limits = invocation.counts, invocation.policy
     if counts is None:
         return _NOT_COUNTED
     saw = f"call {counts.calls} of {limits.calls_per_turn}"
-    if case.overdrawn:
+    if invocation.overdrawn:
         return _TraceStep(
-            saw, why=f"the share of callers who are not verified is used up: {case.overdrawn[0].rule.scope}"
+            saw, why=f"the share of callers who are not verified is used up: {invocation.overdrawn[0].rule.scope}"
         )
-    if case.kind is Kind.RETRIEVAL:
+    if invocation.kind is Kind.RETRIEVAL:
         saw += f", look-up {counts.retrievals} of {limits.retrieval_calls_per_turn}"
         saw += f", {counts.retrieval_ms:.0f} of {limits.retrieval_ms_per_turn} ms"
-        saw += f"; usually takes {case.usual_ms:.0f} ms" if case.usual_ms else ""
+        saw += f"; usually takes {invocation.usual_ms:.0f} ms" if invocation.usual_ms else ""
     if counts.calls > limits.calls_per_turn:
         return _TraceStep(saw, why=f"all {limits.calls_per_turn} calls of this turn were used")
     if counts.retrievals > limits.retrieval_calls_per_turn:
         return _TraceStep(saw, why=f"all {limits.retrieval_calls_per_turn} look-ups of this turn were used")
-    if case.facts.beside is not None and case.facts.beside.place >= limits.look_ups_at_once:
+    if invocation.facts.beside is not None and invocation.facts.beside.place >= limits.look_ups_at_once:
         return _TraceStep(saw, why=f"more than {limits.look_ups_at_once} look-ups at once")
     return _TraceStep(saw, why="too little of this turn's time for look-ups was left")
 
@@ -265,39 +269,39 @@ STEPS = ("replay", *_CHECKS, "reuse", "run", "settle")
 """The steps of every story, in order."""
 
 
-def _reuse(case: Invocation, outcome: CallOutcome) -> _TraceStep:
-    if case.wish_granted is not None:
+def _reuse(invocation: Invocation, outcome: CallOutcome) -> _TraceStep:
+    if invocation.wish_granted is not None:
         return _TraceStep("the same wish was made before in this session", why="that call's answer was given again")
     if outcome.response.meta.get("reused"):
         return _TraceStep("the same look-up was answered a moment ago", why="that answer was given again")
-    if case.kind is Kind.RETRIEVAL:
+    if invocation.kind is Kind.RETRIEVAL:
         return _TraceStep("no earlier answer that is still current")
-    if case.claims_wish:
+    if invocation.claims_wish:
         return _TraceStep("the first call with this wish in this session")
     return _TraceStep(decided="skipped", why="the tool may be run as often as it is called")
 
 
-def _run(case: Invocation, outcome: CallOutcome) -> _TraceStep:
-    elapsed_ms, limit_ms = outcome.response.meta.get("elapsedMs", 0), limit_s(case) * 1000
+def _run(invocation: Invocation, outcome: CallOutcome) -> _TraceStep:
+    elapsed_ms, limit_ms = outcome.response.meta.get("elapsedMs", 0), limit_s(invocation) * 1000
     saw = f"{elapsed_ms:g} ms in all, of at most {limit_ms:g} ms for the tool"
     failure = outcome.response.failure
     if outcome.state == "queued":
         return _TraceStep(decided="skipped", why="it was accepted, and is carried out while the conversation goes on")
     if failure is not None:
         decided: Decision = "refused" if outcome.state == "refused" else "failed"
-        return _TraceStep(saw, decided, _failed(case, failure, bool(outcome.response.meta.get("timedOut"))))
-    is_late = case.kind is Kind.ACTION and elapsed_ms > limit_ms
+        return _TraceStep(saw, decided, _failed(invocation, failure, bool(outcome.response.meta.get("timedOut"))))
+    is_late = invocation.kind is Kind.ACTION and elapsed_ms > limit_ms
     return _TraceStep(saw, why="by then the caller may have been told that it was still going on" if is_late else "")
 
 
-def _failed(case: Invocation, failure: Failure, timed_out: bool) -> str:
+def _failed(invocation: Invocation, failure: Failure, timed_out: bool) -> str:
     if timed_out:
-        return f"it did not answer within {limit_s(case) * 1000:g} ms, and nobody waited any longer"
+        return f"it did not answer within {limit_s(invocation) * 1000:g} ms, and nobody waited any longer"
     why = _FAILURES.get(failure.type, "the tool declined")
     return f"{why}; something may have been done" if failure.partial_side_effects else why
 
 
-def _settle(case: Invocation, outcome: CallOutcome, stopped: str) -> _TraceStep:
+def _settle(invocation: Invocation, outcome: CallOutcome, stopped: str) -> _TraceStep:
     response = outcome.response
     if outcome.state == "refused":
         return _TraceStep(
@@ -305,7 +309,7 @@ def _settle(case: Invocation, outcome: CallOutcome, stopped: str) -> _TraceStep:
         )
     told = [f"kept as {outcome.state}"]
     if response.failure is None:
-        limit = CHANNEL_POLICY[case.facts.channel].result_characters
+        limit = CHANNEL_POLICY[invocation.facts.channel].result_characters
         shortened = ", shortened" if response.meta.get("more") else ""
         whole = None if shortened else outcome.characters
         told.append(f"{characters_in(response.data) if whole is None else whole} of {limit} characters{shortened}")

@@ -50,89 +50,89 @@ class CallOutcome:
     characters: int | None = None
     source: str = ""
 
-    def retrieval_ms(self, case: Invocation) -> float:
+    def retrieval_ms(self, invocation: Invocation) -> float:
         """Return what the call adds to its turn's time for looking up; within another call it is a part of that one."""
-        is_counted = case.kind is Kind.RETRIEVAL and not case.facts.within
+        is_counted = invocation.kind is Kind.RETRIEVAL and not invocation.facts.within
         elapsed_ms: float = self.response.meta.get("elapsedMs", 0) if is_counted else 0
         # Of look-ups that run side by side the caller waits for the longest.
-        return elapsed_ms if case.facts.beside is None else case.facts.beside.round.more_ms(elapsed_ms)
+        return elapsed_ms if invocation.facts.beside is None else invocation.facts.beside.round.more_ms(elapsed_ms)
 
 
-def succeeded(case: Invocation, result: Result, started: float, *, reused: bool = False) -> CallOutcome:
-    """Return the outcome of a result that keeps the tool's promise; `started` is on the monotonic clock.
+def succeeded(invocation: Invocation, result: Result, *, reused: bool = False) -> CallOutcome:
+    """Return the outcome of a result that keeps the tool's promise.
 
     Raises:
         ToolError: INTERNAL; the handler's data does not match `returns`, so the model must not see it.
     """
-    assert case.tool is not None
-    returns = case.tool.tool.returns
+    assert invocation.tool is not None
+    returns = invocation.tool.tool.returns
     # Asking whether anything is wrong takes a third of asking what.
     is_sound = returns is None or returns.is_valid(result.data)
     problem = returns.problem(result.data) if returns is not None and not is_sound else None
     if problem is not None:
         raise ToolError(
             ErrorType.INTERNAL,
-            f"{case.call.name} gave an answer that cannot be used.",
-            partial_side_effects=case.kind is Kind.ACTION,
+            f"{invocation.call.name} gave an answer that cannot be used.",
+            partial_side_effects=invocation.kind is Kind.ACTION,
             detail=problem,
         )
-    meta = _meta(case, started)
+    meta = _meta(invocation)
     if result.receipt is not None:
         meta["receipt"] = result.receipt
     if reused:
         meta["reused"] = True
-    data, characters, limit = result.data, size(result.data), CHANNEL_POLICY[case.facts.channel].result_characters
+    data, characters, limit = result.data, size(result.data), CHANNEL_POLICY[invocation.facts.channel].result_characters
     if characters > limit:
-        data, more = fitted(data, limit, case.tool.tool.shorten)
+        data, more = fitted(data, limit, invocation.tool.tool.shorten)
         if more:
             meta["more"] = more
-    response = ToolResponse(data=data, intents=(*result.intents, *_secrecy(case)), meta=meta)
+    response = ToolResponse(data=data, intents=(*result.intents, *_secrecy(invocation)), meta=meta)
     return CallOutcome(response, "finished", result.empty, characters)
 
 
-def accepted(case: Invocation, started: float) -> CallOutcome:
+def accepted(invocation: Invocation) -> CallOutcome:
     """Return the outcome of a call that is queued: that it was accepted, and what to say of it until it is done."""
-    meta = _meta(case, started) | {"queued": True}
-    say = _phrase(case, "running")
+    meta = _meta(invocation) | {"queued": True}
+    say = _phrase(invocation, "running")
     if say:
         meta["say"] = say
-    message = f"{case.call.name} was accepted and is being carried out. Say so; do not say that it is done."
+    message = f"{invocation.call.name} was accepted and is being carried out. Say so; do not say that it is done."
     return CallOutcome(ToolResponse(data={"accepted": True, "message": message}, meta=meta), "queued")
 
 
-def granted(case: Invocation, earlier: ToolResponse, started: float) -> CallOutcome:
+def granted(invocation: Invocation, earlier: ToolResponse) -> CallOutcome:
     """Return the outcome of a wish that another call was granted: its answer, in the time this one took."""
-    meta = {**earlier.meta, "elapsedMs": _elapsed_ms(started)}
+    meta = {**earlier.meta, "elapsedMs": _elapsed_ms(invocation)}
     return CallOutcome(replace(earlier, meta=meta), "finished")
 
 
-def failed(case: Invocation, error: ToolError, started: float) -> CallOutcome:
+def failed(invocation: Invocation, error: ToolError) -> CallOutcome:
     """Return the outcome of an error, with a sentence for the caller's ear where the tool has one."""
-    meta = _meta(case, started) | dict(error.meta)
+    meta = _meta(invocation) | dict(error.meta)
     failure = Failure.of(error)
     # Who called it from within another tool is told by that one, which has its own words for the caller's model.
-    if error.instead and not case.facts.within:
-        failure = replace(failure, message=case.offer.ways_out(case.call.name).after(error.message))
+    if error.instead and not invocation.facts.within:
+        failure = replace(failure, message=invocation.offer.ways_out(invocation.call.name).after(error.message))
     if isinstance(error, Refused):
         if error.say:
             meta["say"] = error.say
-        return CallOutcome(ToolResponse(failure=failure, intents=_secrecy(case), meta=meta), "refused")
+        return CallOutcome(ToolResponse(failure=failure, intents=_secrecy(invocation), meta=meta), "refused")
     # "That time is taken" is an answer the model words; the tool's own phrase is for a failure.
     runs_on = error.partial_side_effects and error.meta.get("timedOut")
     # Of what may have been done, "it did not work" is as untrue as "it is done".
-    unsure = _unsure(case) if error.partial_side_effects else ""
-    phrase = (_phrase(case, "slow") if runs_on else "") or unsure or _phrase(case, "failed")
+    unsure = _unsure(invocation) if error.partial_side_effects else ""
+    phrase = (_phrase(invocation, "slow") if runs_on else "") or unsure or _phrase(invocation, "failed")
     say = error.say or ("" if TELLS[error.type] is Tells.ANSWER else phrase)
     if say:
         meta["say"] = say
     state: State = "unknown" if error.partial_side_effects else "failed"
-    response = ToolResponse(failure=failure, intents=_secrecy(case), meta=meta)
+    response = ToolResponse(failure=failure, intents=_secrecy(invocation), meta=meta)
     return CallOutcome(response, state, source=source_of(error))
 
 
-def _secrecy(case: Invocation) -> tuple[Intent, ...]:
+def _secrecy(invocation: Invocation) -> tuple[Intent, ...]:
     # However it went: a code with a digit too few is most of a code.
-    return (CALLERS_WORDS,) if case.tool is not None and case.tool.tool.secret_arguments else ()
+    return (CALLERS_WORDS,) if invocation.tool is not None and invocation.tool.tool.secret_arguments else ()
 
 
 def being_carried_out() -> Refused:
@@ -140,19 +140,19 @@ def being_carried_out() -> Refused:
     return Refused(ErrorType.CONFLICT, "This call is being carried out. Wait for its result.", retryable=True)
 
 
-def interrupted(case: Invocation) -> ToolError:
+def interrupted(invocation: Invocation) -> ToolError:
     """Return the honest answer for an action whose instance died: it may have happened, and is not done again."""
     return ToolError(
         ErrorType.TRANSIENT,
-        NOT_KNOWN.format(tool=case.call.name),
+        NOT_KNOWN.format(tool=invocation.call.name),
         retryable=False,
         partial_side_effects=True,
     )
 
 
-def not_begun(case: Invocation) -> ToolError:
+def not_begun(invocation: Invocation) -> ToolError:
     """Return the answer for an action whose instance died before it had done anything, and that nobody asks for now."""
-    return ToolError(ErrorType.CONFLICT, NOT_BEGUN.format(tool=case.call.name))
+    return ToolError(ErrorType.CONFLICT, NOT_BEGUN.format(tool=invocation.call.name))
 
 
 def not_started(tool: str, error: StoreError) -> ToolError:
@@ -184,17 +184,17 @@ def unheard(name: str, facts: Context, error: ToolError) -> ToolResponse:
     return ToolResponse(failure=failure, meta=_identity(name, facts) | dict(error.meta))
 
 
-def _meta(case: Invocation, started: float) -> JsonObject:
-    meta = _identity(case.call.name, case.facts)
-    meta["catalogVersion"] = case.offer.catalog_version
-    meta["elapsedMs"] = _elapsed_ms(started)
-    if case.arguments is not None and case.arguments.ignored:
-        meta["ignoredArguments"] = list(case.arguments.ignored)
+def _meta(invocation: Invocation) -> JsonObject:
+    meta = _identity(invocation.call.name, invocation.facts)
+    meta["catalogVersion"] = invocation.offer.catalog_version
+    meta["elapsedMs"] = _elapsed_ms(invocation)
+    if invocation.arguments is not None and invocation.arguments.ignored:
+        meta["ignoredArguments"] = list(invocation.arguments.ignored)
     return meta
 
 
-def _elapsed_ms(started: float) -> float:
-    return round((time.monotonic() - started) * 1000, 1)
+def _elapsed_ms(invocation: Invocation) -> float:
+    return round((time.monotonic() - invocation.began_at) * 1000, 1)
 
 
 def _identity(name: str, facts: Context) -> JsonObject:
@@ -208,12 +208,12 @@ def _identity(name: str, facts: Context) -> JsonObject:
     }
 
 
-def _phrase(case: Invocation, moment: str) -> str:
-    return case.definition.phrase(case.business.language, moment) if case.definition else ""
+def _phrase(invocation: Invocation, moment: str) -> str:
+    return invocation.definition.phrase(invocation.business.language, moment) if invocation.definition else ""
 
 
-def _unsure(case: Invocation) -> str:
+def _unsure(invocation: Invocation) -> str:
     """Return what is said instead of a tool's phrase for a failure where it may have been done all the same."""
-    if not _phrase(case, "failed"):
+    if not _phrase(invocation, "failed"):
         return ""
-    return _UNSURE.get(language_of(case.business.language), _UNSURE["en"])
+    return _UNSURE.get(language_of(invocation.business.language), _UNSURE["en"])

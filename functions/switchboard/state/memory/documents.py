@@ -1,54 +1,67 @@
-"""mockfirestore as what it is good for: a tree that holds documents by path.
+"""Documents by path, in plain dicts.
 
-Every collection, however deep, stands at the top of the tree under its whole path. mockfirestore itself would keep a
-document's sub-collections among the document's fields, where replacing the document deletes them, where a field and a
-collection of one name are the same thing, and where a parent that nobody wrote exists.
+Every collection, however deep, stands at the top under its whole path: a document's sub-collections outlive it, a
+field and a collection may have one name, and a parent that nobody wrote does not exist.
 """
 
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterable
+from datetime import datetime
+from typing import NamedTuple
 
 from switchboard.contract.json import JsonObject
+
+
+class StoredDocument(NamedTuple):
+    """A document as it is stored, or as a commit would leave it; its fields are never changed, only replaced.
+
+    Attributes:
+        fields: The document's; those of another version of it may be parts of these.
+        at_most: Bytes that it counts for at most, of those that a document may have.
+    """
+
+    fields: JsonObject
+    created: datetime
+    updated: datetime
+    at_most: int
 
 
 class DocumentTree:
     """Documents by path. What goes in and comes out is not copied: that is left to the store."""
 
     def __init__(self) -> None:
-        # Imported only where such a store is made: it looks for Google's exceptions first, which takes 0.18 s.
-        from mockfirestore import MockFirestore
-        from mockfirestore._helpers import delete_by_path
-
-        self._collections: dict[str, dict[str, JsonObject]] = MockFirestore()._data
-        self._delete = delete_by_path
+        # By the path of the collection, and within it by the document's own.
+        self._collections: dict[str, dict[str, StoredDocument]] = {}
         # By the last part of their paths: every conversation has collections of its own, and looking through all of
         # them for one name would take longer with each.
-        self._groups: defaultdict[str, list[str]] = defaultdict(list)
+        self._groups: defaultdict[str, dict[str, dict[str, StoredDocument]]] = defaultdict(dict)
 
-    def put(self, path: str, fields: JsonObject) -> None:
+    def get(self, path: str) -> StoredDocument | None:
+        """Return the document at a path, None if there is none."""
+        return self._collections.get(path.rpartition("/")[0], {}).get(path)
+
+    def put(self, path: str, document: StoredDocument) -> None:
         """Put a document in its place, or in the place of another."""
-        collection, id = _place(path)
+        collection = path.rpartition("/")[0]
         documents = self._collections.get(collection)
         if documents is None:
             documents = self._collections[collection] = {}
-            self._groups[collection.rpartition("/")[2]].append(collection)
-        documents[id] = fields
+            self._groups[collection.rpartition("/")[2]][collection] = documents
+        documents[path] = document
 
     def remove(self, path: str) -> None:
-        """Take away a document that is there."""
-        self._delete(self._collections, _place(path))
+        """Take away the document at a path, if there is one, and with the last of its collection the collection."""
+        collection = path.rpartition("/")[0]
+        documents = self._collections.get(collection, {})
+        if documents.pop(path, None) is not None and not documents:
+            del self._collections[collection], self._groups[collection.rpartition("/")[2]][collection]
 
-    def within(self, collection: str) -> Iterator[tuple[str, JsonObject]]:
-        """Yield the documents of one collection with their paths."""
-        for id, fields in self._collections.get(collection, {}).items():
-            yield f"{collection}/{id}", fields
+    def within(self, collection: str) -> Iterable[tuple[str, StoredDocument]]:
+        """Return the documents of one collection with their paths."""
+        return self._collections.get(collection, {}).items()
 
-    def within_group(self, name: str) -> Iterator[tuple[str, JsonObject]]:
+    def within_group(self, name: str) -> Iterable[tuple[str, StoredDocument]]:
         """Yield the documents of every collection of that name, wherever it stands; without a name, all documents."""
-        for collection in self._groups.get(name, ()) if name else self._collections:
-            yield from self.within(collection)
-
-
-def _place(path: str) -> tuple[str, str]:
-    collection, _, id = path.rpartition("/")
-    return collection, id
+        collections = self._groups.get(name, {}) if name else self._collections
+        for documents in collections.values():
+            yield from documents.items()

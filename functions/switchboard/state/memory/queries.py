@@ -1,12 +1,13 @@
 """Answers a query over documents in memory: Firestore's filters, order, cursors and limits."""
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from operator import mul
 from typing import Any, TypeAlias
 
 from switchboard.contract.json import JsonObject
 from switchboard.contract.store import Filter, Near, Order, Query, Vector
+from switchboard.state.memory.documents import StoredDocument
 from switchboard.state.memory.transforms import value_at
 from switchboard.state.validation import range_fields
 from switchboard.state.value import SortKey, is_nan, joined_path, sort_key, split_path
@@ -17,10 +18,11 @@ _Test: TypeAlias = Callable[[Any], bool]
 
 @dataclass(frozen=True, slots=True)
 class SearchedDocument:
-    """A document to be searched; its fields are only looked at."""
+    """A document to be searched; its fields are only looked at, and a search for what is near adds to a copy."""
 
     path: str
     fields: JsonObject
+    stored: StoredDocument
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +33,7 @@ class _Placed:
     keys: tuple[SortKey, ...]
 
 
-def found(query: Query, rows: Iterable[SearchedDocument]) -> list[SearchedDocument]:
+def matching(query: Query, rows: Iterable[SearchedDocument]) -> list[SearchedDocument]:
     """Return the rows that match a checked query, in its order."""
     tests = [(split_path(item.field), _test(item)) for item in query.filters]
     if query.near is not None:
@@ -63,7 +65,7 @@ def _nearest(near: Near, rows: Iterable[SearchedDocument]) -> list[SearchedDocum
         vector = value_at(row.fields, path, _ABSENT)
         if isinstance(vector, Vector) and len(vector.values) == len(wanted):
             product = sum(map(mul, vector.values, wanted))
-            ranked.append(SearchedDocument(row.path, {**row.fields, near.result: product}))
+            ranked.append(replace(row, fields={**row.fields, near.result: product}))
     return sorted(ranked, key=lambda row: (-row.fields[near.result], _name_key(row.path)))
 
 

@@ -1,13 +1,13 @@
 """The store port in one process: for fast tests, and for running where there is no Firestore emulator.
 
 It keeps Firestore's promises, held to the same contract tests: atomic commits, preconditions, instructions, order of
-types, cursors, update times. Documents live in mockfirestore's tree (`documents.py`), and end with the process.
+types, cursors, update times. They end with the process.
 """
 
 import asyncio
 from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
-from typing import NamedTuple, assert_never
+from typing import assert_never
 
 from switchboard.contract.json import JsonObject
 from switchboard.contract.ports import Clock
@@ -26,27 +26,13 @@ from switchboard.contract.store import (
     WriteResult,
 )
 from switchboard.state.memory import queries
-from switchboard.state.memory.documents import DocumentTree
+from switchboard.state.memory.documents import DocumentTree, StoredDocument
 from switchboard.state.memory.transforms import applied
 from switchboard.state.validation import checked_count, checked_query, checked_writes
 from switchboard.state.value import check_document_path, copied, size
 
 _MAX_DOCUMENT_BYTES = 1_048_576
 _TICK = timedelta(microseconds=1)
-
-
-class _Stored(NamedTuple):
-    """A document as it is in the tree, or as a commit would leave it; its fields are never changed, only replaced.
-
-    Attributes:
-        fields: The document's; those of another version of it may be parts of these.
-        at_most: Bytes that it counts for at most, of those that a document may have.
-    """
-
-    fields: JsonObject
-    created: datetime
-    updated: datetime
-    at_most: int
 
 
 class MemoryStore:
@@ -60,13 +46,11 @@ class MemoryStore:
     """
 
     def __init__(self, clock: Clock | None = None) -> None:
-        # As in the tree: whoever only imports a store imports no library.
+        # Whoever only imports a store imports no library.
         from switchboard.state.size_bound import size_at_most
 
         self._size_at_most = size_at_most
-        self._tree = DocumentTree()
-        # mockfirestore knows neither times nor, for certain, whether a document exists; this does.
-        self._stored: dict[str, _Stored] = {}
+        self._documents = DocumentTree()
         self._clock = clock
         self._last = datetime.min.replace(tzinfo=UTC)
 
@@ -89,12 +73,13 @@ class MemoryStore:
     async def query(self, query: Query) -> list[Document]:
         """Return the matching documents in order."""
         await asyncio.sleep(0)
-        return [_read(row.path, row.fields, self._stored[row.path]) for row in self._found(query)]
+        # A search for what is near adds to the fields; times are as stored.
+        return [_document(row.path, row.fields, row.stored) for row in self._matching(query)]
 
     async def count(self, query: Query) -> int:
         """Return how many documents match."""
         await asyncio.sleep(0)
-        return len(self._found(checked_count(query)))
+        return len(self._matching(checked_count(query)))
 
     async def commit(self, writes: Sequence[Write]) -> list[WriteResult]:
         """Do all writes or none; see the port for what it raises."""
@@ -102,24 +87,30 @@ class MemoryStore:
         checked = checked_writes(writes)
         # No pause from here on: what was checked must still hold when it is written.
         now = self._next_time()
-        after: dict[str, _Stored | None] = {}
+        after: dict[str, StoredDocument | None] = {}
         results = [self._perform(write, now, after) for write in checked]
         for path, stored in after.items():
-            self._keep(path, stored)
+            if stored is not None:
+                self._documents.put(path, stored)
+            else:
+                self._documents.remove(path)
         return results
 
     async def close(self) -> None:
         """Do nothing: there is no connection to close."""
 
     def _document(self, path: str) -> Document | None:
-        stored = self._stored.get(path)
-        return None if stored is None else _read(path, stored.fields, stored)
+        stored = self._documents.get(path)
+        return None if stored is None else _document(path, stored.fields, stored)
 
-    def _found(self, query: Query) -> list[queries.SearchedDocument]:
+    def _matching(self, query: Query) -> list[queries.SearchedDocument]:
         query = checked_query(query)
         name = query.collection.rpartition("/")[2]
-        documents = self._tree.within_group(name) if query.group else self._tree.within(query.collection)
-        return queries.found(query, (queries.SearchedDocument(path, fields) for path, fields in documents))
+        documents = self._documents
+        within = documents.within_group(name) if query.group else documents.within(query.collection)
+        return queries.matching(
+            query, (queries.SearchedDocument(path, stored.fields, stored) for path, stored in within)
+        )
 
     def _next_time(self) -> datetime:
         now = self._clock.now() if self._clock else datetime.now(UTC)
@@ -127,32 +118,28 @@ class MemoryStore:
         self._last = max(now, self._last + _TICK)
         return self._last
 
-    def _keep(self, path: str, stored: _Stored | None) -> None:
-        if stored is not None:
-            self._tree.put(path, stored.fields)
-            self._stored[path] = stored
-        elif self._stored.pop(path, None):
-            self._tree.remove(path)
-
-    def _perform(self, write: Write, now: datetime, after: dict[str, _Stored | None]) -> WriteResult:
+    def _perform(self, write: Write, now: datetime, after: dict[str, StoredDocument | None]) -> WriteResult:
         """Add to `after` what a write makes of its document, as the writes before it in the commit left it."""
         path = write.path
-        before = after[path] if path in after else self._stored.get(path)
+        before = after[path] if path in after else self._documents.get(path)
         _check_precondition(write, before)
         if isinstance(write, Delete):
             after[path] = None
             return WriteResult(now)
         made = applied(write, before.fields if before else None, now)
         if before is None:
-            after[path] = stored = _Stored(made.fields, now, now, self._bounded(write, None, made.fields))
+            at_most = self._bounded(write, None, made.fields)
+            after[path] = stored = StoredDocument(made.fields, now, now, at_most)
         elif made.differs:
-            after[path] = stored = _Stored(made.fields, before.created, now, self._bounded(write, before, made.fields))
+            after[path] = stored = StoredDocument(
+                made.fields, before.created, now, self._bounded(write, before, made.fields)
+            )
         else:
             # As in Firestore, a write that changes nothing leaves the update time alone.
             after[path] = stored = before
         return WriteResult(stored.updated, made.increments)
 
-    def _bounded(self, write: Create | Set | Update, before: _Stored | None, fields: JsonObject) -> int:
+    def _bounded(self, write: Create | Set | Update, before: StoredDocument | None, fields: JsonObject) -> int:
         """Return how many bytes a document counts for at most after a write; refuse more than it may have.
 
         The document is only measured when what was ever written to it could be too much: measuring it with every write
@@ -167,11 +154,11 @@ class MemoryStore:
         return total
 
 
-def _read(path: str, fields: JsonObject, stored: _Stored) -> Document:
+def _document(path: str, fields: JsonObject, stored: StoredDocument) -> Document:
     return Document(path, copied(fields), stored.updated, stored.created)
 
 
-def _check_precondition(write: Write, before: _Stored | None) -> None:
+def _check_precondition(write: Write, before: StoredDocument | None) -> None:
     match write:
         case Create():
             if before is not None:

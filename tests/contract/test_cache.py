@@ -1,10 +1,10 @@
-"""Kept values: read once per lifetime, by one reader at a time, and served stale when the store fails."""
+"""Cached values: read once per lifetime, by one reader at a time, and served stale when the source fails."""
 
 import asyncio
 
 import pytest
 
-from switchboard.catalog.definitions.freshness import RETRY_AFTER_S, Freshness
+from switchboard.contract.cache import RETRY_AFTER_S, Cache
 from switchboard.contract.store import Unavailable
 
 
@@ -36,7 +36,7 @@ class Source:
 @pytest.fixture
 def kept():
     clock, source = HandClock(), Source()
-    return Freshness(source.load, clock, ttl_s=60, size=2), clock, source
+    return Cache(clock, 60, 2, source.load), clock, source
 
 
 @pytest.mark.requirement("004-21")
@@ -140,3 +140,24 @@ async def test_a_read_that_fails_after_its_value_was_dropped_leaves_nothing(kept
         await early
     source.error = None
     assert (await values.get("a")).value == "a2"
+
+
+def test_a_loop_that_ended_in_the_middle_of_a_read_keeps_nobody_waiting():
+    """Each loop reads for itself: what waits in another cannot be waited for here."""
+    source = Source()
+    values = Cache(HandClock(), 60, 2, source.load)
+
+    async def leaves() -> None:
+        source.gate = asyncio.Event()
+        asyncio.get_running_loop().call_soon(asyncio.current_task().cancel)
+        with pytest.raises(asyncio.CancelledError):
+            await values.get("a")
+
+    async def comes_later() -> str:
+        source.gate = None
+        return (await values.get("a")).value
+
+    with asyncio.Runner() as runner:
+        runner.run(leaves())
+        with asyncio.Runner() as other:
+            assert other.run(comes_later()) == "a2"

@@ -1,0 +1,126 @@
+"""The integrations that there are: the folders here that hold a `toolkit.json`. Nothing names them one by one."""
+
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import cache
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+from switchboard.contract.business.business import Business
+from switchboard.integrations.vendor import Deployment, Probe, Vendor
+
+FOLDER = Path(__file__).parent
+ENTRY = "integration"
+"""The module of a folder that gives what it provides, by its function `open_vendor`."""
+
+
+@dataclass(frozen=True, slots=True)
+class VendorFolder:
+    """What a folder's `toolkit.json` says of how it is wired.
+
+    Attributes:
+        folder: Its name.
+        name: The toolkit's.
+        integration: Its name in `businesses/{id}.integrations`.
+        vendor: Whose it is: the part of the operator's variables and of our callback addresses that is its own.
+        company: What owners call the vendor.
+        provides: What it is one of several ways to have, such as `calendar`.
+        required: What the operator registers with the vendor, such as `CLIENT_ID`: all of it, or nothing.
+        choices: What the operator may choose among besides, the usual one first.
+    """
+
+    folder: str
+    name: str
+    integration: str
+    vendor: str
+    company: str
+    provides: str
+    required: tuple[str, ...]
+    choices: Mapping[str, tuple[str, ...]]
+
+
+@cache
+def vendor_folders(root: Path = FOLDER) -> tuple[VendorFolder, ...]:
+    """Return the folders that are integrations, in the order of their names. `scripts/build_tools` checks them."""
+    return tuple(_read(path) for path in sorted(root.glob("*/toolkit.json")))
+
+
+def _read(path: Path) -> VendorFolder:
+    document: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+    name, operator = document["name"], document.get("operator") or {}
+    vendor = (document.get("auth") or {}).get("provider") or path.parent.name
+    return VendorFolder(
+        folder=path.parent.name,
+        name=name,
+        integration=document.get("integration") or name,
+        vendor=vendor,
+        company=operator.get("company") or document.get("displayName") or name,
+        provides=document.get("provides") or "",
+        required=tuple(operator.get("required") or ()),
+        choices={key: tuple(values) for key, values in (operator.get("choices") or {}).items()},
+    )
+
+
+class Integrations:
+    """Opens each vendor when it is first needed, once."""
+
+    def __init__(self, deployment: Callable[[VendorFolder], Deployment]) -> None:
+        """Open nothing yet; `deployment` returns what the vendor of a folder is made of."""
+        self._deployment = deployment
+        self._folders = vendor_folders()
+        self._by_name = {f.integration: f for f in self._folders} | {f.name: f for f in self._folders}
+        self._opened: dict[str, Vendor] = {}
+
+    def vendor(self, name: str) -> Vendor | None:
+        """Return a vendor by its toolkit's name or its integration's; None where there is no such integration."""
+        folder = self._by_name.get(name)
+        if folder is None:
+            return None
+        if folder.folder not in self._opened:
+            module = import_module(f"{__package__}.{folder.folder}.{ENTRY}")
+            self._opened[folder.folder] = module.open_vendor(self._deployment(folder))
+        return self._opened[folder.folder]
+
+    def providing(self, role: str) -> list[VendorFolder]:
+        """Return the folders that provide something, such as `calendar`."""
+        return [folder for folder in self._folders if folder.provides == role]
+
+    def port(self, role: str) -> Any:
+        """Return the port of the vendor that provides something of which a deployment has one; None without any."""
+        folder = next(iter(self.providing(role)), None)
+        vendor = self.vendor(folder.name) if folder is not None else None
+        return vendor.port if vendor is not None else None
+
+    async def account(self, name: str, business: Business) -> Any:
+        """Return the client of a business's account; None where it has connected none, or nobody can.
+
+        Raises:
+            ToolError: As `VendorAccounts.of`.
+        """
+        vendor = self.vendor(name)
+        return None if vendor is None or vendor.port is None else await vendor.port.of(business)
+
+    def probes(self) -> dict[str, Probe]:
+        """Return what tries an account, by the toolkit's name."""
+        vendors = {folder.name: self.vendor(folder.name) for folder in self._folders}
+        return {name: vendor.probe for name, vendor in vendors.items() if vendor is not None and vendor.probe}
+
+    def choices(self, role: str) -> dict[str, Any]:
+        """Return what lists what owners choose from, by the toolkit's name, of those that provide something."""
+        vendors = {folder.name: self.vendor(folder.name) for folder in self.providing(role)}
+        return {name: v.choices for name, v in vendors.items() if v is not None and v.choices is not None}
+
+    async def warm(self, role: str) -> None:
+        """Load what the vendors that provide something need; asks nobody."""
+        for folder in self.providing(role):
+            vendor = self.vendor(folder.name)
+            if vendor is not None:
+                await vendor.warm()
+
+    async def close(self) -> None:
+        """Let go of the connections of those that were opened."""
+        for vendor in self._opened.values():
+            await vendor.close()
+        self._opened.clear()

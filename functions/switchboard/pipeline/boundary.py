@@ -1,0 +1,46 @@
+"""Where whatever is raised becomes an answer: the program's only broad `except`.
+
+A tool's code, a vendor's SDK and a store can raise anything. Behind this line there are answers alone, so that neither
+a caller's turn nor a pass in the background ends by somebody else's mistake.
+"""
+
+import logging
+from collections.abc import Awaitable, Callable
+from typing import TypeVar
+
+from switchboard.contract.error import ErrorType, ToolError
+
+log = logging.getLogger(__name__)
+T = TypeVar("T")
+S = TypeVar("S")
+
+
+async def guarded(
+    work: Awaitable[T],
+    answer: Callable[[ToolError], S],
+    *,
+    acting: bool,
+    foreseen: Callable[[Exception], ToolError | None] | None = None,
+) -> T | S:
+    """Return what the work returns, or the answer to whatever it raises.
+
+    Args:
+        work: Is awaited once.
+        answer: Makes an answer of an error; raises nothing.
+        acting: Whether the work may have changed something, which an unexpected failure is taken to have done.
+        foreseen: Says what an exception comes to that is not ours, if it knows it.
+    """
+    try:
+        return await work
+    except ToolError as error:
+        if error.detail:
+            log.warning("call failed", extra={"type": error.type.value, "pii.detail": error.detail})
+        return answer(error)
+    except Exception as error:
+        known = foreseen(error) if foreseen is not None else None
+        if known is not None:
+            return answer(known)
+        log.exception("call failed unexpectedly")
+        message = "Something went wrong on our side. Apologise."
+        # Seed 003: an unexpected failure of an action must be taken to have changed something.
+        return answer(ToolError(ErrorType.INTERNAL, message, partial_side_effects=acting, detail=type(error).__name__))

@@ -1,0 +1,116 @@
+"""Running a call that was let in: what it was granted, an answer that is still fresh, or what its tool's code returns.
+
+Everything around a handler is here: the circuit breaker of what it depends on, its deadline, the mark that it has
+begun, and what it may know of the call.
+"""
+
+from collections.abc import Awaitable, Callable
+from typing import TypeVar
+
+from switchboard.catalog.offer.catalog import Catalog
+from switchboard.catalog.offer.inclusion import integration_of
+from switchboard.contract.context import CallContext
+from switchboard.contract.definitions.definition import Kind, Repeat
+from switchboard.contract.ports import Clock, Paths
+from switchboard.contract.revoked import noting_in
+from switchboard.contract.store import Stale, StoreError
+from switchboard.pipeline.execution.deadline import abandoned
+from switchboard.pipeline.execution.nested_calls import CallExecutor, NestedCalls
+from switchboard.pipeline.execution.result_cache import ResultCache
+from switchboard.pipeline.invocation import Invocation
+from switchboard.pipeline.ledger.ledger import Ledger
+from switchboard.pipeline.limits.breaker import Breakers
+from switchboard.pipeline.result.outcome import (
+    CallOutcome,
+    accepted,
+    being_carried_out,
+    granted,
+    not_started,
+    out_of_reach,
+    succeeded,
+)
+
+T = TypeVar("T")
+
+
+class Runner:
+    """Runs calls of every business."""
+
+    def __init__(
+        self,
+        catalog: Catalog,
+        ledger: Ledger,
+        breakers: Breakers,
+        desk: object,
+        paths: Paths,
+        clock: Clock,
+        executor: CallExecutor,
+    ) -> None:
+        """Join the parts: `desk` is what handlers are given, `executor` executes the calls that they make."""
+        self._catalog, self._ledger, self._breakers = catalog, ledger, breakers
+        self.desk, self._paths, self._executor = desk, paths, executor
+        self.results = ResultCache(clock)
+
+    async def run(self, invocation: Invocation) -> CallOutcome:
+        """Return what a call comes to.
+
+        Raises:
+            ToolError: It is refused, or its tool has failed.
+        """
+        problem = invocation.objection or invocation.refusal
+        if problem is not None:
+            raise problem
+        if invocation.wish_granted is not None:
+            return granted(invocation, invocation.wish_granted)
+        cached = self.results.answer(invocation)
+        if cached is not None:
+            return succeeded(invocation, cached, reused=True)
+        assert invocation.definition is not None and invocation.tool is not None
+        if invocation.definition.is_async and not invocation.is_due:
+            return accepted(invocation)
+        if invocation.is_marked_begun and invocation.is_recorded:
+            await self._begin(invocation)
+        dependency = integration_of(invocation.definition, invocation.business)
+        # Around reading the answer too: one that breaks the tool's promise is a failure of whoever gave it.
+        with self._breakers.attempt(invocation.facts.business_id, dependency):
+            work = self.call(invocation, invocation.tool.tool.handler(self._catalog.definitions.registry))
+            result = await (work if invocation.kind is Kind.ACTION else abandoned(invocation, work))
+            outcome = succeeded(invocation, result)
+        self.results.note(invocation, result)
+        return outcome
+
+    async def call(self, invocation: Invocation, code: Callable[..., Awaitable[T]], *, acting: bool | None = None) -> T:
+        """Return what a tool's code returns; `acting`: whether it changes anything, else as its tool does.
+
+        Raises:
+            ToolError: The code's own, or TRANSIENT where the store cannot be reached.
+        """
+        assert invocation.arguments is not None
+        facts, proposal = invocation.facts, invocation.proposal
+        context = CallContext(
+            business=invocation.business,
+            facts=facts,
+            paths=self._paths.within(facts.business_id),
+            now=invocation.now,
+            tool=invocation.call.name,
+            effect_key=invocation.effect_key,
+            repeats_freely=invocation.repeat is Repeat.NEVER,
+            tools=NestedCalls(self._executor, facts, invocation.ends_at),
+            agreed=proposal.facts if proposal is not None and invocation.is_approved else None,
+            days=invocation.arguments.days,
+        )
+        noting_in(invocation.revoked)
+        try:
+            return await code(context, self.desk, **invocation.arguments.values)
+        except StoreError as error:
+            acting = invocation.kind is Kind.ACTION if acting is None else acting
+            raise out_of_reach(invocation.call.name, error, acting=acting) from error
+
+    async def _begin(self, invocation: Invocation) -> None:
+        try:
+            await self._ledger.begin(invocation)
+        except Stale:
+            invocation.is_lost = True
+            raise being_carried_out() from None
+        except StoreError as error:
+            raise not_started(invocation.call.name, error) from error

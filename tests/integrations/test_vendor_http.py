@@ -1,0 +1,155 @@
+"""How a vendor's client speaks HTTP: one request, its answer as JSON, and refusals by the vendor's own table."""
+
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import Any
+
+import orjson
+import pytest
+
+from switchboard.contract.business.business import Business, read_business
+from switchboard.contract.error import ErrorType, ToolError
+from switchboard.integrations.http_session import HttpAnswer, NoAnswer
+from switchboard.integrations.vendor_http import VendorFailures, VendorHttp, connected_secret, json_object
+
+FAILURES = VendorFailures(
+    vendor="weather",
+    words={ErrorType.PERMANENT: "Never.", ErrorType.TRANSIENT: "Later.", ErrorType.AUTH: "Connect again."},
+    table={(403, "quota"): ErrorType.RATE_LIMIT, (403, ""): ErrorType.AUTH, (503, ""): ErrorType.RATE_LIMIT},
+    unknown_outcome="Nobody knows.",
+    reason_of=lambda answer: str(json_object(answer).get("reason") or ""),
+    never_done=frozenset({502}),
+)
+
+
+@dataclass
+class Session:
+    """Answers as it is told, and keeps what was asked."""
+
+    status: int = 200
+    body: bytes = b"{}"
+    error: NoAnswer | None = None
+    asked: list[dict[str, Any]] = field(default_factory=list)
+
+    async def request(self, method: str, url: str, **asked: Any) -> HttpAnswer:
+        self.asked.append({"method": method, "url": url, **asked})
+        if self.error is not None:
+            raise self.error
+        return HttpAnswer(self.status, {}, self.body)
+
+
+def vendor(session: Session, **more: Any) -> VendorHttp:
+    return VendorHttp(session, FAILURES, "https://w.example", {"X-Key": "k"}, **more)  # type: ignore[arg-type]
+
+
+@contextmanager
+def refused(type: ErrorType, *, is_unknown: bool = False) -> Iterator[None]:
+    """Hold that what is done ends in this failure."""
+    with pytest.raises(ToolError) as caught:
+        yield
+    error = caught.value
+    assert (error.type, error.partial_side_effects) == (type, is_unknown)
+    assert error.detail.startswith("weather: ")
+    assert (error.message == "Nobody knows.") is is_unknown
+    assert not (is_unknown and error.retryable)
+
+
+async def test_a_request_goes_once_with_the_vendors_headers_and_its_body_as_json():
+    """Behind the base URL, within its time, and no longer an answer than is allowed."""
+    session = Session(201, b'{"a": 1}')
+    found = await vendor(session, most_bytes=9).document(
+        "POST", "/v1?x=1", timeout_s=2.0, headers={"X-More": "m"}, body={"b": "é"}
+    )
+    assert found == {"a": 1}
+    (asked,) = session.asked
+    assert (asked["method"], asked["url"]) == ("POST", "https://w.example/v1?x=1")
+    assert (asked["timeout_s"], asked["most_bytes"], orjson.loads(asked["body"])) == (2.0, 9, {"b": "é"})
+    shown = {"X-Key": "k", "X-More": "m", "Accept": "application/json", "Content-Type": "application/json"}
+    assert asked["headers"] == shown
+    assert "'k'" not in repr(vendor(Session()))
+
+
+async def test_bytes_are_sent_as_they_are_and_nothing_where_there_is_no_body():
+    """A form says itself what it is."""
+    session = Session()
+    await vendor(session).send("POST", "", timeout_s=1.0, headers={"Content-Type": "text/plain"}, body=b"a=b")
+    await vendor(session).send("GET", "", timeout_s=1.0)
+    assert [(asked["body"], asked["headers"].get("Content-Type")) for asked in session.asked] == [
+        (b"a=b", "text/plain"),
+        (None, None),
+    ]
+
+
+async def test_half_a_character_does_not_break_a_request():
+    """What a model wrote may hold one; it is escaped, as JSON can."""
+    session = Session()
+    await vendor(session).send("POST", "", timeout_s=1.0, body={"text": "a\ud800b", "name": "é"})
+    assert session.asked[0]["body"] == b'{"text":"a\\ud800b","name":"\\u00e9"}'
+
+
+@pytest.mark.parametrize(
+    ("status", "body", "type"),
+    [
+        (403, b'{"reason": "quota"}', ErrorType.RATE_LIMIT),
+        (403, b'{"reason": "other"}', ErrorType.AUTH),
+        (403, b"no json", ErrorType.AUTH),
+        (503, b"", ErrorType.RATE_LIMIT),
+        (500, b"", ErrorType.TRANSIENT),
+        (502, b"", ErrorType.TRANSIENT),
+        (307, b"", ErrorType.PERMANENT),
+        (418, b"", ErrorType.PERMANENT),
+    ],
+)
+@pytest.mark.parametrize("is_write", [False, True])
+async def test_a_refusal_is_what_the_vendors_table_says(status: int, body: bytes, type: ErrorType, is_write: bool):
+    """By status and reason, else by the status; a write that met a failing server may have been made."""
+    with refused(type, is_unknown=is_write and status == 500):
+        await vendor(Session(status, body)).document("GET", "", timeout_s=1.0, is_write=is_write)
+
+
+@pytest.mark.parametrize(("was_sent", "is_write"), [(True, True), (True, False), (False, True)])
+async def test_no_answer_to_a_write_that_was_sent_is_not_known(was_sent: bool, is_write: bool):
+    """Everything else was certainly not done."""
+    session = Session(error=NoAnswer("broken", was_sent=was_sent))
+    with refused(ErrorType.TRANSIENT, is_unknown=was_sent and is_write):
+        await vendor(session).send("POST", "", timeout_s=1.0, is_write=is_write)
+
+
+@pytest.mark.parametrize("body", [b"", b"[]", b"<html>", b'"x"', b"7"])
+async def test_a_success_that_cannot_be_read_is_none(body: bytes):
+    """A proxy's page, or a changed API; what was to be done may have been."""
+    with refused(ErrorType.TRANSIENT, is_unknown=True):
+        await vendor(Session(200, body)).document("POST", "", timeout_s=1.0, is_write=True)
+    assert await vendor(Session(204, b"")).document("POST", "", timeout_s=1.0) == {}
+
+
+class Drawer:
+    """Keeps one secret, of the business or of one of its agents."""
+
+    def __init__(self, secret: str | None) -> None:
+        self.secret = secret
+
+    async def reveal(self, business_id: str, toolkit: str, field: str, *, agent_id: str = "") -> str | None:
+        assert (business_id, toolkit, field, agent_id) == ("salon", "weather", "apiKey", "")
+        return self.secret
+
+
+async def secret_of(connection: Mapping[str, Any] | None, secret: str | None = "k") -> Any:
+    business: Business = read_business("salon", {"integrations": {"weather": connection} if connection else {}})
+    return await connected_secret(business, Drawer(secret), "weather", "apiKey", FAILURES)  # type: ignore[arg-type]
+
+
+async def test_a_business_that_connected_nothing_has_no_secret_to_show():
+    """Nothing is wrong with that."""
+    assert await secret_of(None) is None
+    assert await secret_of({"isConnected": False}) is None
+    connection, secret = await secret_of({"isConnected": True, "town": "Oslo"})
+    assert (connection.settings["town"], secret) == ("Oslo", "k")
+
+
+@pytest.mark.parametrize(("connection", "secret"), [({"needsReauth": True}, "k"), ({}, None), ({}, "")])
+async def test_a_secret_that_is_gone_or_refused_has_to_be_given_anew(connection: dict[str, Any], secret: str | None):
+    """AUTH, so that the owner is told."""
+    with refused(ErrorType.AUTH):
+        await secret_of({"isConnected": True, **connection}, secret)
