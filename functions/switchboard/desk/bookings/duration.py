@@ -16,6 +16,7 @@ from switchboard.desk.calendars.grid import STEP, claimed_steps, span_of
 _DEFAULT_MINUTES = 30
 # One commit holds at most 500 writes, and a claim is one per step: 40 hours, buffers included.
 _MOST_STEPS = 480
+_STEP_MINUTES = STEP // timedelta(minutes=1)
 
 _ANYONE = frozenset(
     {
@@ -54,6 +55,16 @@ class VisitLength:
     needs: tuple[Need, ...] = ONE_CHAIR
     party: int = 1
     person: str = ""
+
+    @property
+    def steps(self) -> range:
+        """The grid steps that a visit keeps from others, counted from the one that it starts with; buffers included."""
+        return range(-_steps(self.before), _steps(self.minutes + self.after))
+
+    @property
+    def length(self) -> int:
+        """How many steps a visit itself lasts, without what is kept free around it."""
+        return _steps(self.minutes)
 
     def end(self, start: datetime) -> datetime:
         """Return when a visit ends that starts then; both aware, give UTC for a correct change of the clocks."""
@@ -122,6 +133,10 @@ def longest_reach(business: Business, default_minutes: int) -> timedelta:
         for s in business.services
     ]
     return timedelta(minutes=max(minutes))
+
+
+def _steps(minutes: int) -> int:
+    return -(-minutes // _STEP_MINUTES)
 
 
 def _offered(business: Business, name: str) -> Service | None:

@@ -19,7 +19,6 @@ from switchboard.desk.bookings.booking import Assignment, Booking, TakenResource
 from switchboard.desk.bookings.duration import VisitLength
 from switchboard.desk.bookings.hours import Stretch, absent_stretches, open_stretches
 from switchboard.desk.calendars.grid import (
-    first_step_from,
     last_step_until,
     moment_of,
     slot_id,
@@ -138,12 +137,12 @@ class Occupancy:
 
     def is_anybody_there(self, visit: VisitLength, starts: Iterable[int]) -> bool:
         """Tell whether those and that which a visit needs are there at all at one of these steps, taken or not."""
-        demands, span = self._wanted(visit), _span(visit)
+        demands, length = self._wanted(visit), visit.length
         there = self._all if demands else 0
         for one in demands:
-            there &= reduce(or_, (_runs(self._present(resource), span) for resource in one.among), 0)
+            there &= reduce(or_, (_runs(self._present(resource), length) for resource in one.among), 0)
         if visit.person and demands:
-            there &= _runs(self._present(self._known[visit.person]), span)
+            there &= _runs(self._present(self._known[visit.person]), length)
         return any(step >= self._first and there >> (step - self._first) & 1 for step in starts)
 
     def people_free(self, visit: VisitLength, start: datetime, most: int) -> tuple[str, ...]:
@@ -197,11 +196,11 @@ class Occupancy:
         """Return the steps at which a visit can start with a resource: bits of this stretch."""
         key = (resource.id, units, visit.before, visit.minutes, visit.after)
         if key not in self._starts:
-            claim = visit.claims(moment_of(0))
+            claim = visit.steps
             free = _runs(self._all & ~self._full(resource, units), len(claim))
             # The claim may begin before the visit itself; what begins before the stretch cannot be known to be free.
             free = free << -claim.start & self._all
-            self._starts[key] = free & _runs(self._present(resource), _span(visit))
+            self._starts[key] = free & _runs(self._present(resource), visit.length)
         return self._starts[key]
 
     def _present(self, resource: Resource) -> int:
@@ -335,11 +334,6 @@ class Occupancy:
             if step >= self._first:
                 mask |= 1 << (step - self._first)
         return mask & self._all
-
-
-def _span(visit: VisitLength) -> int:
-    """Return how many steps a visit itself lasts, without what is kept free around it."""
-    return first_step_from(visit.end(moment_of(0)))
 
 
 def _runs(mask: int, length: int) -> int:
