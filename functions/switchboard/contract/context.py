@@ -144,6 +144,26 @@ class NoTools:
         raise Refused(ErrorType.NOT_FOUND, f"{name} cannot be called from here.")
 
 
+class Premises(Protocol):
+    """A business and where its documents are; the context of a call is one."""
+
+    @property
+    def business(self) -> Business:
+        """The business."""
+
+    @property
+    def paths(self) -> BusinessPaths:
+        """The paths below it."""
+
+
+class Spender(Premises, Protocol):
+    """Who spends of a business's limits: a call's context, or whoever drains the outbox for it."""
+
+    @property
+    def now(self) -> datetime:
+        """When it is spent (aware, UTC)."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CallContext:
     """What a handler and the desk may know about the call they serve.

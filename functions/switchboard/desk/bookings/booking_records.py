@@ -4,10 +4,10 @@ import uuid
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
-from typing import Any, Protocol
+from typing import Any
 
-from switchboard.contract.business.business import Business
-from switchboard.contract.ports import BusinessPaths, Store
+from switchboard.contract.context import Premises
+from switchboard.contract.ports import Store
 from switchboard.contract.store import DELETE_FIELD, AlreadyExists, Stale, Unavailable, Update, Write
 from switchboard.desk.bookings.booking import CANCELLED, Booking, read_booking
 from switchboard.desk.calendars.free_busy import BusyTimes
@@ -19,18 +19,6 @@ AT_REST: dict[str, Any] = {"lease_until": None, "worker": "", "attempts": 0}
 LEASE = timedelta(seconds=20)
 # A calendar that stays away is asked less and less often.
 _LONGEST_LEASE = timedelta(minutes=15)
-
-
-class Premises(Protocol):
-    """A business and where its documents are; the context of a call is one."""
-
-    @property
-    def business(self) -> Business:
-        """The business."""
-
-    @property
-    def paths(self) -> BusinessPaths:
-        """The paths below it."""
 
 
 def taken_up(now: datetime, attempts: int = 0) -> dict[str, Any]:

@@ -18,6 +18,7 @@ from zoneinfo import ZoneInfo
 
 from switchboard.contract.business.business import Business, read_business
 from switchboard.contract.business.calendar import NOT_ASKED
+from switchboard.contract.context import Premises
 from switchboard.contract.deadline import ending_in
 from switchboard.contract.error import ErrorType, ToolError
 from switchboard.contract.json import JsonObject
@@ -35,7 +36,7 @@ from switchboard.contract.store import (
     Write,
 )
 from switchboard.desk.bookings.booking import CANCELLED, CANCELLING, CONFIRMED, Booking, read_booking
-from switchboard.desk.bookings.booking_records import AT_REST, BookingRecords, Premises, record_path, taken_up
+from switchboard.desk.bookings.booking_records import AT_REST, BookingRecords, record_path, taken_up
 from switchboard.desk.bookings.confirmations import Event, text_writes
 from switchboard.desk.bookings.refusal import under_way
 from switchboard.desk.calendars.calendars import calendar_of

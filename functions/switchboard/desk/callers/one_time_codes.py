@@ -22,7 +22,7 @@ from switchboard.contract.business.business import Business
 from switchboard.contract.business.languages import language_of
 from switchboard.contract.caller.caller_identity import Standing, place_of
 from switchboard.contract.caller.strangers import keys_of
-from switchboard.contract.context import CallContext
+from switchboard.contract.context import CallContext, Spender
 from switchboard.contract.error import ErrorType, Refused, ToolError, unreadable
 from switchboard.contract.json import JsonObject
 from switchboard.contract.ports import Store
@@ -31,7 +31,7 @@ from switchboard.contract.store import Create, Delete, Document, Set, Stale, Sto
 from switchboard.desk.callers.callers import Caller
 from switchboard.desk.callers.code_state import CodeHash, CodeState, binding, matched, read_ticket, ticket_path
 from switchboard.desk.limits.claim import tallied
-from switchboard.desk.limits.rate_limits import RateLimits, Spender, WindowRule
+from switchboard.desk.limits.rate_limits import RateLimits, WindowRule
 from switchboard.desk.messaging.due_times import DUE
 
 log = logging.getLogger(__name__)

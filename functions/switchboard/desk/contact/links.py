@@ -13,9 +13,9 @@ from typing import Any, Final
 from switchboard.contract.business.business import Business
 from switchboard.contract.business.languages import language_of
 from switchboard.contract.business.own_addresses import is_shared
+from switchboard.contract.context import Spender
 from switchboard.contract.ports import BusinessCollection, Store
 from switchboard.contract.store import Query
-from switchboard.desk.limits.rate_limits import Spender
 
 _NOT_FROM = {
     "en": "(link not from {name})",

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
 from switchboard.contract.business.business import Business, read_business
+from switchboard.contract.context import Spender
 from switchboard.contract.error import ErrorType
 from switchboard.contract.json import JsonObject
 from switchboard.contract.policy import OUTBOX_DAYS
@@ -19,7 +20,6 @@ from switchboard.contract.ports import BusinessPaths, Clock, Mailers, Paths, Sto
 from switchboard.contract.store import DELETE_FIELD, Document, Filter, Order, Query, Stale, StoreError, Update
 from switchboard.desk.callers.one_time_codes import KIND as CODE
 from switchboard.desk.callers.one_time_codes import OneTimeCodes
-from switchboard.desk.limits.rate_limits import Spender
 from switchboard.desk.messaging.due_times import DUE, OPEN, due_at, pause_after
 from switchboard.desk.messaging.owner_messages import OwnerMessages
 from switchboard.desk.messaging.sms import Texts

@@ -8,6 +8,7 @@ from typing import Any
 
 from switchboard.contract.business.business import Business, EscalationRule
 from switchboard.contract.business.languages import language_of
+from switchboard.contract.context import Spender
 from switchboard.contract.error import ErrorType, Refused, ToolError
 from switchboard.contract.json import JsonObject
 from switchboard.contract.policy import CALL_LEASE_S
@@ -15,7 +16,6 @@ from switchboard.contract.ports import Clock, Mailers, Store
 from switchboard.contract.store import Document, Stale, StoreError, Update
 from switchboard.desk.contact.links import OwnLinks
 from switchboard.desk.contact.phone import costly_numbers
-from switchboard.desk.limits.rate_limits import Spender
 from switchboard.desk.messaging.due_times import DUE, due_with, pause_after, waits_until
 from switchboard.desk.messaging.sms import Texts
 from switchboard.desk.messaging.sms_body import shortened

@@ -12,7 +12,7 @@ from typing import Any, Literal, TypeAlias
 
 from switchboard.contract.business.business import Business
 from switchboard.contract.caller.strangers import is_stranger, vouched_number
-from switchboard.contract.context import CallContext
+from switchboard.contract.context import CallContext, Spender
 from switchboard.contract.error import ErrorType, Refused, ToolError, unreadable
 from switchboard.contract.json import JsonObject
 from switchboard.contract.policy import Thing
@@ -21,7 +21,7 @@ from switchboard.contract.store import AlreadyExists, Create, Delete, Document, 
 from switchboard.desk.contact.links import OwnLinks
 from switchboard.desk.contact.phone import dialable
 from switchboard.desk.limits.claim import Claim
-from switchboard.desk.limits.rate_limits import RateLimits, Spender, WindowRule, is_unproven, text_keys, text_rules
+from switchboard.desk.limits.rate_limits import RateLimits, WindowRule, is_unproven, text_keys, text_rules
 from switchboard.desk.messaging import sms_sending
 from switchboard.desk.messaging.due_times import DUE
 from switchboard.desk.messaging.duplicates import Duplicate, twin_of
