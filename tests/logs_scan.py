@@ -30,6 +30,8 @@ LOOKS_LIKE = {
 WRITTEN, CLOUD = frozenset({"severity", "time", "pii"}), "logging.googleapis.com/"
 # What is shorter may be a word of the house's own.
 LEAST_CHARACTERS = 12
+# What the owners' API notes in operation, where a stored document may be older than its description, is a mistake here.
+DIFFERING = "answer differs from its description"
 KEPT = 300
 
 
@@ -38,6 +40,10 @@ def problems(record: logging.LogRecord, private: Iterator[str] | tuple[str, ...]
     found = []
     if record.args or not isinstance(record.msg, str):
         found.append(f"the message is not constant: {record.msg!r} with {record.args!r}")
+    if record.msg == DIFFERING:
+        found.append(
+            f"{record.__dict__['route']} answers what its description does not say: {record.__dict__['fields']}"
+        )
     texts = [("the message", str(record.msg))]
     for key, value in record.__dict__.items():
         if key not in OWN_FIELDS:

@@ -6,12 +6,11 @@ from dataclasses import dataclass
 from typing import Any
 
 import httpx2 as httpx
-from starlette.applications import Starlette
 from starlette.routing import Mount
 
 from switchboard.admin.access.access import Access
 from switchboard.admin.api import openapi
-from switchboard.admin.api.endpoint import routes
+from switchboard.admin.api.serving import owners_app, routes
 from switchboard.admin.definitions.change_routes import DefinitionChangeEndpoints
 from switchboard.admin.definitions.definition_set import publish, read_published, storable
 from switchboard.admin.definitions.history import DefinitionHistory
@@ -141,7 +140,7 @@ async def opened(store: Store, *, is_seeded: bool = True) -> AsyncIterator[Defin
     office = DefinitionService(store, PATHS, records, history, replay, running.definitions.forget)
     endpoints = (*DefinitionEndpoints(office, store, PATHS).endpoints, *DefinitionChangeEndpoints(office).endpoints)
     access = Access(Credentials(store, PATHS, clock).recognise, Rejected, SignIns())
-    app = Starlette(routes=[Mount("/admin", routes=routes(endpoints, access))], exception_handlers=HANDLERS)
+    app = owners_app([Mount("/admin", routes=routes(endpoints, access))], HANDLERS)
     described = openapi.document([openapi.of_endpoints("/admin", endpoints)])
     planted.done.clear()
     async with httpx.AsyncClient(transport=httpx.ASGITransport(app=app), base_url=HOST) as browser:

@@ -4,13 +4,12 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import httpx2 as httpx
-from starlette.applications import Starlette
 from starlette.routing import Mount
 
 from switchboard.admin.access.access import Access
 from switchboard.admin.agents.agents import Agents
 from switchboard.admin.agents.store import AgentStore
-from switchboard.admin.api.endpoint import routes
+from switchboard.admin.api.serving import owners_app, routes
 from switchboard.admin.audit.trail import AuditTrail
 from switchboard.admin.importers.bundle_import import BundleImport
 from switchboard.admin.importers.exporting import Exporting
@@ -96,6 +95,6 @@ async def open_house(store: Store) -> ExchangeHouse:
         Exporting(room.tools, agents, "https://switchboard.example.com"),
     )
     access = Access(Credentials(store, PATHS, clock).recognise, Rejected, SignIns())
-    app = Starlette(routes=[Mount("/admin", routes=routes(endpoints.endpoints, access))], exception_handlers=HANDLERS)
+    app = owners_app([Mount("/admin", routes=routes(endpoints.endpoints, access))], HANDLERS)
     browser = httpx.AsyncClient(transport=httpx.ASGITransport(app=app), base_url=HOST)
     return ExchangeHouse(store, room, agents, endpoints, browser, forgotten)

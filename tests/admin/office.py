@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Any
 
 import httpx2 as httpx
-from starlette.applications import Starlette
 from starlette.requests import Request
 
 import switchboard.integrations
@@ -19,7 +18,7 @@ from switchboard.admin.agents.agents import Agents
 from switchboard.admin.agents.routes import AgentEndpoints
 from switchboard.admin.agents.store import AgentStore
 from switchboard.admin.agents.toolkits import AgentToolkits
-from switchboard.admin.api.endpoint import routes
+from switchboard.admin.api.serving import owners_app, routes
 from switchboard.admin.audit.trail import AuditTrail
 from switchboard.admin.businesses.number_conflicts import NumberConflicts
 from switchboard.admin.credentials.key_routes import KeyEndpoints
@@ -158,6 +157,6 @@ async def opened(
         *AgentEndpoints(agents, AgentToolkits(agent_store, secrets), settings).endpoints,
         *KeyEndpoints(keys).endpoints,
     )
-    app = Starlette(routes=routes(endpoints, Owners()), exception_handlers=HANDLERS)
+    app = owners_app(routes(endpoints, Owners()), HANDLERS)
     async with httpx.AsyncClient(transport=httpx.ASGITransport(app=app), base_url="http://test") as client:
         yield Office(store, secrets, agents, client, clock, forgotten)

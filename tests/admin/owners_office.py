@@ -11,7 +11,8 @@ from starlette.routing import Mount
 
 from switchboard.admin.access.access import Access
 from switchboard.admin.api import openapi
-from switchboard.admin.api.endpoint import Endpoint, routes
+from switchboard.admin.api.endpoint import Endpoint
+from switchboard.admin.api.serving import owners_app, routes
 from switchboard.admin.credentials.api_keys import create_key
 from switchboard.admin.knowledge.reindexing import Reindexing
 from switchboard.admin.services import AdminServices, open_office
@@ -141,10 +142,9 @@ async def open_premises(store: Store, index: Callable[[Knowledge], Any] = lambda
     )
     app = Starlette(
         routes=[
-            Mount("/admin", routes=[*routes(office.admin_endpoints, access), described]),
-            Mount("/tts_admin", routes=routes(office.tts_admin_endpoints, access)),
-        ],
-        exception_handlers=HANDLERS,
+            Mount("/admin", owners_app([*routes(office.admin_endpoints, access), described], HANDLERS)),
+            Mount("/tts_admin", owners_app(routes(office.tts_admin_endpoints, access), HANDLERS)),
+        ]
     )
     browser = httpx.AsyncClient(transport=httpx.ASGITransport(app=app), base_url=HOST)
     document = openapi.document(

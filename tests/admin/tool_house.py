@@ -6,14 +6,14 @@ from types import SimpleNamespace
 from typing import Any
 
 import httpx2 as httpx
-from starlette.applications import Starlette
 from starlette.routing import Mount
 
 from stand_ins.vapi.account import KEY
 from stand_ins.vapi.app import VapiStandIn
 from switchboard.admin.access.access import Access, OwnerIdentity, Permit
 from switchboard.admin.access.roles import Role
-from switchboard.admin.api.endpoint import Endpoint, routes
+from switchboard.admin.api.endpoint import Endpoint
+from switchboard.admin.api.serving import owners_app, routes
 from switchboard.admin.tenant_tools.services import TenantToolServices, open_tool_room
 from switchboard.admin.tenant_tools.store import ToolStore
 from switchboard.admin.tenant_tools.trial import ToolTrials
@@ -106,7 +106,7 @@ class ToolHouse:
         self.office.dispatcher.runner.desk = SimpleNamespace(api_requests=SimpleNamespace(send=self._send))
         self.room = self.room_over()
         access = Access(Credentials(store, PATHS, self.clock).recognise, Rejected, SignIns())
-        app = Starlette(routes=[Mount("/api", routes=routes(self.endpoints, access))], exception_handlers=HANDLERS)
+        app = owners_app([Mount("/api", routes=routes(self.endpoints, access))], HANDLERS)
         self.browser = httpx.AsyncClient(transport=httpx.ASGITransport(app=app), base_url=HOST)
 
     def room_over(self, life: Life | None = None, public_url: str | None = PUBLIC_URL) -> TenantToolServices:

@@ -24,7 +24,7 @@ from switchboard.admin.conversations.session_records import SessionRecords
 from switchboard.admin.knowledge.document_routes import DocumentEndpoints
 from switchboard.admin.knowledge.entries import Entries, entry_kind
 from switchboard.admin.knowledge.entry_form import DOCUMENT, FAQ, POLICY
-from switchboard.admin.knowledge.entry_routes import EntryEndpoints
+from switchboard.admin.knowledge.entry_routes import FaqEndpoints, PolicyEndpoints
 from switchboard.admin.knowledge.reindexing import Reindexing
 from switchboard.admin.undo.handler import UndoHandlers
 from switchboard.admin.undo.undoing import Audit
@@ -65,7 +65,7 @@ class AdminServices:
     @property
     def tts_admin_endpoints(self) -> tuple[Endpoint, ...]:
         """The endpoints of the function `tts_admin` (seed 000)."""
-        return (*EntryEndpoints(self.policies).endpoints, *EntryEndpoints(self.faqs).endpoints)
+        return (*PolicyEndpoints(self.policies).endpoints, *FaqEndpoints(self.faqs).endpoints)
 
 
 def open_office(

@@ -300,19 +300,19 @@ class AdminApp:
 
     def admin_routes(self, surfaces: "Callable[[], list[Surface]]") -> "Iterable[BaseRoute]":
         """Return the routes of the function `admin`; `surfaces` are what its document describes."""
-        from switchboard.admin.api import endpoint, openapi
+        from switchboard.admin.api import openapi, serving
 
         return [
             *self._other_routes,
-            *endpoint.routes(self.admin_endpoints, self.access),
+            *serving.routes(self.admin_endpoints, self.access),
             openapi.route(surfaces),
         ]
 
     def api_routes(self) -> "Iterable[BaseRoute]":
         """Return the owners' routes of the function `api`; they stand behind those that vendors know."""
-        from switchboard.admin.api import endpoint
+        from switchboard.admin.api import serving
 
-        return [*self._calendar_feeds.routes, *endpoint.routes(self.tool_endpoints, self.access)]
+        return [*self._calendar_feeds.routes, *serving.routes(self.tool_endpoints, self.access)]
 
     @cached_property
     def _calendar_feeds(self) -> "CalendarFeedEndpoints":
@@ -373,9 +373,9 @@ class AdminApp:
 
     def tts_admin_routes(self) -> "Iterable[BaseRoute]":
         """Return the routes of the function `tts_admin`."""
-        from switchboard.admin.api import endpoint
+        from switchboard.admin.api import serving
 
-        return endpoint.routes(self.office.tts_admin_endpoints, self.access)
+        return serving.routes(self.office.tts_admin_endpoints, self.access)
 
     def surfaces(self, others: "Mapping[str, Iterable[BaseRoute]]") -> "list[Surface]":
         """Return what the document says: of the owners' side, and of the other functions' routes.

@@ -1,5 +1,6 @@
 """How routes become apps: every function under its path, and the errors that all of them answer alike."""
 
+from functools import cache
 from inspect import iscoroutinefunction
 from typing import TYPE_CHECKING, Protocol
 
@@ -8,7 +9,7 @@ from starlette.exceptions import HTTPException
 from starlette.middleware.errors import ServerErrorMiddleware
 from starlette.middleware.exceptions import ExceptionMiddleware
 from starlette.requests import Request
-from starlette.routing import Route, WebSocketRoute
+from starlette.routing import Mount, Route, WebSocketRoute
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from switchboard.app.settings import ConfigurationError
@@ -91,12 +92,25 @@ def serving(routes: "Iterable[BaseRoute]") -> ASGIApp:
     return served
 
 
+def when_asked(build: "Callable[[], ASGIApp]") -> ASGIApp:
+    """Return an app that is built, and loads what it is made of, when it is first asked for something."""
+    built = cache(build)
+
+    async def served(scope: Scope, receive: Receive, send: Send) -> None:
+        await built()(scope, receive, send)
+
+    return served
+
+
 def _endpoints(routes: "Iterable[BaseRoute]") -> "dict[tuple[str, str], Endpoint | None]":
     """Return the endpoints of paths without parameters, by method and path, that no earlier route would answer."""
     found: dict[tuple[str, str], Endpoint | None] = {}
     patterns = []
     for route in routes:
         if isinstance(route, WebSocketRoute):
+            continue
+        if isinstance(route, Mount):
+            patterns.append(route.path_regex)
             continue
         if not isinstance(route, Route):
             # Nothing is known of what it would answer.
@@ -158,6 +172,8 @@ def under(prefix: str, routes: "Iterable[BaseRoute]") -> "Iterator[BaseRoute]":
             yield route
         elif isinstance(route, WebSocketRoute):
             yield WebSocketRoute(prefix + route.path, route.endpoint)
+        elif isinstance(route, Mount):
+            yield Mount(prefix + route.path, route.app)
         elif isinstance(route, Route):
             path = prefix + (route.path if route.path != "/" else "")
             yield Route(path, route.endpoint, methods=list(route.methods or ()))

@@ -5,9 +5,10 @@ import os
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from starlette.routing import Mount
 from starlette.types import ASGIApp
 
-from switchboard.app.asgi import FUNCTIONS, opened_to, serving, under
+from switchboard.app.asgi import FUNCTIONS, opened_to, serving, under, when_asked
 from switchboard.app.core import Core
 from switchboard.app.settings import Configuration, read_configuration
 
@@ -106,13 +107,33 @@ class Container(Core):
         return AdminApp(self, lambda: self.channel_app.trials.turn)
 
     def _admin_routes(self) -> "Iterable[BaseRoute]":
-        return self.admin_app.admin_routes(self.described)
+        return [self._owners("admin")]
 
     def _tts_admin_routes(self) -> "Iterable[BaseRoute]":
-        return self.admin_app.tts_admin_routes()
+        return [self._owners("tts_admin")]
 
     def _api_routes(self) -> "Iterable[BaseRoute]":
+        return [*self.channel_app.vapi_routes(), self._owners("api")]
+
+    def owners_routes(self, name: str) -> "list[BaseRoute]":
+        """Return every single route of a function that owners use, without its path prefix."""
+        if name == "admin":
+            return list(self.admin_app.admin_routes(self.described))
+        if name == "tts_admin":
+            return list(self.admin_app.tts_admin_routes())
+        # Those of vendors are served before; here they say by which methods their paths are.
         return [*self.channel_app.vapi_routes(), *self.admin_app.api_routes()]
+
+    def _owners(self, name: str) -> Mount:
+        """Return where owners are served; nothing that their part is made of is loaded before somebody asks."""
+
+        def built() -> ASGIApp:
+            from switchboard.admin.api.serving import owners_app
+            from switchboard.channels.http.answer import HANDLERS
+
+            return owners_app(self.owners_routes(name), HANDLERS)
+
+        return Mount("", when_asked(built))
 
     def _mcp_routes(self) -> "Iterable[BaseRoute]":
         return self.channel_app.mcp_routes()

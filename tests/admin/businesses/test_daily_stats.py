@@ -9,10 +9,9 @@ import httpx2 as httpx
 import hypothesis
 import pytest
 from hypothesis import strategies as st
-from starlette.applications import Starlette
 
 from switchboard.admin.access.refusal import NotFound
-from switchboard.admin.api.endpoint import routes
+from switchboard.admin.api.serving import owners_app, routes
 from switchboard.admin.businesses.daily_routes import DayEndpoints
 from switchboard.admin.businesses.daily_stats import READ_AT_MOST, DailyStats
 from switchboard.channels.http.answer import HANDLERS
@@ -237,7 +236,7 @@ async def browser() -> AsyncIterator[tuple[Premises, httpx.AsyncClient]]:
     """The endpoint, before an office with people of every role."""
     premises = await open_premises(MemoryStore())
     endpoints = DayEndpoints(DailyStats(premises.store, PATHS, premises.clock)).endpoints
-    app = Starlette(routes=routes(endpoints, premises.access), exception_handlers=HANDLERS)
+    app = owners_app(routes(endpoints, premises.access), HANDLERS)
     async with httpx.AsyncClient(transport=httpx.ASGITransport(app=app), base_url=HOST) as client:
         yield premises, client
     await premises.browser.aclose()

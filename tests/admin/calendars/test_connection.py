@@ -7,9 +7,8 @@ from typing import Any
 
 import httpx2 as httpx
 import pytest
-from starlette.applications import Starlette
 
-from switchboard.admin.api.endpoint import routes
+from switchboard.admin.api.serving import owners_app, routes
 from switchboard.admin.toolkits.option_routes import ChoiceEndpoints
 from switchboard.admin.toolkits.options import ToolkitOptions
 from switchboard.channels.http.answer import HANDLERS
@@ -55,7 +54,7 @@ async def connecting(premises: Premises) -> AsyncIterator[Connecting]:  # noqa: 
             choices = ToolkitOptions(
                 office.store, PATHS, None, {"caldav": CaldavCalendars(calendars._egress, office.secrets, clock)}
             )
-            app = Starlette(routes=routes(ChoiceEndpoints(choices).endpoints, Owners()), exception_handlers=HANDLERS)
+            app = owners_app(routes(ChoiceEndpoints(choices).endpoints, Owners()), HANDLERS)
             async with httpx.AsyncClient(transport=httpx.ASGITransport(app), base_url="http://x") as browser:
                 yield Connecting(office, premises, calendars, browser)
                 await calendars._egress.close()

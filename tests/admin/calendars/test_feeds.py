@@ -14,7 +14,7 @@ import pytest
 from starlette.applications import Starlette
 from starlette.routing import Mount
 
-from switchboard.admin.api.endpoint import routes
+from switchboard.admin.api.serving import routes
 from switchboard.admin.audit.trail import AuditTrail
 from switchboard.admin.calendars import feeds as calendar_feeds
 from switchboard.admin.calendars.feed_routes import CalendarFeedEndpoints

@@ -12,11 +12,10 @@ import hypothesis.strategies as st
 import jsonschema_rs
 import pytest
 from openapi_spec_validator import OpenAPIV31SpecValidator
-from starlette.applications import Starlette
 from starlette.routing import Mount
 
 from switchboard.admin.api import openapi
-from switchboard.admin.api.endpoint import routes
+from switchboard.admin.api.serving import owners_app, routes
 from switchboard.admin.credentials.api_keys import create_key
 from switchboard.admin.health import resources as health_resources
 from switchboard.admin.health.findings import WORDS, HealthFinding
@@ -127,7 +126,7 @@ async def ward(store: Store) -> AsyncIterator[Ward]:
     )
     questions = UnansweredQuestions(store, PATHS, premises.clock, premises.office.revisions, kind)
     endpoints = HealthEndpoints(health, premises.office.businesses, questions).endpoints
-    app = Starlette(routes=[Mount("/admin", routes=routes(endpoints, premises.access))], exception_handlers=HANDLERS)
+    app = owners_app([Mount("/admin", routes=routes(endpoints, premises.access))], HANDLERS)
     document = openapi.document([openapi.of_endpoints("/admin", endpoints)])
     async with httpx.AsyncClient(transport=httpx.ASGITransport(app=app), base_url=HOST) as browser:
         yield Ward(premises, questions, circuits, browser, document)

@@ -5,10 +5,9 @@ from typing import Any
 
 import httpx2
 import pytest
-from starlette.applications import Starlette
 
 from switchboard.admin.access.refusal import NotFound, NotValid, OutOfDate, RevisionMissing
-from switchboard.admin.api.endpoint import routes
+from switchboard.admin.api.serving import owners_app, routes
 from switchboard.admin.importers.mcp_adoption import adopt, namespaced, server_name
 from switchboard.admin.importers.mcp_routes import McpEndpoints
 from switchboard.catalog.offer.catalog import Options
@@ -415,7 +414,7 @@ async def test_the_routes_say_what_the_operations_do(salon):
     """Let in by the owner's credential only; problems by field."""
 
     endpoints = McpEndpoints(salon.connections, salon.house.admin_app.tool_room.attachments).endpoints
-    app = Starlette(routes=routes(endpoints, Owners()), exception_handlers=HANDLERS)
+    app = owners_app(routes(endpoints, Owners()), HANDLERS)
     transport = httpx2.ASGITransport(app=app)
     headers, base = {"Authorization": "Bearer demo-salon"}, "http://t/businesses/demo-salon/mcp"
     async with httpx2.AsyncClient(transport=transport, base_url=base, headers=headers) as http:

@@ -295,7 +295,7 @@ async def test_documents_that_others_wrote_are_shown_as_they_are_searched(local:
 async def test_what_is_described_as_a_body_is_what_is_taken(local: Premises):
     """The schema and the form agree on these, good and bad."""
     described = local.document["paths"][DESCRIBED]["post"]["requestBody"]["content"]["application/json"]["schema"]
-    validator = jsonschema_rs.validator_for(described)
+    validator = jsonschema_rs.validator_for({"components": local.document["components"], **described})
     for body in (
         BEARDS,
         {"title": "t", "content": "c"},

@@ -8,13 +8,12 @@ import httpx2 as httpx
 import jsonschema_rs
 import pytest
 from openapi_spec_validator import OpenAPIV31SpecValidator
-from starlette.applications import Starlette
 from starlette.routing import Mount
 
 from stand_ins.pipedream.app import PipedreamStandIn
 from switchboard.admin.access.access import Access
 from switchboard.admin.api import openapi
-from switchboard.admin.api.endpoint import routes
+from switchboard.admin.api.serving import owners_app, routes
 from switchboard.admin.toolkits.option_routes import ChoiceEndpoints
 from switchboard.admin.toolkits.options import ToolkitOptions
 from switchboard.channels.http.answer import HANDLERS
@@ -82,7 +81,7 @@ async def apps(pipedream: tuple[str, Switch]) -> AsyncIterator[Apps]:
 async def opened(store: Store, accounts: PipedreamAccounts | None) -> Desk:
     endpoints = ChoiceEndpoints(ToolkitOptions(store, PATHS, accounts)).endpoints
     access = Access(Credentials(store, PATHS, StoppedClock()).recognise, Rejected, SignIns())
-    app = Starlette(routes=[Mount("/admin", routes=routes(endpoints, access))], exception_handlers=HANDLERS)
+    app = owners_app([Mount("/admin", routes=routes(endpoints, access))], HANDLERS)
     for id in (OWN, OTHER):
         await store.commit([Set(PATHS.within(id).business, {"name": id, "integrations": {}})])
     browser = httpx.AsyncClient(transport=httpx.ASGITransport(app=app), base_url="http://test")

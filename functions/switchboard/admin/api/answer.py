@@ -29,11 +29,21 @@ _AWAY = "The store does not answer right now; try again in a moment."
 _TOO_LARGE = "The store does not take this, most likely because it is too large: a document has at most 1 MiB."
 
 
+class OwnersAnswer(Response):
+    """A JSON answer; `told` is what it says, to be held against its description."""
+
+    media_type = "application/json"
+
+    def __init__(self, told: JsonObject, status: int = 200, revision: str | None = None) -> None:
+        """Write it; a revision becomes its `ETag`. Times are ISO 8601 in UTC."""
+        content = orjson.dumps(told, default=_text, option=orjson.OPT_UTC_Z)
+        super().__init__(content, status, {"ETag": f'"{revision}"'} if revision else None)
+        self.told = told
+
+
 def json_answer(body: JsonObject, status: int = 200, revision: str | None = None) -> Response:
     """Return a JSON answer; a revision becomes its `ETag`. Times are ISO 8601 in UTC."""
-    headers = {"ETag": f'"{revision}"'} if revision else None
-    content = orjson.dumps(body, default=_text, option=orjson.OPT_UTC_Z)
-    return Response(content, status, headers, media_type="application/json")
+    return OwnersAnswer(body, status, revision)
 
 
 def saved_answer(body: JsonObject, saved: Saved, status: int = 200) -> Response:

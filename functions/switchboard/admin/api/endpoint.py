@@ -4,13 +4,12 @@ The routes are built from these records and the OpenAPI document is too, so that
 not. An endpoint is let in before it runs; there is no way to write one that is not.
 """
 
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Protocol, TypeAlias
+from typing import Any, Protocol, TypeAlias
 
 from starlette.requests import Request
 from starlette.responses import Response
-from starlette.routing import Route
 
 from switchboard.admin.access.access import Permit
 from switchboard.admin.access.roles import Operation
@@ -46,11 +45,12 @@ class Endpoint:
         path: Below its function's prefix; `{business_id}` is the business it is about.
         operation: What the role must allow.
         summary: One sentence, without a full stop.
-        handle: Answers.
-        answer: JSON Schema of what it answers when all is well.
+        handle: Answers. Of a typed endpoint the parameters say what is read: `Caller` and `BasedOn` of `serving.py`, a
+            `QueryParameters`, a `RequestBody`, and what stands in the path by its name.
+        answer: The type of what it answers when all is well, an `AnswerBody`; or, where that is not typed, JSON Schema.
         status: What it answers then.
-        query: JSON Schemas of what may stand in the query, by name; `description` says what it is for.
-        body: JSON Schema of the body; None where there is none.
+        query: Of one that is not typed, JSON Schemas of what may stand in the query, by name.
+        body: Of one that is not typed, JSON Schema of the body; None where there is none.
         is_revisioned: Whether it is based on a revision: one that is out of date is refused with both versions.
         may_go_without: Whether it is also done where no revision is said, on what is there then.
         tells_revision: Whether its answer says a revision; what is based on one always does.
@@ -61,8 +61,8 @@ class Endpoint:
     path: str
     operation: Operation
     summary: str
-    handle: Handle
-    answer: JsonObject
+    handle: Callable[..., Awaitable[Response]]
+    answer: Any
     status: int = 200
     query: Mapping[str, JsonObject] = field(default_factory=dict)
     body: JsonObject | None = None
@@ -71,19 +71,21 @@ class Endpoint:
     tells_revision: bool = False
     further: tuple[int, ...] = ()
 
+    @property
+    def is_typed(self) -> bool:
+        """Whether its types say what it takes and answers."""
+        return not isinstance(self.answer, Mapping)
 
-def routes(endpoints: Sequence[Endpoint], access: Authorises) -> list[Route]:
-    """Return the routes of endpoints, without the prefix of their function."""
-    return [Route(e.path, _entered(e, access), methods=[e.method]) for e in endpoints]
 
+def entered(operation: Operation, access: Authorises, handle: Handle) -> Callable[[Request], Awaitable[Response]]:
+    """Return what lets requests in that may do an operation, has them handled, and answers what is raised."""
 
-def _entered(endpoint: Endpoint, access: Authorises) -> Callable[[Request], Awaitable[Response]]:
-    async def entered(request: Request) -> Response:
+    async def answered(request: Request) -> Response:
         # First of all: what is read before could be told from the answer.
-        permit = await access.authorise(request, request.path_params.get("business_id", ""), endpoint.operation)
+        permit = await access.authorise(request, request.path_params.get("business_id", ""), operation)
         try:
             with reads_within(policy.OWNERS_READ_S), entries_left() as entries:
-                response = await endpoint.handle(request, permit)
+                response = await handle(request, permit)
             if entries and response.status_code < _REFUSED:
                 # What was named already is one of them.
                 response.headers.setdefault("Audit-Entry", ", ".join(entries[:_MOST_NAMED]))
@@ -92,4 +94,4 @@ def _entered(endpoint: Endpoint, access: Authorises) -> Callable[[Request], Awai
         response.headers["Cache-Control"] = "no-store"
         return response
 
-    return entered
+    return answered

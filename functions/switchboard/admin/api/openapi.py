@@ -16,7 +16,8 @@ from starlette.routing import BaseRoute, Route
 
 from switchboard.admin.access.roles import ALLOWED, Role
 from switchboard.admin.api.endpoint import Endpoint
-from switchboard.contract.error import ErrorType
+from switchboard.admin.api.refusal_models import No
+from switchboard.admin.api.serving import operations_of, schemas_of
 from switchboard.contract.json import JsonObject
 
 _PARAMETER = re.compile(r"{(\w+)(?::\w+)?}")
@@ -73,18 +74,22 @@ class RouteDescription:
 
 @dataclass(frozen=True, slots=True)
 class Surface:
-    """The paths of one function, ready to stand in the document."""
+    """The paths of one function, ready to stand in the document, and the schemas that they name."""
 
     paths: Mapping[str, JsonObject]
+    schemas: Mapping[str, JsonObject] = field(default_factory=dict)
 
 
 def of_endpoints(prefix: str, endpoints: Iterable[Endpoint]) -> Surface:
     """Return the surface of endpoints below a prefix such as `/admin`."""
+    endpoints = tuple(endpoints)
+    typed, schemas = operations_of([endpoint for endpoint in endpoints if endpoint.is_typed])
     paths: dict[str, JsonObject] = {}
     for endpoint in endpoints:
-        path = _full(prefix, endpoint.path)
-        paths.setdefault(path, {})[endpoint.method.lower()] = _endpoint(prefix, path, endpoint)
-    return Surface(paths)
+        path, method = _full(prefix, endpoint.path), endpoint.method.lower()
+        types = typed[endpoint.path][method] if endpoint.is_typed else _types(endpoint)
+        paths.setdefault(path, {})[method] = _endpoint(prefix, path, endpoint, types)
+    return Surface(paths, schemas)
 
 
 def of_routes(prefix: str, found: Iterable[BaseRoute], words: Mapping[str, RouteDescription]) -> Surface:
@@ -117,11 +122,14 @@ def document(surfaces: Iterable[Surface], version: str = "1.0.0", server: str = 
         ValueError: Two of them have the same path.
     """
     paths: JsonObject = {}
+    schemas = schemas_of(No)
     for surface in surfaces:
         twice = paths.keys() & surface.paths.keys()
+        twice |= {name for name in schemas.keys() & surface.schemas.keys() if schemas[name] != surface.schemas[name]}
         if twice:
             raise ValueError(f"described twice: {', '.join(sorted(twice))}")
         paths |= surface.paths
+        schemas |= surface.schemas
     return {
         "openapi": "3.1.0",
         "info": {
@@ -131,7 +139,7 @@ def document(surfaces: Iterable[Surface], version: str = "1.0.0", server: str = 
         },
         "servers": [{"url": server}],
         "paths": dict(sorted(paths.items())),
-        "components": {"schemas": {"No": _no()}, "securitySchemes": _SECURITY},
+        "components": {"schemas": dict(sorted(schemas.items())), "securitySchemes": _SECURITY},
     }
 
 
@@ -175,13 +183,26 @@ def _full(prefix: str, below: str) -> str:
     return above + (_PARAMETER.sub(r"{\1}", below) if below != "/" else "")
 
 
-def _endpoint(prefix: str, path: str, endpoint: Endpoint) -> JsonObject:
+def _types(endpoint: Endpoint) -> JsonObject:
+    """Return what is taken and answered by an endpoint that is not typed."""
+    types: JsonObject = {
+        "parameters": list(_in_query(endpoint.query)),
+        "responses": {str(endpoint.status): {"content": {"application/json": {"schema": endpoint.answer}}}},
+    }
+    if endpoint.body is not None:
+        content = {"application/json": {"schema": endpoint.body}}
+        types["requestBody"] = {"required": "required" in endpoint.body, "content": content}
+    return types
+
+
+def _endpoint(prefix: str, path: str, endpoint: Endpoint, types: JsonObject) -> JsonObject:
     allowed = ", ".join(role.value for role in Role if role in ALLOWED[endpoint.operation])
     if_match = _IF_MATCH_OR_NOT if endpoint.may_go_without else _IF_MATCH
-    parameters = [*_in_path(path), *_in_query(endpoint.query), *([if_match] if endpoint.is_revisioned else ())]
+    queried = [one for one in types.get("parameters", ()) if one["in"] == "query"]
+    parameters = [*_in_path(path), *queried, *([if_match] if endpoint.is_revisioned else ())]
     good: JsonObject = {
         "description": "Done." if endpoint.method != "GET" else "Found.",
-        "content": {"application/json": {"schema": endpoint.answer}},
+        "content": types["responses"][str(endpoint.status)]["content"],
     }
     headers = _ETAG if endpoint.is_revisioned or endpoint.tells_revision else {}
     headers = headers | _AUDITED if endpoint.method != "GET" else headers
@@ -191,7 +212,7 @@ def _endpoint(prefix: str, path: str, endpoint: Endpoint) -> JsonObject:
     statuses += ["409"] if endpoint.method == "POST" or endpoint.is_revisioned else []
     statuses += ["412"] if endpoint.is_revisioned else []
     statuses += ["428"] if endpoint.is_revisioned and not endpoint.may_go_without else []
-    statuses += ["413"] if endpoint.body is not None or endpoint.is_revisioned else []
+    statuses += ["413"] if "requestBody" in types or endpoint.is_revisioned else []
     statuses += map(str, endpoint.further)
     answers = {str(endpoint.status): good} | dict.fromkeys(statuses, _REFUSED)
     if endpoint.is_revisioned:
@@ -206,9 +227,8 @@ def _endpoint(prefix: str, path: str, endpoint: Endpoint) -> JsonObject:
         "responses": answers,
         "x-operation": endpoint.operation.value,
     }
-    if endpoint.body is not None:
-        content = {"application/json": {"schema": endpoint.body}}
-        described["requestBody"] = {"required": "required" in endpoint.body, "content": content}
+    if "requestBody" in types:
+        described["requestBody"] = types["requestBody"]
     return described
 
 
@@ -245,44 +265,6 @@ def _in_query(query: Mapping[str, JsonObject]) -> Iterator[JsonObject]:
 def _id(method: str, path: str) -> str:
     words = re.findall(r"[A-Za-z0-9]+", path)
     return method.lower() + "".join(word[:1].upper() + word[1:] for word in words)
-
-
-def _no() -> JsonObject:
-    error = {
-        "type": "object",
-        "required": ["type", "message", "retryable", "partialSideEffects"],
-        "properties": {
-            "type": {"enum": [type.value for type in ErrorType]},
-            "message": {"type": "string", "description": "What is wrong, and what would be right."},
-            "retryable": {"type": "boolean"},
-            "partialSideEffects": {"type": "boolean"},
-            "field": {"type": "string", "description": "What in the request is wrong."},
-            "problems": {
-                "type": "array",
-                "description": "Everything that is wrong with what was entered.",
-                "items": {
-                    "type": "object",
-                    "required": ["field", "message"],
-                    "properties": {"field": {"type": "string"}, "message": {"type": "string"}},
-                },
-            },
-            "conflict": {"type": "object", "description": "Both versions, and where they differ."},
-            "consequences": {
-                "type": "object",
-                "description": "What would break, where that has to be confirmed first.",
-            },
-        },
-    }
-    return {
-        "type": "object",
-        "required": ["ok", "error"],
-        "properties": {
-            "ok": {"const": False},
-            "error": error,
-            "intents": {"type": "array"},
-            "meta": {"type": "object"},
-        },
-    }
 
 
 _OWN_WORDS = {"GET /openapi.json": RouteDescription("Read this document", "none")}

@@ -17,6 +17,7 @@ T = TypeVar("T")
 USUAL = 25
 MOST = 100
 _LONGEST_CURSOR = 2_000
+_NO_CURSOR = EntryProblem("cursor", "cursor must be the next cursor that an earlier page of this list told.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,21 +48,31 @@ def read_page(query: Mapping[str, str], keys: int, *, usual: int = USUAL, most: 
     Raises:
         NotValid: They ask for something else than a page.
     """
-    problems, limit, after = [], usual, None
+    problems, limit = [], usual
     text = query.get("limit", "")
     if text:
         is_number = text.isascii() and text.isdigit() and len(text) <= 6
         limit = int(text) if is_number else 0
         if not 1 <= limit <= most:
             problems.append(EntryProblem("limit", f"limit must be a whole number from 1 to {most}."))
-    if query.get("cursor"):
-        after = _decoded(query["cursor"])
-        if after is None or len(after) != keys + 1 or not _is_id(after[-1]):
-            problems.append(
-                EntryProblem("cursor", "cursor must be the next cursor that an earlier page of this list told.")
-            )
+    cursor = query.get("cursor", "")
+    after = _decoded(cursor, keys)
+    if cursor and after is None:
+        problems.append(_NO_CURSOR)
     if problems:
         raise NotValid(problems)
+    return Page(limit, after)
+
+
+def page_at(cursor: str, keys: int, limit: int) -> Page:
+    """Return the page of so many behind a cursor, the first one where it is empty.
+
+    Raises:
+        NotValid: It is no cursor of a list with so many sort keys.
+    """
+    after = _decoded(cursor, keys)
+    if cursor and after is None:
+        raise NotValid([_NO_CURSOR])
     return Page(limit, after)
 
 
@@ -83,7 +94,7 @@ def cursor_of(*values: Any) -> str:
     return base64.urlsafe_b64encode(orjson.dumps(plain)).rstrip(b"=").decode()
 
 
-def _decoded(text: str) -> tuple[Any, ...] | None:
+def _decoded(text: str, keys: int) -> tuple[Any, ...] | None:
     try:
         raw = base64.urlsafe_b64decode(text[:_LONGEST_CURSOR].encode() + b"=" * (-len(text) % 4))
         values = orjson.loads(raw)
@@ -93,7 +104,8 @@ def _decoded(text: str) -> tuple[Any, ...] | None:
     are_plain = isinstance(values, list) and all(isinstance(v, str | datetime) for v in read)
     # A time without a zone could be any.
     are_aware = all(v.tzinfo is not None for v in read if isinstance(v, datetime))
-    return tuple(read) if are_plain and are_aware else None
+    is_whole = are_plain and are_aware and len(read) == keys + 1 and _is_id(read[-1])
+    return tuple(read) if is_whole else None
 
 
 def _is_id(value: Any) -> bool:

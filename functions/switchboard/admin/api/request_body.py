@@ -3,6 +3,7 @@
 import re
 from collections.abc import Mapping, Sequence
 from datetime import datetime
+from typing import Any
 
 from starlette.requests import Request
 
@@ -90,14 +91,27 @@ async def revisioned_body(request: Request, *, is_counted: bool = False) -> tupl
     """
     body = await json_body(request)
     said = body.pop("revision", None)
-    if is_counted and type(said) is int:
-        said = str(said)
-    header = _matched(request.headers.get("if-match", ""))
+    if type(said) is int and not is_counted:
+        raise _not_read()
+    return body, revision_said(request.headers.get("if-match", ""), said)
+
+
+def revision_said(if_match: str, in_body: Any) -> str | None:
+    """Return the revision that a request is based on, by its header or its body; None where neither says one.
+
+    Raises:
+        NotValid: The body says none that could be, or another one than the header.
+    """
+    said, header = str(in_body) if type(in_body) is int else in_body, _matched(if_match)
     if said is not None and not isinstance(said, str):
-        raise NotValid([EntryProblem("revision", "revision must be what was read with the document.")])
+        raise _not_read()
     if header and said and header != said:
         raise NotValid([EntryProblem("revision", "If-Match and the body's revision differ; send one of them.")])
-    return body, said or header or None
+    return said or header or None
+
+
+def _not_read() -> NotValid:
+    return NotValid([EntryProblem("revision", "revision must be what was read with the document.")])
 
 
 class _OneOf(str):

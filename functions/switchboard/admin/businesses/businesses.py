@@ -8,12 +8,14 @@ from switchboard.admin.access.access import OwnerIdentity, Permit
 from switchboard.admin.access.refusal import NotValid
 from switchboard.admin.access.roles import Operation, Role
 from switchboard.admin.api.paging import Page, Slice, cursor_of, sliced
+from switchboard.admin.api.wording import wrong_with
 from switchboard.admin.audit.document_kind import DocumentKind, breaks_nothing, held_by_nothing
 from switchboard.admin.audit.revisions import Revisions, Saved
 from switchboard.admin.businesses.directory import Directory
 from switchboard.admin.businesses.edit_consequences import EditConsequences
 from switchboard.admin.businesses.form import OWNED, check_business, needs_of_business, unknown_fields
 from switchboard.admin.businesses.known_names import KnownNames
+from switchboard.admin.businesses.models import BusinessFields
 from switchboard.admin.businesses.number_conflicts import NumberConflicts
 from switchboard.admin.businesses.people_ids import with_people_ids
 from switchboard.admin.businesses.words import are_found, words_of
@@ -148,6 +150,9 @@ class Businesses:
         if problems:
             raise NotValid(problems)
         id = permit.business_id
+        wrong = wrong_with(BusinessFields, dict(patch))
+        if wrong and not await self._is_current(id, based_on):
+            raise NotValid(wrong)
         if self._known is not None and based_on and not patch.keys().isdisjoint(_NAMING):
             await self._require_known(self._known, id, based_on, patch)
         saved = await self._revisions.change(
@@ -155,6 +160,10 @@ class Businesses:
         )
         assert saved.document is not None
         return self._shown(permit, saved.document), saved
+
+    async def _is_current(self, id: str, based_on: str | None) -> bool:
+        """Tell whether a change is based on what is there, so that all that is wrong with it can be told at once."""
+        return bool(based_on) and self._kind.revision(await self._revisions.read(id, self._kind, id)) == based_on
 
     async def _require_known(self, known: KnownNames, id: str, based_on: str, patch: Mapping[str, Any]) -> None:
         document = await self._revisions.read(id, self._kind, id)

@@ -5,7 +5,6 @@ from collections.abc import Sequence
 from datetime import UTC
 
 from switchboard.admin.access.access import Permit
-from switchboard.admin.access.refusal import NotValid
 from switchboard.admin.access.roles import Operation
 from switchboard.admin.api.paging import Page, Slice, cursor_behind, sliced
 from switchboard.admin.audit.document_kind import DocumentKind
@@ -74,10 +73,8 @@ class Entries:
         """Store a new entry under an id of its own.
 
         Raises:
-            NotValid: It cannot be kept; all problems at once.
             ToolError: CONFLICT; the business has as many as it may.
         """
-        self._refuse_unknown(given)
         collection = self._paths.within(permit.business_id).collection(self.form.collection)
         if await self._store.count(Query(collection, limit=self.form.most)) >= self.form.most:
             raise ToolError(
@@ -92,7 +89,6 @@ class Entries:
         Raises:
             NotValid, RevisionMissing, OutOfDate, NotFound: See `Revisions.change`.
         """
-        self._refuse_unknown(given)
         return await self._revisions.change(permit, self.kind, id, based_on, lambda _: given)
 
     async def remove(self, permit: Permit, id: str, based_on: str | None) -> Saved:
@@ -106,16 +102,11 @@ class Entries:
     def shown(self, business_id: str, document: Document) -> JsonObject:
         """Return an entry in the seed's shape; `updated_at` is UTC, and changes whenever the entry changes."""
         found: JsonObject = {"id": document.id, "business_id": business_id}
-        found |= {name: document.data.get(name) or "" for name in self.form.texts}
+        found |= {name: document.data.get(name) or "" for name in self.form.fields if name != "tags"}
         if self.form.has_tags:
             tags = document.data.get("tags")
-            found["tags"] = list(tags) if isinstance(tags, list) else []
+            found["tags"] = [str(tag) for tag in tags] if isinstance(tags, list) else []
         moment = document.update_time.astimezone(UTC).replace(tzinfo=None)
         # The seed writes them without a zone.
         found["updated_at"] = moment.isoformat(timespec="microseconds")
         return found
-
-    def _refuse_unknown(self, given: JsonObject) -> None:
-        problems = [*self.form.unknown(given), *self.form.check(given, {})]
-        if problems:
-            raise NotValid(problems)

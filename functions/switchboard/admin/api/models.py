@@ -1,0 +1,234 @@
+"""What bodies, queries and answers of the owners' API are made of: one model checks, documents and serves each.
+
+Imported with the routes alone, which are built when the first owner asks for something.
+"""
+
+import re
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Annotated, Any, ClassVar, Literal, TypeAlias
+
+from pydantic import (
+    AwareDatetime,
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    GetCoreSchemaHandler,
+    WithJsonSchema,
+    model_validator,
+)
+from pydantic.alias_generators import to_camel
+from pydantic_core import CoreSchema, PydanticCustomError, core_schema
+
+from switchboard.admin.api.paging import MOST, USUAL, Page, page_at
+from switchboard.admin.documents.one_line import SENTENCE, is_one_line
+from switchboard.contract.json import JsonObject
+from switchboard.desk.untrusted_text import quoted
+
+# By code points alone, so that every reader of patterns reads them alike: what `one_line.py` refuses in one line, then
+# what nobody sees, blanks among it, as far as `untrusted_text.py` takes it out.
+_OUT_OF_LINE = r"\u0000-\u001f\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069"
+_UNSEEN = (
+    r"\u0000-\u0020\u007f-\u00a0\u00ad\u0600-\u0605\u061c\u06dd\u070f\u0890\u0891\u08e2\u1680\u180e\u2000-\u200b"
+    r"\u200e\u200f\u2028-\u202f\u205f-\u206f\u3000\ue000-\uf8ff\ufeff\ufff9-\ufffb"
+)
+_LONGEST_NUMBER = 6
+
+
+class RequestBody(BaseModel):
+    """What is sent: nothing is converted, and what it does not name is refused."""
+
+    model_config = ConfigDict(strict=True, extra="forbid", alias_generator=to_camel)
+
+    elsewhere: ClassVar[dict[str, str]] = {}
+    """What is said of names that owners look for here and that are edited elsewhere."""
+
+    def sent(self, *without: str) -> JsonObject:
+        """Return the fields that were sent, as they were sent, by their names in JSON."""
+        fields = self.model_dump(by_alias=True, exclude_unset=True)
+        return {name: value for name, value in fields.items() if name not in without}
+
+
+class Revisioned(RequestBody):
+    """A body that may say which revision it is based on, where the header `If-Match` does not."""
+
+    revision: str | None = Field(default=None, description="The revision that this is based on.")
+
+    def sent(self, *without: str) -> JsonObject:
+        """Return the fields that were sent, without the revision."""
+        return super().sent("revision", *without)
+
+
+class QueryParameters(BaseModel):
+    """What may stand in a query; all of it may be left out, and an empty text counts as left out."""
+
+    model_config = ConfigDict(alias_generator=to_camel, extra="ignore")
+
+    @model_validator(mode="before")
+    @classmethod
+    def _without_empty(cls, values: Any) -> Any:
+        return {name: value for name, value in values.items() if value != ""} if isinstance(values, dict) else values
+
+
+class AnswerBody(BaseModel):
+    """What is answered when all is well, with these fields and no others."""
+
+    model_config = ConfigDict(extra="forbid", alias_generator=to_camel)
+
+
+@dataclass(frozen=True, slots=True)
+class Wording:
+    """What an owner is told of a value, behind its path, such as "must be a language tag such as en or pt-BR.".
+
+    It is said of whatever is wrong with the value, also with what is inside of it.
+    """
+
+    sentence: str
+
+
+@dataclass(frozen=True, slots=True)
+class Described:
+    """Says in the document what a value is, and leaves the checking to the room, which needs to know more for it.
+
+    A patch is checked as what it makes of a document, and hours by what reads them.
+    """
+
+    type: Any
+
+    def __get_pydantic_core_schema__(self, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
+        """Let every value through; the document shows the type."""
+        shown = handler.generate_schema(self.type)
+        return core_schema.no_info_plain_validator_function(lambda value: value, json_schema_input_schema=shown)
+
+
+@dataclass(frozen=True, slots=True)
+class OneLine:
+    """A text of one line, of so many characters; one that must be there, or is, must show something unless it may not.
+
+    Attributes:
+        longest: How many characters it has at most.
+        least: And at least.
+        may_be_blank: Whether it may hold nothing that anybody sees; usually where it may be empty.
+        form: A regular expression that all of it matches; `Wording` says in words what it must be.
+    """
+
+    longest: int
+    least: int = 0
+    may_be_blank: bool | None = None
+    form: str = ""
+
+    def __get_pydantic_core_schema__(self, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
+        """Check the length, and what stands in it."""
+        return _words(self, is_line=True, form=self.form)
+
+
+@dataclass(frozen=True, slots=True)
+class Prose:
+    """A text of so many characters, in as many lines as it likes; otherwise as `OneLine`."""
+
+    longest: int
+    least: int = 0
+    may_be_blank: bool | None = None
+
+    def __get_pydantic_core_schema__(self, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
+        """Check the length, and what stands in it."""
+        return _words(self, is_line=False)
+
+
+def _words(words: OneLine | Prose, *, is_line: bool, form: str = "") -> CoreSchema:
+    may_be_blank = not words.least if words.may_be_blank is None else words.may_be_blank
+
+    def check(value: str) -> str:
+        if is_line and not is_one_line(value):
+            raise PydanticCustomError("one_line", SENTENCE.removeprefix("{} "))
+        if value and not may_be_blank and not quoted(value).strip():
+            # What nobody can see says nothing to callers either.
+            raise PydanticCustomError("blank", "must not be blank.")
+        if form and not re.fullmatch(form, value):
+            raise PydanticCustomError("form", "is not written as it must be.")
+        return value
+
+    text = core_schema.str_schema(min_length=words.least or None, max_length=words.longest)
+    pattern = f"^[^{_OUT_OF_LINE}]*$" if is_line else ""
+    if not may_be_blank and is_line:
+        # A character that somebody sees is one that may stand in a line.
+        pattern = f"^[^{_OUT_OF_LINE}]*[^{_OUT_OF_LINE}{_UNSEEN}][^{_OUT_OF_LINE}]*$"
+        pattern = pattern if words.least else f"^({pattern[1:-1]})?$"
+    elif not may_be_blank and words.least:
+        pattern = f"[^{_UNSEEN}]"
+    pattern = f"^(?:{form})$" if form else pattern
+    shown = {"pydantic_js_updates": {"pattern": pattern}} if pattern else {}
+    return core_schema.no_info_after_validator_function(check, text, metadata=shown)
+
+
+@dataclass(frozen=True, slots=True)
+class Whole:
+    """A whole number within bounds; in a query it is written in digits alone."""
+
+    least: int
+    most: int
+
+    @property
+    def wording(self) -> Wording:
+        """What is said of everything else."""
+        return Wording(f"must be a whole number from {self.least} to {self.most}.")
+
+    def __get_pydantic_core_schema__(self, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
+        """Check the bounds."""
+        number = core_schema.int_schema(ge=self.least, le=self.most)
+        return core_schema.no_info_before_validator_function(_digits, number)
+
+
+def _digits(value: Any) -> Any:
+    if isinstance(value, str) and not (value.isascii() and value.isdigit() and len(value) <= _LONGEST_NUMBER):
+        raise PydanticCustomError("digits", "must be a whole number.")
+    return value
+
+
+def _moment(value: Any) -> Any:
+    # A plus that nobody escaped arrives as a blank.
+    return datetime.fromisoformat(value.replace(" ", "+") if "T" in value else value) if type(value) is str else value
+
+
+@dataclass(frozen=True, slots=True)
+class OneOf:
+    """One of these words."""
+
+    words: tuple[str, ...]
+
+    def __get_pydantic_core_schema__(self, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
+        """Take no other."""
+        return core_schema.literal_schema(list(self.words))
+
+
+Count: TypeAlias = Annotated[int, Field(ge=0)]
+Counts: TypeAlias = dict[str, Count]
+Number: TypeAlias = int | float
+Confirm: TypeAlias = Annotated[bool, Field(description="true saves although something breaks by it.")]
+NextCursor: TypeAlias = Annotated[str | None, Field(description="Where the next page begins; null at the end.")]
+Ok: TypeAlias = Literal["ok"]
+Moment: TypeAlias = Annotated[
+    AwareDatetime,
+    BeforeValidator(_moment),
+    Wording("must be a time with its offset, such as 2027-03-10T09:00:00-05:00."),
+]
+MomentAsked: TypeAlias = Annotated[
+    Moment, WithJsonSchema({"anyOf": [{"type": "string", "format": "date-time"}, {"const": ""}]})
+]
+"""One that stands in a query, where it may be empty."""
+
+
+class Paging(QueryParameters):
+    """Which page of a list is asked for; what `cursor` must be is told by `page`."""
+
+    limit: Annotated[int, Whole(1, MOST)] | None = Field(default=None, description="How many are returned at most.")
+    cursor: str | None = Field(default=None, description="Where to go on: `nextCursor` of the page before.")
+
+    def page(self, keys: int, usual: int = USUAL) -> Page:
+        """Return the page of a list with so many sort keys; `usual` is its length where nobody says.
+
+        Raises:
+            NotValid: The cursor is none of such a list.
+        """
+        return page_at(self.cursor or "", keys, self.limit or usual)

@@ -1,0 +1,69 @@
+"""What every refusal is, on every surface: `No`."""
+
+from typing import Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+from pydantic.alias_generators import to_camel
+from pydantic.json_schema import SkipJsonSchema
+
+from switchboard.contract.error import ErrorType
+from switchboard.contract.json import JsonObject
+
+
+class RefusalPart(BaseModel):
+    """A part of one; others may stand beside what is named."""
+
+    model_config = ConfigDict(alias_generator=to_camel)
+
+
+class RefusedField(RefusalPart):
+    """One thing that is wrong with what was entered."""
+
+    field: str = Field(description="Its dotted path.")
+    message: str = Field(description="What is wrong, and what would be right.")
+
+
+class DifferingField(RefusalPart):
+    """A field that is not the same in both versions; a side that does not have it is left out."""
+
+    field: str
+    current: Any = None
+    yours: Any = None
+
+
+class RevisionConflict(RefusalPart):
+    """Both versions of what somebody else has changed, and where they differ."""
+
+    revision: str | None
+    changed_by: str | None
+    current: JsonObject | None
+    yours: JsonObject | None
+    differences: list[DifferingField]
+
+
+class RefusalError(RefusalPart):
+    """Why it is refused."""
+
+    type: ErrorType
+    message: str = Field(description="What is wrong, and what would be right.")
+    retryable: bool
+    partial_side_effects: bool
+    field: str | SkipJsonSchema[None] = Field(default=None, description="What in the request is wrong.")
+    problems: list[RefusedField] | SkipJsonSchema[None] = Field(
+        default=None, description="Everything that is wrong with what was entered."
+    )
+    conflict: RevisionConflict | SkipJsonSchema[None] = Field(
+        default=None, description="Both versions, and where they differ."
+    )
+    consequences: JsonObject | SkipJsonSchema[None] = Field(
+        default=None, description="What would break, where that has to be confirmed first."
+    )
+
+
+class No(RefusalPart):
+    """A refusal."""
+
+    ok: Literal[False]
+    error: RefusalError
+    intents: list[Any] = Field(default_factory=list)
+    meta: JsonObject = Field(default_factory=dict)

@@ -1,0 +1,178 @@
+"""Endpoints as FastAPI serves them: let in first of all, then read and checked by their types, then answered.
+
+Imported when the first owner asks for something, and by nothing that answers callers.
+"""
+
+import logging
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+from functools import cached_property, partial
+from typing import Annotated, Any, TypeAlias
+
+from fastapi import Depends, FastAPI
+from fastapi.exceptions import RequestValidationError
+from fastapi.openapi.utils import get_openapi
+from fastapi.routing import APIRoute
+from pydantic import BaseModel
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import BaseRoute, Route
+from starlette.types import Receive, Scope, Send
+
+from switchboard.admin.access.access import Permit
+from switchboard.admin.access.refusal import NotValid
+from switchboard.admin.api.answer import OwnersAnswer
+from switchboard.admin.api.endpoint import Authorises, Endpoint, entered
+from switchboard.admin.api.request_body import json_body, revision_said
+from switchboard.admin.api.wording import problems_of, wrong_with
+from switchboard.contract.json import JsonObject
+
+log = logging.getLogger(__name__)
+
+_PERMIT = "switchboard.permit"
+_JSON = (b"content-type", b"application/json")
+
+
+async def _permit_of(request: Request) -> Permit:
+    permit: Permit = request.scope[_PERMIT]
+    return permit
+
+
+async def _based_on(request: Request) -> str | None:
+    return revision_said(request.headers.get("if-match", ""), (await request.json()).get("revision"))
+
+
+Caller: TypeAlias = Annotated[Permit, Depends(_permit_of)]
+"""A handler's parameter: who was let in, and for which business."""
+BasedOn: TypeAlias = Annotated[str | None, Depends(_based_on)]
+"""A handler's parameter: the revision that a request says it is based on, of an endpoint that is revisioned."""
+
+
+class OwnersRoute(APIRoute):
+    """The route of an endpoint with typed bodies, queries and answers."""
+
+    def __init__(self, endpoint: Endpoint, access: Authorises | None = None, prefix: str = "") -> None:
+        """Serve it to those that `access` lets in; without one it is there to be described."""
+        self._served, self._access = endpoint, access
+        super().__init__(
+            prefix + endpoint.path,
+            endpoint.handle,
+            methods=[endpoint.method],
+            response_model=endpoint.answer,
+            status_code=endpoint.status,
+        )
+
+    def get_route_handler(self) -> Callable[[Request], Any]:
+        """Return what answers a request."""
+        handle = super().get_route_handler()
+        if self._access is None:
+            return handle
+
+        async def answered(request: Request, permit: Permit) -> Response:
+            request.scope[_PERMIT] = permit
+            try:
+                response = await handle(await self._read(request))
+            except RequestValidationError as error:
+                raise NotValid(self._problems(error.errors())) from None
+            self._hold(response)
+            return response
+
+        return entered(self._served.operation, self._access, answered)
+
+    async def _read(self, request: Request) -> Request:
+        """Return a request with its body read as owners' bodies are: strictly, within bounds, whatever it is called."""
+        if self.body_field is None and not self._served.is_revisioned:
+            return request
+        body = await json_body(request)
+        headers = [header for header in request.scope["headers"] if header[0] != _JSON[0]]
+        return _ReadRequest({**request.scope, "headers": [*headers, _JSON]}, body)
+
+    def _problems(self, errors: Sequence[Mapping[str, Any]]) -> list[Any]:
+        queried = self.dependant.query_params[:1]
+        types = {"query": queried[0].field_info.annotation if queried else None}
+        types["body"] = self.body_field.field_info.annotation if self.body_field is not None else None
+        problems = []
+        for place, type in types.items():
+            own = [{**error, "loc": error["loc"][1:]} for error in errors if error["loc"][0] == place]
+            problems += problems_of(own, type)
+        return problems
+
+    def _hold(self, response: Response) -> None:
+        """Note an answer that is not as described: what is stored may be, and is shown all the same."""
+        if isinstance(response, OwnersAnswer) and response.status_code == self._served.status:
+            problems = wrong_with(self._served.answer, response.told)
+            if problems:
+                path = f"{self._served.method} {self._served.path}"
+                log.error(
+                    "answer differs from its description", extra={"route": path, "fields": [p.field for p in problems]}
+                )
+
+
+class _LateRoute(Route):
+    """The route of a typed endpoint, whose types are looked at when it is first asked for: that takes milliseconds."""
+
+    def __init__(self, endpoint: Endpoint, access: Authorises) -> None:
+        super().__init__(endpoint.path, endpoint.handle, methods=[endpoint.method])
+        self._make, self.app = partial(OwnersRoute, endpoint, access), self._answered
+
+    @cached_property
+    def _route(self) -> OwnersRoute:
+        return self._make()
+
+    async def _answered(self, scope: Scope, receive: Receive, send: Send) -> None:
+        await self._route.app(scope, receive, send)
+
+
+class _ReadRequest(Request):
+    """A request whose body was read before."""
+
+    def __init__(self, scope: Any, body: JsonObject) -> None:
+        super().__init__(scope)
+        # Where Starlette keeps both once they were asked for.
+        self._body, self._json = b"{}", body
+
+
+def routes(endpoints: Iterable[Endpoint], access: Authorises) -> list[BaseRoute]:
+    """Return the routes of endpoints, without the prefix of their function."""
+    return [
+        _LateRoute(e, access)
+        if e.is_typed
+        else Route(e.path, entered(e.operation, access, e.handle), methods=[e.method])
+        for e in endpoints
+    ]
+
+
+def owners_app(routes: Iterable[BaseRoute], handlers: Mapping[Any, Callable[..., Awaitable[Response]]]) -> FastAPI:
+    """Return the app of some routes; `handlers` answer what they raise."""
+    # The document is served by a route of its own: it tells of other functions too.
+    app = FastAPI(openapi_url=None, docs_url=None, redoc_url=None, exception_handlers=dict(handlers))
+    app.router.routes.extend(routes)
+    return app
+
+
+def operations_of(endpoints: Iterable[Endpoint]) -> tuple[JsonObject, JsonObject]:
+    """Return what typed endpoints take and answer, by path and method as OpenAPI says it, and the schemas they name."""
+    whole = get_openapi(
+        title="", version="", routes=[OwnersRoute(e) for e in endpoints], separate_input_output_schemas=False
+    )
+    schemas = whole.get("components", {}).get("schemas", {})
+    own = {name: schema for name, schema in schemas.items() if name not in ("HTTPValidationError", "ValidationError")}
+    return _untitled(whole["paths"]), _untitled(own)
+
+
+def schemas_of(model: type[BaseModel]) -> JsonObject:
+    """Return the schema of a model, and those that it names, each by its name."""
+    schema = model.model_json_schema(ref_template="#/components/schemas/{model}")
+    named = schema.pop("$defs", {})
+    whole: JsonObject = _untitled({**named, model.__name__: schema})
+    return whole
+
+
+def _untitled(value: Any) -> Any:
+    """Return a part of a document without the titles that Pydantic makes up out of the names."""
+    if isinstance(value, dict):
+        named = {key: inner for key, inner in value.items() if not (key == "title" and isinstance(inner, str))}
+        if named.get("default", ...) is None:
+            # Left out is what it means, and null is often not even allowed.
+            named.pop("default")
+        return {key: _untitled(inner) for key, inner in named.items()}
+    return [_untitled(inner) for inner in value] if isinstance(value, list) else value

@@ -1,0 +1,205 @@
+"""What is sent and answered about policies, FAQs (seed 000, "Data Model") and documents."""
+
+from typing import Annotated
+
+from pydantic import ConfigDict, Field
+
+from switchboard.admin.api.models import (
+    AnswerBody,
+    Count,
+    Moment,
+    NextCursor,
+    Ok,
+    OneLine,
+    Paging,
+    Prose,
+    RequestBody,
+    Revisioned,
+    Whole,
+)
+
+MOST_POLICIES, MOST_FAQS, MOST_DOCUMENTS = 200, 500, 50
+Tags = Annotated[list[Annotated[str, Prose(60, 1)]], Field(max_length=20)] | None
+_SEEDS = ConfigDict(alias_generator=None)
+
+
+class PolicyBody(RequestBody):
+    """A policy, as it is created."""
+
+    model_config = _SEEDS
+
+    topic: Annotated[str, OneLine(100, 1)]
+    content: Annotated[str, Prose(20_000, 1)]
+    business_id: str | None = Field(default=None, description="The business of the address, if any.")
+
+
+class PolicyChange(PolicyBody, Revisioned):
+    """A policy, as it replaces one."""
+
+    model_config = _SEEDS
+
+
+class FaqBody(RequestBody):
+    """A question with its answer, as it is created."""
+
+    model_config = _SEEDS
+
+    topic: Annotated[str, OneLine(100, 1)]
+    question: Annotated[str, Prose(500, 1)]
+    answer: Annotated[str, Prose(20_000, 1)]
+    tags: Tags = None
+    business_id: str | None = Field(default=None, description="The business of the address, if any.")
+
+
+class FaqChange(FaqBody, Revisioned):
+    """A question with its answer, as it replaces one."""
+
+    model_config = _SEEDS
+
+
+class KnowledgeBody(RequestBody):
+    """A document, as it is added."""
+
+    title: Annotated[str, OneLine(200, 1)]
+    content: Annotated[str, Prose(50_000, 1)] = Field(description="Plain text or Markdown.")
+    topic: Annotated[str, OneLine(100, may_be_blank=False)] = ""
+    source: Annotated[str, OneLine(300, may_be_blank=False)] = Field(
+        default="", description="What callers are told it is from; the title where it is left out."
+    )
+    tags: Tags = None
+
+
+class KnowledgeChange(KnowledgeBody, Revisioned):
+    """A document, as it replaces one."""
+
+
+class EntryQuery(Paging):
+    """Which of a business's texts are listed."""
+
+    topic: str | None = Field(default=None, description="Only of this topic.")
+
+
+class PolicyQuery(EntryQuery):
+    """Which policies are listed."""
+
+    limit: Annotated[int, Whole(1, MOST_POLICIES)] | None = None
+
+
+class FaqQuery(EntryQuery):
+    """Which FAQs are listed."""
+
+    limit: Annotated[int, Whole(1, MOST_FAQS)] | None = None
+
+
+class DocumentQuery(EntryQuery):
+    """Which documents are listed."""
+
+    limit: Annotated[int, Whole(1, MOST_DOCUMENTS)] | None = None
+
+
+class SeedAnswer(AnswerBody):
+    """An answer in the seed's spelling."""
+
+    model_config = _SEEDS
+
+
+class PolicyShown(SeedAnswer):
+    """A policy."""
+
+    id: str
+    business_id: str
+    topic: str
+    content: str
+    updated_at: str
+
+
+class PolicyAnswer(SeedAnswer):
+    """One policy."""
+
+    status: Ok
+    policy: PolicyShown
+
+
+class PolicyList(SeedAnswer):
+    """A page of policies; without `next_cursor` it is the last."""
+
+    status: Ok
+    policies: list[PolicyShown]
+    next_cursor: str = ""
+
+
+class FaqShown(SeedAnswer):
+    """A question with its answer."""
+
+    id: str
+    business_id: str
+    topic: str
+    question: str
+    answer: str
+    tags: list[str]
+    updated_at: str
+
+
+class FaqAnswer(SeedAnswer):
+    """One question with its answer."""
+
+    status: Ok
+    faq: FaqShown
+
+
+class FaqList(SeedAnswer):
+    """A page of questions with their answers; without `next_cursor` it is the last."""
+
+    status: Ok
+    faqs: list[FaqShown]
+    next_cursor: str = ""
+
+
+class EntryRemoved(SeedAnswer):
+    """What was removed."""
+
+    status: Ok
+    id: str
+
+
+class DocumentHead(AnswerBody):
+    """What is told of a document wherever it is shown."""
+
+    id: str
+    business_id: str
+    revision: str
+    title: str
+    topic: str
+    source: str
+    tags: list[str]
+    updated_at: Moment
+    updated_by: str | None
+
+
+class DocumentLine(DocumentHead):
+    """A document in a list."""
+
+    excerpt: str
+    characters: Count
+    passage_count: Count
+
+
+class DocumentShown(DocumentHead):
+    """A document with all that it says, and the passages that it is searched by."""
+
+    content: str
+    passages: list[str]
+
+
+class DocumentList(AnswerBody):
+    """A page of documents."""
+
+    documents: list[DocumentLine]
+    next_cursor: NextCursor
+
+
+class DocumentRemoved(AnswerBody):
+    """What was removed, and the entry of the audit that tells of it."""
+
+    deleted: str
+    entry_id: str | None
