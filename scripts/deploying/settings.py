@@ -21,6 +21,7 @@ from deploying.step import Argument, Joined, Kept, Step
 sys.path.append(str(setting_up.ROOT / "functions"))
 
 from switchboard.app.settings import ConfigurationError, read_configuration, require_serving
+from switchboard.integrations.registry import vendor_folders
 
 STREAM_URL = "SWITCHBOARD_STREAM_URL"
 TRUSTED_PROXIES = "SWITCHBOARD_TRUSTED_PROXIES"
@@ -37,22 +38,18 @@ OPEN = (
     "OTEL_TRACES_SAMPLER_ARG",
     "SWITCHBOARD_APP_CHECK_PROJECT",
     "SWITCHBOARD_EMBEDDINGS",
-    "SWITCHBOARD_GOOGLE_CLIENT_ID",
     "SWITCHBOARD_KMS_KEY",
     "SWITCHBOARD_LOG",
     "SWITCHBOARD_LOG_PERSONAL",
     "SWITCHBOARD_MCP_ISSUER",
-    "SWITCHBOARD_MICROSOFT_CLIENT_ID",
     "SWITCHBOARD_MODEL",
-    "SWITCHBOARD_PIPEDREAM_CLIENT_ID",
-    "SWITCHBOARD_PIPEDREAM_ENVIRONMENT",
-    "SWITCHBOARD_PIPEDREAM_PROJECT_ID",
     "SWITCHBOARD_PUBLIC_URL",
     "SWITCHBOARD_RELAY_URL",
     "SWITCHBOARD_SAFE_NUMBERS",
     STREAM_URL,
     TRUSTED_PROXIES,
     "SWITCHBOARD_VOICES",
+    *(name for folder in vendor_folders() for name in folder.open_variables),
 )
 """Variables that are taken over from the environment in which the command runs."""
 
@@ -63,9 +60,7 @@ SECRET = {
     "SWITCHBOARD_SIGNING_KEY": "openssl rand -base64 48",
     "SWITCHBOARD_TASK_TOKEN": "openssl rand -hex 32",
     "SWITCHBOARD_SECRETS_KEY": "openssl rand -base64 32",
-    "SWITCHBOARD_GOOGLE_CLIENT_SECRET": "",
-    "SWITCHBOARD_MICROSOFT_CLIENT_SECRET": "",
-    "SWITCHBOARD_PIPEDREAM_CLIENT_SECRET": "",
+    **{name: "" for folder in vendor_folders() for name in folder.secret_variables},
     OPENAI_KEY: "",
     "GEMINI_API_KEY": "",
     "ANTHROPIC_API_KEY": "",
@@ -311,12 +306,6 @@ def _is_wanted(secret: str, variables: Mapping[str, str]) -> bool:
         case "SWITCHBOARD_TASK_TOKEN":
             # For a scheduler that is not Google's, which shows the token of an account instead.
             return TASK_TOKEN in variables
-        case "SWITCHBOARD_GOOGLE_CLIENT_SECRET":
-            return "SWITCHBOARD_GOOGLE_CLIENT_ID" in variables
-        case "SWITCHBOARD_MICROSOFT_CLIENT_SECRET":
-            return "SWITCHBOARD_MICROSOFT_CLIENT_ID" in variables
-        case "SWITCHBOARD_PIPEDREAM_CLIENT_SECRET":
-            return "SWITCHBOARD_PIPEDREAM_CLIENT_ID" in variables
         case "OPENAI_API_KEY":
             # A server of one's own may ask for no key; live speech models always do.
             is_asked = "OPENAI_BASE_URL" not in variables or OPENAI_KEY in variables
@@ -327,7 +316,8 @@ def _is_wanted(secret: str, variables: Mapping[str, str]) -> bool:
             return _uses("anthropic", variables)
         case "OTEL_EXPORTER_OTLP_HEADERS":
             return "OTEL_EXPORTER_OTLP_ENDPOINT" in variables and HEADERS in variables
-    return True
+    of_vendor = next((folder for folder in vendor_folders() if secret in folder.secret_variables), None)
+    return of_vendor is None or any(name in variables for name in of_vendor.registered_by)
 
 
 def _uses(vendor: str, variables: Mapping[str, str]) -> bool:

@@ -116,8 +116,12 @@ def test_what_a_folder_asks_of_the_operator_is_read_from_the_environment(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ):
     """All of it or nothing; what is chosen has a usual value; and where it is on this machine."""
-    operator = {"company": "Weather Ltd", "required": ["API_KEY", "ACCOUNT"], "choices": {"UNITS": ["metric", "us"]}}
-    root = planted(tmp_path, "weather", operator=operator)
+    operator = {"company": "Weather Ltd", "required": ["API_KEY", "ACCOUNT"], "secret": ["API_KEY"]}
+    root = planted(tmp_path, "weather", operator=operator | {"choices": {"UNITS": ["metric", "us"]}})
+    (folder,) = vendor_folders(root)
+    assert folder.secret_variables == ("SWITCHBOARD_WEATHER_API_KEY",)
+    assert folder.open_variables == ("SWITCHBOARD_WEATHER_ACCOUNT", "SWITCHBOARD_WEATHER_UNITS")
+    assert folder.registered_by == ("SWITCHBOARD_WEATHER_ACCOUNT",)
     monkeypatch.setattr("switchboard.app.vendor_settings.vendor_folders", lambda: vendor_folders(root))
     assert read_configuration({}).vendor("weather").values == {}
     given = {"SWITCHBOARD_WEATHER_API_KEY": "k", "SWITCHBOARD_WEATHER_ACCOUNT": "a"}

@@ -62,12 +62,11 @@ def read_vendors(environ: Mapping[str, str], is_local: bool, wrong: type[Excepti
     """
     found: dict[str, VendorSettings] = {}
     for folder in vendor_folders():
-        prefix = f"SWITCHBOARD_{folder.vendor.upper()}_"
         earlier = found.get(folder.vendor, VendorSettings())
         found[folder.vendor] = VendorSettings(
-            base_url=_stand_in(environ, f"{prefix}BASE_URL", is_local, wrong),
-            stand_in=local_server(environ, f"{prefix}STAND_IN", is_local, wrong),
-            values={**earlier.values, **_registered(environ, folder, prefix, wrong)},
+            base_url=_stand_in(environ, folder.variable("BASE_URL"), is_local, wrong),
+            stand_in=local_server(environ, folder.variable("STAND_IN"), is_local, wrong),
+            values={**earlier.values, **_registered(environ, folder, wrong)},
         )
     return found
 
@@ -84,20 +83,18 @@ def _stand_in(environ: Mapping[str, str], name: str, is_local: bool, wrong: type
     return value.rstrip("/")
 
 
-def _registered(
-    environ: Mapping[str, str], folder: VendorFolder, prefix: str, wrong: type[Exception]
-) -> dict[str, str]:
+def _registered(environ: Mapping[str, str], folder: VendorFolder, wrong: type[Exception]) -> dict[str, str]:
     """Return what the operator registered with a vendor and chose there; nothing where nothing is registered."""
-    values = {name: environ.get(prefix + name) or "" for name in folder.required}
-    chosen = {name: environ.get(prefix + name) or choices[0] for name, choices in folder.choices.items()}
+    values = {name: environ.get(folder.variable(name)) or "" for name in folder.required}
+    chosen = {name: environ.get(folder.variable(name)) or choices[0] for name, choices in folder.choices.items()}
     for name, value in chosen.items():
         if value not in folder.choices[name]:
-            raise wrong(f"{prefix}{name} is {value!r}; write {' or '.join(folder.choices[name])}.")
+            raise wrong(f"{folder.variable(name)} is {value!r}; write {' or '.join(folder.choices[name])}.")
     if not any(values.values()):
         return {}
-    missing = [prefix + name for name, value in values.items() if not value]
+    missing = [folder.variable(name) for name, value in values.items() if not value]
     if missing:
-        names = ", ".join(prefix + name for name in values)
+        names = ", ".join(folder.variable(name) for name in values)
         raise wrong(f"{missing[0]} is not set; set all of {names}, as {folder.company} shows them.")
     return values | chosen
 

@@ -12,6 +12,7 @@ from typing import Final, Literal, TypeAlias
 import orjson
 
 from switchboard.contract.credential import key_hash
+from switchboard.contract.document import mapping, text
 
 AccountKind: TypeAlias = Literal["serviceAccount", "subject"]
 """The field that names an account in its document."""
@@ -67,5 +68,4 @@ def claimed_issuer(token: str) -> str:
         payload = orjson.loads(base64.urlsafe_b64decode(claims + "=" * (-len(claims) % 4)))
     except ValueError:
         return ""
-    issuer = payload.get("iss") if isinstance(payload, dict) else None
-    return issuer if isinstance(issuer, str) else ""
+    return text(mapping(payload).get("iss"))

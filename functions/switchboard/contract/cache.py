@@ -184,8 +184,7 @@ class Cache(Generic[K, V]):
             reading = read()
         loop, number, started_at = asyncio.get_running_loop(), next(self._numbers), self._clock.monotonic()
         flight = _Flight(number, started_at, loop, loop.create_task(self._refresh(key, number, started_at, reading)))
-        # Everyone who asked may have hung up by the time it fails; then nobody else would fetch the exception.
-        flight.task.add_done_callback(lambda done: done.cancelled() or done.exception())
+        flight.task.add_done_callback(lambda done: self._end(key, number, done))
         self._flights[key] = flight
         return flight
 
@@ -196,9 +195,6 @@ class Cache(Generic[K, V]):
             if not self._has_landed(key, number):
                 raise
             return self._instead(key, error)
-        except BaseException:
-            self._has_landed(key, number)
-            raise
         if not self._has_landed(key, number):
             return CachedValue(value, number, started_at, expires_at=-inf)
         cached = self._values[key] = CachedValue(value, number, started_at, started_at + self._ttl_s)
@@ -212,6 +208,13 @@ class Cache(Generic[K, V]):
             return False
         del self._flights[key]
         return True
+
+    def _end(self, key: K, number: int, done: "asyncio.Task[CachedValue[V]]") -> None:
+        # However it ended, nobody joins it any more.
+        self._has_landed(key, number)
+        # Everyone who asked may have hung up by the time it failed; then nobody else would fetch the exception.
+        if not done.cancelled():
+            done.exception()
 
     def _instead(self, key: K, error: StoreError | ToolError) -> CachedValue[V]:
         """Return the old value for a moment more.

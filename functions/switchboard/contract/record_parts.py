@@ -12,6 +12,7 @@ from typing import Any, Final
 
 import orjson
 
+from switchboard.contract.document import integer, items
 from switchboard.contract.json import JsonObject
 from switchboard.contract.store import Document
 
@@ -43,8 +44,7 @@ class Split:
 
 def part_count(data: Mapping[str, Any]) -> int:
     """Return how many parts a record has."""
-    count = data.get(PARTS)
-    return count if isinstance(count, int) and not isinstance(count, bool) and count > 0 else 0
+    return max(0, integer(data.get(PARTS)))
 
 
 def part_numbers(data: Mapping[str, Any], most: int = PARTS_READ) -> range:
@@ -58,13 +58,13 @@ def joined(record: Document, parts: Iterable[Document | None]) -> Document:
     parts_data = [part.data for part in parts if part is not None]
     if not parts_data:
         return record
-    whole = {name: [row for data in (*parts_data, record.data) for row in _rows(data.get(name))] for name in _LISTS}
+    whole = {name: [row for data in (*parts_data, record.data) for row in items(data.get(name))] for name in _LISTS}
     return replace(record, data={**record.data, **whole})
 
 
 def record_bytes(data: Mapping[str, Any]) -> int:
     """Return about how many bytes the growing lists of a record, or of what is added to it, count for."""
-    return sum(rows_bytes(_rows(data.get(name))) for name in _LISTS)
+    return sum(rows_bytes(items(data.get(name))) for name in _LISTS)
 
 
 def rows_bytes(rows: Sequence[Any]) -> int:
@@ -79,7 +79,7 @@ def split(data: Mapping[str, Any]) -> Split | None:
     part: JsonObject = {name: data[name] for name in _WHOSE if name in data}
     left: JsonObject = {}
     for name, share in zip(_LISTS, (1.0, 0.5, 0.5), strict=True):
-        rows = _rows(data.get(name))
+        rows = items(data.get(name))
         at = _cut(rows, int(_KEPT_BYTES * share))
         if at:
             part[name], left[name] = rows[:at], rows[at:]
@@ -96,10 +96,6 @@ def _cut(rows: Sequence[Any], most: int) -> int:
         if total > most:
             return at + 1
     return 0
-
-
-def _rows(value: Any) -> list[Any]:
-    return value if isinstance(value, list) else []
 
 
 def _spelt(value: Any) -> str:

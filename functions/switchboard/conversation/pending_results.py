@@ -13,6 +13,7 @@ import orjson
 
 from switchboard.contract.channel import Channel
 from switchboard.contract.context import Context
+from switchboard.contract.document import mapping
 from switchboard.contract.json import JsonObject
 from switchboard.contract.response import Intent, IntentType, ToolResponse
 from switchboard.contract.store import Document
@@ -107,8 +108,7 @@ class PendingResults:
 
 def arrivals_in(session: Document | None, facts: Context) -> Iterator[Arrival]:
     """Yield the results that stand in a session's document and belong to this channel's conversation."""
-    arrivals = session.data.get(ARRIVALS) if session is not None else None
-    for call_id, fields in arrivals.items() if isinstance(arrivals, dict) else ():
+    for call_id, fields in mapping(session.data.get(ARRIVALS) if session is not None else None).items():
         arrival = _read(call_id, fields, facts.channel)
         if arrival is not None:
             yield arrival

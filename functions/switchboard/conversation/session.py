@@ -13,6 +13,7 @@ from switchboard.contract.call import ToolCall
 from switchboard.contract.channel import Channel
 from switchboard.contract.conclusion import Conclusion, concluded
 from switchboard.contract.context import Context
+from switchboard.contract.document import items, json_object
 from switchboard.contract.json import JsonObject
 from switchboard.contract.model import Noted
 from switchboard.contract.response import IntentType, ToolResponse
@@ -46,8 +47,7 @@ class Receipt:
     @property
     def ids(self) -> tuple[str, ...]:
         """What it was done to, or made: a booking's id; empty where it does not say."""
-        ids = self.words.get("effectIds")
-        return tuple(str(one) for one in ids) if isinstance(ids, list) else ()
+        return tuple(map(str, items(self.words.get("effectIds"))))
 
 
 @dataclass(slots=True)
@@ -315,4 +315,4 @@ def _readable(call: ToolCall) -> JsonObject:
         arguments = orjson.loads(call.arguments)
     except ValueError:
         return {}
-    return arguments if isinstance(arguments, dict) else {}
+    return json_object(arguments)

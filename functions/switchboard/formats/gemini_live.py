@@ -9,6 +9,7 @@ from typing import Any
 
 from switchboard.contract.call import ToolCall
 from switchboard.contract.definitions.definition import Definition, Kind
+from switchboard.contract.document import mapping, strings
 from switchboard.contract.error import ErrorType, Refused
 from switchboard.contract.json import JsonObject
 from switchboard.contract.response import ToolResponse
@@ -53,11 +54,8 @@ def cancelled(vendor: Any) -> tuple[str, ...]:
 
     The caller spoke in between. A call that is taken back is not answered, whatever became of it.
     """
-    cancellation = vendor.get("toolCallCancellation") if isinstance(vendor, dict) else None
-    ids = cancellation.get("ids") if isinstance(cancellation, dict) else None
-    if not isinstance(ids, list):
-        return ()
-    return tuple(dict.fromkeys(id for id in ids if isinstance(id, str) and id))
+    ids = strings(mapping(mapping(vendor).get("toolCallCancellation")).get("ids"))
+    return tuple(dict.fromkeys(id for id in ids if id))
 
 
 def answer(call_id: str, name: str, response: ToolResponse, definition: Definition | None = None) -> JsonObject:

@@ -10,6 +10,7 @@ from typing import Any
 
 from switchboard.contract.call import ToolCall
 from switchboard.contract.definitions.definition import Definition, Kind, Repeat
+from switchboard.contract.document import json_object
 from switchboard.contract.error import ErrorType, Refused
 from switchboard.contract.json import JsonObject
 from switchboard.contract.response import ToolResponse
@@ -71,7 +72,7 @@ def parse(vendor: Any) -> ToolCall:
     Raises:
         Refused: It names no tool, or its arguments are not an object.
     """
-    request = vendor if isinstance(vendor, dict) else {}
+    request = json_object(vendor)
     given = request.get("params", request)
     if not isinstance(given, dict) or not isinstance(given.get("name"), str):
         raise Refused(ErrorType.VALIDATION, "A call must name its tool.")

@@ -28,6 +28,7 @@ class VendorFolder:
         company: What owners call the vendor.
         provides: What it is one of several ways to have, such as `calendar`.
         required: What the operator registers with the vendor, such as `CLIENT_ID`: all of it, or nothing.
+        secret: Those of it that nobody may see.
         choices: What the operator may choose among besides, the usual one first.
     """
 
@@ -38,7 +39,29 @@ class VendorFolder:
     company: str
     provides: str
     required: tuple[str, ...]
+    secret: tuple[str, ...]
     choices: Mapping[str, tuple[str, ...]]
+
+    def variable(self, name: str) -> str:
+        """Return the variable of the environment in which something of the operator's stands."""
+        return f"SWITCHBOARD_{self.vendor.upper()}_{name}"
+
+    @property
+    def secret_variables(self) -> tuple[str, ...]:
+        """The variables that a deployment takes from secrets."""
+        return tuple(self.variable(name) for name in self.secret)
+
+    @property
+    def open_variables(self) -> tuple[str, ...]:
+        """The variables that anybody may see."""
+        names = (*(name for name in self.required if name not in self.secret), *self.choices)
+        return tuple(self.variable(name) for name in names)
+
+    @property
+    def registered_by(self) -> tuple[str, ...]:
+        """The variables any of which says that the operator is registered: open ones, where there are."""
+        names = [name for name in self.required if name not in self.secret] or self.required
+        return tuple(self.variable(name) for name in names)
 
 
 @cache
@@ -59,6 +82,7 @@ def _read(path: Path) -> VendorFolder:
         company=operator.get("company") or document.get("displayName") or name,
         provides=document.get("provides") or "",
         required=tuple(operator.get("required") or ()),
+        secret=tuple(operator.get("secret") or ()),
         choices={key: tuple(values) for key, values in (operator.get("choices") or {}).items()},
     )
 

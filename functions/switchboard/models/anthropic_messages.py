@@ -9,6 +9,7 @@ from typing import Any
 
 import orjson
 
+from switchboard.contract.document import integer, mapping
 from switchboard.contract.json import JsonObject
 from switchboard.contract.model import (
     CallPiece,
@@ -194,20 +195,20 @@ class _AnthropicEvents:
             raise ModelError("an event is no object")
         match event.get("type"):
             case "content_block_delta":
-                yield from self._more(event.get("index"), _mapping(event.get("delta")))
+                yield from self._more(event.get("index"), mapping(event.get("delta")))
             case "content_block_start":
-                yield from self._begun(event.get("index"), _mapping(event.get("content_block")))
+                yield from self._begun(event.get("index"), mapping(event.get("content_block")))
             case "content_block_stop":
                 yield from self._stopped(event.get("index"))
             case "message_start":
-                self._count(_mapping(event.get("message")).get("usage"))
+                self._count(mapping(event.get("message")).get("usage"))
             case "message_delta":
-                self._reason = str(_mapping(event.get("delta")).get("stop_reason") or self._reason)
+                self._reason = str(mapping(event.get("delta")).get("stop_reason") or self._reason)
                 self._count(event.get("usage"))
             case "message_stop":
                 self.is_done = True
             case "error":
-                raise _failure(_mapping(event.get("error")))
+                raise _failure(mapping(event.get("error")))
 
     def blocks(self) -> list[JsonObject]:
         """Return what was said, as it is handed back; the vendor sends empty texts and refuses them."""
@@ -241,7 +242,7 @@ class _AnthropicEvents:
 
     def _begun(self, index: Any, start: Mapping[str, Any]) -> Iterable[ModelEvent]:
         is_call = start.get("type") == "tool_use"
-        block = self._blocks[_number(index)] = _Block(start, self._calls if is_call else None)
+        block = self._blocks[integer(index)] = _Block(start, self._calls if is_call else None)
         if is_call:
             self._calls += 1
             yield CallPiece(self._calls - 1, str(start.get("id") or ""), str(start.get("name") or ""))
@@ -249,7 +250,7 @@ class _AnthropicEvents:
             yield TextPiece(str(start["text"]))
 
     def _more(self, index: Any, delta: Mapping[str, Any]) -> Iterable[ModelEvent]:
-        block = self._blocks.get(_number(index))
+        block = self._blocks.get(integer(index))
         if block is None:
             raise ModelError("a piece belongs to no block")
         match delta.get("type"):
@@ -272,7 +273,7 @@ class _AnthropicEvents:
                 block.more.setdefault("citations", []).append(delta.get("citation"))
 
     def _stopped(self, index: Any) -> Iterable[ModelEvent]:
-        block = self._blocks.get(_number(index))
+        block = self._blocks.get(integer(index))
         if block is None:
             return
         block.is_whole = True
@@ -284,7 +285,7 @@ class _AnthropicEvents:
     def _count(self, usage: Any) -> None:
         """Keep the newest of each count: they are sums of the answer so far."""
         for name in ("input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens", "output_tokens"):
-            count = _mapping(usage).get(name)
+            count = mapping(usage).get(name)
             if isinstance(count, int):
                 self._usage[name] = count
 
@@ -293,11 +294,3 @@ def _failure(error: Mapping[str, Any]) -> ModelError:
     kind = str(error.get("type") or "")
     permanent = ("invalid_request_error", "authentication_error", "permission_error", "not_found_error")
     return ModelError(f"the model failed: {kind} {error.get('message')}"[:200], is_permanent=kind in permanent)
-
-
-def _mapping(value: Any) -> Mapping[str, Any]:
-    return value if isinstance(value, Mapping) else {}
-
-
-def _number(value: Any) -> int:
-    return value if isinstance(value, int) else 0

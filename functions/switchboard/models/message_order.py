@@ -17,6 +17,7 @@ from typing import Any
 import orjson
 
 from switchboard.contract.call import ToolCall
+from switchboard.contract.document import json_object
 from switchboard.contract.error import ErrorType
 from switchboard.contract.json import JsonObject
 from switchboard.contract.model import Ending, Message, Noted, Spoken, ToolMessage, UserMessage
@@ -150,7 +151,7 @@ def as_object(arguments: Any) -> JsonObject:
     if isinstance(arguments, dict):
         return arguments
     try:
-        found = orjson.loads(arguments)
+        decoded = orjson.loads(arguments)
     except (ValueError, TypeError):
         return {}
-    return found if isinstance(found, dict) else {}
+    return json_object(decoded)

@@ -11,6 +11,7 @@ from urllib.parse import urlsplit
 
 import orjson
 
+from switchboard.contract.document import objects_of, text
 from switchboard.contract.json import JsonObject
 from switchboard.contract.model import (
     CallPiece,
@@ -185,7 +186,7 @@ class _OpenAIChunks:
 
     def _piece(self, index: Any, id: Any, function: Mapping[str, Any]) -> CallPiece:
         self._has_calls = True
-        id = id if isinstance(id, str) else ""
+        id = text(id)
         if not isinstance(index, int):
             # Without an index a new id is a new call, and what has none goes on with the last one.
             index = self._ids.setdefault(id, self._last + 1) if id else max(self._last, 0)
@@ -198,4 +199,4 @@ def _text(arguments: Any) -> str:
 
 
 def _joined(parts: Any) -> str:
-    return "".join(p.get("text") or "" for p in parts if isinstance(p, dict)) if isinstance(parts, list) else ""
+    return "".join(part.get("text") or "" for part in objects_of(parts))

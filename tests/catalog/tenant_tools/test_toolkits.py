@@ -175,6 +175,7 @@ BROKEN: list[tuple[str, Any, str]] = [
     ("operator", {"required": "CLIENT_ID"}, "operator"),
     ("operator", {"requires": ["CLIENT_ID"]}, "operator"),
     ("operator", {"choices": {"REGION": []}}, "operator"),
+    ("operator", {"required": ["API_KEY"], "secret": ["KEY"]}, "operator"),
     ("operator", {"required": ["client id"]}, "operator.client id"),
 ]
 

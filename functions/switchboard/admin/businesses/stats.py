@@ -11,8 +11,8 @@ from switchboard.admin.conversations.records import InteractionFilter, has_faile
 from switchboard.contract.channel import Channel
 from switchboard.contract.conclusion import OUTCOMES
 from switchboard.contract.context import is_trials_id
+from switchboard.contract.document import objects_of
 from switchboard.contract.json import JsonObject
-from switchboard.contract.object_list import objects_of
 from switchboard.contract.ports import BusinessCollection, Paths, Store
 from switchboard.contract.store import Query
 

@@ -8,9 +8,9 @@ from typing import Any
 from switchboard.admin.access.refusal import NotFound
 from switchboard.admin.api.paging import Page, Slice, cursor_behind
 from switchboard.contract.context import is_trials_id
+from switchboard.contract.document import objects_of
 from switchboard.contract.error import ErrorType, is_failure
 from switchboard.contract.json import JsonObject
-from switchboard.contract.object_list import objects_of
 from switchboard.contract.ports import BusinessPaths, Paths, Store
 from switchboard.contract.record_parts import joined, part_numbers
 from switchboard.contract.store import Document, Filter, Order, Query

@@ -21,6 +21,7 @@ from switchboard.contract.business.agent import Agent
 from switchboard.contract.business.business import Business, read_business
 from switchboard.contract.business.own_addresses import TOOLKIT, number_rows
 from switchboard.contract.channel import Channel
+from switchboard.contract.document import mapping, text
 from switchboard.contract.json import JsonObject
 from switchboard.contract.ports import Paths, Store
 from switchboard.contract.store import SERVER_TIME, Document, Filter, Query
@@ -76,18 +77,14 @@ def own_lines(business: Business) -> Iterator[PhoneLine]:
     for number in numbers:
         row = rows.get(number, {})
         usual = _setting(business, "vapi", "phoneNumberId") if number == business.twilio_number else ""
-        vapi_id = _text(row.get("vapiPhoneNumberId")) or usual
-        ids = frozenset(filter(None, (number, _text(row.get("id")), vapi_id)))
-        yield PhoneLine(number, ids, vapi_id, _text(row.get("agentId")) or None)
+        vapi_id = text(row.get("vapiPhoneNumberId")) or usual
+        ids = frozenset(filter(None, (number, text(row.get("id")), vapi_id)))
+        yield PhoneLine(number, ids, vapi_id, text(row.get("agentId")) or None)
 
 
 def _setting(business: Business, integration: str, name: str) -> str:
     connection = business.integrations.get(integration)
-    return _text(connection.settings.get(name)) if connection else ""
-
-
-def _text(value: Any) -> str:
-    return value if isinstance(value, str) else ""
+    return text(connection.settings.get(name)) if connection else ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,14 +172,11 @@ def rightful_first(claims: Iterable[NumberClaim]) -> tuple[NumberClaim, ...]:
 
 
 def _noted(data: Mapping[str, Any]) -> Mapping[str, Any]:
-    noted = _twilio(data).get(LISTED_AT)
-    return noted if isinstance(noted, Mapping) else {}
+    return mapping(_twilio(data).get(LISTED_AT))
 
 
 def _twilio(data: Mapping[str, Any]) -> Mapping[str, Any]:
-    connected = data.get("integrations")
-    connection = connected.get(TOOLKIT) if isinstance(connected, Mapping) else None
-    return connection if isinstance(connection, Mapping) else {}
+    return mapping(mapping(data.get("integrations")).get(TOOLKIT))
 
 
 def _key(number: str) -> str:

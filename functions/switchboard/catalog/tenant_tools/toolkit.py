@@ -138,11 +138,12 @@ def _about_operator(operator: Any) -> list[DefinitionError]:
     if operator is None:
         return []
     given = operator if isinstance(operator, Mapping) else {"": operator}
-    names, choices = given.get("required", []), given.get("choices", {})
+    names, choices, secret = given.get("required", []), given.get("choices", {}), given.get("secret", [])
     listed = [names, *choices.values()] if isinstance(choices, Mapping) else [None]
     is_listed = all(isinstance(row, list) and row and all(isinstance(it, str) for it in row) for row in listed)
-    if {*given} - {"company", "required", "choices"} or not is_listed or not isinstance(given.get("company", ""), str):
-        remedy = 'write such as {"company": "Example", "required": ["CLIENT_ID", "CLIENT_SECRET"]}'
+    is_told = isinstance(given.get("company", ""), str) and not {*given} - {"company", "required", "secret", "choices"}
+    if not is_listed or not is_told or not isinstance(secret, list) or not all(name in names for name in secret):
+        remedy = 'write such as {"company": "Example", "required": ["CLIENT_ID", "API_KEY"], "secret": ["API_KEY"]}'
         return [DefinitionError("operator", "does not say what is registered with the vendor", remedy)]
     return [
         DefinitionError(f"operator.{name}", "is no part of a variable's name", f"use {_VARIABLE.pattern}")

@@ -11,6 +11,7 @@ import orjson
 from switchboard.catalog.arguments.strict_json import MalformedJson, parse_json
 from switchboard.contract.deadline import bounded
 from switchboard.contract.definitions.definition import Definition, DefinitionError, read_definition
+from switchboard.contract.document import json_object, mapping
 from switchboard.contract.error import ErrorType, ToolError
 from switchboard.contract.json import JsonObject
 from switchboard.contract.response import Failure, ToolResponse
@@ -127,7 +128,7 @@ class HttpRemoteTools:
                 while len(text) <= _LONGEST_ANSWER and (more := await answer.content.read(_LONGEST_ANSWER)):
                     text += more
                 found = parse_json(text) if len(text) <= _LONGEST_ANSWER else None
-                return answer.status, found if isinstance(found, dict) else {}
+                return answer.status, json_object(found)
         except MalformedJson:
             return answer.status, {}
         except (aiohttp.ClientConnectorError, aiohttp.ConnectionTimeoutError) as error:
@@ -149,7 +150,6 @@ def _no_answer(detail: str, *, sent: bool) -> ToolError:
 
 
 def _refused(status: int, body: JsonObject) -> ToolError:
-    error = body.get("error")
-    message = error.get("message") if isinstance(error, dict) else None
+    message = mapping(body.get("error")).get("message")
     type = {401: ErrorType.AUTH, 403: ErrorType.AUTH, 503: ErrorType.TRANSIENT}.get(status, ErrorType.PERMANENT)
     return ToolError(type, str(message or _LATER), detail=f"status {status}")

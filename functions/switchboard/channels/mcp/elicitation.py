@@ -22,6 +22,7 @@ from typing import Any
 import orjson
 
 from switchboard.channels.mcp.request_session import RequestSession
+from switchboard.contract.document import mapping
 from switchboard.contract.json import JsonObject
 from switchboard.contract.policy import CONFIRMATION_S, MCP_ANSWER_S, MCP_QUESTIONS, MCP_QUESTIONS_OF_ONE
 from switchboard.contract.ports import Clock, Paths, Store
@@ -42,10 +43,8 @@ _FIRST_LOOK_S, _LAST_LOOK_S = 0.25, 2.0
 
 def asks_its_human(initialize: Mapping[str, Any]) -> bool:
     """Tell from a request of `initialize` whether the client puts forms to its human; an empty object means forms."""
-    params = initialize.get("params")
-    params = params if isinstance(params, Mapping) else {}
-    abilities = params.get("capabilities")
-    elicitation = abilities.get("elicitation") if isinstance(abilities, Mapping) else None
+    params = mapping(initialize.get("params"))
+    elicitation = mapping(params.get("capabilities")).get("elicitation")
     if not isinstance(elicitation, Mapping) or params.get("protocolVersion") in _WITHOUT:
         return False
     return "form" in elicitation or "url" not in elicitation
@@ -133,7 +132,7 @@ class Elicitations:
         if asked is None or not hmac.compare_digest(asked[2], self._question_mac(visit, asked[1])):
             return
         result = message.get("result")
-        action = result.get("action") if isinstance(result, Mapping) else None
+        action = mapping(result).get("action")
         # Only accepting is a yes.
         noted = action if isinstance(action, str) and action in _ACTIONS else "cancel"
         with suppress(AlreadyExists):

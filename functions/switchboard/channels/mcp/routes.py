@@ -5,7 +5,6 @@ exists. Beside it stands where clients learn who gives access tokens for it, whi
 authorization server of its own.
 """
 
-from collections.abc import Mapping
 from typing import Any
 
 import orjson
@@ -27,6 +26,7 @@ from switchboard.channels.mcp.tools import Toolbox
 from switchboard.contract import policy
 from switchboard.contract.channel import Channel
 from switchboard.contract.credential import Scope
+from switchboard.contract.document import mapping
 from switchboard.contract.error import ErrorType
 
 _PARSE_ERROR = -32700
@@ -50,7 +50,7 @@ def routes(toolbox: Toolbox, elicitations: Elicitations, entrance: McpAuth, door
             message = parse_json(body)
         except MalformedJson as error:
             return _unreadable(f"The body cannot be read: it {error}.")
-        method = message.get("method") if isinstance(message, Mapping) else None
+        method = mapping(message).get("method")
         acts = method == "tools/call" or is_answer(message)
         entrance.entitle(admitted, Scope.EXECUTE if acts else Scope.READ, business_id)
         query = request.query_params

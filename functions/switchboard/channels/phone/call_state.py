@@ -9,6 +9,7 @@ from datetime import timedelta
 from typing import Any
 
 from switchboard.contract.context import Context, PhoneContext
+from switchboard.contract.document import mapping
 from switchboard.contract.json import JsonObject
 from switchboard.contract.ports import Clock, Paths, Store
 from switchboard.contract.store import Increment, Set
@@ -87,19 +88,17 @@ class CallStates:
         found = await self._read(business_id, call_sid, "answer")
         if found.get("turn") != turn:
             return None
-        transfer = found.get("transfer")
         return TurnAnswer(
             str(found.get("text") or ""),
             TurnOutcome(found["outcome"]),
-            dict(transfer) if isinstance(transfer, dict) else {},
+            dict(mapping(found.get("transfer"))),
             found.get("isAsking") is True,
             str(found.get("language") or ""),
         )
 
     async def _read(self, business_id: str, call_sid: str, name: str) -> Mapping[str, Any]:
         document = await self._store.get(self._path(business_id, call_sid))
-        found = document.data.get(name) if document is not None else None
-        return found if isinstance(found, dict) else {}
+        return mapping(document.data.get(name) if document is not None else None)
 
     async def _merge(self, business_id: str, call_sid: str, fields: JsonObject, counted: str = "") -> int | float:
         fields = {**fields, "expireAt": self._clock.now() + _KEPT}

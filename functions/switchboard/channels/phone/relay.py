@@ -17,11 +17,12 @@ from switchboard.channels.phone.call_state import CallStates
 from switchboard.channels.phone.phone_numbers import Line, Lines
 from switchboard.channels.phone.reception import CallerDirectory
 from switchboard.channels.phone.relay_call import RelayCall
-from switchboard.channels.phone.relay_socket import RelaySocket, Unwelcome, text_of
+from switchboard.channels.phone.relay_socket import RelaySocket, Unwelcome
 from switchboard.channels.phone.relay_tokens import RelayTokens, business_of
 from switchboard.channels.phone.signature import SigningKey, is_signed
 from switchboard.channels.phone.voice import answered, greeting
 from switchboard.contract.context import PhoneContext
+from switchboard.contract.document import mapping, text
 from switchboard.contract.error import ToolError
 from switchboard.contract.ports import Paths
 from switchboard.contract.store import StoreError
@@ -92,14 +93,14 @@ async def _opened(parts: RelayParts, socket: RelaySocket) -> tuple[Conversation,
     """Return the conversation of the call that the setup message names, and its language, once it has proved itself."""
     setup = await socket.first(SETUP_S)
     line = await _proved(parts, socket, setup)
-    call_sid = text_of(setup, "callSid")
+    call_sid = text(setup.get("callSid"))
     known, tenant = await asyncio.gather(
         parts.handoffs.facts_of(line.business_id, call_sid), parts.catalog.tenant(line.business_id)
     )
     if tenant is None:
         raise Unwelcome(Unwelcome.POLICY, "there is no such business any more")
     business = answered(tenant)
-    caller_phone = parts.reception.caller_number(text_of(setup, "from"))
+    caller_phone = parts.reception.caller_number(text(setup.get("from")))
     # The carrier's word was about the number of the incoming call; of another one it says nothing.
     is_same = caller_phone is not None and caller_phone == parts.reception.caller_number(known.get("callerPhone"))
     facts = PhoneContext(
@@ -109,7 +110,7 @@ async def _opened(parts: RelayParts, socket: RelaySocket) -> tuple[Conversation,
         turn=0,
         call_sid=call_sid,
         caller_phone=caller_phone,
-        called_phone=text_of(setup, "to"),
+        called_phone=text(setup.get("to")),
         attestation=known.get("attestation") if is_same else None,
         is_withheld=caller_phone is None,
         applies_intents=True,
@@ -124,8 +125,8 @@ async def _opened(parts: RelayParts, socket: RelaySocket) -> tuple[Conversation,
 async def _proved(parts: RelayParts, socket: RelaySocket, setup: dict[str, Any]) -> Line:
     if setup.get("type") != "setup":
         raise Unwelcome(Unwelcome.POLICY, "the first message is no setup")
-    custom, call_sid = setup.get("customParameters"), text_of(setup, "callSid")
-    token = text_of(custom, "token") if isinstance(custom, dict) else ""
+    call_sid = text(setup.get("callSid"))
+    token = text(mapping(setup.get("customParameters")).get("token"))
     if not token or not call_sid:
         raise Unwelcome(Unwelcome.POLICY, "the setup names no token or no call")
     settings, signature = socket.header("x-twilio-webhooks-signature-settings"), socket.header("x-twilio-signature")
@@ -133,7 +134,7 @@ async def _proved(parts: RelayParts, socket: RelaySocket, setup: dict[str, Any])
     def proves(key: SigningKey) -> bool:
         return is_signed(key, parts.relay_url, {}, signature, settings)
 
-    line = await parts.lines.proved(text_of(setup, "to"), text_of(setup, "accountSid"), proves)
+    line = await parts.lines.proved(text(setup.get("to")), text(setup.get("accountSid")), proves)
     if line is None:
         raise Unwelcome(Unwelcome.POLICY, "the handshake is not signed by the account of the called number")
     # Last, since it is used up by that.

@@ -15,9 +15,10 @@ import orjson
 from starlette.websockets import WebSocketDisconnect
 
 from switchboard.channels.phone.call_state import CallStates
-from switchboard.channels.phone.relay_socket import RelaySocket, Unwelcome, text_of
+from switchboard.channels.phone.relay_socket import RelaySocket, Unwelcome
 from switchboard.channels.phone.speech import Speech
 from switchboard.channels.phone.voice import locale_of
+from switchboard.contract.document import text
 from switchboard.contract.store import StoreError
 from switchboard.conversation.conversation import Conversation
 from switchboard.conversation.event import TurnOutcome
@@ -101,11 +102,11 @@ class RelayCall:
         kind = message.get("type")
         if kind == "prompt":
             # Parts of an utterance do not begin a turn (seed 000).
-            if message.get("last", True) and (text := text_of(message, "voicePrompt").strip()):
+            if message.get("last", True) and (prompt := text(message.get("voicePrompt")).strip()):
                 keys, self._keys = self._keys, ""
-                await self._answer(Utterance(f"{keys} {text}" if keys else text))
+                await self._answer(Utterance(f"{keys} {prompt}" if keys else prompt))
         elif kind == "dtmf":
-            await self._press(text_of(message, "digit")[:1])
+            await self._press(text(message.get("digit"))[:1])
         elif kind == "interrupt":
             heard = message.get("utteranceUntilInterrupt")
             self._fall_silent()
@@ -115,7 +116,7 @@ class RelayCall:
                 # Nobody can tell how far a question had been played: it is asked again.
                 self._conversation.close_question(is_missed=True)
         elif kind == "error":
-            log.warning("the relay reports an error", extra={"pii.detail": text_of(message, "description")[:200]})
+            log.warning("the relay reports an error", extra={"pii.detail": text(message.get("description"))[:200]})
         # Everything else is told by newer or debugging relays, and changes nothing.
 
     async def _press(self, key: str) -> None:

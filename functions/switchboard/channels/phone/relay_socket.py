@@ -101,9 +101,3 @@ class RelaySocket:
         except ValueError:
             return None
         return found if isinstance(found, dict) else None
-
-
-def text_of(message: dict[str, Any], name: str) -> str:
-    """Return a text field of a message; empty where it is missing or no text."""
-    value = message.get(name)
-    return value if isinstance(value, str) else ""

@@ -32,6 +32,7 @@ from switchboard.channels.phone.webhook import Webhook, WebhookAuth, WebhookVisi
 from switchboard.contract.business.business import Business
 from switchboard.contract.channel import Channel
 from switchboard.contract.context import PhoneContext
+from switchboard.contract.document import mapping
 from switchboard.contract.json import JsonObject
 from switchboard.contract.ports import Clock, Paths
 from switchboard.contract.store import StoreError
@@ -271,4 +272,4 @@ def _reason(handoff: str) -> str:
         found = orjson.loads(handoff or "{}")
     except ValueError:
         return ""
-    return str(found.get("reason", "")) if isinstance(found, dict) else ""
+    return str(mapping(found).get("reason", ""))

@@ -11,6 +11,7 @@ from switchboard.contract.business.languages import language_of
 from switchboard.contract.business.own_addresses import OwnSite, own_sites
 from switchboard.contract.cache import Cache
 from switchboard.contract.channel import Channel
+from switchboard.contract.document import mapping, text
 from switchboard.contract.json import JsonObject
 from switchboard.contract.policy import AGENTS, DEFINITION_TTL_S
 from switchboard.contract.ports import Clock, Paths, Store
@@ -77,11 +78,8 @@ def read_portal(business_id: str, data: Mapping[str, Any], agents: Sequence[Agen
     """
     own = read_business(business_id, data)
     business, spoken = (_answered(own, agents, channel) for channel in (Channel.PORTAL, Channel.BROWSER_VOICE))
-    said = data.get("portal")
-    settings: Mapping[str, Any] = said if isinstance(said, Mapping) else {}
-    greeting = settings.get("greeting")
-    if not isinstance(greeting, str) or not greeting.strip():
-        greeting = _in_language(_GREETINGS, business)
+    settings = mapping(data.get("portal"))
+    greeting = text(settings.get("greeting")).strip() or _in_language(_GREETINGS, business)
     sites = own_sites(data.get("website"), data.get("portalUrl"))
     return Portal(business, spoken, settings.get("visitors") is True, greeting.strip(), sites)
 

@@ -7,8 +7,8 @@ from typing import Any
 from switchboard.channels.portal.event_view import receipt_told
 from switchboard.contract.channel import Channel
 from switchboard.contract.context import Context
+from switchboard.contract.document import integer, objects_of, text
 from switchboard.contract.json import JsonObject
-from switchboard.contract.object_list import objects_of
 from switchboard.contract.ports import Clock, Paths, Store
 from switchboard.contract.record_parts import joined, part_numbers
 from switchboard.contract.store import Document
@@ -38,11 +38,9 @@ async def transcript_of(store: Store, paths: Paths, clock: Clock, facts: Context
         record = joined(record, await store.get_many([within.part(facts.session_id, n) for n in numbers]))
     data = record.data if record is not None else {}
     rows = list(told_here(objects_of(data.get("transcript")), facts))
-    turns = data.get("turns")
-    outcome = data.get("outcome")
     return {
-        "turn": turns if isinstance(turns, int) else 0,
-        "outcome": outcome if isinstance(outcome, str) and outcome else None,
+        "turn": integer(data.get("turns")),
+        "outcome": text(data.get("outcome")) or None,
         "transcript": [entry for row in rows if not row.get("filler") and (entry := _entry(row))["text"]],
         "receipts": list(_receipts(told_here(objects_of(data.get("receipts")), facts), rows)),
         "ask": _open_question(session, clock.now()),

@@ -23,6 +23,7 @@ from switchboard.contract.business.business import Business
 from switchboard.contract.context import PhoneContext
 from switchboard.contract.deadline import ending_in
 from switchboard.contract.definitions.voice_platform import VoicePlatforms
+from switchboard.contract.document import items
 from switchboard.contract.error import ToolError
 from switchboard.contract.json import JsonObject
 from switchboard.contract.ports import Clock, Paths
@@ -140,9 +141,7 @@ class AssistantRequests:
 
 
 def _with_message(model: JsonObject, text: str) -> JsonObject:
-    messages = model.get("messages")
-    before = messages if isinstance(messages, list) else []
-    return model | {"messages": [*before, {"role": "system", "content": text}]}
+    return model | {"messages": [*items(model.get("messages")), {"role": "system", "content": text}]}
 
 
 def _nobody(business: Business) -> JsonObject:

@@ -31,6 +31,7 @@ from switchboard.contract.business.business import Business
 from switchboard.contract.context import PhoneContext
 from switchboard.contract.deadline import bounded, ending_in
 from switchboard.contract.definitions.voice_platform import VoicePlatform, VoicePlatforms
+from switchboard.contract.document import mapping, text
 from switchboard.contract.error import ErrorType, ToolError
 from switchboard.contract.json import JsonObject
 from switchboard.contract.ports import Clock, Paths
@@ -193,8 +194,7 @@ def _twiml_of(call: JsonObject) -> str:
     Raises:
         ToolError: There is none; the published document of Vapi does not promise it.
     """
-    details = call.get("phoneCallProviderDetails")
-    twiml = details.get("twiml") if isinstance(details, dict) else None
-    if not isinstance(twiml, str) or "<Response" not in twiml or len(twiml) > _MOST_TWIML:
+    twiml = text(mapping(call.get("phoneCallProviderDetails")).get("twiml"))
+    if "<Response" not in twiml or len(twiml) > _MOST_TWIML:
         raise ToolError(ErrorType.PERMANENT, "The voice platform did not take the call.", detail="vapi: no twiml")
     return twiml

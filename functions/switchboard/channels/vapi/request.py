@@ -10,6 +10,7 @@ from switchboard.channels.http.credentials import Rejected
 from switchboard.channels.http.request_body import Malformed
 from switchboard.channels.vapi.request_proof import Proof, RequestProofs
 from switchboard.contract import policy
+from switchboard.contract.document import mapping, text
 from switchboard.contract.error import Refused
 from switchboard.contract.json import JsonObject
 from switchboard.formats.vapi.call_facts import VapiFacts, facts_of_message
@@ -26,9 +27,7 @@ class VapiRequest:
     @property
     def message_type(self) -> str:
         """The type of its server message; empty where it is none."""
-        message = self.body.get("message")
-        type = message.get("type") if isinstance(message, dict) else None
-        return type if isinstance(type, str) else ""
+        return text(mapping(self.body.get("message")).get("type"))
 
 
 async def let_in(proofs: RequestProofs, request: Request, raw: bytes) -> VapiRequest:
@@ -65,8 +64,7 @@ def _facts(body: Any) -> VapiFacts:
     try:
         return read_delivery(body).facts
     except Refused:
-        message = body.get("message") if isinstance(body, dict) else None
-        return facts_of_message(message, "") if isinstance(message, dict) else VapiFacts()
+        return facts_of_message(mapping(mapping(body).get("message")), "")
 
 
 def unproven(raw: bytes) -> tuple[str, VapiFacts]:
@@ -75,9 +73,7 @@ def unproven(raw: bytes) -> tuple[str, VapiFacts]:
         body = parse_json(raw)
     except MalformedJson:
         return "", VapiFacts()
-    message = body.get("message") if isinstance(body, dict) else None
-    type = message.get("type") if isinstance(message, dict) else None
-    return (type if isinstance(type, str) else ""), _facts(body)
+    return text(mapping(mapping(body).get("message")).get("type")), _facts(body)
 
 
 async def bounded(request: Request) -> bytes:

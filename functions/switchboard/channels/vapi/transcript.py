@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
+from switchboard.contract.document import items, mapping
+
 # Without a transcript a turn is a stretch of time: about as long as a model calls tools before it speaks.
 TURN_S = 5
 
@@ -45,16 +47,13 @@ def last_turn(body: Mapping[str, Any], now: datetime) -> LastTurn:
 
 def _said(body: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     """Yield who said what, in order; what is neither of the two that speak is left out."""
-    message = body.get("message")
-    artifact = message.get("artifact") if isinstance(message, Mapping) else None
-    if not isinstance(artifact, Mapping):
-        return
+    artifact = mapping(mapping(body.get("message")).get("artifact"))
     for rows, field in (("messages", "message"), ("messagesOpenAIFormatted", "content")):
-        found = artifact.get(rows)
-        if not isinstance(found, list) or not found:
+        messages = items(artifact.get(rows))
+        if not messages:
             continue
-        for row in found:
-            role = row.get("role") if isinstance(row, Mapping) else None
+        for row in map(mapping, messages):
+            role = row.get("role")
             if role in ("user", "bot", "assistant"):
                 yield str(role), str(row.get(field) or "")
         return

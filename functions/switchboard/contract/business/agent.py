@@ -9,6 +9,7 @@ from typing import Any
 
 from switchboard.contract.business.limits import Limits, read_limits
 from switchboard.contract.channel import Channel
+from switchboard.contract.document import mapping, text
 from switchboard.contract.json import JsonObject
 
 
@@ -61,7 +62,6 @@ def read_agent(id: str, document: Mapping[str, Any], attached: frozenset[str] = 
     """
     channels = document.get("channels")
     named = channels if isinstance(channels, list) else [c.value for c in Channel]
-    assistant = document.get("vapiAssistantId")
     return Agent(
         id=id,
         name=str(document.get("name") or id),
@@ -69,7 +69,7 @@ def read_agent(id: str, document: Mapping[str, Any], attached: frozenset[str] = 
         channels=tuple(c for c in Channel if c.value in named),
         language=str(document.get("language") or ""),
         description=str(document.get("description") or ""),
-        vapi_assistant_id=assistant if isinstance(assistant, str) and assistant else None,
+        vapi_assistant_id=text(document.get("vapiAssistantId")) or None,
         tools=_settings(document.get("tools")),
         toolkits=_settings(document.get("toolkits")),
         attached=attached,
@@ -84,10 +84,7 @@ def answering(agents: Iterable[Agent], channel: Channel) -> Agent | None:
 
 def _settings(value: Any) -> dict[str, Setting]:
     settings = {}
-    for name, row in value.items() if isinstance(value, Mapping) else ():
+    for name, row in mapping(value).items():
         if isinstance(row, Mapping):
-            config = row.get("config")
-            settings[str(name)] = Setting(
-                row.get("enabled") is not False, dict(config) if isinstance(config, Mapping) else {}
-            )
+            settings[str(name)] = Setting(row.get("enabled") is not False, dict(mapping(row.get("config"))))
     return settings

@@ -24,8 +24,8 @@ from switchboard.contract.business.resources import (
 from switchboard.contract.business.working_hours import WorkingHours, read_working_hours
 from switchboard.contract.caller.caller_identity import LEVELS, Level, level_of
 from switchboard.contract.channel import Channel
+from switchboard.contract.document import read_objects
 from switchboard.contract.json import JsonObject
-from switchboard.contract.object_list import read_objects
 from switchboard.contract.policy import ChannelPolicy
 
 BUILT_IN_CALENDAR = "builtinCalendar"

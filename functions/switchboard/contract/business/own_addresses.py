@@ -6,6 +6,7 @@ from typing import Any, Final
 from urllib.parse import urlsplit
 
 from switchboard.contract.business.business import Business
+from switchboard.contract.document import items, mapping, text
 
 # No name in the DNS is longer; to spell a longer one takes ever more time for each character.
 _LONGEST_HOST = 253
@@ -72,10 +73,8 @@ def _site(address: str) -> OwnSite | None:
 def number_rows(business: Business) -> Iterator[Mapping[str, Any]]:
     """Yield the rows of `integrations.twilio.phoneNumbers` that name a number in E.164: `{id, number, …}`."""
     connection = business.integrations.get(TOOLKIT)
-    listed = connection.settings.get("phoneNumbers") if connection else None
-    for row in listed if isinstance(listed, list) else []:
-        number = row.get("number") if isinstance(row, Mapping) else None
-        if isinstance(number, str) and number.startswith("+"):
+    for row in items(connection.settings.get("phoneNumbers")) if connection else ():
+        if text(mapping(row).get("number")).startswith("+"):
             yield row
 
 

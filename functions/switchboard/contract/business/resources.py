@@ -12,8 +12,8 @@ from typing import Any, Final
 
 from switchboard.contract.business.names import folded
 from switchboard.contract.business.working_hours import WorkingHours, read_working_hours
+from switchboard.contract.document import read_objects
 from switchboard.contract.json import JsonObject
-from switchboard.contract.object_list import read_objects
 
 PERSON: Final = "person"
 SEATS: Final = "seats"

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from datetime import date, time
 from typing import Any
 
-from switchboard.contract.object_list import read_objects
+from switchboard.contract.document import read_objects
 
 WEEKDAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
 _CLOCK = re.compile(r"^([01]\d|2[0-3]):([0-5]\d)$")

@@ -6,9 +6,10 @@ Seed 004 ("Special Tool Behaviors"): how much a business asks for is `ai.callerV
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Any, Literal, Protocol, TypeAlias, get_args
+from typing import Literal, Protocol, TypeAlias, get_args
 
 from switchboard.contract.channel import Channel
+from switchboard.contract.document import mapping, moment, text
 from switchboard.contract.json import JsonObject
 from switchboard.contract.store import Document
 
@@ -113,19 +114,11 @@ def read_standing(document: Document | None) -> Standing | None:
 
     Whether it is still current and enough is for whoever relies on it to ask.
     """
-    data: Any = document.data.get(FIELD) if document is not None else None
-    if not isinstance(data, dict):
-        return None
-    level, caller_id, phone, at = (data.get(name) for name in ("level", "callerId", "phone", "at"))
-    known = next((name for name in LEVELS[1:] if name == level), None)
-    if known is None or not isinstance(caller_id, str) or not caller_id:
-        return None
-    if not isinstance(at, datetime) or at.tzinfo is None:
+    data = mapping(document.data.get(FIELD) if document is not None else None)
+    known = next((name for name in LEVELS[1:] if name == data.get("level")), None)
+    caller_id, at = text(data.get("callerId")), moment(data.get("at"))
+    if known is None or not caller_id or at is None:
         return None
     place = next((known for known in _PLACES if known == data.get("place")), None)
-    shown = data.get("callerPhone")
-    return Standing(known, caller_id, _number(phone), at, place, _number(shown))
-
-
-def _number(value: object) -> str | None:
-    return value if isinstance(value, str) and value else None
+    phone, shown = (text(data.get(name)) or None for name in ("phone", "callerPhone"))
+    return Standing(known, caller_id, phone, at, place, shown)

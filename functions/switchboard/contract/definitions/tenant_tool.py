@@ -11,6 +11,7 @@ from enum import StrEnum
 from typing import Any, TypeAlias
 
 from switchboard.contract.definitions.definition import TOOL_NAME, DefinitionError
+from switchboard.contract.document import integer, moment, text
 from switchboard.contract.json import JsonObject
 
 
@@ -123,8 +124,7 @@ def read_tenant_tool(id: str, document: Mapping[str, Any]) -> TenantTool:
         if not isinstance(value, Mapping):
             raise DefinitionError(key, f"expected an object, found {type(value).__name__}", "save the tool again")
         parts[key] = dict(value)
-    external = document.get("externalToolId")
-    revision = document.get("revision")
+    revision = integer(document.get("revision"))
     return TenantTool(
         id=id,
         name=name,
@@ -137,17 +137,13 @@ def read_tenant_tool(id: str, document: Mapping[str, Any]) -> TenantTool:
         is_async=document.get("async") is True,
         execute_on_call_start=document.get("executeOnCallStart") is True,
         attach_to_agent=document.get("attachToAgent") is not False,
-        external_tool_id=external if isinstance(external, str) and external else None,
+        external_tool_id=text(document.get("externalToolId")) or None,
         data=parts["data"],
         is_enabled=document.get("enabled") is not False,
-        created_at=_moment(document.get("createdAt")),
-        updated_at=_moment(document.get("updatedAt")),
-        revision=revision if isinstance(revision, int) and revision > 0 else 1,
+        created_at=moment(document.get("createdAt")),
+        updated_at=moment(document.get("updatedAt")),
+        revision=revision if revision > 0 else 1,
     )
-
-
-def _moment(value: Any) -> datetime | None:
-    return value if isinstance(value, datetime) else None
 
 
 @dataclass(frozen=True, slots=True)

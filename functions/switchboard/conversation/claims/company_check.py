@@ -7,6 +7,7 @@ from datetime import date, datetime, time, tzinfo
 from typing import Any
 
 from switchboard.contract.business.business import Business
+from switchboard.contract.document import items
 from switchboard.contract.model import Message, ToolMessage
 from switchboard.conversation.claims.company_claims import CompanyClaim, told_of_people
 from switchboard.conversation.claims.entities import Mentions, mentions, readings
@@ -293,7 +294,7 @@ def _found(messages: Iterable[Message], zone: tzinfo) -> Iterator[_Free]:
         if isinstance(data, Mapping):
             yield from _looked_up(data, zone)
         alternatives = meta.get("alternatives")
-        for choice in alternatives if isinstance(alternatives, list) else ():
+        for choice in items(alternatives):
             if isinstance(choice, Mapping) and isinstance(choice.get("with"), str):
                 yield from _at(choice["with"], [choice.get("start")], zone)
 

@@ -8,6 +8,7 @@ from typing import Any
 from switchboard.catalog.offer.inclusion import TENANT
 from switchboard.contract.business.business import Business
 from switchboard.contract.definitions.definition import OWNERS_OWN, Deed, Definition, Kind
+from switchboard.contract.document import json_object
 from switchboard.contract.json import JsonObject
 from switchboard.conversation.claims.facts import WITH_SOMEBODY, Evidence, about_no_time, evidence, long_words, texts_in
 from switchboard.conversation.claims.sentences import asks_for_something
@@ -183,8 +184,7 @@ def _is_owed(session: CallSession) -> bool:
 def arguments_of(session: CallSession, tool: str) -> JsonObject:
     """Return what a tool was last called with; nothing where that is no longer known."""
     calls = (n for n in reversed(session.tool_history) if n.get("type") == "tool_call" and n.get("tool_name") == tool)
-    arguments = next(calls, {}).get("arguments")
-    return arguments if isinstance(arguments, dict) else {}
+    return json_object(next(calls, {}).get("arguments"))
 
 
 def _answered(answer: Any, asked: JsonObject, now: datetime) -> Evidence:

@@ -11,8 +11,8 @@ from typing import Any
 
 from switchboard.contract.channel import Channel
 from switchboard.contract.conclusion import concluded
+from switchboard.contract.document import integer, items, mapping, objects_of
 from switchboard.contract.json import JsonObject
-from switchboard.contract.object_list import objects_of
 from switchboard.contract.ports import Clock, Store
 from switchboard.contract.store import Document, Filter, Missing, Order, Query, Stale, Update
 from switchboard.conversation.record.record import ended_line
@@ -79,11 +79,10 @@ class SilentConversations:
 
 def ending_of_record(data: Mapping[str, Any]) -> JsonObject:
     """Return the fields of a record whose conversation is over without anybody having said so."""
-    turns, asked = data.get("turns"), data.get("question")
     outcome = concluded(
         str(data.get("outcome") or ""),
-        turns=turns if isinstance(turns, int) else 0,
-        is_asked=isinstance(asked, Mapping) and any(asked.values()),
+        turns=integer(data.get("turns")),
+        is_asked=any(mapping(data.get("question")).values()),
         receipts=[(str(row.get("tool")), row) for row in objects_of(data.get("receipts"))],
     )
     # It was over when it was last heard of, and not when somebody noticed.
@@ -91,7 +90,6 @@ def ending_of_record(data: Mapping[str, Any]) -> JsonObject:
 
 
 def _is_silent(data: Mapping[str, Any], now: datetime) -> bool:
-    heard_at, channels = data.get("updatedAt"), data.get("channels")
-    used = [name for name in channels if name in SILENT_AFTER] if isinstance(channels, list) else []
+    heard_at, used = data.get("updatedAt"), [name for name in items(data.get("channels")) if name in SILENT_AFTER]
     patience = max(SILENT_AFTER[name] for name in used) if used else max(SILENT_AFTER.values())
     return isinstance(heard_at, datetime) and now - heard_at >= patience

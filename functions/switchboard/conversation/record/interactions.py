@@ -10,8 +10,8 @@ from functools import partial
 
 from switchboard.contract.channel import Channel
 from switchboard.contract.context import Context, PhoneContext
+from switchboard.contract.document import objects_of
 from switchboard.contract.json import JsonObject
-from switchboard.contract.object_list import objects_of
 from switchboard.contract.policy import INTERACTION_DAYS
 from switchboard.contract.ports import Clock, Paths, Store
 from switchboard.contract.record_parts import rows_bytes

@@ -8,6 +8,7 @@ from typing import Any
 
 from switchboard.contract.channel import Channel
 from switchboard.contract.context import Context
+from switchboard.contract.document import objects_of
 from switchboard.contract.json import JsonObject
 from switchboard.contract.observability.trace import shown_id
 from switchboard.contract.ports import Paths, Store
@@ -49,8 +50,7 @@ def told_here(rows: Iterable[JsonObject], facts: Context) -> Iterator[JsonObject
 
 def told_of(record: Document | None, facts: Context) -> list[JsonObject]:
     """Return the entries of a record's transcript that are for whoever is in a conversation now."""
-    transcript = record.data.get("transcript") if record is not None else None
-    rows = [row for row in transcript if isinstance(row, dict)] if isinstance(transcript, list) else []
+    rows = objects_of(record.data.get("transcript") if record is not None else None)
     return list(told_here(rows, facts))
 
 

@@ -2,13 +2,12 @@
 
 import logging
 from dataclasses import replace
-from datetime import datetime
 from typing import Any, Final
 
 from switchboard.contract.channel import Channel
 from switchboard.contract.context import Context
+from switchboard.contract.document import mapping, moment, objects_of, strings
 from switchboard.contract.model import Noted, Spoken
-from switchboard.contract.object_list import objects_of
 from switchboard.contract.ports import Clock, Paths, Store
 from switchboard.contract.record_parts import record_bytes
 from switchboard.contract.store import ArrayUnion, Document, Missing, Set, StoreError, Update, Write
@@ -52,14 +51,11 @@ def restore(session: CallSession, document: Document, but_turn: int = 0) -> None
     for row in told_here(objects_of(data.get("receipts")), session.facts):
         words = {name: value for name, value in row.items() if name not in ("tool", "at", CHANNEL)}
         session.receipts.append(Receipt(str(row.get("tool")), {}, words))
-    session.waiting.messages = [text for text in data.get(PENDING) or () if isinstance(text, str)]
+    session.waiting.messages = list(strings(data.get(PENDING)))
     session.successor = _successor(data.get(ANSWERED_BY), session.facts.channel)
     session.facts = session.of_now(session.facts)
-    began = data.get("startedAt") or data.get("triedAt")
-    session.began_at = began if isinstance(began, datetime) else None
-    questions = data.get(QUESTION)
-    asked = questions.get(session.facts.channel.value) if isinstance(questions, dict) else None
-    session.question = AskedQuestion.of(asked)
+    session.began_at = moment(data.get("startedAt") or data.get("triedAt"))
+    session.question = AskedQuestion.of(mapping(data.get(QUESTION)).get(session.facts.channel.value))
     session.outcome = str(data.get("outcome") or "")
     if session.facts.channel is Channel.PHONE:
         # Elsewhere somebody may come back to what silence has ended; a goodbye is marked in the session.
@@ -67,10 +63,10 @@ def restore(session: CallSession, document: Document, but_turn: int = 0) -> None
 
 
 def _successor(told: Any, channel: Channel) -> Successor | None:
-    successor = told.get(channel.value) if isinstance(told, dict) else None
-    if not isinstance(successor, dict) or not successor.get("agentId"):
+    agent = mapping(mapping(told).get(channel.value))
+    if not agent.get("agentId"):
         return None
-    return Successor(str(successor["agentId"]), str(successor.get("name") or ""), str(successor.get("language") or ""))
+    return Successor(str(agent["agentId"]), str(agent.get("name") or ""), str(agent.get("language") or ""))
 
 
 class AsyncResults:

@@ -11,6 +11,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
+from switchboard.contract.document import integer
 from switchboard.contract.json import JsonObject
 from switchboard.contract.ports import Store
 from switchboard.contract.store import ArrayUnion, Document, Increment, Set, Stale, StoreError, Unavailable, Update
@@ -60,8 +61,8 @@ class TurnNumbers:
     def learn(self, record: Document | None, turn: int) -> None:
         """Take from the record, as it was read, how many of the turns up to the last one it counts."""
         if self.is_unsure:
-            turns = record.data.get("turns") if record is not None else None
-            self.behind, self.is_unsure = max(0, turn - (turns if isinstance(turns, int) else 0)), False
+            counted = integer(record.data.get("turns")) if record is not None else 0
+            self.behind, self.is_unsure = max(0, turn - counted), False
 
     async def take(
         self, fields: JsonObject, before: Sequence[JsonObject], entry: JsonObject | None, expected: int

@@ -9,6 +9,7 @@ from typing import Any
 from zoneinfo import ZoneInfo
 
 from switchboard.contract.business.resources import PERSON
+from switchboard.contract.document import items, mapping, moment, strings, text
 from switchboard.contract.json import JsonObject
 from switchboard.contract.store import Document
 from switchboard.desk.calendars.grid import claimed_steps, slot_id
@@ -281,55 +282,54 @@ def read_booking(document: Document) -> Booking | None:
     start, minutes = data.get("start") or data.get("bookingDatetime"), data.get("durationMinutes")
     if not isinstance(start, datetime) or start.tzinfo is None or not _is_count(minutes) or not minutes:
         return None
-    source, settings = _mapping(data.get("source")), data.get("calendarSettings")
-    attendees = data.get("attendees")
+    source, settings = mapping(data.get("source")), data.get("calendarSettings")
     return Booking(
         id=document.id,
-        business_id=_text(data.get("businessId")),
-        service=_text(data.get("service")),
+        business_id=text(data.get("businessId")),
+        service=text(data.get("service")),
         start=start.astimezone(UTC),
         minutes=int(minutes),
         before=_count(data.get("bufferBeforeMinutes")),
         after=_count(data.get("bufferAfterMinutes")),
         timezone=_zone(data.get("timezone")),
-        status=_text(data.get("status")),
-        confirmed_at=_time(data.get("confirmedAt")),
-        created_at=_time(data.get("createdAt")) or document.create_time,
-        updated_at=_time(data.get("updatedAt")) or document.update_time,
-        cancelled_at=_time(data.get("cancelledAt")),
-        cancelled_because=_text(data.get("cancelledBecause")),
-        customer_name=_text(data.get("customerName")),
-        customer_phone=_text(data.get("customerPhone")) or None,
-        customer_email=_text(data.get("customerEmail")) or None,
-        customer_notes=_text(data.get("customerNotes")) or None,
-        internal_notes=_text(data.get("internalNotes")) or None,
-        attendees=tuple(map(str, attendees)) if isinstance(attendees, list) else (),
-        price=_text(data.get("price")),
-        caller_phone=_text(data.get("callerPhone")) or None,
+        status=text(data.get("status")),
+        confirmed_at=moment(data.get("confirmedAt")),
+        created_at=moment(data.get("createdAt")) or document.create_time,
+        updated_at=moment(data.get("updatedAt")) or document.update_time,
+        cancelled_at=moment(data.get("cancelledAt")),
+        cancelled_because=text(data.get("cancelledBecause")),
+        customer_name=text(data.get("customerName")),
+        customer_phone=text(data.get("customerPhone")) or None,
+        customer_email=text(data.get("customerEmail")) or None,
+        customer_notes=text(data.get("customerNotes")) or None,
+        internal_notes=text(data.get("internalNotes")) or None,
+        attendees=tuple(map(str, items(data.get("attendees")))),
+        price=text(data.get("price")),
+        caller_phone=text(data.get("callerPhone")) or None,
         is_proven=data.get("callerProven") is not False,
-        caller_id=_text(data.get("callerId")) or None,
-        effect_key=_text(data.get("effectKey")),
+        caller_id=text(data.get("callerId")) or None,
+        effect_key=text(data.get("effectKey")),
         generation=_count(data.get("generation")),
-        calendar=_text(data.get("calendar")),
+        calendar=text(data.get("calendar")),
         calendar_settings=dict(settings) if isinstance(settings, Mapping) else None,
         entry_generation=_count(data.get("entryGeneration")),
-        lease_until=_time(data.get("leaseUntil")),
-        worker=_text(data.get("worker")),
+        lease_until=moment(data.get("leaseUntil")),
+        worker=text(data.get("worker")),
         attempts=_count(data.get("attempts")),
-        caution=_text(data.get("caution")),
-        move=_move(_mapping(data.get("move"))),
+        caution=text(data.get("caution")),
+        move=_move(mapping(data.get("move"))),
         is_reworded=data.get("isReworded") is True,
         party=max(1, _count(data.get("partySize"))),
         taken=_taken(data),
-        call_id=_text(data.get("callId")) or None,
-        session_id=_text(source.get("sessionId")),
-        channel=_text(source.get("channel")),
+        call_id=text(data.get("callId")) or None,
+        session_id=text(source.get("sessionId")),
+        channel=text(source.get("channel")),
         revision=document.update_time,
     )
 
 
 def _move(data: Mapping[str, Any]) -> Move | None:
-    start = _time(data.get("start"))
+    start = moment(data.get("start"))
     return Move(start.astimezone(UTC), data.get("isUndone") is True, _taken(data)) if start else None
 
 
@@ -348,31 +348,19 @@ def _taken(data: Mapping[str, Any]) -> Assignment:
         return NOTHING_ASSIGNED
     taken = (
         TakenResource(
-            _text(row.get("id")), _text(row.get("kind")), _text(row.get("name")), max(1, _count(row.get("units")))
+            text(row.get("id")), text(row.get("kind")), text(row.get("name")), max(1, _count(row.get("units")))
         )
         for row in rows
         if isinstance(row, Mapping)
     )
-    return Assignment(tuple(one for one in taken if one.id), tuple(id for id in slots if isinstance(id, str)))
+    return Assignment(tuple(one for one in taken if one.id), strings(slots))
 
 
 def _zone(value: object) -> str:
     try:
-        return ZoneInfo(_text(value) or "UTC").key
+        return ZoneInfo(text(value) or "UTC").key
     except (KeyError, ValueError, OSError):
         return "UTC"
-
-
-def _mapping(value: object) -> Mapping[str, Any]:
-    return value if isinstance(value, Mapping) else {}
-
-
-def _text(value: object) -> str:
-    return value if isinstance(value, str) else ""
-
-
-def _time(value: object) -> datetime | None:
-    return value if isinstance(value, datetime) else None
 
 
 def _is_count(value: object) -> bool:

@@ -18,6 +18,7 @@ from weakref import WeakValueDictionary
 
 from switchboard.contract.caller.strangers import held_already, is_stranger, keys_of, tally_of, used_up, vouched_number
 from switchboard.contract.context import CallContext
+from switchboard.contract.document import strings
 from switchboard.contract.policy import STRANGERS, Thing
 from switchboard.contract.ports import Store
 from switchboard.contract.store import Create, Delete, Document, StoreError, Update, Write, WriteResult
@@ -44,8 +45,7 @@ class Holder:
     @property
     def ids(self) -> tuple[str, ...]:
         """The bookings that it made, as far as they were not found over."""
-        ids = self.document.data.get("open") if self.document is not None else None
-        return tuple(id for id in ids if isinstance(id, str)) if isinstance(ids, list) else ()
+        return strings(self.document.data.get("open")) if self.document is not None else ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,6 +20,7 @@ from switchboard.contract.business.business import Business, read_business
 from switchboard.contract.business.calendar import NOT_ASKED
 from switchboard.contract.context import Premises
 from switchboard.contract.deadline import ending_in
+from switchboard.contract.document import integer
 from switchboard.contract.error import ErrorType, ToolError
 from switchboard.contract.json import JsonObject
 from switchboard.contract.ports import BusinessPaths, Calendar, Paths, Store
@@ -334,8 +335,7 @@ class BookingRecovery:
         return False
 
     async def _put_off(self, document: Document, now: datetime, error: Exception) -> None:
-        tries = document.data.get("recoveries")
-        tries = tries + 1 if isinstance(tries, int) else 1
+        tries = integer(document.data.get("recoveries")) + 1
         why = str(error) if isinstance(error, UnusableBooking) else type(error).__name__
         pause = pause_after(tries, _FIRST_PAUSE, _LONGEST_PAUSE)
         fields: JsonObject = {"recoveries": tries, "leaseUntil": now + pause}

@@ -13,6 +13,7 @@ from typing import Any, TypeAlias
 from switchboard.contract.business.business import read_business
 from switchboard.contract.business.names import visible_text
 from switchboard.contract.caller.strangers import VOUCHED_FOR
+from switchboard.contract.document import items, moment, text
 from switchboard.contract.json import JsonObject
 from switchboard.contract.ports import BusinessPaths, Store
 from switchboard.contract.store import Document, Filter, Query
@@ -183,16 +184,17 @@ def _binds(flagged_in: object) -> bool:
 
 
 def _text(value: object) -> str:
-    return " ".join(value.split()) if isinstance(value, str) else ""
+    return " ".join(text(value).split())
 
 
 def _numbers(value: object, region: str | None) -> tuple[str, ...]:
-    numbers = value[:MOST_OTHER_PHONES] if isinstance(value, list) else []
-    return tuple(number for text in numbers if (number := number_on_file(_text(text), region)))
+    typed = map(_text, items(value)[:MOST_OTHER_PHONES])
+    return tuple(number for phone in typed if (number := number_on_file(phone, region)))
 
 
 def _time(value: object) -> datetime | None:
-    return value.astimezone(UTC) if isinstance(value, datetime) and value.tzinfo is not None else None
+    at = moment(value)
+    return at.astimezone(UTC) if at is not None else None
 
 
 def _day(value: object) -> date | None:

@@ -9,10 +9,10 @@ import hmac
 import json
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Any
 
 from switchboard.contract.caller.caller_identity import STANDING_LASTS
 from switchboard.contract.context import CallContext
+from switchboard.contract.document import mapping, moment
 from switchboard.contract.json import JsonObject
 from switchboard.contract.ports import BusinessPaths
 from switchboard.contract.store import Document
@@ -86,11 +86,10 @@ def binding(business_id: str, session_id: str, ticket: CodeState) -> tuple[str, 
 def read_ticket(document: Document | None, now: datetime) -> CodeState | None:
     """Return the ticket of whoever told within the last 30 minutes who they are."""
     data: JsonObject = document.data if document is not None else {}
-    matched_at, caller_id = data.get("matchedAt"), data.get("callerId")
-    if not isinstance(matched_at, datetime) or not isinstance(caller_id, str) or now - matched_at >= STANDING_LASTS:
+    matched_at, caller_id, code = moment(data.get("matchedAt")), data.get("callerId"), mapping(data.get("code"))
+    # A ticket that names nobody is one all the same: who is not on file is told what others are.
+    if matched_at is None or not isinstance(caller_id, str) or now - matched_at >= STANDING_LASTS:
         return None
-    fields = data.get("code")
-    code: dict[str, Any] = fields if isinstance(fields, dict) else {}
     return CodeState(
         caller_id=caller_id,
         phone=data.get("phone"),

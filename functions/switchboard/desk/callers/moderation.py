@@ -14,6 +14,7 @@ from typing import Final, TypeAlias
 
 from switchboard.contract.caller.strangers import vouched_number
 from switchboard.contract.context import CallContext, Context, PhoneContext
+from switchboard.contract.document import moment
 from switchboard.contract.error import ErrorType, ToolError
 from switchboard.contract.json import JsonObject
 from switchboard.contract.ports import BusinessPaths, Store
@@ -178,9 +179,8 @@ class Moderation:
 
 def _ends(session: Document | None, records: Sequence[Caller]) -> list[datetime]:
     """Return until when the blocks of a session and of records last."""
-    until = session.data.get("ignoredUntil") if session is not None else None
-    ends = [caller.blocked_until for caller in records if caller.blocked_until is not None]
-    return [*ends, until] if isinstance(until, datetime) and until.tzinfo is not None else ends
+    ends = [moment(session.data.get("ignoredUntil")) if session is not None else None]
+    return [end for end in (*ends, *(caller.blocked_until for caller in records)) if end is not None]
 
 
 def _merge(ctx: CallContext, caller: Caller, fields: JsonObject) -> Write:

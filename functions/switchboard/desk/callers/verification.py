@@ -19,6 +19,7 @@ from switchboard.contract.business.business import Business
 from switchboard.contract.caller.caller_identity import Level, Standing, level_of, place_of, read_standing
 from switchboard.contract.caller.strangers import attested_number
 from switchboard.contract.context import CallContext
+from switchboard.contract.document import text
 from switchboard.contract.error import ErrorType, ToolError, unreadable
 from switchboard.contract.ports import Store
 from switchboard.contract.session_use import in_use
@@ -167,8 +168,7 @@ class Verification:
         if not known.booking_reference:
             return None
         document = await self._store.get(ctx.paths.document("bookings", known.booking_reference))
-        booked_by = document.data.get("callerId") if document is not None else None
-        return booked_by if isinstance(booked_by, str) and booked_by else None
+        return text(document.data.get("callerId")) or None if document is not None else None
 
     async def _awaiting_code(self, ctx: CallContext, caller: Caller | None, counted_for: str = "") -> Verdict:
         """Note that a code may be sent, if to anybody; the answer is the same for nobody."""

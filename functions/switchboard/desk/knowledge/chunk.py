@@ -5,6 +5,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from datetime import datetime
 
+from switchboard.contract.document import strings
 from switchboard.contract.store import Document
 from switchboard.desk.bookings.date_text import stamp
 from switchboard.desk.untrusted_text import quoted
@@ -105,9 +106,7 @@ def _text(document: Document, name: str) -> str:
 
 
 def _labels(document: Document) -> tuple[str, ...]:
-    tags = document.data.get("tags")
-    words = (quoted(t) for t in (tags if isinstance(tags, list) else ()) if isinstance(t, str))
-    return (_text(document, "topic"), *words)
+    return (_text(document, "topic"), *map(quoted, strings(document.data.get("tags"))))
 
 
 def _updated(document: Document) -> str:

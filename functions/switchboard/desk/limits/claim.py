@@ -10,8 +10,8 @@ One write, no read, no transaction: of any number of tries at once, each gets a 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
-from typing import Any
 
+from switchboard.contract.document import strings
 from switchboard.contract.ports import Store
 from switchboard.contract.store import (
     Create,
@@ -135,8 +135,7 @@ def joining(found: Document, by: str) -> Claim:
 
 def claimants(found: Document) -> tuple[str, ...]:
     """Return who wants a document that several may share, without whoever was refused."""
-    ids: Any = found.data.get(CLAIMED_BY)
-    return tuple(id for id in ids if isinstance(id, str)) if isinstance(ids, list) else ()
+    return strings(found.data.get(CLAIMED_BY))
 
 
 async def _is_done(store: Store, write: Write) -> bool:

@@ -9,6 +9,7 @@ from datetime import datetime, timedelta
 from math import ceil
 from typing import Any, Final
 
+from switchboard.contract.document import moment
 from switchboard.contract.json import JsonObject
 from switchboard.contract.store import DELETE_FIELD
 
@@ -34,8 +35,7 @@ def due_with(fields: JsonObject, now: datetime) -> JsonObject:
 
 def waits_until(data: Mapping[str, Any]) -> datetime | None:
     """Return until when a document that is open says that nothing is to be done; None where it does not say."""
-    waits = data.get("leaseUntil") if data.get("state") == "sending" else data.get("notBefore")
-    return waits if isinstance(waits, datetime) and waits.tzinfo is not None else None
+    return moment(data.get("leaseUntil" if data.get("state") == "sending" else "notBefore"))
 
 
 def due_at(data: Mapping[str, Any], now: datetime) -> datetime:
@@ -43,9 +43,8 @@ def due_at(data: Mapping[str, Any], now: datetime) -> datetime:
     waits = waits_until(data)
     if waits is not None:
         return waits
-    created = data.get("createdAt")
     # Those that were left earlier come first.
-    return min(created, now) if isinstance(created, datetime) and created.tzinfo is not None else now
+    return min(moment(data.get("createdAt")) or now, now)
 
 
 def pause_after(tries: int, first: timedelta, longest: timedelta) -> timedelta:

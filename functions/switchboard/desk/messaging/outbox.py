@@ -13,6 +13,7 @@ from datetime import UTC, datetime, timedelta
 
 from switchboard.contract.business.business import Business, read_business
 from switchboard.contract.context import Spender
+from switchboard.contract.document import integer
 from switchboard.contract.error import ErrorType
 from switchboard.contract.json import JsonObject
 from switchboard.contract.policy import OUTBOX_DAYS
@@ -171,8 +172,7 @@ class Outbox:
             log.warning("outbox document not put off", extra={"reason": type(error).__name__, "pii.detail": str(error)})
 
     def _later(self, found: Document, outcome: bool | str | BaseException, now: datetime) -> JsonObject:
-        tries = found.data.get("recoveries")
-        tries = tries + 1 if isinstance(tries, int) else 1
+        tries = integer(found.data.get("recoveries")) + 1
         due = due_at(found.data, now)
         pause = pause_after(tries, _FIRST_PAUSE, _LONGEST_PAUSE)
         changes: JsonObject = {DUE: due if due > now else now + pause, "recoveries": tries}

@@ -9,6 +9,7 @@ from typing import Any
 from switchboard.contract.business.business import Business, EscalationRule
 from switchboard.contract.business.languages import language_of
 from switchboard.contract.context import Spender
+from switchboard.contract.document import mapping
 from switchboard.contract.error import ErrorType, Refused, ToolError
 from switchboard.contract.json import JsonObject
 from switchboard.contract.policy import CALL_LEASE_S
@@ -113,8 +114,7 @@ class OwnerMessages:
 
     def _ways(self, ctx: Spender, data: JsonObject) -> dict[str, str]:
         """Return how far each way is that the rule names."""
-        rule, known = message_rule(ctx), data.get("ways")
-        known = known if isinstance(known, Mapping) else {}
+        rule, known = message_rule(ctx), mapping(data.get("ways"))
         ways = [way for way, field in (("text", "destination"), ("email", "email")) if rule and rule.data.get(field)]
         # A text knows by itself whether it was sent; of an e-mail nobody would know.
         lost = {"text": "todo", "email": "unknown"}

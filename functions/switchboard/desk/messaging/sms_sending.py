@@ -17,6 +17,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Any, Final, Literal, TypeAlias, get_args
 
+from switchboard.contract.document import integer, moment
 from switchboard.contract.error import ErrorType, ToolError
 from switchboard.contract.json import JsonObject
 from switchboard.contract.ports import Clock, Store, Telephony
@@ -326,7 +327,7 @@ def text_document(
 
 def read_text(id: str, data: Mapping[str, Any]) -> SmsRecord | None:
     """Return a document as a record, or None where it names no number, no text or no known state."""
-    to, body, attempt = data.get("to"), data.get("body"), data.get("attempt")
+    to, body = data.get("to"), data.get("body")
     state = next((state for state in _STATES if state == data.get("state")), None)
     if not isinstance(to, str) or not isinstance(body, str) or state is None:
         return None
@@ -338,13 +339,13 @@ def read_text(id: str, data: Mapping[str, Any]) -> SmsRecord | None:
         body=body,
         is_secret=data.get("purpose") == CODE,
         sender=str(data.get("sender") or ""),
-        attempt=attempt if isinstance(attempt, int) else 0,
-        attempted_at=_time(data.get("attemptedAt")),
-        claimed_at=_time(data.get("claimedAt")),
-        lease_until=_time(data.get("leaseUntil")),
-        not_before=_time(data.get("notBefore")),
+        attempt=integer(data.get("attempt")),
+        attempted_at=moment(data.get("attemptedAt")),
+        claimed_at=moment(data.get("claimedAt")),
+        lease_until=moment(data.get("leaseUntil")),
+        not_before=moment(data.get("notBefore")),
         # Firestore removes expired documents late, so that the time itself is asked.
-        not_after=_time(data.get("notAfter")) or _time(data.get("expireAt")),
+        not_after=moment(data.get("notAfter")) or moment(data.get("expireAt")),
         may_repeat=data.get("mayRepeat") is True,
         error=error if isinstance(error, Mapping) else None,
     )
@@ -352,7 +353,3 @@ def read_text(id: str, data: Mapping[str, Any]) -> SmsRecord | None:
 
 def _without_code(body: str) -> str:
     return _CODE.sub(lambda found: "*" * len(found[0]), body)
-
-
-def _time(value: object) -> datetime | None:
-    return value if isinstance(value, datetime) and value.tzinfo is not None else None

@@ -17,6 +17,7 @@ from switchboard.contract.business.business import Business
 from switchboard.contract.context import CallContext
 from switchboard.contract.definitions.tenant_tool import BoundAction
 from switchboard.contract.definitions.voice_platform import ActionRunner
+from switchboard.contract.document import json_object
 from switchboard.contract.error import ErrorType, ToolError
 from switchboard.contract.json import JsonObject
 from switchboard.contract.policy import CALL_LEASE_S
@@ -179,7 +180,7 @@ def _done(ctx: CallContext, id: str, answer: JsonObject, *, repeated: bool = Fal
 def _done_before(ctx: CallContext, id: str, earlier: JsonObject) -> DoneAction:
     outcome = earlier.get("outcome")
     outcome_data = orjson.loads(outcome) if isinstance(outcome, str) else {}
-    return _done(ctx, id, outcome_data if isinstance(outcome_data, dict) else {}, repeated=True)
+    return _done(ctx, id, json_object(outcome_data), repeated=True)
 
 
 def _kept(done: DoneAction) -> str:

@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from switchboard.contract.document import mapping
 from switchboard.contract.json import JsonObject
 
 TOOL_KEY = "toolKey"
@@ -79,10 +80,10 @@ def separated(arguments: Mapping[str, Any]) -> tuple[JsonObject, VapiFacts]:
 
 def facts_of_message(message: Mapping[str, Any], tool_key: str) -> VapiFacts:
     """Return what a server message says of its phone call, which no model can have a word in."""
-    call = _object(message.get("call"))
-    assistant = _object(message.get("assistant"))
-    customer = _object(message.get("customer")) or _object(call.get("customer"))
-    number = _object(message.get("phoneNumber")) or _object(call.get("phoneNumber"))
+    call = mapping(message.get("call"))
+    assistant = mapping(message.get("assistant"))
+    customer = mapping(message.get("customer")) or mapping(call.get("customer"))
+    number = mapping(message.get("phoneNumber")) or mapping(call.get("phoneNumber"))
     return VapiFacts(
         call_id=_text(call.get("id")),
         caller_number=_text(customer.get("number")),
@@ -93,10 +94,6 @@ def facts_of_message(message: Mapping[str, Any], tool_key: str) -> VapiFacts:
         message_id=_text(message.get("id")),
         tool_key=tool_key,
     )
-
-
-def _object(value: Any) -> Mapping[str, Any]:
-    return value if isinstance(value, Mapping) else {}
 
 
 def _text(value: Any) -> str:

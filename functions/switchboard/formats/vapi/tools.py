@@ -12,6 +12,7 @@ from typing import Any
 
 from switchboard.contract.call import ToolCall
 from switchboard.contract.definitions.definition import TOOL_NAME, Definition, DefinitionError
+from switchboard.contract.document import json_object, text
 from switchboard.contract.error import ErrorType, Refused
 from switchboard.contract.json import JsonObject
 from switchboard.contract.response import ToolResponse
@@ -169,8 +170,7 @@ def parse_with_facts(vendor: Any) -> tuple[ToolCall, VapiFacts]:
         Refused: As `parse` does.
     """
     call = _call(vendor)
-    function = call.get("function")
-    inner: JsonObject = function if isinstance(function, dict) else {}
+    inner = json_object(call.get("function"))
     name = inner.get("name") or call.get("name")
     if not isinstance(name, str) or not name:
         raise Refused(ErrorType.VALIDATION, "A tool call must name its function.")
@@ -182,8 +182,7 @@ def parse_with_facts(vendor: Any) -> tuple[ToolCall, VapiFacts]:
 
 def id_of(vendor: Any) -> str:
     """Return the id under which a call must be answered; empty where it has none."""
-    id = _call(vendor).get("id")
-    return id if isinstance(id, str) else ""
+    return text(_call(vendor).get("id"))
 
 
 restore = restorer(ARGUMENT_NAMES)
@@ -254,8 +253,8 @@ def one_line(value: Any) -> str:
 
 
 def _call(vendor: Any) -> JsonObject:
-    call = vendor.get("toolCall", vendor) if isinstance(vendor, dict) else None
-    return call if isinstance(call, dict) else {}
+    call = json_object(vendor)
+    return json_object(call.get("toolCall", call))
 
 
 def _object(given: Any) -> JsonObject:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from switchboard.contract.deadline import ending_in
 from switchboard.contract.definitions.remote_tools import RemoteAnswer, RemoteServer, RemoteTool
+from switchboard.contract.document import items, mapping, text
 from switchboard.contract.error import ErrorType, ToolError
 from switchboard.contract.json import JsonObject
 from switchboard.integrations.mcp import failures
@@ -100,12 +101,7 @@ class McpClient:
 
 
 def _tool(item: Mapping[str, Any]) -> RemoteTool:
-    hints = item.get("annotations")
-    annotations = hints if isinstance(hints, dict) else {}
-
-    def text(value: Any) -> str:
-        return value if isinstance(value, str) else ""
-
+    annotations = mapping(item.get("annotations"))
     return RemoteTool(
         name=text(item.get("name")),
         title=text(item.get("title")) or text(annotations.get("title")),
@@ -113,23 +109,20 @@ def _tool(item: Mapping[str, Any]) -> RemoteTool:
         input_schema=item.get("inputSchema"),
         output_schema=item.get("outputSchema"),
         annotations=annotations,
-        needs_tasks=isinstance(execution := item.get("execution"), dict) and execution.get("taskSupport") == "required",
+        needs_tasks=mapping(item.get("execution")).get("taskSupport") == "required",
     )
 
 
 def _text_of(result: Mapping[str, Any]) -> str:
     """Return the parts of a result as one text, pictures and files by name."""
-    content = result.get("content")
-    parts = content[:_MOST_PARTS] if isinstance(content, list) else []
-    return "\n".join(text for part in parts if isinstance(part, dict) and (text := _text_of_part(part)))
+    parts = items(result.get("content"))[:_MOST_PARTS]
+    return "\n".join(filter(None, (_text_of_part(mapping(part)) for part in parts)))
 
 
 def _text_of_part(part: Mapping[str, Any]) -> str:
     match part:
-        case {"type": "text", "text": str(text)}:
-            return text
-        case {"type": "resource", "resource": {"text": str(text)}}:
-            return text
+        case {"type": "text", "text": str(words)} | {"type": "resource", "resource": {"text": str(words)}}:
+            return words
         case {"type": "resource_link", "uri": str(uri)}:
             return f"(a link: {part.get('name') or ''} {uri})"
         case {"type": ("image" | "audio") as kind}:

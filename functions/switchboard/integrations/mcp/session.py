@@ -33,6 +33,7 @@ from pydantic import ValidationError
 
 from switchboard.contract.cache import Cache
 from switchboard.contract.definitions.remote_tools import RemoteAnswer, RemoteServer
+from switchboard.contract.document import integer, mapping
 from switchboard.contract.error import ErrorType, ToolError
 from switchboard.contract.json import JsonObject
 from switchboard.integrations.http_session import HttpAnswer
@@ -232,13 +233,10 @@ def _session_id(answer: HttpAnswer) -> str:
 
 
 def _protocol_error(error: Any) -> MCPError:
-    fields = error if isinstance(error, dict) else {}
-    code, message = fields.get("code"), fields.get("message")
-    return MCPError(
-        code if type(code) is int else INTERNAL_ERROR,
-        message if isinstance(message, str) else "no reason was given",
-        fields.get("data"),
-    )
+    fields = mapping(error)
+    message = fields.get("message")
+    words = message if isinstance(message, str) else "no reason was given"
+    return MCPError(integer(fields.get("code"), INTERNAL_ERROR), words, fields.get("data"))
 
 
 def _key(server: RemoteServer) -> str:

@@ -6,9 +6,9 @@ from typing import Any
 
 import orjson
 
+from switchboard.contract.document import objects_of
 from switchboard.contract.error import ErrorType, ToolError
 from switchboard.contract.json import JsonObject
-from switchboard.contract.object_list import objects_of
 from switchboard.integrations.pipedream.failures import failure
 
 _APP = "app"

@@ -2,9 +2,6 @@
 
 from typing import cast
 
-from switchboard.integrations.pipedream.accounts import PipedreamAccounts
-from switchboard.integrations.pipedream.actions import PipedreamActions
-from switchboard.integrations.pipedream.project import BASE_URL, Environment, PipedreamProject
 from switchboard.integrations.vendor import Deployment, Vendor
 
 
@@ -14,6 +11,11 @@ def open_vendor(deployment: Deployment) -> Vendor:
     own = settings.values
     if not own:
         return Vendor(port=None)
+    # Most deployments have no project there, and need not load what would speak to it.
+    from switchboard.integrations.pipedream.accounts import PipedreamAccounts
+    from switchboard.integrations.pipedream.actions import PipedreamActions
+    from switchboard.integrations.pipedream.project import BASE_URL, Environment, PipedreamProject
+
     project = PipedreamProject(
         own["CLIENT_ID"],
         own["CLIENT_SECRET"],

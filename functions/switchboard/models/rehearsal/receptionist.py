@@ -6,6 +6,7 @@ from datetime import datetime, time
 from switchboard.contract.call import ToolCall
 from switchboard.contract.channel import Channel
 from switchboard.contract.definitions.definition import Definition
+from switchboard.contract.document import text
 from switchboard.contract.error import ErrorType
 from switchboard.contract.json import JsonObject
 from switchboard.contract.response import ToolResponse
@@ -297,10 +298,10 @@ class Receptionist:
     def _message_said(self) -> str:
         """Return what is to be passed on, where it was said along with the wish for a message."""
         talk = self._talk
-        for text in talk.wish:
-            telling = self._words.telling(self._words.words(text))
+        for sentence in talk.wish:
+            telling = self._words.telling(self._words.words(sentence))
             if sum(not self._words.is_in("message", [word]) for word in words_of(" ".join(telling))) >= _A_MESSAGE:
-                return text
+                return sentence
         return ""
 
     def _as_message(self, why: str) -> str | ToolCall:
@@ -370,7 +371,7 @@ class Receptionist:
             return ""
         talk.message = talk.message or " ".join(talk.wish)
         again = self._message()
-        return again if isinstance(again, str) else ""
+        return text(again)
 
 
 # So many telling words, beside those that ask for a message, are one.

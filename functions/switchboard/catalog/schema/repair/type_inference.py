@@ -6,6 +6,7 @@ from switchboard.catalog.schema.repair.types import TYPED, TYPES, Note, meaning,
 from switchboard.catalog.schema.schema import ASSERTED_FORMATS
 from switchboard.catalog.schema.types import kind_of
 from switchboard.contract.definitions.definition import DefinitionError
+from switchboard.contract.document import items
 from switchboard.contract.json import JsonObject
 from switchboard.formats.schema.subschema import target
 
@@ -127,8 +128,7 @@ def or_null_if_told(word: JsonObject, at: str, note: Note) -> JsonObject:
 
 
 def _branches(word: JsonObject, keyword: str) -> list[Any]:
-    branches = word.get(keyword)
-    return branches if isinstance(branches, list) else []
+    return items(word.get(keyword))
 
 
 def _kinds_of_format(name: Any) -> list[str]:
