@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from switchboard.contract.business.business import Business
 from switchboard.contract.error import ErrorType, ToolError
 from switchboard.contract.ports import Secrets, Telephony
+from switchboard.integrations.http_session import HttpSession
 
 if TYPE_CHECKING:
     from switchboard.integrations.twilio.transport import TwilioTransport
@@ -23,9 +24,15 @@ _ACCOUNT_SID = re.compile(r"AC[0-9a-fA-F]{32}")
 class TwilioAccounts:
     """Gives each business its own account; the connections are shared, the credentials are not."""
 
-    def __init__(self, secrets: Secrets, base_url: str | None = None) -> None:
-        """Ask `secrets` for auth tokens; `base_url` points at something that stands in for Twilio."""
-        self._secrets, self._base_url = secrets, base_url
+    def __init__(self, secrets: Secrets, base_url: str | None = None, http: HttpSession | None = None) -> None:
+        """Ask `secrets` for auth tokens.
+
+        Args:
+            secrets: Keeps the auth tokens.
+            base_url: Of something that stands in for Twilio.
+            http: Sends every request; None for a session of their own.
+        """
+        self._secrets, self._base_url, self._http = secrets, base_url, http
         self._transport: TwilioTransport | None = None
         self._is_loaded = False
 
@@ -50,8 +57,7 @@ class TwilioAccounts:
         from switchboard.integrations.twilio.phone import TwilioPhone
         from switchboard.integrations.twilio.transport import TwilioTransport
 
-        # Made here because a session belongs to the loop that is running when it is made.
-        self._transport = self._transport or TwilioTransport(self._base_url)
+        self._transport = self._transport or TwilioTransport(self._base_url, self._http)
         return TwilioPhone(account_sid, token, self._transport)
 
     async def warm(self) -> None:

@@ -9,7 +9,7 @@ from switchboard.integrations.vendor import Deployment, Vendor, probe_of
 
 def open_vendor(deployment: Deployment) -> Vendor:
     """Return the accounts, and what tries one."""
-    accounts = TwilioAccounts(deployment.secrets, deployment.settings.base_url)
+    accounts = TwilioAccounts(deployment.secrets, deployment.settings.base_url, deployment.http)
     return Vendor(port=accounts, probe=probe_of(accounts, attempt), warm=accounts.warm, close=accounts.close)
 
 

@@ -7,14 +7,14 @@ from datetime import UTC, datetime
 from functools import partial
 from typing import Any, TypeVar
 
-import aiohttp
 from twilio.base.exceptions import TwilioException  # type: ignore[import-untyped]
 from twilio.rest import Client  # type: ignore[import-untyped]
 
 from switchboard.contract.error import ErrorType, ToolError
 from switchboard.contract.telephony import SentText, TextStatus
+from switchboard.integrations.http_session import NoAnswer
 from switchboard.integrations.twilio.errors import Request, answered, unanswered
-from switchboard.integrations.twilio.transport import TwilioAnswerTooLong, TwilioTransport
+from switchboard.integrations.twilio.transport import TwilioTransport
 
 T = TypeVar("T")
 
@@ -116,10 +116,10 @@ async def _once(request: Request, ask: Callable[[], Awaitable[T]]) -> T:
         if not status:
             raise unanswered(request, repr(error), sent=True) from error
         raise answered(int(status), code if isinstance(code, int) else None, request) from error
-    except (aiohttp.ClientConnectorError, aiohttp.ConnectionTimeoutError) as error:
-        raise unanswered(request, repr(error), sent=False) from error
-    except (aiohttp.ClientError, TimeoutError, OSError, TwilioAnswerTooLong, ValueError) as error:
-        # A ValueError is an answer that is no JSON: whoever gave it may have done what was asked.
+    except NoAnswer as error:
+        raise unanswered(request, f"no answer: {error}", sent=error.was_sent) from error
+    except ValueError as error:
+        # An answer that is no JSON: whoever gave it may have done what was asked.
         raise unanswered(request, repr(error), sent=True) from error
 
 

@@ -1,24 +1,17 @@
-"""How the SDK's requests travel: over one session for all businesses, within the time that the call has left."""
+"""How the SDK's requests travel: over the house's one session, within the time that the call has left."""
 
 import base64
 from collections.abc import Mapping
 from typing import Any
-from urllib.parse import urlsplit
+from urllib.parse import urlencode, urlsplit
 
-import aiohttp
 from twilio.http import AsyncHttpClient  # type: ignore[import-untyped]
 from twilio.http.response import Response  # type: ignore[import-untyped]
 
-from switchboard.contract.deadline import bounded
-from switchboard.integrations.http_session import traced
+from switchboard.integrations.http_session import HttpSession
 
 ANSWERS_WITHIN_S = 5.0
-_CONNECTS_WITHIN_S = 2.0
-_LONGEST_ANSWER = 4_194_304
-
-
-class TwilioAnswerTooLong(Exception):
-    """The answer is longer than any that could be meant."""
+_FORM = "application/x-www-form-urlencoded"
 
 
 class TwilioTransport(AsyncHttpClient):  # type: ignore[misc]
@@ -26,15 +19,13 @@ class TwilioTransport(AsyncHttpClient):  # type: ignore[misc]
 
     Args:
         base_url: Where requests go instead of Twilio, path and all; the host they were meant for is lost.
+        http: Sends them; None for a session of its own.
     """
 
-    def __init__(self, base_url: str | None = None) -> None:
+    def __init__(self, base_url: str | None = None, http: HttpSession | None = None) -> None:
         super().__init__(None, True, ANSWERS_WITHIN_S)
         self._base_url = base_url.rstrip("/") if base_url else None
-        # Many businesses share it, and none may see what another was told to remember.
-        self._session = aiohttp.ClientSession(
-            cookie_jar=aiohttp.DummyCookieJar(), trust_env=False, middlewares=(traced,)
-        )
+        self._http, self._is_own = http or HttpSession(), http is None
 
     async def request(
         self,
@@ -47,32 +38,28 @@ class TwilioTransport(AsyncHttpClient):  # type: ignore[misc]
         timeout: float | None = None,
         allow_redirects: bool = False,
     ) -> Response:
-        """Send a request once and return its answer; the session's and the system's errors come as they are."""
-        sent = dict(headers or {})
+        """Send a request once and return its answer.
+
+        Raises:
+            NoAnswer: There was none in time, or not a whole one.
+        """
+        sent, body = dict(headers or {}), None
         if auth is not None:
             sent["Authorization"] = "Basic " + base64.b64encode(":".join(auth).encode()).decode()
-        limit = aiohttp.ClientTimeout(
-            total=bounded(timeout or ANSWERS_WITHIN_S), sock_connect=bounded(_CONNECTS_WITHIN_S)
+        if data:
+            sent["Content-Type"], body = _FORM, urlencode(_texts(data)).encode()
+        address = self._address(url)
+        if asked := urlencode(_texts(params or {})):
+            address += f"{'&' if '?' in address else '?'}{asked}"
+        answer = await self._http.request(
+            method.upper(), address, timeout_s=timeout or ANSWERS_WITHIN_S, headers=sent, body=body
         )
-        async with self._session.request(
-            method.upper(),
-            self._address(url),
-            params=_texts(params),
-            data=_texts(data),
-            headers=sent,
-            timeout=limit,
-            allow_redirects=False,
-        ) as answer:
-            body = await answer.content.read(_LONGEST_ANSWER + 1)
-            while len(body) <= _LONGEST_ANSWER and (more := await answer.content.read(_LONGEST_ANSWER)):
-                body += more
-            if len(body) > _LONGEST_ANSWER:
-                raise TwilioAnswerTooLong(f"more than {_LONGEST_ANSWER} bytes")
-            return Response(answer.status, body.decode("utf-8", "replace"), answer.headers)
+        return Response(answer.status, answer.body.decode("utf-8", "replace"), answer.headers)
 
     async def close(self) -> None:
-        """Let go of the connections."""
-        await self._session.close()
+        """Let go of the connections of its own."""
+        if self._is_own:
+            await self._http.close()
 
     def _address(self, url: str) -> str:
         if self._base_url is None:
@@ -81,10 +68,8 @@ class TwilioTransport(AsyncHttpClient):  # type: ignore[misc]
         return self._base_url + parts.path + (f"?{parts.query}" if parts.query else "")
 
 
-def _texts(values: Mapping[str, object] | None) -> list[tuple[str, str]] | None:
+def _texts(values: Mapping[str, object]) -> list[tuple[str, str]]:
     """Return form fields or query parameters as text, a list as several of one name; what is not set is left out."""
-    if not values:
-        return None
     pairs: list[tuple[str, str]] = []
     for name, value in values.items():
         several: list[Any] = list(value) if isinstance(value, list | tuple) else [value]
