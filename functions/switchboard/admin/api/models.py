@@ -116,7 +116,7 @@ class OneLine:
     longest: int
     least: int = 0
     may_be_blank: bool | None = None
-    form: str = ""
+    form: re.Pattern[str] | None = None
 
     def __get_pydantic_core_schema__(self, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
         """Check the length, and what stands in it."""
@@ -136,7 +136,7 @@ class Prose:
         return _words(self, is_line=False)
 
 
-def _words(words: OneLine | Prose, *, is_line: bool, form: str = "") -> CoreSchema:
+def _words(words: OneLine | Prose, *, is_line: bool, form: re.Pattern[str] | None = None) -> CoreSchema:
     may_be_blank = not words.least if words.may_be_blank is None else words.may_be_blank
 
     def check(value: str) -> str:
@@ -145,7 +145,7 @@ def _words(words: OneLine | Prose, *, is_line: bool, form: str = "") -> CoreSche
         if value and not may_be_blank and not quoted(value).strip():
             # What nobody can see says nothing to callers either.
             raise PydanticCustomError("blank", "must not be blank.")
-        if form and not re.fullmatch(form, value):
+        if form and not form.fullmatch(value):
             raise PydanticCustomError("form", "is not written as it must be.")
         return value
 
@@ -157,7 +157,7 @@ def _words(words: OneLine | Prose, *, is_line: bool, form: str = "") -> CoreSche
         pattern = pattern if words.least else f"^({pattern[1:-1]})?$"
     elif not may_be_blank and words.least:
         pattern = f"[^{_UNSEEN}]"
-    pattern = f"^(?:{form})$" if form else pattern
+    pattern = f"^(?:{form.pattern})$" if form else pattern
     shown = {"pydantic_js_updates": {"pattern": pattern}} if pattern else {}
     return core_schema.no_info_after_validator_function(check, text, metadata=shown)
 

@@ -1,5 +1,6 @@
 """What is sent and answered about a business itself, its figures and its audit."""
 
+import re
 from datetime import date
 from typing import Annotated, ClassVar, Literal
 
@@ -34,13 +35,17 @@ from switchboard.contract.json import JsonObject
 
 _SERVICES, _RULES, _NAMES, _FILLERS = 200, 50, 300, 12
 # As a receptionist says it: letters and an extension are part of some.
-_DIALLED = r"[0-9A-Za-z +()./,;:#*\-\u00a0\u2010-\u2015]*"
-_PHONE = f"({_DIALLED}[0-9]{_DIALLED}[0-9]{_DIALLED}[0-9]{_DIALLED})?"
-_EMAIL = r"([^@\s]+@[^@\s]+\.[^@\s]+)?"
+_PHONE = re.compile(
+    r"((?:[A-Za-z +()./,;:#*\-\u00a0\u2010-\u2015]*[0-9]){3}[0-9A-Za-z +()./,;:#*\-\u00a0\u2010-\u2015]*)?"
+)
+_EMAIL = re.compile(r"([^@\s]+@[^@\s]+\.[^@\s]+)?")
+_WEB = re.compile(r"(https?://.*)?")
+_LANGUAGE = re.compile(r"([A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*)?")
+_NUMBER = re.compile(r"(\+[1-9][0-9]{6,14})?")
 _ADDRESS = Wording("must be a web address that begins with https://.")
 _MAIL = Wording("must be an address such as hello@example.com.")
 
-WebAddress = Annotated[str, OneLine(500, form="(https?://.*)?"), _ADDRESS]
+WebAddress = Annotated[str, OneLine(500, form=_WEB), _ADDRESS]
 Minutes = Annotated[int, Whole(0, 1_440)]
 
 
@@ -51,7 +56,7 @@ class VoiceBody(RequestBody):
     language: (
         Annotated[
             str,
-            OneLine(35, form="([A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*)?"),
+            OneLine(35, form=_LANGUAGE),
             Wording("must be a language tag such as en or pt-BR."),
         ]
         | None
@@ -184,9 +189,7 @@ class BusinessFields(RequestBody):
     website: WebAddress | None = None
     portal_url: WebAddress | None = None
     timezone: Annotated[str, Wording("must name an IANA zone such as Europe/Berlin.")] | None = None
-    twilio_number: (
-        Annotated[str, OneLine(16, form=r"(\+[1-9][0-9]{6,14})?"), Wording("must be written as +15185550100.")] | None
-    ) = None
+    twilio_number: Annotated[str, OneLine(16, form=_NUMBER), Wording("must be written as +15185550100.")] | None = None
     ai: VoiceBody | None = None
     services: Annotated[list[ServiceRow], Field(max_length=_SERVICES)] | None = None
     # Read, and held against each other, by `opening_form.py` and `contract/business/limits.py`.
@@ -338,62 +341,3 @@ class DayList(AnswerBody):
     timezone: str
     days: list[DayTotals]
     uncounted: Count
-
-
-class AuditQuery(Paging):
-    """Which changes are listed."""
-
-    kind: str | None = Field(default=None, description="Only of this kind, such as business or policies.")
-    document: str | None = Field(default=None, description="Only of the document of this id.")
-
-
-class Doer(AnswerBody):
-    """Who did something, as they were then."""
-
-    id: str = ""
-    name: str = ""
-    role: str = ""
-
-
-class ChangeShown(AnswerBody):
-    """A change that somebody made."""
-
-    id: str
-    at: Moment
-    who: Doer
-    kind: str
-    document: str
-    deed: Literal["created", "changed", "deleted"]
-    before: JsonObject = Field(description="The fields that changed, as they were.")
-    after: JsonObject = Field(description="The same fields, as they then were.")
-    changes: list[str]
-    undoes: str | None
-    undone_by: str | None
-    redone_by: str | None
-    is_undoable: bool
-    why_not_undoable: str | None
-
-
-class ChangeList(AnswerBody):
-    """A page of changes, the newest first."""
-
-    entries: list[ChangeShown]
-    next_cursor: NextCursor
-
-
-class ChangeLooked(ChangeShown):
-    """A change, and what undoing it is based on."""
-
-    revision: str | None
-
-
-class UndoBody(Revisioned):
-    """Undoing takes nothing but the revision."""
-
-
-class ChangeUndone(AnswerBody):
-    """What was undone, and the entry that tells of it."""
-
-    undone: str
-    revision: str
-    entry_id: str | None

@@ -12,19 +12,15 @@ from switchboard.admin.api.endpoint import Endpoint
 from switchboard.admin.api.models import Described
 from switchboard.admin.api.request_body import with_flags
 from switchboard.admin.api.serving import BasedOn, Caller
+from switchboard.admin.audit.models import AuditQuery, ChangeList, ChangeLooked, ChangeUndone, UndoBody
 from switchboard.admin.businesses.businesses import Businesses
 from switchboard.admin.businesses.models import (
-    AuditQuery,
     BusinessCounts,
     BusinessList,
     BusinessMetrics,
     BusinessPatch,
     BusinessQuery,
     BusinessShown,
-    ChangeList,
-    ChangeLooked,
-    ChangeUndone,
-    UndoBody,
 )
 from switchboard.admin.businesses.stats import BusinessStats
 from switchboard.admin.conversations.models import PeriodQuery, SpanQuery

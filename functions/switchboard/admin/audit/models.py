@@ -1,0 +1,67 @@
+"""What is sent and answered about what was changed, and undone."""
+
+from typing import Literal
+
+from pydantic import Field
+
+from switchboard.admin.api.models import AnswerBody, Moment, NextCursor, Paging, Revisioned
+from switchboard.contract.json import JsonObject
+
+
+class AuditQuery(Paging):
+    """Which changes are listed."""
+
+    kind: str | None = Field(default=None, description="Only of this kind, such as business or policies.")
+    document: str | None = Field(default=None, description="Only of the document of this id.")
+
+
+class Doer(AnswerBody):
+    """Who did something, as they were then."""
+
+    id: str = ""
+    name: str = ""
+    role: str = ""
+
+
+class ChangeShown(AnswerBody):
+    """A change that somebody made."""
+
+    id: str
+    at: Moment
+    who: Doer
+    kind: str
+    document: str
+    deed: Literal["created", "changed", "deleted"]
+    before: JsonObject = Field(description="The fields that changed, as they were.")
+    after: JsonObject = Field(description="The same fields, as they then were.")
+    changes: list[str]
+    undoes: str | None
+    undone_by: str | None
+    redone_by: str | None
+    is_undoable: bool
+    why_not_undoable: str | None
+
+
+class ChangeList(AnswerBody):
+    """A page of changes, the newest first."""
+
+    entries: list[ChangeShown]
+    next_cursor: NextCursor
+
+
+class ChangeLooked(ChangeShown):
+    """A change, and what undoing it is based on."""
+
+    revision: str | None
+
+
+class UndoBody(Revisioned):
+    """Undoing takes nothing but the revision."""
+
+
+class ChangeUndone(AnswerBody):
+    """What was undone, and the entry that tells of it."""
+
+    undone: str
+    revision: str
+    entry_id: str | None
