@@ -63,9 +63,8 @@ class AgentForm(RequestBody):
     """What owners say of an agent."""
 
     name: Annotated[str, OneLine(100, 1)]
-    is_default: bool = Field(
-        default=False, description="Whether it answers where no other is named; one does."
-    )
+    # Nothing that a client would send by itself: left out, it stays as it is.
+    is_default: bool = Field(default_factory=bool, description="Whether it answers where no other is named; one does.")
     channels: (
         Annotated[
             list[Annotated[str, OneOf(_CHANNELS)]],
@@ -77,17 +76,14 @@ class AgentForm(RequestBody):
     language: (
         Annotated[
             str,
-            OneLine(35, form=_LANGUAGE.pattern),
+            OneLine(35, form=_LANGUAGE),
             Wording("must be a language tag such as en or de-AT, or be left out."),
         ]
         | None
     ) = None
     description: Annotated[str, Prose(2_000)] | None = None
     vapi_assistant_id: (
-        Annotated[
-            str, OneLine(64, form=_VENDOR_ID.pattern), Wording("must be the id of an assistant at Vapi, or null.")
-        ]
-        | None
+        Annotated[str, OneLine(64, form=_VENDOR_ID), Wording("must be the id of an assistant at Vapi, or null.")] | None
     ) = None
     tools: AgentSettings = Field(
         default=None, description="By the tool's name; a tool is switched, and has no settings of its own."
@@ -102,7 +98,7 @@ class AgentBody(AgentForm):
     id: (
         Annotated[
             str,
-            OneLine(63, 1, form=_AGENT_ID.pattern),
+            OneLine(63, 1, form=_AGENT_ID),
             Wording("must be 1 to 63 small letters, digits, - and _, a letter or digit first."),
         ]
         | None

@@ -23,7 +23,7 @@ class KeyBody(RequestBody):
     service_account: (
         Annotated[
             str,
-            OneLine(300, 1, form=_SERVICE_ACCOUNT.pattern),
+            OneLine(300, 1, form=_SERVICE_ACCOUNT),
             Wording("must be its e-mail address, such as till@my-project.iam.gserviceaccount.com."),
         ]
         | None

@@ -127,9 +127,7 @@ class AppAccountQuery(Paging):
     """Which accounts of apps are listed."""
 
     app: (
-        Annotated[
-            str, OneLine(100, form=_APP.pattern), Wording("must be an app's slug at Pipedream, such as google_sheets.")
-        ]
+        Annotated[str, OneLine(100, form=_APP), Wording("must be an app's slug at Pipedream, such as google_sheets.")]
         | None
     ) = Field(default=None, description="Only of the app of this slug, such as google_sheets.")
     cursor: (
