@@ -5,7 +5,7 @@ Imported with the routes alone, which are built when the first owner asks for so
 
 import re
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import Annotated, Any, ClassVar, Literal, TypeAlias
 
 from pydantic import (
@@ -187,8 +187,15 @@ def _digits(value: Any) -> Any:
 
 
 def _moment(value: Any) -> Any:
+    if type(value) is not str:
+        return value
     # A plus that nobody escaped arrives as a blank.
-    return datetime.fromisoformat(value.replace(" ", "+") if "T" in value else value) if type(value) is str else value
+    moment = datetime.fromisoformat(value.replace(" ", "+") if "T" in value else value)
+    try:
+        moment.astimezone(UTC)
+    except OverflowError:
+        raise ValueError("is beyond the years that can be told.") from None
+    return moment
 
 
 @dataclass(frozen=True, slots=True)
