@@ -9,6 +9,7 @@ from datetime import UTC, datetime
 from typing import Annotated, Any, ClassVar, Literal, TypeAlias
 
 from pydantic import (
+    AfterValidator,
     AwareDatetime,
     BaseModel,
     BeforeValidator,
@@ -198,6 +199,15 @@ def _moment(value: Any) -> Any:
     return moment
 
 
+def _within_utc(moment: datetime) -> datetime:
+    try:
+        moment.astimezone(UTC)
+    except OverflowError:
+        # Hours before the first year, or after the last one: as far as UTC can tell.
+        return (datetime.min if moment.year == 1 else datetime.max).replace(tzinfo=UTC)
+    return moment
+
+
 @dataclass(frozen=True, slots=True)
 class OneOf:
     """One of these words."""
@@ -218,6 +228,7 @@ Ok: TypeAlias = Literal["ok"]
 Moment: TypeAlias = Annotated[
     AwareDatetime,
     BeforeValidator(_moment),
+    AfterValidator(_within_utc),
     Wording("must be a time with its offset, such as 2027-03-10T09:00:00-05:00."),
 ]
 MomentAsked: TypeAlias = Annotated[
