@@ -126,7 +126,7 @@ def test_a_planted_name_of_an_integration_is_found(tmp_path):
 
 
 def test_vendors_are_asked_in_one_way():
-    """With a table of refusals; beside it what sends a calendar's requests again, Twilio's SDK, and who signs tokens."""
+    """With a table of refusals; beside it what sends calendars' requests again, Twilio's SDK, who signs tokens."""
     asking = [
         path.relative_to(FUNCTIONS / "switchboard/integrations").as_posix()
         for path, text in python_under(ROOT, FUNCTIONS / "switchboard/integrations")
