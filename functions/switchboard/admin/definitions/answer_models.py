@@ -5,7 +5,7 @@ from typing import Annotated, Any, Literal
 from pydantic import Field
 
 from switchboard.admin.api.models import AnswerBody, Count, Counts, Moment, NextCursor
-from switchboard.admin.businesses.models import Doer
+from switchboard.admin.audit.models import Doer
 from switchboard.admin.definitions.models import Definable, DefinableOrNone
 from switchboard.catalog.schema.lint.finding import LintSeverity
 from switchboard.contract.channel import Channel

@@ -1,6 +1,6 @@
 """What is sent and answered about health, and about what callers asked in vain."""
 
-from typing import Annotated
+from typing import Annotated, Any
 
 from pydantic import Field
 
@@ -72,11 +72,15 @@ class QuestionQuery(Paging):
     )
 
 
+# Never read: what is left out is left out of what was sent, too, and null is refused.
+_LEFT_OUT: Any = None
+
+
 class QuestionMark(Revisioned):
     """What owners say of a question; what is left out stays as it is."""
 
-    is_answered: bool = Field(default=None)
-    note: Annotated[str, Prose(LONGEST_NOTE)] = Field(default=None)
+    is_answered: bool = Field(default=_LEFT_OUT)
+    note: Annotated[str, Prose(LONGEST_NOTE)] = Field(default=_LEFT_OUT)
 
 
 class QuestionShown(AnswerBody):

@@ -228,7 +228,7 @@ class SecretNames(AnswerBody):
     secrets: list[SecretName]
 
 
-class SecretState(AnswerBody):
+class OwnSecretState(AnswerBody):
     """Whether there is a secret of a name."""
 
     name: str
