@@ -25,7 +25,6 @@ from switchboard.contract.business.business import Business
 from switchboard.contract.ports import Store
 from switchboard.contract.store import Query, Set, Update
 from switchboard.conversation.claims.classifier import suggested_deed
-from switchboard.desk.contact.phone import caller_number
 from switchboard.integrations.egress.egress import SafeEgress
 from switchboard.integrations.http_session import HttpSession
 from switchboard.integrations.secrets.kms import LocalKeyKeeper
@@ -122,7 +121,7 @@ class ToolHouse:
     def endpoints(self) -> tuple[Endpoint, ...]:
         """Every endpoint."""
         tools = ToolStore(self.store, PATHS, self.clock)
-        trials = ToolTrials(tools, lambda: self.office.dispatcher, caller_number, self._forget)
+        trials = ToolTrials(tools, lambda: self.office.dispatcher, self._forget)
         return self.room.endpoints(trials, suggested_deed)
 
     async def open(self) -> "ToolHouse":

@@ -348,11 +348,10 @@ class AdminApp:
     def tool_endpoints(self) -> "tuple[Endpoint, ...]":
         """What owners do about their own tools."""
         from switchboard.admin.tenant_tools.trial import ToolTrials
-        from switchboard.app.channel_app import caller_number
         from switchboard.conversation.claims.classifier import suggested_deed
 
         core = self._core
-        trials = ToolTrials(self._tool_store, lambda: core.dispatcher, caller_number, core.catalog.forget)
+        trials = ToolTrials(self._tool_store, lambda: core.dispatcher, core.catalog.forget)
         return self.tool_room.endpoints(trials, suggested_deed)
 
     @cached_property

@@ -14,7 +14,8 @@ from switchboard.admin.access.roles import Operation
 from switchboard.admin.api import openapi
 from switchboard.admin.api.answer import json_answer
 from switchboard.admin.api.openapi import RouteDescription
-from switchboard.admin.tenant_tools.form import FIELDS
+from switchboard.admin.tenant_tools.config_models import CONNECTED, FIELDS
+from switchboard.contract.definitions.tenant_tool import SPELLINGS
 from switchboard.contract.store import Set
 from tests.admin.owners_office import OWN, Premises, endpoints_of, fill, token
 from tests.admin.tool_house import AT_START, LOOKUP, NOTE
@@ -241,19 +242,23 @@ async def test_what_a_server_refuses_and_what_is_a_page_are_described():
 async def test_every_part_that_an_owner_may_write_of_a_tool_stands_in_the_document():
     """What one type needs is told with the type; a part is taken out by null only where parts are changed."""
     async with opened() as owner:
-        paths = (await owner.send("GET", "/admin/openapi.json")).json()["paths"]
+        document = (await owner.send("GET", "/admin/openapi.json")).json()
+    schemas = document["components"]["schemas"]
 
     def body(path: str, method: str) -> dict[str, Any]:
-        found: dict[str, Any] = paths[path][method]["requestBody"]["content"]["application/json"]["schema"]
-        return found
+        found = document["paths"][path][method]["requestBody"]["content"]["application/json"]["schema"]
+        return {"components": document["components"], **found}
 
     made, changed = (
         body("/api/{business_id}/tools", "post"),
         body("/api/{business_id}/tools/{tool_id}", "patch"),
     )
-    by_connecting = {"server", "tool"}
-    assert set(made["properties"]) == FIELDS - by_connecting
+    types = {name: schemas[ref.rpartition("/")[2]] for name, ref in made["discriminator"]["mapping"].items()}
+    assert types.keys() == {*SPELLINGS}
+    assert {name for type in types.values() for name in type["properties"]} == FIELDS | CONNECTED
+    assert "request" in types["apiRequest"]["properties"] and "request" not in types["sms"]["properties"]
     for config in (LOOKUP, AT_START, NOTE):
         assert jsonschema_rs.is_valid(made, config)
     assert not jsonschema_rs.is_valid(made, LOOKUP | {"params": {"order": {"mode": "guessed"}}})
+    assert not jsonschema_rs.is_valid(made, LOOKUP | {"reqest": {}})
     assert jsonschema_rs.is_valid(changed, {"request": None}) and not jsonschema_rs.is_valid(made, {"request": None})

@@ -6,6 +6,7 @@ from typing import Any
 
 from switchboard.admin.access.refusal import EntryProblem, NotValid, problem
 from switchboard.admin.documents.one_line import SENTENCE, is_one_line
+from switchboard.admin.tenant_tools.config_models import CONNECTED, FIELDS
 from switchboard.catalog.definitions.variables import PhoneNumbers
 from switchboard.catalog.schema.lint.lint import lint
 from switchboard.catalog.schema.lint.rules import LintFinding, LintSeverity
@@ -20,16 +21,6 @@ from switchboard.contract.json import JsonObject
 _NOT_THEIRS = frozenset({"missing-filler"})
 OUTSIDE = ("enabled",)
 """What may stand in a request beside the `ToolConfig` itself."""
-# What is known of a connected server's tool besides; no owner writes it.
-_SERVERS = frozenset({"inputSchema", "outputSchema", "annotations", "offered"})
-FIELDS = frozenset(
-    {
-        *("type", "label", "name", "description", "async", "executeOnCallStart", "attachToAgent", "params", *OUTSIDE),
-        *("callerNumber", "deed", "repeat", "timeoutMs"),
-        *("from", "text", "recipients", "request", "destination", "knowledge", "pipedreamMetadata", "server", "tool"),
-    }
-)
-"""What owners may write; `server` and `tool` are made by connecting a server."""
 
 
 def read_form(document: JsonObject, before: Collection[str] = ()) -> ToolConfig:
@@ -47,7 +38,7 @@ def read_form(document: JsonObject, before: Collection[str] = ()) -> ToolConfig:
         config = read_config({name: value for name, value in document.items() if name not in OUTSIDE})
     except DefinitionErrors as errors:
         found = [problem(error) for error in errors.errors]
-    unknown = [name for name in document if name not in FIELDS | _SERVERS and name not in before]
+    unknown = [name for name in document if name not in FIELDS | CONNECTED and name not in before]
     found += [
         EntryProblem(name[:80], f"{name[:80]!r} is not known here; use {', '.join(sorted(FIELDS))}.")
         for name in unknown

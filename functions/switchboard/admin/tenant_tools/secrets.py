@@ -22,7 +22,6 @@ SECRET = DocumentKind(
 _ANOTHER = "(another)"
 """What the audit says of a value that has taken the place of one: neither is ever in it."""
 _NAME = re.compile(r"[A-Za-z][A-Za-z0-9_]{0,63}")
-_VALUE = re.compile(r"[\t\x20-\x7e]{1,8000}")
 
 
 class ToolSecrets:
@@ -41,23 +40,19 @@ class ToolSecrets:
         await self._tools.owner(business_id)
         return sorted((await self._secrets.kept_since(business_id, TOOLKIT)).items())
 
-    async def keep(self, permit: Permit, name: str, value: object) -> None:
-        """Enter a value under a name; an earlier one is replaced.
+    async def keep(self, permit: Permit, name: str, value: str) -> None:
+        """Enter a value, which a header can carry, under a name; an earlier one is replaced.
 
         Raises:
             NotFound: There is no such business.
-            NotValid: It cannot be a name, or a header could not carry the value, which is not quoted.
+            NotValid: It cannot be a name.
         """
-        problems = []
         if not _NAME.fullmatch(name):
-            problems.append(EntryProblem("name", "A secret's name is a letter, then up to 63 letters, digits and _."))
-        if not isinstance(value, str) or not _VALUE.fullmatch(value) or not value.strip():
-            problems.append(EntryProblem("value", "value must be one line of 1 to 8000 visible ASCII characters."))
-        if problems:
-            raise NotValid(problems)
+            told = "A secret's name is a letter, then up to 63 letters, digits and _."
+            raise NotValid([EntryProblem("name", told)])
         await self._tools.owner(permit.business_id)
         is_new = name not in await self._secrets.kept_since(permit.business_id, TOOLKIT)
-        kept = await self._secrets.to_write(permit.business_id, TOOLKIT, {name: str(value)})
+        kept = await self._secrets.to_write(permit.business_id, TOOLKIT, {name: value})
         before, after = (None, {"name": name}) if is_new else ({"value": HIDDEN}, {"value": _ANOTHER})
         await self._tools.commit(kept, entry=self._tools.entry(permit, SECRET, name, before, after))
 

@@ -8,7 +8,7 @@ import uuid
 from collections.abc import Callable
 from typing import Any
 
-from switchboard.admin.access.refusal import EntryProblem, NotValid
+from switchboard.admin.tenant_tools.models import TrialBody
 from switchboard.admin.tenant_tools.record import StoredTenantTool
 from switchboard.admin.tenant_tools.store import ToolStore
 from switchboard.contract.channel import Channel
@@ -18,7 +18,6 @@ from switchboard.contract.json import JsonObject
 from switchboard.pipeline.dispatcher import Dispatcher
 
 NOTE = "This was a real call: whatever the tool does has been done."
-FIELDS = ("args", "channel", "agentId", "callerPhone", "calledPhone")
 
 
 class ToolTrials:
@@ -28,7 +27,6 @@ class ToolTrials:
         self,
         tools: ToolStore,
         dispatcher: Callable[[], Dispatcher],
-        caller_number: Callable[[str | None], str | None],
         forget: Callable[[str], None],
     ) -> None:
         """Join the parts.
@@ -36,53 +34,28 @@ class ToolTrials:
         Args:
             tools: Where tools are stored.
             dispatcher: The one way in which a tool is called.
-            caller_number: Reads a number in any spelling; None for what is none.
             forget: Lets the catalog read a business anew: another instance may have saved the tool a moment ago.
         """
-        self._tools, self._dispatcher, self._caller_number = tools, dispatcher, caller_number
-        self._forget = forget
+        self._tools, self._dispatcher, self._forget = tools, dispatcher, forget
 
-    async def run(self, business_id: str, tool_id: str, given: JsonObject) -> JsonObject:
+    async def run(self, business_id: str, tool_id: str, trial: TrialBody) -> JsonObject:
         """Call a tool once and return `{sessionId, note, response}` with the envelope.
-
-        Args:
-            business_id: Whose.
-            tool_id: Which.
-            given: `args`, and of the conversation `channel` (phone where nobody says), `agentId` (an agent that has
-                the tool where nobody says), `callerPhone` and `calledPhone`.
 
         Raises:
             NotFound: There is no such business, agent or tool.
-            NotValid: What is given cannot be used.
             ToolError: CONFLICT, the tool cannot be used as it is, or is attached to no agent.
         """
         await self._tools.owner(business_id)
         kept = await self._tools.tool(business_id, tool_id)
         if kept.tool is None:
             raise ToolError(ErrorType.CONFLICT, f"This tool cannot be used as it is: {kept.problem}.")
-        arguments = given.get("args", {})
-        facts = await self._facts(business_id, kept, given, not kept.tool.attach_to_agent)
+        facts = await self._facts(business_id, kept, trial, not kept.tool.attach_to_agent)
         self._forget(business_id)
-        response = await self._dispatcher().execute_tool(kept.name, arguments, business_id, facts)
+        response = await self._dispatcher().execute_tool(kept.name, trial.args, business_id, facts)
         return {"sessionId": facts.session_id, "note": NOTE, "response": response.to_json()}
 
-    async def _facts(self, business_id: str, kept: StoredTenantTool, given: JsonObject, is_call_start: bool) -> Context:
-        problems = [
-            EntryProblem(name, f"{name} is not known here; use {', '.join(FIELDS)}.")
-            for name in given.keys() - {*FIELDS}
-        ]
-        arguments, channel = given.get("args", {}), given.get("channel", Channel.PHONE.value)
-        if not isinstance(arguments, dict):
-            problems.append(EntryProblem("args", "args must be an object."))
-        if channel not in [c.value for c in Channel]:
-            problems.append(EntryProblem("channel", f"channel must be one of {', '.join(c.value for c in Channel)}."))
-        numbers = {name: self._number(given, name, problems) for name in ("callerPhone", "calledPhone")}
-        agent_id = given.get("agentId")
-        if agent_id is not None and not isinstance(agent_id, str):
-            problems.append(EntryProblem("agentId", "agentId must be text."))
-        if problems:
-            raise NotValid(problems)
-        number = numbers["callerPhone"]
+    async def _facts(self, business_id: str, kept: StoredTenantTool, trial: TrialBody, is_call_start: bool) -> Context:
+        number = trial.caller_phone
         common: dict[str, Any] = {
             "business_id": business_id,
             "session_id": f"trial_{uuid.uuid4().hex}",
@@ -91,14 +64,14 @@ class ToolTrials:
             # Who tries a tool with a number plays the caller whose number it is.
             "caller_verified": number is not None,
             "verified_phone": ProvenNumber(number) if number is not None else None,
-            "agent_id": await self._agent(business_id, kept, agent_id),
+            "agent_id": await self._agent(business_id, kept, trial.agent_id),
             "is_call_start": is_call_start,
             "is_trial": True,
             # Nobody is in this conversation who would miss the agent that was tried.
             "applies_intents": bool(kept.hands_over_to),
         }
-        kind = CONTEXTS[Channel(channel)]
-        return PhoneContext(**common, called_phone=numbers["calledPhone"]) if kind is PhoneContext else kind(**common)
+        kind = CONTEXTS[Channel(trial.channel)]
+        return PhoneContext(**common, called_phone=trial.called_phone) if kind is PhoneContext else kind(**common)
 
     async def _agent(self, business_id: str, kept: StoredTenantTool, agent_id: str | None) -> str:
         if agent_id is not None:
@@ -111,12 +84,3 @@ class ToolTrials:
         if not having:
             raise ToolError(ErrorType.CONFLICT, "The agents that have this tool are gone; attach it to another.")
         return min(having, key=lambda agent: (not agent.is_default, agent.id)).id
-
-    def _number(self, given: JsonObject, name: str, problems: list[EntryProblem]) -> str | None:
-        value = given.get(name)
-        found = self._caller_number(value) if isinstance(value, str) else None
-        if value is not None and found is None:
-            problems.append(
-                EntryProblem(name, f"{name} must be a phone number with its country code, like +12015550123.")
-            )
-        return found

@@ -32,6 +32,8 @@ _LEGACY = {
     "externalApp": Template.PIPEDREAM_ACTION,
     "pipedreamAction": Template.PIPEDREAM_ACTION,
 }
+SPELLINGS = (*(template.value for template in Template), *_LEGACY)
+"""Every way to write a type, the older ones last."""
 
 
 def template_of(word: Any) -> Template | None:
