@@ -5,13 +5,16 @@ by hand: `SWITCHBOARD_FUZZ_EXAMPLES=0 scripts/test tests/operations/test_describ
 """
 
 import asyncio
+import json
 import os
 from collections.abc import Iterator, Mapping
 from itertools import islice
+from pathlib import Path
 from typing import Any
 
 import pytest
 
+from switchboard.admin.api import openapi
 from switchboard.app.container import Container, build
 from switchboard.app.settings import read_configuration
 from switchboard.state.memory.store import MemoryStore
@@ -104,6 +107,21 @@ def test_a_rule_covers_its_field_and_nothing_else():
         told = {"error": {"problems": [{"field": field} for field in fields]}}
         assert not _is_covered(f"POST {HOME}/calendar-feeds", told), fields
     assert _is_covered(f"POST {HOME}/tools/bundle", {"error": {"problems": [{"field": "bundle.tools[0].name"}]}})
+
+
+@pytest.mark.requirement("004-615")
+def test_a_client_is_made_of_the_whole_document(tmp_path: Path):
+    """No operation, body or answer is left out of it."""
+    from openapi_python_client import generate
+    from openapi_python_client.config import Config, ConfigFile, MetaType
+
+    house = build(read_configuration(ENVIRONMENT), MemoryStore())
+    described = tmp_path / "openapi.json"
+    described.write_text(json.dumps(openapi.document(house.described())))
+    config = Config.from_sources(
+        *(ConfigFile(post_hooks=[]), MetaType.NONE, described, "utf-8", False), output_path=tmp_path / "client"
+    )
+    assert [(wrong.header, wrong.detail) for wrong in generate(config=config)] == []
 
 
 def _cases(operation: Any) -> Iterator[Any]:
