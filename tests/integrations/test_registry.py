@@ -11,7 +11,7 @@ import pytest
 import switchboard.integrations
 from switchboard.app.container import build
 from switchboard.app.settings import ConfigurationError, read_configuration
-from switchboard.catalog.offer.integration import is_one_vendor
+from switchboard.catalog.offer.inclusion import is_one_vendor
 from switchboard.contract.business.business import OUTSIDE_CALENDARS, read_business
 from switchboard.integrations import registry
 from switchboard.integrations.registry import Integrations, vendor_folders

@@ -22,7 +22,7 @@ from switchboard.admin.health.findings import WORDS, HealthFinding
 from switchboard.admin.health.health import HealthService
 from switchboard.admin.health.questions import QUESTIONS, UnansweredQuestions, normalised, question_kind
 from switchboard.admin.health.routes import HealthEndpoints
-from switchboard.catalog.offer.integration import ALL_CLOSED, Circuits
+from switchboard.catalog.offer.inclusion import ALL_CLOSED, Circuits
 from switchboard.channels.http.answer import HANDLERS
 from switchboard.contract.business.business import OUTSIDE_CALENDARS
 from switchboard.contract.ports import Store

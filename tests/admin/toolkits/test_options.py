@@ -20,7 +20,7 @@ from switchboard.channels.http.answer import HANDLERS
 from switchboard.channels.http.credentials import Credentials, Rejected
 from switchboard.contract.ports import Store
 from switchboard.contract.store import Create, Set, Unavailable, Write
-from switchboard.desk.contact.sender_numbers import own_numbers
+from switchboard.desk.contact.recipients import own_numbers
 from switchboard.integrations.pipedream.accounts import PipedreamAccounts
 from tests.admin.owners_office import OTHER, OWN, SignIns, token
 from tests.desk.front_desk import StoppedClock, salon

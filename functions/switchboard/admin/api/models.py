@@ -25,7 +25,7 @@ from pydantic_core import CoreSchema, PydanticCustomError, core_schema
 from switchboard.admin.api.paging import MOST, USUAL, Page, page_at
 from switchboard.admin.documents.one_line import SENTENCE, is_one_line
 from switchboard.contract.json import JsonObject
-from switchboard.desk.knowledge.untrusted_text import quoted
+from switchboard.desk.untrusted_text import quoted
 
 # By code points alone, so that every reader of patterns reads them alike: what `one_line.py` refuses in one line, then
 # what nobody sees, blanks among it, as far as `untrusted_text.py` takes it out.

@@ -23,8 +23,7 @@ from switchboard.contract.error import ToolError
 from switchboard.contract.json import JsonObject
 from switchboard.contract.ports import BusinessPaths, Clock, Paths, Store
 from switchboard.contract.store import DELETE_FIELD, Document, Filter, Query, Set, Update, Write
-from switchboard.desk.callers.caller import read_caller
-from switchboard.desk.callers.callers import Callers, new_caller_id
+from switchboard.desk.callers.callers import Callers, new_caller_id, read_caller
 from switchboard.desk.contact.phone import to_e164
 
 Place: TypeAlias = Literal["callers", "sessions"]

@@ -7,7 +7,7 @@ from pydantic import Field
 from switchboard.admin.api.models import AnswerBody, Count, Counts, Moment, NextCursor
 from switchboard.admin.audit.models import Doer
 from switchboard.admin.definitions.models import Definable, DefinableOrNone
-from switchboard.catalog.schema.lint.finding import LintSeverity
+from switchboard.catalog.schema.lint.rules import LintSeverity
 from switchboard.contract.channel import Channel
 from switchboard.contract.json import JsonObject
 

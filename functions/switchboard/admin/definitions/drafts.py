@@ -13,7 +13,7 @@ from switchboard.admin.definitions.check import check, without_effect
 from switchboard.admin.definitions.definition_set import content_hash, keep_version, storable
 from switchboard.admin.definitions.record import DefinitionRecords, Record
 from switchboard.admin.documents.difference import differences
-from switchboard.catalog.schema.lint.lint import LintFinding
+from switchboard.catalog.schema.lint.rules import LintFinding
 from switchboard.contract.error import ErrorType, ToolError
 from switchboard.contract.json import JsonObject
 from switchboard.contract.ports import Paths, Store

@@ -16,10 +16,9 @@ from switchboard.admin.api.models import (
     Wording,
 )
 from switchboard.admin.definitions.replay import MOST_CALLS
-from switchboard.catalog.definitions.rollout import MOST_CANARY_BUSINESSES
+from switchboard.catalog.definitions.definitions import MOST_CANARY_BUSINESSES
 from switchboard.contract.channel import Channel
-from switchboard.contract.definitions.deed import Deed
-from switchboard.contract.definitions.definition import Kind, Repeat
+from switchboard.contract.definitions.definition import Deed, Kind, Repeat
 from switchboard.contract.json import JsonObject
 
 SIDES = ("published", "draft", "builtIn", "canary")

@@ -17,7 +17,7 @@ from switchboard.admin.definitions.drafts import DraftResult, Drafts, thrown_awa
 from switchboard.admin.definitions.history import DefinitionHistory
 from switchboard.admin.definitions.record import DefinitionRecords, Record
 from switchboard.admin.definitions.replay import Replay
-from switchboard.catalog.definitions.rollout import CANARY, MOST_CANARIES, without_canary
+from switchboard.catalog.definitions.definitions import CANARY, MOST_CANARIES, without_canary
 from switchboard.contract.error import ErrorType, ToolError
 from switchboard.contract.json import JsonObject
 from switchboard.contract.ports import Paths, Store

@@ -21,10 +21,9 @@ from switchboard.catalog.tenant_tools.config_mcp import McpSettings
 from switchboard.contract import policy
 from switchboard.contract.definitions.remote_tools import RemoteServer, RemoteTool, RemoteTools
 from switchboard.contract.definitions.tenant_tool import Template, TenantTool
-from switchboard.contract.error import ErrorType, ToolError
+from switchboard.contract.error import ErrorType, ServiceFault, ToolError
 from switchboard.contract.json import JsonObject
 from switchboard.contract.ports import Paths, Secrets, Store
-from switchboard.contract.service_fault import ServiceFault
 from switchboard.contract.store import (
     SERVER_TIME,
     AlreadyExists,

@@ -8,7 +8,8 @@ from switchboard.admin.access.refusal import EntryProblem, NotValid, problem
 from switchboard.admin.documents.one_line import SENTENCE, is_one_line
 from switchboard.admin.tenant_tools.config_models import CONNECTED, FIELDS
 from switchboard.catalog.definitions.variables import PhoneNumbers
-from switchboard.catalog.schema.lint.lint import LintFinding, LintSeverity, lint
+from switchboard.catalog.schema.lint.lint import lint
+from switchboard.catalog.schema.lint.rules import LintFinding, LintSeverity
 from switchboard.catalog.tenant_tools.config import DefinitionErrors, ToolConfig, build, free_name, read_config
 from switchboard.catalog.tenant_tools.definition import OwnTool
 from switchboard.contract.definitions.definition import DefinitionError

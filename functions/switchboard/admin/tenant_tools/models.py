@@ -16,12 +16,12 @@ from switchboard.admin.api.models import (
 )
 from switchboard.admin.tenant_tools.config_models import CountedRevision, ToolParts
 from switchboard.admin.tenant_tools.record import Unfinished
-from switchboard.catalog.schema.lint.finding import LintSeverity
+from switchboard.catalog.schema.lint.rules import LintSeverity
 from switchboard.contract.channel import Channel
 from switchboard.contract.definitions.tenant_tool import SPELLINGS
 from switchboard.contract.error import ErrorType
-from switchboard.contract.intent import IntentType
 from switchboard.contract.json import JsonObject
+from switchboard.contract.response import IntentType
 from switchboard.desk.contact.phone import caller_number
 
 _CHANNELS = tuple(channel.value for channel in Channel)
