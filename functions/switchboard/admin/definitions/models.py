@@ -120,7 +120,6 @@ class DefinitionSwitchBody(Revisioned):
     enabled: bool
 
 
-_STATE = re.compile(f"({'|'.join(SIDES)}|[0-9]{{1,{_LONGEST_NUMBER}}})?")
 DefinitionState = Annotated[
     str,
     OneLine(_LONGEST_STATE, form=_STATE),
