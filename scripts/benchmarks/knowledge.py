@@ -29,9 +29,8 @@ from switchboard.app.container import build
 from switchboard.app.settings import read_configuration
 from switchboard.contract.store import Document, Unavailable
 from switchboard.desk.knowledge.chunk import Passage, faq_passages, knowledge_passages, policy_passages
-from switchboard.desk.knowledge.keyword_index import KeywordIndex
-from switchboard.desk.knowledge.rank_fusion import fused
-from switchboard.desk.knowledge.stop_words import STOP_WORDS
+from switchboard.desk.knowledge.keyword_index import STOP_WORDS, KeywordIndex
+from switchboard.desk.knowledge.knowledge import fused
 from switchboard.desk.knowledge.vector_search import Neighbour, VectorSearch
 from switchboard.integrations.embeddings.factory import open_offline
 from switchboard.state.firestore.store import FirestoreStore

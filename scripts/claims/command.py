@@ -8,7 +8,7 @@ import numpy as np
 
 from claims.corpus import LANGUAGES, CorpusError, Labelled, labelled, sentences_in
 from command_line import CommandLine
-from switchboard.contract.definitions.deed import Deed
+from switchboard.contract.definitions.definition import Deed
 from switchboard.conversation.claims.classifier import WEIGHTS, ClaimClassifier, classifier
 
 THRESHOLD = 0.45

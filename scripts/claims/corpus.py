@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from switchboard.contract.definitions.deed import Deed
+from switchboard.contract.definitions.definition import Deed
 from switchboard.conversation.claims.classifier import CLAIMING, ClaimTelling
 
 SENTENCES = Path(__file__).parent / "sentences"

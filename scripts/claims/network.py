@@ -1,4 +1,4 @@
-"""The network of `switchboard.conversation.claims.word_network`, as it is trained."""
+"""The network of `switchboard.conversation.claims.classifier`, as it is trained."""
 
 import math
 import random
@@ -11,7 +11,7 @@ import torch
 from torch import nn
 from torch.nn import functional
 
-from switchboard.conversation.claims.word_network import pieces_of
+from switchboard.conversation.claims.classifier import pieces_of
 
 _DROPPED = 0.2
 # The same words come in every epoch.

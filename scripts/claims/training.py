@@ -16,8 +16,7 @@ from torch.nn import functional
 
 from claims.corpus import Labelled, names, openings
 from claims.network import WordNetwork, array, short
-from switchboard.conversation.claims.classifier import DEEDS, TELLINGS, ClaimClassifier, signs
-from switchboard.conversation.claims.word_network import words_in
+from switchboard.conversation.claims.classifier import DEEDS, TELLINGS, ClaimClassifier, signs, words_in
 
 PIECES, VECTOR, NEAR, WIDE = 1 << 14, 48, 64, 112
 EPOCHS, BATCH, RATE = 24, 64, 3e-3

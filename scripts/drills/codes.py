@@ -20,11 +20,10 @@ from switchboard.contract.context import CallContext, PortalContext
 from switchboard.contract.error import ToolError
 from switchboard.contract.ports import Store
 from switchboard.contract.store import Filter, Query, Set
-from switchboard.desk.callers.caller_facts import SaidFacts
 from switchboard.desk.callers.callers import Callers
-from switchboard.desk.callers.code_hash import CodeHash
+from switchboard.desk.callers.code_state import CodeHash
 from switchboard.desk.callers.one_time_codes import DIGITS, TRIES, OneTimeCodes
-from switchboard.desk.callers.verification import TRIES_PER_DAY, Verification
+from switchboard.desk.callers.verification import TRIES_PER_DAY, SaidFacts, Verification
 from switchboard.desk.limits.rate_limits import RateLimits
 
 # (how many codes, how many guesses at each of them at once)

@@ -24,7 +24,7 @@ from drills.result import FULL, QUICK, SMOKE, Check, Effort, Result, exactly, wi
 from simulating.twilio import Parties, Webhooks
 from stand_ins.loopback import serving
 from stand_ins.twilio.app import TwilioStandIn
-from switchboard.contract.caller.proof import VOUCHED_FOR
+from switchboard.contract.caller.strangers import VOUCHED_FOR
 from switchboard.contract.store import Document, Query, Set, Update
 
 _LIMIT_S = 3_600.0

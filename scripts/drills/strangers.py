@@ -22,7 +22,7 @@ from stand_ins.loopback import serving
 from stand_ins.twilio.account import SID, TOKEN
 from stand_ins.twilio.app import TwilioStandIn
 from switchboard.contract.business.working_hours import WEEKDAYS
-from switchboard.contract.caller.proof import VOUCHED_FOR
+from switchboard.contract.caller.strangers import VOUCHED_FOR
 from switchboard.contract.model import CallPiece, Ended, Ending, ModelEvent, Prompt, TextPiece, ToolMessage, UserMessage
 from switchboard.contract.policy import STRANGERS, STRANGERS_PART_OF_TEXTS, Thing
 from switchboard.contract.store import Document, Query, Update

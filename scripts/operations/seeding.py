@@ -26,7 +26,7 @@ from switchboard.desk.bookings.booking import Booking, read_booking
 from switchboard.desk.bookings.bookings import claim_writes
 from switchboard.desk.bookings.duration import longest_reach
 from switchboard.desk.calendars.free_busy import LONGEST_MINUTES
-from switchboard.desk.callers.caller import normalised
+from switchboard.desk.callers.callers import normalised
 from switchboard.desk.contact.phone import region_of
 
 PARTS = ("tools", "prompts", "businesses")

@@ -18,7 +18,7 @@ from stand_ins.twilio.app import TwilioStandIn
 from switchboard.channels.browser_voice.session import greeting as spoken_greeting
 from switchboard.channels.portal.portals import read_portal
 from switchboard.contract.business.business import read_business
-from switchboard.contract.caller.proof import VOUCHED_FOR
+from switchboard.contract.caller.strangers import VOUCHED_FOR
 from switchboard.contract.channel import Channel
 from switchboard.contract.context import CONTEXTS, Context
 from switchboard.contract.store import Query, Update

@@ -22,9 +22,8 @@ from switchboard.contract.error import ErrorType, ToolError
 from switchboard.contract.json import JsonObject
 from switchboard.contract.ports import Store
 from switchboard.contract.store import Query, Set
-from switchboard.desk.knowledge.faqs import Faqs
 from switchboard.desk.knowledge.knowledge import Knowledge
-from switchboard.desk.knowledge.policies import Policies
+from switchboard.desk.knowledge.topics import Faqs, Policies
 from switchboard.state.paths import FirestorePaths
 from tests.desk.front_desk import NOW, SALON, StoppedClock
 

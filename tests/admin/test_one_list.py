@@ -14,7 +14,7 @@ from switchboard.admin.conversations.session_records import SessionRecords
 from switchboard.admin.health.health import HealthService
 from switchboard.admin.health.questions import UnansweredQuestions, question_kind
 from switchboard.catalog.definitions.registry import Registry
-from switchboard.catalog.offer.integration import ALL_CLOSED
+from switchboard.catalog.offer.inclusion import ALL_CLOSED
 from switchboard.contract.context import CallContext
 from switchboard.contract.error import TELLS, ErrorType, Refused, ToolError
 from switchboard.contract.response import Result, ToolResponse

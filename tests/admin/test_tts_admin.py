@@ -8,7 +8,7 @@ import pytest
 
 from switchboard.contract.error import ErrorType, ToolError
 from switchboard.contract.store import Query, Set, Unavailable
-from switchboard.desk.knowledge.vector_writing import Reindexed
+from switchboard.desk.knowledge.vector_search import Reindexed
 from switchboard.state.memory.store import MemoryStore
 from tests.admin.owners_office import OTHER, OWN, PATHS, Premises, open_premises
 from tests.desk.front_desk import call, salon

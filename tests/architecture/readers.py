@@ -16,18 +16,18 @@ from zoneinfo import ZoneInfo
 from switchboard.contract.business.business import Business, read_business
 from switchboard.contract.business.resources import Resource
 from switchboard.contract.context import PhoneContext
-from switchboard.contract.definitions.deed import Deed
+from switchboard.contract.definitions.definition import Deed
 from switchboard.conversation.claims.classifier import classifier
 from switchboard.conversation.claims.fact_sources import Sources
 from switchboard.conversation.claims.facts import about_no_time
 from switchboard.conversation.claims.guard import ClaimGuard
 from switchboard.conversation.guard import Unfounded
 from switchboard.conversation.session import CallSession, Receipt
-from switchboard.desk.callers.person_name import same_person
+from switchboard.desk.callers.callers import same_person
 from switchboard.desk.contact.contacts import contacts_in
 from switchboard.desk.contact.phone import to_e164
 from switchboard.desk.tenant_tools.api_answer import read_answer
-from switchboard.desk.tenant_tools.untrusted_data import as_data
+from switchboard.desk.untrusted_text import as_data
 from switchboard.pipeline.confirmation.consent import understood
 from tests.architecture.house import FUNCTIONS, ROOT, trees_under
 

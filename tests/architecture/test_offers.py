@@ -59,13 +59,13 @@ EXCEPTIONS: dict[tuple[str, str], str] = {
     ("switchboard/tools/take_message/handler.py", "take the message"): "of take_message itself, which is offered then",
     ("switchboard/desk/messaging/owner_messages.py", "call back"): "the owner reads it, about the caller's number",
     (
-        "switchboard/catalog/offer/declaration.py",
+        "switchboard/catalog/offer/offer.py",
         "call back",
     ): "it is left out of what is declared, as the prompt says it",
-    ("switchboard/conversation/speech/used_up.py", "talk with somebody"): "that the caller is not known",
-    ("switchboard/conversation/speech/leave.py", "connecting you"): "said when the transfer has been accepted",
-    ("switchboard/conversation/speech/leave.py", "verbinde Sie"): "said when the transfer has been accepted",
-    ("switchboard/conversation/speech/leave.py", "le paso"): "said when the transfer has been accepted",
+    ("switchboard/conversation/speech/house_phrases.py", "talk with somebody"): "that the caller is not known",
+    ("switchboard/conversation/speech/house_phrases.py", "connecting you"): "said when the transfer has been accepted",
+    ("switchboard/conversation/speech/house_phrases.py", "verbinde Sie"): "said when the transfer has been accepted",
+    ("switchboard/conversation/speech/house_phrases.py", "le paso"): "said when the transfer has been accepted",
 }
 # The tools that lead to people speak of it: nobody is told their words unless they are offered.
 LEADING = frozenset({"take_message", "transfer_call"})
@@ -75,7 +75,7 @@ PROMPTS = Path("seeds/prompts")
 PATTERNS = re.compile(
     r"switchboard/(?:conversation/(?:claims/\w+|claims|claim_\w+|openness|mentions|evidence|known|\w+_words)|pipeline/deed_words)\b"
 )
-NOT_PATTERNS = "switchboard/conversation/speech/fallback_phrases.py"
+NOT_PATTERNS = "switchboard/conversation/speech/house_phrases.py"
 
 
 def texts_of(tree: ast.AST) -> Iterator[str]:

@@ -28,7 +28,7 @@ class Use(Enum):
 
 # Each place, with why, and how often it reads the number where that is more than once.
 USES: dict[str, tuple[Use, str] | tuple[Use, str, int]] = {
-    "contract/caller/proof.py: vouched_number": (Use.PROOF, "with the carrier's full attestation of it", 2),
+    "contract/caller/strangers.py: vouched_number": (Use.PROOF, "with the carrier's full attestation of it", 2),
     "contract/caller/caller_identity.py: Standing.counts": (
         Use.SHARE,
         "another one than was shown then takes the standing away",
@@ -160,7 +160,7 @@ def test_every_place_that_reads_the_shown_number_says_why_it_may():
     known = {place: use[2] if len(use) == 3 else 1 for place, use in USES.items()}
     seen = dict(found())
     new = sorted(place for place in seen if seen[place] > known.get(place, 0))
-    assert new == [], "say what the number is there for, or ask proven_number (contract/caller/proof.py) instead"
+    assert new == [], "say what the number is there for, or ask proven_number (contract/caller/strangers.py) instead"
     assert seen == known, "some of these read it no more"
 
 

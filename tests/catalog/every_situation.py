@@ -7,9 +7,9 @@ from typing import Any
 
 from switchboard.catalog.definitions.builder import build
 from switchboard.catalog.definitions.definitions import Definitions
-from switchboard.catalog.definitions.interpolation import is_variable
 from switchboard.catalog.definitions.registry import BuiltTool, Registry
 from switchboard.catalog.definitions.signature import HandlerSignature
+from switchboard.catalog.definitions.variables import is_business_variable
 from switchboard.catalog.offer.catalog import Catalog, Options
 from switchboard.catalog.offer.inclusion import is_condition
 from switchboard.catalog.offer.offer import Offer
@@ -116,7 +116,7 @@ SETTINGS = tuple(every_setting())
 
 def built() -> Registry:
     """Return the tools as their folders define them."""
-    found = build(TOOLS, is_condition, is_variable)
+    found = build(TOOLS, is_condition, is_business_variable)
     assert found.errors == ()
     return Registry(found.version, {tool.name: tool for tool in found.tools})
 

@@ -1,12 +1,12 @@
 """The envelope, version 1.0.0."""
 
 import json
+from typing import Any, cast
 
 import pytest
 
 from switchboard.contract.error import ErrorType, ToolError
-from switchboard.contract.intent import Intent, IntentType
-from switchboard.contract.response import Failure, ToolResponse
+from switchboard.contract.response import Failure, Intent, IntentType, ToolResponse
 
 
 @pytest.mark.requirement("003-65")
@@ -44,3 +44,16 @@ def test_a_failure_is_type_message_retryable_and_partial_side_effects():
 def test_an_envelope_survives_being_stored(response):
     """What the ledger keeps as text is given again as it was."""
     assert ToolResponse.from_json(json.loads(json.dumps(response.to_json()))) == response
+
+
+@pytest.mark.requirement("003-85")
+@pytest.mark.parametrize("type", ["END_CALL", "SELF_DESTRUCT", None, 7])
+def test_an_intent_outside_the_closed_set_is_refused(type: Any) -> None:
+    """Also one that is only spelt like one: a channel matches on the set itself."""
+    with pytest.raises(ValueError, match="use one of END_CALL"):
+        Intent(cast(IntentType, type))
+
+
+def test_every_intent_of_the_set_can_be_asked_for() -> None:
+    """With a payload, or without."""
+    assert [Intent(type).to_json() for type in IntentType] == [{"type": t.value, "payload": {}} for t in IntentType]

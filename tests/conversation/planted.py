@@ -6,8 +6,7 @@ from typing import Any
 from switchboard.catalog.definitions.registry import Registry
 from switchboard.contract.context import CallContext
 from switchboard.contract.error import ErrorType, ToolError
-from switchboard.contract.intent import Intent, IntentType
-from switchboard.contract.response import Result
+from switchboard.contract.response import Intent, IntentType, Result
 from tests.pipeline import planted
 
 gates: dict[str, asyncio.Event] = {}

@@ -7,11 +7,11 @@ import pytest
 
 from switchboard.contract.channel import Channel
 from switchboard.contract.context import CONTEXTS
-from switchboard.contract.intent import Intent, IntentType
 from switchboard.contract.model import Noted, Spoken
+from switchboard.contract.response import Intent, IntentType
 from switchboard.contract.store import Set
 from switchboard.conversation.claims.guard import ClaimGuards
-from switchboard.conversation.conversations import Conversations
+from switchboard.conversation.conversation import Conversations
 from switchboard.conversation.event import Effect, Text, ToolFinished, TurnEnded, TurnOutcome
 from tests.conversation.conftest import answer
 from tests.conversation.record.test_interactions import Office

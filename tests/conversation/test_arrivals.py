@@ -10,8 +10,7 @@ from switchboard.contract.error import ErrorType
 from switchboard.contract.model import Noted, UserMessage
 from switchboard.contract.response import Failure, ToolResponse
 from switchboard.contract.store import Delete, Query, Set
-from switchboard.conversation.conversation import Conversation
-from switchboard.conversation.conversations import Conversations
+from switchboard.conversation.conversation import Conversation, Conversations
 from switchboard.conversation.dependencies import Dependencies
 from switchboard.conversation.event import Text, ToolFinished, TurnEnded, TurnOutcome
 from switchboard.state.firestore.store import FirestoreStore

@@ -247,11 +247,11 @@ async def test_of_words_before_the_question_only_what_would_void_the_yes_is_left
     talk: Talk, caplog: pytest.LogCaptureFixture, told: str, heard: str, reason: str
 ) -> None:
     """What the caller wanted to know is answered all the same, and a yes then counts."""
-    caplog.set_level("INFO", logger="switchboard.conversation.speech.lead_in")
+    caplog.set_level("INFO", logger="switchboard.conversation.speech.done_words")
     conversation = talk(calls(WISH), says(told), calls(WISH), says("Done."))
     await answer(conversation, "Lunch")
     assert spoken(await answer(conversation, "What does it cost?")) == f"{heard} Book lunch?"
-    left_out = [r for r in caplog.records if r.name == "switchboard.conversation.speech.lead_in"]
+    left_out = [r for r in caplog.records if r.name == "switchboard.conversation.speech.done_words"]
     assert [record.reason for record in left_out] == [reason]  # type: ignore[attr-defined]
     await answer(conversation, "Yes.")
     assert done == ["lunch"]

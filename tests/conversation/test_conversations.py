@@ -2,7 +2,7 @@
 
 from switchboard.contract.channel import Channel
 from switchboard.contract.context import CONTEXTS
-from switchboard.conversation.conversations import Conversations
+from switchboard.conversation.conversation import Conversations
 from switchboard.conversation.dependencies import Dependencies, join
 from switchboard.conversation.guard import Unguarded
 from switchboard.pipeline.confirmation.approvals import Approvals

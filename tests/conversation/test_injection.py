@@ -25,7 +25,7 @@ from switchboard.catalog.offer.catalog import Catalog
 from switchboard.catalog.tenant_tools.sessions import SessionLocks
 from switchboard.contract.channel import Channel
 from switchboard.contract.context import CONTEXTS
-from switchboard.contract.intent import IntentType
+from switchboard.contract.response import IntentType
 from switchboard.contract.store import Query, Set
 from switchboard.conversation.event import Effect, Event, QuestionAsked, Text
 from switchboard.conversation.speech.utterance import Utterance

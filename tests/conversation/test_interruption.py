@@ -12,7 +12,7 @@ from switchboard.contract.model import Ended, Ending, Noted, Spoken, TextPiece, 
 from switchboard.contract.response import ToolResponse
 from switchboard.conversation.conversation import Conversation
 from switchboard.conversation.event import Event, Text, ToolFinished, ToolStarted, TurnEnded, TurnOutcome
-from switchboard.conversation.speech.heard import Filler, heard_of
+from switchboard.conversation.history import Filler, heard_of
 from switchboard.conversation.speech.utterance import Utterance
 from tests.conversation.conftest import Talk, answer
 from tests.conversation.planted import begun, gates

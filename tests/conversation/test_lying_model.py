@@ -8,8 +8,7 @@ from typing import Any
 import pytest
 
 from switchboard.contract.call import ToolCall
-from switchboard.contract.definitions.deed import OWNERS_OWN, Deed
-from switchboard.contract.definitions.definition import Definition, Kind
+from switchboard.contract.definitions.definition import OWNERS_OWN, Deed, Definition, Kind
 from switchboard.contract.model import Noted, TextPiece
 from switchboard.contract.response import ToolResponse
 from switchboard.conversation.claims.guard import ClaimGuards
@@ -17,7 +16,7 @@ from switchboard.conversation.event import TurnOutcome
 from switchboard.conversation.guard import Unfounded
 from switchboard.conversation.session import Receipt
 from switchboard.conversation.speech.done_words import done_words
-from switchboard.conversation.speech.fallback_phrases import Trouble, safe_sentence
+from switchboard.conversation.speech.house_phrases import Trouble, safe_sentence
 from tests.conversation.claims.test_claim_words import (
     BOOKED,
     BUSINESS,

@@ -7,7 +7,7 @@ import pytest
 from switchboard.contract.channel import Channel
 from switchboard.contract.context import CONTEXTS
 from switchboard.contract.model import Noted, Spoken, UserMessage
-from switchboard.conversation.conversations import Conversations
+from switchboard.conversation.conversation import Conversations
 from switchboard.conversation.event import Text, TurnEnded, TurnOutcome
 from tests.conversation.conftest import Talk, answer
 from tests.conversation.record.test_interactions import Office, office

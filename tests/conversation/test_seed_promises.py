@@ -6,12 +6,11 @@ from typing import Any
 import pytest
 
 from switchboard.catalog.definitions.registry import Registry
-from switchboard.contract.caller.proof import VOUCHED_FOR
+from switchboard.contract.caller.strangers import VOUCHED_FOR
 from switchboard.contract.channel import Channel
 from switchboard.contract.context import CONTEXTS, CallContext
-from switchboard.contract.intent import Intent, IntentType
 from switchboard.contract.model import CallPiece, Ended, Ending, Spoken, TextPiece, ToolMessage
-from switchboard.contract.response import Result
+from switchboard.contract.response import Intent, IntentType, Result
 from switchboard.contract.store import Set
 from switchboard.conversation.conversation import Conversation
 from switchboard.conversation.dependencies import join

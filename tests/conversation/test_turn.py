@@ -35,7 +35,7 @@ from switchboard.conversation.event import (
     TurnOutcome,
 )
 from switchboard.conversation.guard import Unfounded, Unguarded
-from switchboard.conversation.speech.leave import cut_short_words
+from switchboard.conversation.speech.house_phrases import cut_short_words
 from tests.conversation.conftest import Talk, answer
 from tests.conversation.planted import begun, gates
 from tests.conversation.scripted import calls, says

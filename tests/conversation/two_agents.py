@@ -4,7 +4,7 @@ from types import SimpleNamespace
 from typing import Any
 
 from switchboard.contract.store import Set, Write
-from switchboard.desk.escalation.agent_handover import Handovers
+from switchboard.desk.escalation.transfers import Handovers
 from tests.pipeline.conftest import PATHS, Instance
 
 

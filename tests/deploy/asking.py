@@ -40,8 +40,8 @@ from switchboard.admin.toolkits.options import ToolkitOptions
 from switchboard.admin.undo.undoing import Audit
 from switchboard.catalog.definitions.definitions import Definitions
 from switchboard.catalog.offer.alternatives import Alternatives
-from switchboard.catalog.offer.number_claims import NumberClaims
-from switchboard.catalog.tenant_tools.definition_set import OwnSets
+from switchboard.catalog.offer.phone_numbers import NumberClaims
+from switchboard.catalog.tenant_tools.sessions import OwnSets
 from switchboard.channels.http.accounts import Accounts
 from switchboard.channels.http.credentials import Credentials, Rejected
 from switchboard.contract.account import TrustedAccount
@@ -52,8 +52,8 @@ from switchboard.contract.store import Document, Filter, Near, Order, Query, Wri
 from switchboard.conversation.record.endings import SilentConversations
 from switchboard.desk.bookings.appointments import Appointments, Narrowing
 from switchboard.desk.bookings.hours import Stretch
-from switchboard.desk.bookings.records import CallersBookings
-from switchboard.desk.bookings.recovery import BookingRecovery
+from switchboard.desk.bookings.ownership import CallersBookings
+from switchboard.desk.bookings.saga import BookingRecovery
 from switchboard.desk.calendars.agenda import Agenda
 from switchboard.desk.calendars.free_busy import BusyTimes
 from switchboard.desk.callers.callers import Callers
@@ -61,8 +61,7 @@ from switchboard.desk.knowledge.chunk import Passage
 from switchboard.desk.knowledge.vector_search import VectorSearch
 from switchboard.desk.messaging.outbox import Outbox
 from switchboard.desk.resources.assigning import Assigning
-from switchboard.desk.tenant_tools.collection_filter import OPERATORS
-from switchboard.desk.tenant_tools.queries import TenantQueries
+from switchboard.desk.tenant_tools.queries import OPERATORS, TenantQueries
 from switchboard.pipeline.ledger.ledger import Ledger
 from switchboard.pipeline.metrics.gauges import Backlog
 from switchboard.state.paths import FirestorePaths

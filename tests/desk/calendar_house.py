@@ -13,8 +13,8 @@ from switchboard.desk.bookings.appointments import Appointments
 from switchboard.desk.bookings.availability import Availability
 from switchboard.desk.bookings.booking import Booking, read_booking
 from switchboard.desk.bookings.bookings import Bookings
-from switchboard.desk.bookings.recovery import BookingRecovery
 from switchboard.desk.bookings.request import BookingRequest
+from switchboard.desk.bookings.saga import BookingRecovery
 from switchboard.desk.calendars.agenda import Agenda
 from switchboard.desk.calendars.calendars import BuiltInOnly
 from switchboard.desk.calendars.free_busy import BusyTimes

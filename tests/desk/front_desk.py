@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from switchboard.contract.business.business import Business, read_business
-from switchboard.contract.caller.proof import VOUCHED_FOR
+from switchboard.contract.caller.strangers import VOUCHED_FOR
 from switchboard.contract.context import CallContext, PhoneContext, PortalContext
 from switchboard.contract.ports import Store
 from switchboard.contract.store import Document, Query, Set, StoreError, Unavailable, Write, WriteResult

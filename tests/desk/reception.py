@@ -4,13 +4,13 @@ import re
 from dataclasses import replace
 from typing import Any
 
-from switchboard.contract.caller.proof import VOUCHED_FOR
+from switchboard.contract.caller.strangers import VOUCHED_FOR
 from switchboard.contract.channel import Channel
 from switchboard.contract.context import CONTEXTS, CallContext, Context
 from switchboard.contract.error import ToolError
 from switchboard.contract.ports import Store
 from switchboard.desk.callers.callers import Callers
-from switchboard.desk.callers.code_hash import CodeHash
+from switchboard.desk.callers.code_state import CodeHash
 from switchboard.desk.callers.moderation import Moderation
 from switchboard.desk.callers.one_time_codes import OneTimeCodes
 from switchboard.desk.callers.verification import Verification

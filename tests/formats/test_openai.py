@@ -7,8 +7,7 @@ import pytest
 
 from switchboard.contract.call import ToolCall
 from switchboard.contract.error import ErrorType, Refused
-from switchboard.contract.intent import Intent, IntentType
-from switchboard.contract.response import Failure, ToolResponse
+from switchboard.contract.response import Failure, Intent, IntentType, ToolResponse
 from switchboard.formats import openai
 from tests.formats.definitions import BOOKING, one, tool
 

@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from switchboard.contract.error import ErrorType, ToolError
-from switchboard.desk.knowledge.stop_words import STOP_WORDS
+from switchboard.desk.knowledge.keyword_index import STOP_WORDS
 from switchboard.integrations.embeddings import minilm, remote
 from switchboard.integrations.embeddings.factory import ModelEndpoints, open_embedder
 from switchboard.integrations.embeddings.minilm import MiniLMEmbedder

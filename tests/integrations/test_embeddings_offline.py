@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from switchboard.desk.knowledge.stop_words import STOP_WORDS
+from switchboard.desk.knowledge.keyword_index import STOP_WORDS
 from switchboard.integrations.embeddings import offline
 from switchboard.integrations.embeddings.offline import DIMENSION, OfflineEmbedder
 from tests.each import each

@@ -11,6 +11,7 @@ import pytest
 import switchboard.integrations
 from switchboard.app.container import build
 from switchboard.app.settings import ConfigurationError, read_configuration
+from switchboard.catalog.offer.inclusion import is_one_vendor
 from switchboard.contract.business.business import OUTSIDE_CALENDARS, read_business
 from switchboard.integrations import registry
 from switchboard.integrations.registry import Integrations, vendor_folders
@@ -89,6 +90,16 @@ async def test_nobody_is_registered_without_what_the_operator_sets():
 def test_every_calendar_of_the_house_is_a_folder():
     """What a business may choose for its appointments is what the folders provide."""
     assert {folder.integration for folder in vendor_folders() if folder.provides == "calendar"} == {*OUTSIDE_CALENDARS}
+
+
+def test_a_vendor_whose_server_the_owner_names_is_another_one_for_each_business():
+    """Those whose secrets are bound to an address; that one of them fails says nothing about the others."""
+    bound = set()
+    for folder in vendor_folders():
+        document = json.loads((registry.FOLDER / folder.folder / "toolkit.json").read_text())
+        if (document.get("auth") or {}).get("boundTo"):
+            bound.add(folder.integration)
+    assert bound == {folder.integration for folder in vendor_folders() if not is_one_vendor(folder.integration)}
 
 
 @pytest.mark.requirement("001-94")

@@ -22,7 +22,7 @@ from switchboard.contract.model import (
     UserMessage,
 )
 from switchboard.contract.response import ToolResponse
-from switchboard.conversation.call_assembler import CallAssembler
+from switchboard.conversation.answer import CallAssembler
 from switchboard.integrations.http_session import HttpSession
 from switchboard.models.openai_chat import OpenAIChat
 from tests.each import each

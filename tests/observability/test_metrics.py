@@ -12,11 +12,11 @@ import pytest
 from prometheus_client import CollectorRegistry, Gauge, Histogram, generate_latest
 
 from switchboard.app.telemetry import Telemetry, TelemetrySettings
-from switchboard.catalog.offer.integration import Circuits
+from switchboard.catalog.offer.inclusion import Circuits
 from switchboard.contract.model import Ended, Ending, ModelError, Prompt, TextPiece
 from switchboard.contract.observability.trace import CURRENT, recorded
 from switchboard.contract.store import Create, StoreError, Unavailable
-from switchboard.conversation.model_timeout import ModelTimeout
+from switchboard.conversation.answer import ModelTimeout
 from switchboard.integrations.opentelemetry.export import Export
 from switchboard.models.measured import MeasuredModel
 from switchboard.pipeline.metrics import gauges

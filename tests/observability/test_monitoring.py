@@ -57,7 +57,7 @@ def exported():
     backlog = gauges.Backlog(MemoryStore(), StoppedClock(), registry)
     for gauge in (backlog._attended, backlog._waiting, backlog._given_up):
         gauge.labels("queued").set(1)
-    from switchboard.catalog.offer.integration import Circuits
+    from switchboard.catalog.offer.inclusion import Circuits
 
     gauges.OpenCircuits(meter, lambda _: Circuits(open=frozenset({"googleCalendar"})))
     watch = LoopWatch(registry)

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from switchboard.contract.channel import Channel
 from switchboard.contract.definitions.definition import Kind
-from switchboard.contract.observability.log_safe_id import HIDDEN, may_be_shown, shown_id
+from switchboard.contract.observability.trace import HIDDEN, may_be_shown, shown_id
 from switchboard.pipeline.metrics.alarms import Alarms
 from switchboard.pipeline.metrics.meter import Meter
 from tests.desk.front_desk import StoppedClock

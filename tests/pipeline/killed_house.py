@@ -9,12 +9,12 @@ from switchboard.catalog.definitions.definitions import Definitions
 from switchboard.catalog.offer.catalog import Catalog
 from switchboard.catalog.tenant_tools.sessions import SessionLocks
 from switchboard.contract.business.business import Business
-from switchboard.contract.caller.proof import VOUCHED_FOR
+from switchboard.contract.caller.strangers import VOUCHED_FOR
 from switchboard.contract.context import PhoneContext
 from switchboard.contract.response import ToolResponse
 from switchboard.contract.store import Query, Set
 from switchboard.desk.bookings.booking import Booking, read_booking
-from switchboard.desk.bookings.recovery import BookingRecovery
+from switchboard.desk.bookings.saga import BookingRecovery
 from switchboard.desk.messaging.outbox import Outbox
 from switchboard.desk.services import open_desk
 from switchboard.pipeline.confirmation.approvals import Approvals

@@ -10,8 +10,7 @@ from switchboard.contract.context import CallContext
 from switchboard.contract.deadline import bounded
 from switchboard.contract.definitions.definition import read_definition
 from switchboard.contract.error import ErrorType, ToolError
-from switchboard.contract.intent import Intent, IntentType
-from switchboard.contract.response import Result
+from switchboard.contract.response import Intent, IntentType, Result
 from switchboard.contract.store import Unavailable
 
 done: list[str] = []

@@ -4,7 +4,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from switchboard.conversation.speech.lead_in import lead_in
+from switchboard.conversation.speech.done_words import lead_in
 from switchboard.pipeline.confirmation.pending_call import PendingCall
 from tests.each import each
 from tests.pipeline.asked_questions import LANGUAGES, question

@@ -7,9 +7,9 @@ import re
 import pytest
 
 from switchboard.contract.channel import Channel
+from switchboard.contract.context import Beside, Round
 from switchboard.contract.error import ErrorType
 from switchboard.contract.policy import CHANNEL_POLICY
-from switchboard.contract.round import Beside, Round
 from switchboard.contract.store import Update
 from tests.leisure import AS_IN_PRODUCTION, limited
 from tests.pipeline import planted

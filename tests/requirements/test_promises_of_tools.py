@@ -8,8 +8,8 @@ import pytest
 
 import switchboard.tools
 from switchboard.catalog.definitions.builder import build
-from switchboard.catalog.definitions.interpolation import is_variable
 from switchboard.catalog.definitions.registry import Registry
+from switchboard.catalog.definitions.variables import is_business_variable
 from switchboard.catalog.offer.catalog import Options
 from switchboard.catalog.offer.inclusion import is_condition
 from switchboard.channels.http.context import call_facts
@@ -33,7 +33,7 @@ async def test_three_files_make_a_tool_that_is_offered_and_callable(tmp_path: Pa
     """Built and loaded by a new process, it is found by its name; no other line of the house changes."""
     plant(tmp_path, "find_song", document=schema(requires=[], category="music"))
     monkeypatch.setattr(switchboard.tools, "__path__", [*switchboard.tools.__path__, str(tmp_path)])
-    built = build(tmp_path, is_condition, is_variable)
+    built = build(tmp_path, is_condition, is_business_variable)
     assert built.errors == ()
     registry = Registry(built.version, dict(REGISTRY.tools) | {tool.name: tool for tool in built.tools})
     office = Instance(store, StoppedClock(), registry)

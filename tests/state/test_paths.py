@@ -7,8 +7,8 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from switchboard.contract.ports import BusinessPaths, Paths
-from switchboard.state.document_path import check_document_path
 from switchboard.state.paths import FirestorePaths
+from switchboard.state.value import check_document_path
 from tests.each import each
 
 PATHS: Paths = FirestorePaths()

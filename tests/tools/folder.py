@@ -10,7 +10,7 @@ from typing import Any
 import switchboard.tools
 from switchboard.catalog.arguments.arguments import ArgumentReader
 from switchboard.catalog.arguments.trusted_values import Provenance
-from switchboard.catalog.definitions.guide import Guide, read_guide
+from switchboard.catalog.definitions.builder import Guide, read_guide
 from switchboard.catalog.schema.schema import compile_schema
 from switchboard.contract.context import CallContext
 from switchboard.contract.response import Result

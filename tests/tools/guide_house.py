@@ -15,11 +15,10 @@ import setting_up
 from operations import seeding
 from switchboard.catalog.definitions.builder import build
 from switchboard.catalog.definitions.definitions import Definitions
-from switchboard.catalog.definitions.interpolation import is_variable
 from switchboard.catalog.definitions.registry import BuiltTool, Registry
+from switchboard.catalog.definitions.variables import is_business_variable
 from switchboard.catalog.offer.catalog import Catalog
-from switchboard.catalog.offer.inclusion import conditions, is_condition
-from switchboard.catalog.offer.integration import Circuits
+from switchboard.catalog.offer.inclusion import Circuits, conditions, is_condition
 from switchboard.catalog.tenant_tools.sessions import SessionLocks
 from switchboard.contract.business.business import Business
 from switchboard.contract.context import CONTEXTS
@@ -78,7 +77,7 @@ SITUATIONS: dict[str, Situation] = {"get_booking_by_id": Situation(before=a_book
 
 def built_registry() -> Registry:
     """Return the registry of all tool folders as they are now, built and held in memory."""
-    built = build(TOOLS, is_condition, is_variable)
+    built = build(TOOLS, is_condition, is_business_variable)
     assert built.errors == ()
     return Registry(built.version, {tool.name: tool for tool in built.tools})
 

@@ -3,7 +3,7 @@
 import pytest
 
 from switchboard.contract.error import ErrorType, Refused, ToolError
-from switchboard.desk.bookings.corrections import NOBODY_REACHED
+from switchboard.desk.bookings.request import NOBODY_REACHED
 from tests.desk.front_desk import call, salon, stored
 from tests.tools.folder import run
 

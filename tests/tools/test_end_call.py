@@ -3,7 +3,7 @@
 import pytest
 
 from switchboard.contract.definitions.definition import read_definition
-from switchboard.contract.intent import Intent, IntentType
+from switchboard.contract.response import Intent, IntentType
 from tests.desk.front_desk import call, salon
 from tests.tools.folder import run, schema
 

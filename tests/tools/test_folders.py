@@ -5,7 +5,7 @@ import re
 import pytest
 
 from switchboard.catalog.definitions.builder import build
-from switchboard.catalog.definitions.interpolation import is_variable
+from switchboard.catalog.definitions.variables import is_business_variable
 from switchboard.catalog.offer.inclusion import is_condition
 from switchboard.contract.definitions.definition import read_definition
 from tests.desk.front_desk import call
@@ -19,7 +19,7 @@ BOLD = re.compile(r"^\*\*(.+)\*\*$")
 @pytest.mark.requirement("000-32", "004-43")
 def test_every_folder_can_be_built():
     """Schemas, guides and handlers agree with each other."""
-    assert build(TOOLS, is_condition, is_variable).errors == ()
+    assert build(TOOLS, is_condition, is_business_variable).errors == ()
     assert set(NAMES) <= {path.name for path in TOOLS.iterdir()}
 
 

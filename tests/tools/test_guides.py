@@ -6,7 +6,7 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from switchboard.catalog.arguments.arguments import ArgumentReader
-from switchboard.catalog.definitions.guide import Example, read_guide
+from switchboard.catalog.definitions.builder import Example, read_guide
 from switchboard.catalog.offer.catalog import Options
 from switchboard.contract.error import ErrorType
 from tests.each import each

@@ -8,7 +8,7 @@ from switchboard.contract.channel import Channel
 from switchboard.contract.definitions.definition import read_definition
 from switchboard.contract.error import ErrorType, ToolError
 from switchboard.desk.knowledge import vector_search
-from switchboard.desk.knowledge.stop_words import STOP_WORDS
+from switchboard.desk.knowledge.keyword_index import STOP_WORDS
 from switchboard.desk.services import open_desk
 from switchboard.integrations.embeddings.offline import OfflineEmbedder
 from tests.desk.front_desk import StoppedClock, call, salon, write_down

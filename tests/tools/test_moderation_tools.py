@@ -8,7 +8,7 @@ from switchboard.catalog.offer.inclusion import Situation, exclusion
 from switchboard.contract.channel import Channel
 from switchboard.contract.definitions.definition import read_definition
 from switchboard.contract.error import Refused
-from switchboard.contract.intent import Intent, IntentType
+from switchboard.contract.response import Intent, IntentType
 from switchboard.desk.callers.moderation import LEAST_MINUTES, MOST_MINUTES
 from tests.desk.front_desk import salon, stored
 from tests.desk.reception import ANNA

@@ -9,7 +9,7 @@ from switchboard.contract.channel import Channel
 from switchboard.contract.context import PhoneContext
 from switchboard.contract.definitions.definition import read_definition
 from switchboard.contract.error import ErrorType, Refused, ToolError
-from switchboard.contract.intent import Intent, IntentType
+from switchboard.contract.response import Intent, IntentType
 from tests.desk.front_desk import call, salon
 from tests.desk.phone_network import CALLER, LOST, phone_salon
 from tests.tools.folder import guide, run, schema

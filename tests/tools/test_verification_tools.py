@@ -10,8 +10,8 @@ from switchboard.catalog.offer.inclusion import Situation, exclusion
 from switchboard.contract.channel import Channel
 from switchboard.contract.definitions.definition import read_definition
 from switchboard.contract.error import ErrorType, Refused, ToolError
-from switchboard.contract.intent import Intent, IntentType
-from switchboard.desk.callers.caller import Caller
+from switchboard.contract.response import Intent, IntentType
+from switchboard.desk.callers.callers import Caller
 from tests.desk.front_desk import calendar, salon
 from tests.desk.reception import ANNA
 from tests.each import each

@@ -15,9 +15,10 @@ from switchboard.admin.businesses.known_names import KnownNames
 from switchboard.admin.businesses.number_conflicts import NumberConflicts
 from switchboard.admin.businesses.routes import BusinessEndpoints
 from switchboard.admin.businesses.stats import BusinessStats
-from switchboard.admin.callers.portal_visits import PortalVisitEndpoints, PortalVisits
-from switchboard.admin.callers.restrictions import RestrictionEndpoints, Restrictions, restriction_kinds
-from switchboard.admin.callers.text_stops import TEXT_STOP, TextStopEndpoints, TextStops
+from switchboard.admin.callers.portal_visits import PortalVisits
+from switchboard.admin.callers.restrictions import Restrictions, restriction_kinds
+from switchboard.admin.callers.routes import PortalVisitEndpoints, RestrictionEndpoints, TextStopEndpoints
+from switchboard.admin.callers.text_stops import TEXT_STOP, TextStops
 from switchboard.admin.conversations.records import InteractionRecords
 from switchboard.admin.conversations.routes import ConversationEndpoints
 from switchboard.admin.conversations.session_records import SessionRecords

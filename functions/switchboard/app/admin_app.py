@@ -124,7 +124,6 @@ class AdminApp:
         from switchboard.admin.definitions.routes import DefinitionEndpoints
         from switchboard.admin.health.health import HealthService
         from switchboard.admin.health.routes import HealthEndpoints
-        from switchboard.app.channel_app import caller_number
 
         core = self._core
         health = HealthService(
@@ -139,8 +138,8 @@ class AdminApp:
             *self._set_up_endpoints,
             *self.exchange.endpoints,
             *WhatIf(core.catalog).endpoints,
-            *Playground(core.store, core.paths, core.catalog, lambda: core.dispatcher, caller_number).endpoints,
-            *Conversing(core.store, core.paths, self._trial_turn, caller_number).endpoints,
+            *Playground(core.store, core.paths, core.catalog, lambda: core.dispatcher).endpoints,
+            *Conversing(core.store, core.paths, self._trial_turn).endpoints,
         )
 
     @cached_property

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from switchboard.channels.visitor_tokens import TokenVisit, VisitorTokens
     from switchboard.contract.context import Context
     from switchboard.contract.json import JsonObject
-    from switchboard.conversation.conversations import Conversations
+    from switchboard.conversation.conversation import Conversations
     from switchboard.conversation.dependencies import Dependencies
     from switchboard.conversation.record.interactions import Interactions
     from switchboard.desk.callers.portal_links import PortalVisit
@@ -92,7 +92,7 @@ class ChannelApp:
     @cached_property
     def conversations(self) -> "Conversations":
         """The conversations that this process carries."""
-        from switchboard.conversation.conversations import Conversations
+        from switchboard.conversation.conversation import Conversations
 
         return Conversations(self.conversation_parts, self.interactions)
 
@@ -226,7 +226,7 @@ class ChannelApp:
         from switchboard.channels.phone.relay_tokens import RelayTokens
         from switchboard.channels.phone.webhook import WebhookAuth
         from switchboard.channels.safe_numbers import SafeNumbers
-        from switchboard.desk.callers.screening import CallerScreening
+        from switchboard.desk.callers.moderation import CallerScreening
         from switchboard.desk.limits.rate_limits import RateLimits
         from switchboard.desk.messaging.opt_outs import OptOuts
 
@@ -289,7 +289,7 @@ class ChannelApp:
         from switchboard.channels.vapi.routes import VapiParts, routes
         from switchboard.channels.vapi.tool_names import ToolNames
         from switchboard.channels.vapi.transfer_request import TransferRequests
-        from switchboard.desk.callers.screening import CallerScreening
+        from switchboard.desk.callers.moderation import CallerScreening
         from switchboard.desk.contact.phone import caller_number
 
         h, own = self._core, self._core.configuration

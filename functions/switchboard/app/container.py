@@ -47,7 +47,7 @@ class Container(Core):
     @cached_property
     def passes(self) -> "Mapping[str, Task]":
         """The work that goes on behind the calls, one pass of each by its name."""
-        from switchboard.desk.bookings.recovery import BookingRecovery
+        from switchboard.desk.bookings.saga import BookingRecovery
         from switchboard.desk.messaging.outbox import Outbox
         from switchboard.pipeline.execution.reaper import passes
         from switchboard.pipeline.metrics.gauges import Backlog

@@ -41,7 +41,7 @@ class Core(Clients):
     @cached_property
     def desk(self) -> "Desk":
         """What a receptionist knows how to do."""
-        from switchboard.desk.knowledge.stop_words import STOP_WORDS
+        from switchboard.desk.knowledge.keyword_index import STOP_WORDS
         from switchboard.desk.services import open_desk
         from switchboard.desk.vendors import Vendors
         from switchboard.integrations.embeddings.factory import ModelEndpoints, open_embedder

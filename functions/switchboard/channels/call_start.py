@@ -16,8 +16,7 @@ from switchboard.catalog.offer.offer import OfferedTool
 from switchboard.contract.context import PhoneContext
 from switchboard.contract.deadline import bounded, ending_in
 from switchboard.contract.error import ToolError
-from switchboard.contract.intent import IntentType
-from switchboard.contract.response import ToolResponse
+from switchboard.contract.response import IntentType, ToolResponse
 from switchboard.pipeline.dispatcher import Dispatcher
 from switchboard.pipeline.ledger.admission import options_of
 

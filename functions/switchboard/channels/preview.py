@@ -26,8 +26,7 @@ from switchboard.contract.json import JsonObject
 from switchboard.contract.model import Noted, Spoken
 from switchboard.contract.ports import ChatModel, Paths
 from switchboard.contract.store import StoreError
-from switchboard.conversation.conversation import Conversation
-from switchboard.conversation.conversations import Conversations
+from switchboard.conversation.conversation import Conversation, Conversations
 from switchboard.conversation.event import Effect, Event, QuestionAsked, Text, ToolFinished, TurnEnded
 from switchboard.conversation.prompt_capture import CapturedPrompt, watching
 from switchboard.conversation.speech.utterance import Utterance

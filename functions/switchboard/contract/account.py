@@ -65,7 +65,7 @@ def claimed_issuer(token: str) -> str:
     if not dot or not second or len(token) > LONGEST_TOKEN:
         return ""
     try:
-        found = orjson.loads(base64.urlsafe_b64decode(claims + "=" * (-len(claims) % 4)))
+        payload = orjson.loads(base64.urlsafe_b64decode(claims + "=" * (-len(claims) % 4)))
     except ValueError:
         return ""
-    return text(mapping(found).get("iss"))
+    return text(mapping(payload).get("iss"))

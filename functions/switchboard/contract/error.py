@@ -8,6 +8,8 @@ from collections.abc import Mapping
 from enum import StrEnum
 from typing import Any
 
+from switchboard.contract.store import StoreError
+
 
 class ErrorType(StrEnum):
     """Every way a call can fail; the value is what stands in the envelope."""
@@ -166,3 +168,20 @@ class Refused(ToolError):
     ) -> None:
         """Keep what each audience is told."""
         super().__init__(type, message, retryable=retryable, say=say, detail=detail, meta=meta, instead=instead)
+
+
+class ServiceFault(StrEnum):
+    """As `meta.reason` of the error says it: only whoever runs the service, or entered its address, can do anything."""
+
+    ADDRESS_NOT_ALLOWED = "address_not_allowed"
+    CERTIFICATE_REFUSED = "certificate_refused"
+    TLS_FAILED = "tls_failed"
+
+
+def unreadable(what: str, error: StoreError) -> ToolError:
+    """Return the error for a failed read: nothing has changed, and once more may help."""
+    return ToolError(
+        ErrorType.TRANSIENT,
+        f"The {what} cannot be read right now. Try once more.",
+        detail=repr(error),
+    )

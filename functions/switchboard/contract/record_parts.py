@@ -55,10 +55,10 @@ def part_numbers(data: Mapping[str, Any], most: int = PARTS_READ) -> range:
 
 def joined(record: Document, parts: Iterable[Document | None]) -> Document:
     """Return a record as if it had no parts: what moved into these comes before what it holds."""
-    found = [part.data for part in parts if part is not None]
-    if not found:
+    parts_data = [part.data for part in parts if part is not None]
+    if not parts_data:
         return record
-    whole = {name: [row for data in (*found, record.data) for row in items(data.get(name))] for name in _LISTS}
+    whole = {name: [row for data in (*parts_data, record.data) for row in items(data.get(name))] for name in _LISTS}
     return replace(record, data={**record.data, **whole})
 
 

@@ -4,14 +4,16 @@ Success is `{ok: true, data, intents, meta}`; failure is `{ok: false, error, int
 `{type, message, retryable, partialSideEffects}`.
 """
 
+from __future__ import annotations
+
 import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from typing import Any
+from enum import StrEnum
+from typing import Any, Final
 
 from switchboard.contract.error import ErrorType, Refused, ToolError, is_failure
-from switchboard.contract.intent import Intent, IntentType
 from switchboard.contract.json import JsonObject
 
 ENVELOPE_VERSION = "1.0.0"
@@ -50,8 +52,8 @@ class Proposal:
     @property
     def digest(self) -> int:
         """The same for the same facts and, as far as anybody can tell, for no others; a positive integer of 57 bits."""
-        told = sorted((name, _spelled(value)) for name, value in self.facts.items())
-        return int.from_bytes(hashlib.sha256(repr(told).encode("utf-8", "replace")).digest()[:7]) + 1
+        facts = sorted((name, _spelled(value)) for name, value in self.facts.items())
+        return int.from_bytes(hashlib.sha256(repr(facts).encode("utf-8", "replace")).digest()[:7]) + 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +71,7 @@ class Failure:
     was_refused: bool = field(default=False, compare=False)
 
     @classmethod
-    def of(cls, error: ToolError) -> "Failure":
+    def of(cls, error: ToolError) -> Failure:
         """Return the part of an error that the model may read."""
         was_refused = isinstance(error, Refused)
         return cls(error.type, error.message, error.retryable, error.partial_side_effects, was_refused)
@@ -108,7 +110,7 @@ class ToolResponse:
         return {"ok": False, "error": error, **shared}
 
     @classmethod
-    def from_json(cls, envelope: JsonObject) -> "ToolResponse":
+    def from_json(cls, envelope: JsonObject) -> ToolResponse:
         """Return the response that `to_json` wrote, as when a stored one is given again."""
         intents = tuple(Intent(IntentType(i["type"]), i["payload"]) for i in envelope["intents"])
         if envelope["ok"]:
@@ -121,3 +123,42 @@ class ToolResponse:
 def _spelled(value: Any) -> str:
     # One moment is one fact, in whatever zone it is told.
     return repr(value.astimezone(UTC) if isinstance(value, datetime) else value)
+
+
+class IntentType(StrEnum):
+    """The closed list of effects a tool may request.
+
+    SWITCH_AGENT is not among those of seed 003: the conversation goes on, with another agent of the business
+    (`agentId`, `name`, and perhaps a `message` that is said first).
+    """
+
+    END_CALL = "END_CALL"
+    TRANSFER_CALL = "TRANSFER_CALL"
+    SWITCH_AGENT = "SWITCH_AGENT"
+    END_VOICE_SESSION = "END_VOICE_SESSION"
+    START_VOICE_SESSION = "START_VOICE_SESSION"
+    SUPPRESS_AUDIO = "SUPPRESS_AUDIO"
+    SUPPRESS_TRANSCRIPT = "SUPPRESS_TRANSCRIPT"
+    SET_PENDING_MESSAGE = "SET_PENDING_MESSAGE"
+    INJECT_CONTEXT = "INJECT_CONTEXT"
+
+
+@dataclass(frozen=True, slots=True)
+class Intent:
+    """One requested effect; `payload` holds what the channel needs to apply it (a destination id, a message)."""
+
+    type: IntentType
+    payload: JsonObject = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        """Refuse an effect that no channel knows; `ValueError` names those that exist."""
+        if not isinstance(self.type, IntentType):
+            raise ValueError(f"{self.type!r} is no intent; use one of {', '.join(IntentType)}")
+
+    def to_json(self) -> JsonObject:
+        """Return the intent as it stands in the envelope: `{type, payload}`."""
+        return {"type": self.type.value, "payload": self.payload}
+
+
+CALLERS_WORDS: Final = Intent(IntentType.SUPPRESS_TRANSCRIPT, {"of": "caller"})
+"""Asked for with every answer of a tool that takes a secret: what the caller said in this turn is not to be kept."""

@@ -16,11 +16,11 @@ def retry_after_s(headers: Mapping[str, str], longest_s: float) -> float | None:
         headers: Those of the answer.
         longest_s: The most that is returned: a date is read by our own clock, and either may be wrong.
     """
-    told = (headers.get("Retry-After") or headers.get("retry-after") or "").strip()
-    if _SECONDS.fullmatch(told):
-        return min(float(told), longest_s)
+    header = (headers.get("Retry-After") or headers.get("retry-after") or "").strip()
+    if _SECONDS.fullmatch(header):
+        return min(float(header), longest_s)
     try:
-        at = parsedate_to_datetime(told)
+        at = parsedate_to_datetime(header)
     except (ValueError, OverflowError):
         return None
     at = at if at.tzinfo else at.replace(tzinfo=UTC)

@@ -12,6 +12,6 @@ def noting_in(found: set[str]) -> None:
 
 def note_revoked(integration: str) -> None:
     """Note that an integration must be connected again; without effect where nobody asks."""
-    found = _FOUND.get()
-    if found is not None:
-        found.add(integration)
+    integrations = _FOUND.get()
+    if integrations is not None:
+        integrations.add(integration)

@@ -7,9 +7,8 @@ bounded as all calls are, by what one turn may cost (`contract/policy.py`); in t
 
 from dataclasses import replace
 
-from switchboard.contract.intent import Intent, IntentType
 from switchboard.contract.model import Noted
-from switchboard.contract.response import ToolResponse
+from switchboard.contract.response import Intent, IntentType, ToolResponse
 from switchboard.conversation.session import CallSession, Successor
 
 

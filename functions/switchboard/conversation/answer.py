@@ -1,11 +1,17 @@
-"""What one request to the model came to."""
+"""One request to the model: how long its answer is waited for, and what it came to, its calls put together.
 
-from dataclasses import dataclass
+Its first word is not waited for long, all of it longer, with one timer for both: `asyncio.timeout` set anew at the
+first word costs as much as a short answer does.
+"""
+
+import asyncio
+from dataclasses import dataclass, field
+from types import TracebackType
 
 from switchboard.contract.call import ToolCall
-from switchboard.contract.model import Ended, Ending
+from switchboard.contract.model import CallPiece, Ended, Ending
 from switchboard.conversation.guard import Unfounded
-from switchboard.conversation.speech.fallback_phrases import Trouble
+from switchboard.conversation.speech.house_phrases import Trouble
 
 _CUT_IN_WORDS = (
     "Your answer was cut off by its limit of length; the caller has heard it as it stands above. Go on from there in "
@@ -50,3 +56,88 @@ class ModelAnswer:
             self.cut = _CUT_IN_CALLS if calls else _CUT_IN_WORDS if said.strip() else _CUT_BEFORE
         else:
             self.calls = calls
+
+
+@dataclass(slots=True)
+class _Unfinished:
+    id: str = ""
+    name: str = ""
+    arguments: list[str] = field(default_factory=list)
+
+
+class CallAssembler:
+    """The calls of one answer. `prefix` makes ids for vendors that have none, and tells repeated ones apart."""
+
+    def __init__(self, prefix: str) -> None:
+        """Start without any."""
+        self._prefix = prefix
+        self._unfinished: dict[int, _Unfinished] = {}
+
+    def add(self, piece: CallPiece) -> None:
+        """Take one fragment; id and name count where they first appear."""
+        call = self._unfinished.setdefault(piece.index, _Unfinished())
+        call.id = call.id or piece.id
+        call.name = call.name or piece.name
+        if piece.arguments:
+            call.arguments.append(piece.arguments)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The tools that are called so far."""
+        return tuple(call.name for call in self._unfinished.values())
+
+    def calls(self) -> tuple[ToolCall, ...]:
+        """Return the calls in the order in which they began, each with an id of its own."""
+        ids: set[str] = set()
+        calls = []
+        for index, call in self._unfinished.items():
+            id = call.id if call.id and call.id not in ids else f"call_{self._prefix}_{index}"
+            ids.add(id)
+            # A call without arguments comes as "" from some servers.
+            calls.append(ToolCall(call.name, "".join(call.arguments) or "{}", id))
+        return tuple(calls)
+
+
+class ModelTimeout:
+    """Breaks its block off with a TimeoutError: after `first_s` unless `has_begun` was set, after `whole_s` anyway."""
+
+    __slots__ = ("_alarm", "_cancels", "_is_over", "_rest_s", "_task", "first_s", "has_begun")
+
+    def __init__(self, first_s: float, whole_s: float) -> None:
+        """Begin to wait when the block is entered."""
+        self.first_s, self._rest_s, self.has_begun = first_s, max(0.0, whole_s - first_s), False
+        self._is_over, self._cancels = False, 0
+        self._task: asyncio.Task[object] | None = None
+        self._alarm: asyncio.TimerHandle | None = None
+
+    async def __aenter__(self) -> "ModelTimeout":
+        """Begin."""
+        self._task = task = asyncio.current_task()
+        assert task is not None
+        self._cancels = task.cancelling()
+        self._alarm = asyncio.get_running_loop().call_later(self.first_s, self._first_is_over)
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        """End; what was broken off by time and by nobody else becomes a TimeoutError.
+
+        Raises:
+            TimeoutError: The time was up.
+        """
+        assert self._task is not None and self._alarm is not None
+        self._alarm.cancel()
+        if self._is_over and self._task.uncancel() <= self._cancels and kind is asyncio.CancelledError:
+            raise TimeoutError from error
+
+    def _first_is_over(self) -> None:
+        if not self.has_begun:
+            self._end()
+        else:
+            self._alarm = asyncio.get_running_loop().call_later(self._rest_s, self._end)
+
+    def _end(self) -> None:
+        assert self._task is not None
+        self._is_over = True
+        self._task.cancel()

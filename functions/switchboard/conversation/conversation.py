@@ -2,6 +2,9 @@
 
 Every channel consumes it in the same way: `async for event in conversation.reply(utterance)`, and `interrupt` when the
 human speaks while the agent does.
+
+A conversation that was held elsewhere since is taken from its record. An instance remembers more of it than the record
+does (what the tools answered, what is under way), so that what is remembered is used as long as it is the latest.
 """
 
 import asyncio
@@ -9,20 +12,24 @@ import logging
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import suppress
 
+from cachetools import LRUCache
+
+from switchboard.contract.channel import Channel
 from switchboard.contract.context import Context
 from switchboard.contract.error import ToolError
-from switchboard.contract.intent import IntentType
 from switchboard.contract.model import Noted, Spoken
 from switchboard.contract.policy import CHANNEL_POLICY
+from switchboard.contract.response import IntentType, ToolResponse
 from switchboard.conversation.agent_handover import take_over
 from switchboard.conversation.dependencies import Dependencies
 from switchboard.conversation.event import Effect, Event, Text, ToolFinished, TurnEnded, TurnOutcome
+from switchboard.conversation.history import Filler
 from switchboard.conversation.pending_results import Arrival
+from switchboard.conversation.record.interactions import Interactions
+from switchboard.conversation.record.record import told_of
 from switchboard.conversation.session import CallSession
 from switchboard.conversation.speech.bridging import Bridge
-from switchboard.conversation.speech.fallback_phrases import Trouble, safe_sentence
-from switchboard.conversation.speech.heard import Filler
-from switchboard.conversation.speech.leave import ending_of
+from switchboard.conversation.speech.house_phrases import Trouble, ending_of, safe_sentence
 from switchboard.conversation.speech.utterance import Utterance
 from switchboard.conversation.tool_runner import ToolRunner
 from switchboard.conversation.turn import Turn, write_down
@@ -31,6 +38,8 @@ log = logging.getLogger(__name__)
 
 Arrivals = Callable[[Context], Awaitable[Sequence[Arrival]]]
 """Returns what has come of calls that were accepted before; never raises."""
+
+CONVERSATIONS_KEPT = 2_000
 
 
 async def _none(facts: Context) -> Sequence[Arrival]:
@@ -176,9 +185,9 @@ class Conversation:
     async def _take_back(self, heard: str) -> None:
         """Drop what was said in the last turn and not heard: speech is made faster than it is spoken."""
         history = self.session.history
-        said = history.last_spoken
+        spoken = history.last_spoken
         history.cut_to(heard, self._fillers)
-        if history.last_spoken == said:
+        if history.last_spoken == spoken:
             return
         history.add(Noted("The caller interrupted here and did not hear the rest."))
         # A yes to a question that was not heard to its end is none: it is asked again.
@@ -288,3 +297,69 @@ class Conversation:
 
 def _letters_of(text: str) -> int:
     return sum(not character.isspace() for character in text)
+
+
+class Conversations:
+    """Opens conversations."""
+
+    def __init__(self, parts: Dependencies, interactions: Interactions) -> None:
+        """Hold every conversation with the same parts."""
+        self._parts, self._interactions = parts, interactions
+        self._kept: LRUCache[tuple[str, str, Channel], Conversation] = LRUCache(CONVERSATIONS_KEPT)
+
+    async def open(self, facts: Context) -> Conversation:
+        """Return the conversation of a session as it is now, with what the channel knows now.
+
+        Raises:
+            StoreError: Its record cannot be read, and this instance does not remember it.
+        """
+        # A link sent on the phone goes on in the portal while the phone call lasts: one record, two conversations.
+        key = (facts.business_id, facts.session_id, facts.channel)
+        record, own = await self._interactions.read(facts)
+        recorded = self._interactions.restored(facts, record, own)
+        held = self._kept.get(key)
+        if held is not None and not held.session.turns.are_news(told_of(record, facts)):
+            held.session.facts = held.session.of_now(facts)
+            held.session.was_closed = held.session.was_closed or recorded.was_closed
+            for arrival in recorded.waiting.arrived.values():
+                held.session.waiting.arrive(arrival)
+            return held
+        opened = self._kept[key] = Conversation(self._parts, recorded, self.late_results)
+        return opened
+
+    async def late_results(self, facts: Context) -> list[Arrival]:
+        """Return what has come of a conversation's calls that were accepted before, and was not told. Never raises."""
+        return await self._interactions.late.of(facts)
+
+    async def arrived(self, facts: Context, tool: str, response: ToolResponse) -> None:
+        """Take what came of a call that was accepted before: for the next turn, and for the record. Never raises.
+
+        Where another instance holds the conversation, that one finds it in the session's document; nothing is said in
+        one that is over.
+        """
+        held = self._kept.get((facts.business_id, facts.session_id, facts.channel))
+        arrival = Arrival(facts.call_id, tool, response)
+        if held is not None and not held.session.is_over:
+            held.session.waiting.arrive(arrival)
+        await self._interactions.late.keep(facts, arrival, is_held_here=held is not None)
+
+    async def begin_with(self, facts: Context, noted: str) -> None:
+        """Let a conversation in which nobody has spoken begin with something that the model is told.
+
+        Raises:
+            StoreError: It is not recorded, and not told.
+        """
+        await self._interactions.note(facts, noted)
+
+    async def lasted(self, facts: Context, seconds: int) -> None:
+        """Keep how long a phone call lasted that is over, as the carrier says.
+
+        Raises:
+            StoreError: It is not kept.
+        """
+        await self._interactions.lasted(facts, seconds)
+
+    async def close(self) -> None:
+        """End what is being said, and write everything down, as before the process ends."""
+        for conversation in list(self._kept.values()):
+            await conversation.interrupt(None)

@@ -4,8 +4,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import TypeAlias
 
-from switchboard.contract.intent import Intent
-from switchboard.contract.response import ToolResponse
+from switchboard.contract.response import Intent, ToolResponse
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,15 +14,14 @@ from switchboard.contract.channel import Channel
 from switchboard.contract.conclusion import Conclusion, concluded
 from switchboard.contract.context import Context
 from switchboard.contract.document import items, json_object
-from switchboard.contract.intent import IntentType
 from switchboard.contract.json import JsonObject
 from switchboard.contract.model import Noted
-from switchboard.contract.response import ToolResponse
+from switchboard.contract.response import IntentType, ToolResponse
 from switchboard.conversation.event import TurnOutcome
 from switchboard.conversation.history import History
 from switchboard.conversation.pending_results import Arrival, PendingResults
-from switchboard.conversation.record.other_turns import OtherTurns
-from switchboard.conversation.speech.used_up import UsedUp
+from switchboard.conversation.record.turn_numbers import OtherTurns
+from switchboard.conversation.speech.house_phrases import UsedUp
 
 # The interaction's record holds the rest.
 CALLS_KEPT = 100
@@ -94,14 +93,14 @@ class AskedQuestion:
     def of(cls, document: object) -> "AskedQuestion | None":
         """Read what `to_document` wrote; None where nothing is open, or nothing that can be read."""
         try:
-            found: JsonObject = dict(document)  # type: ignore[call-overload]
-            words, tool, turn, asked_in = (found[name] for name in ("words", "tool", "turn", "askedIn"))
+            fields: JsonObject = dict(document)  # type: ignore[call-overload]
+            words, tool, turn, asked_in = (fields[name] for name in ("words", "tool", "turn", "askedIn"))
         except (KeyError, TypeError, ValueError):
             return None
         if not (isinstance(words, str) and isinstance(turn, int) and isinstance(asked_in, int)):
             return None
-        before, spoken = (str(found.get(name) or "") for name in ("before", "spoken"))
-        return cls(words, str(tool), turn, asked_in, found.get("isHeard") is True, before, spoken)
+        before, spoken = (str(fields.get(name) or "") for name in ("before", "spoken"))
+        return cls(words, str(tool), turn, asked_in, fields.get("isHeard") is True, before, spoken)
 
 
 @dataclass(frozen=True, slots=True)
@@ -195,8 +194,8 @@ class CallSession:
     @property
     def verified_caller(self) -> str | None:
         """The record of the caller who was verified in this conversation, the last one; None where nobody was."""
-        found = [receipt.words.get("effectIds") for receipt in self.receipts if receipt.tool in _VERIFYING]
-        ids = [ids[0] for ids in found if isinstance(ids, list) and ids and isinstance(ids[0], str)]
+        effect_ids = [receipt.words.get("effectIds") for receipt in self.receipts if receipt.tool in _VERIFYING]
+        ids = [ids[0] for ids in effect_ids if isinstance(ids, list) and ids and isinstance(ids[0], str)]
         return ids[-1] or None if ids else None
 
     def take(self, offer: Offer) -> Business | None:
@@ -313,7 +312,7 @@ def _readable(call: ToolCall) -> JsonObject:
     if isinstance(call.arguments, dict):
         return call.arguments
     try:
-        found = orjson.loads(call.arguments)
+        arguments = orjson.loads(call.arguments)
     except ValueError:
         return {}
-    return json_object(found)
+    return json_object(arguments)

@@ -12,9 +12,9 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 
 from switchboard.contract.call import ToolCall
+from switchboard.contract.context import Beside, Round
 from switchboard.contract.error import ErrorType
 from switchboard.contract.response import Failure, ToolResponse
-from switchboard.contract.round import Beside, Round
 
 Execute = Callable[[ToolCall, Beside | None], Awaitable[ToolResponse]]
 """Carries a call out, which may have a place among the look-ups of its answer."""

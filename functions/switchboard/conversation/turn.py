@@ -10,27 +10,27 @@ from dataclasses import replace
 
 from switchboard.catalog.offer.offer import Offer
 from switchboard.contract.call import ToolCall
+from switchboard.contract.context import Beside
 from switchboard.contract.error import ErrorType
-from switchboard.contract.intent import Intent, IntentType
 from switchboard.contract.model import CallPiece, Ended, Ending, ModelError, Noted, Spoken, TextPiece, ToolMessage
 from switchboard.contract.policy import CHANNEL_POLICY, FIRST_TOKEN_S, LONGEST_ANSWER_S, MODEL_ROUNDS
-from switchboard.contract.response import ToolResponse
-from switchboard.contract.round import Beside
+from switchboard.contract.response import Intent, IntentType, ToolResponse
 from switchboard.contract.store import StoreError
 from switchboard.conversation.agent_handover import announced, hands_over, take_over
-from switchboard.conversation.answer import ModelAnswer
-from switchboard.conversation.call_assembler import CallAssembler
+from switchboard.conversation.answer import CallAssembler, ModelAnswer, ModelTimeout
 from switchboard.conversation.dependencies import Dependencies
 from switchboard.conversation.event import Effect, Event, QuestionAsked, Text, ToolFinished, ToolStarted, TurnOutcome
 from switchboard.conversation.guard import Unfounded
-from switchboard.conversation.model_timeout import ModelTimeout
 from switchboard.conversation.session import AskedQuestion, CallSession
-from switchboard.conversation.speech.answer_notes import LAPSED, answer_notes, tell_before, told_in_the_house
-from switchboard.conversation.speech.briefing import Briefing
-from switchboard.conversation.speech.done_words import done_words
-from switchboard.conversation.speech.fallback_phrases import Trouble, safe_sentence
-from switchboard.conversation.speech.lead_in import lead_in
-from switchboard.conversation.speech.leave import cut_short_words, ending_of, leave_words
+from switchboard.conversation.speech.briefing import LAPSED, Briefing, answer_notes, tell_before, told_in_the_house
+from switchboard.conversation.speech.done_words import done_words, lead_in
+from switchboard.conversation.speech.house_phrases import (
+    Trouble,
+    cut_short_words,
+    ending_of,
+    leave_words,
+    safe_sentence,
+)
 from switchboard.conversation.speech.plain_speech import plain
 from switchboard.conversation.speech.utterance import Utterance
 from switchboard.conversation.tool_runner import FinishedCall, ToolRunner
@@ -158,9 +158,9 @@ class Turn:
         self._question, self._is_refused = None, False
         message = take_over(self._session, switch)
         if message:
-            said: list[str] = []
-            self._say(self._plain(message), said)
-            self._session.history.add(Spoken("".join(said)))
+            spoken: list[str] = []
+            self._say(self._plain(message), spoken)
+            self._session.history.add(Spoken("".join(spoken)))
             # The other agent still has to answer.
             self._has_spoken = False
 
@@ -178,20 +178,20 @@ class Turn:
         is_button = bool(utterance.button and utterance.question is not None)
         words = asked.words if is_button else asked.told if asked.is_heard or utterance.button else ""
         try:
-            found = await self._parts.hear(session.facts, utterance, self.language, words)
+            heard = await self._parts.hear(session.facts, utterance, self.language, words)
         except StoreError:
             session.history.add(Noted("The caller's answer could not be recorded, so nothing was done. Ask once more."))
             return
-        if found.verdict == "open":
-            is_same = found.read_back == asked.words and (not asked.is_heard and not is_button)
+        if heard.verdict == "open":
+            is_same = heard.read_back == asked.words and (not asked.is_heard and not is_button)
             # One that was not heard stands as it was asked; an unclear answer has it asked anew, in this turn.
-            named, said = asked.turn if is_same else turn, self._as_said(found.read_back, again=not is_same)
-            self._question = AskedQuestion(found.read_back, found.tool, named, turn, spoken=said)
+            named, said = asked.turn if is_same else turn, self._as_said(heard.read_back, again=not is_same)
+            self._question = AskedQuestion(heard.read_back, heard.tool, named, turn, spoken=said)
             # What was cut off is said again, and a yes to it answers nothing that the model could speak of.
             self._is_answered = is_same and utterance.is_yes(self.language)
-        elif found.verdict == "approved":
-            self._agreed = session.agreed = found.tools
-        for note in answer_notes(found, self._question):
+        elif heard.verdict == "approved":
+            self._agreed = session.agreed = heard.tools
+        for note in answer_notes(heard, self._question):
             session.history.add(note)
 
     def _say_pending(self) -> None:
@@ -199,10 +199,10 @@ class Turn:
         messages = self._session.waiting.take_messages()
         if not messages:
             return
-        said: list[str] = []
+        spoken: list[str] = []
         for message in messages:
-            self._say(self._plain(message), said)
-        self._session.history.add(Spoken("".join(said)))
+            self._say(self._plain(message), spoken)
+        self._session.history.add(Spoken("".join(spoken)))
         self._session.history.add(Noted(_PENDING_SAID))
         # The answer to what the caller has said is still to come.
         self._has_spoken = False
@@ -210,15 +210,15 @@ class Turn:
     def _ask(self, question: AskedQuestion) -> None:
         """Put a question to the caller, word for word and as the last thing that is said."""
         withheld, self._withheld = "".join(self._withheld), []
-        said: list[str] = []
+        spoken: list[str] = []
         if withheld.strip() and not self._is_refused and (before := lead_in(withheld)):
-            self._speak(before, said)
+            self._speak(before, spoken)
             self._needs_blank = True
         # Also after a tool has asked for silence: nobody can agree to what was not heard.
         self._is_audible = True
         words = question.spoken = self._plain(question.spoken or question.words)
-        self._speak(f" {words}" if said else words, said)
-        self._session.history.add(Spoken("".join(said)))
+        self._speak(f" {words}" if spoken else words, spoken)
+        self._session.history.add(Spoken("".join(spoken)))
         self._session.ask(question)
         self._emit(QuestionAsked(words, question.turn, question.tool))
 
@@ -228,7 +228,7 @@ class Turn:
         prompt = await self._briefing.prompt(offer, self._policy.answer_tokens, may_call=may_call)
         assembly = CallAssembler(f"{session.facts.turn}_{len(session.history.messages)}")
         guard = parts.guard(session, offer)
-        said: list[str] = []
+        spoken: list[str] = []
         ended = Ended(Ending.CUT_OFF)
         answer, left = ModelAnswer(withheld_before=len(self._withheld)), self._policy.answer_characters
         stream = parts.model.stream(prompt)
@@ -238,7 +238,7 @@ class Turn:
                     patience.has_begun = True
                     kind = type(event)
                     if kind is TextPiece:
-                        self._say(guard.feed(event.text[:left]), said)  # type: ignore[union-attr]
+                        self._say(guard.feed(event.text[:left]), spoken)  # type: ignore[union-attr]
                         left -= len(event.text)  # type: ignore[union-attr]
                         if left < 0:
                             # A server that heeds no limit is not listened to for ever; `ended` says: cut off.
@@ -250,7 +250,7 @@ class Turn:
                         ended = event  # type: ignore[assignment]
                 if ended.ending is not Ending.CUT_OFF:
                     # Half a sentence that is still held is not said: a model that goes on says it whole.
-                    self._say(guard.rest(assembly.names), said)
+                    self._say(guard.rest(assembly.names), spoken)
                     self._has_left_out = guard.has_left_out
         except Unfounded as unfounded:
             answer.unfounded = unfounded
@@ -264,8 +264,8 @@ class Turn:
             # What was said stays said, also when the caller interrupts in the middle of it.
             await _close(stream)
             calls = assembly.calls() if answer.problem is None and answer.unfounded is None else ()
-            answer.judge(ended, calls, "".join(said))
-            session.history.add(Spoken("".join(said), answer.calls, ended.native if answer.calls else None))
+            answer.judge(ended, calls, "".join(spoken))
+            session.history.add(Spoken("".join(spoken), answer.calls, ended.native if answer.calls else None))
         return answer
 
     def _say(self, text: str, said: list[str]) -> None:
@@ -290,21 +290,21 @@ class Turn:
         if self._question is not None:
             self._withheld.clear()
             return TurnOutcome.FAILED
-        said: list[str] = []
-        now, told = self._parts.now(), ""
+        spoken: list[str] = []
+        now, done_text = self._parts.now(), ""
         if trouble is Trouble.NOT_DONE and self._briefing.offer is not None:
             done, turn = self._session.standing, self._session.facts.turn
-            told = done_words(done, self._briefing.offer, self.language, now, turn)
-        self._say(told or safe_sentence(trouble, self.language, self._session.ways_out, now), said)
-        self._session.history.add(Spoken("".join(said)))
+            done_text = done_words(done, self._briefing.offer, self.language, now, turn)
+        self._say(done_text or safe_sentence(trouble, self.language, self._session.ways_out, now), spoken)
+        self._session.history.add(Spoken("".join(spoken)))
         return TurnOutcome.FAILED
 
     def _stop_short(self) -> TurnOutcome:
         if not self._has_greeted and not self._withheld:
             return self._say_safely(Trouble.NO_ANSWER)
-        said: list[str] = []
-        self._say(cut_short_words(self.language), said)
-        self._session.history.add(Spoken("".join(said)))
+        spoken: list[str] = []
+        self._say(cut_short_words(self.language), spoken)
+        self._session.history.add(Spoken("".join(spoken)))
         return TurnOutcome.ANSWERED
 
     async def _carry_out(self, calls: tuple[ToolCall, ...], offer: Offer) -> bool:

@@ -18,27 +18,25 @@ from switchboard.contract.ports import (
     PhoneAccounts,
     Secrets,
     Store,
+    Telephony,
 )
 from switchboard.desk.bookings.appointments import Appointments
 from switchboard.desk.bookings.availability import Availability
 from switchboard.desk.bookings.bookings import Bookings
 from switchboard.desk.bookings.hours import Hours
-from switchboard.desk.bookings.records import CallersBookings
+from switchboard.desk.bookings.ownership import CallersBookings
 from switchboard.desk.calendars.agenda import Agenda
 from switchboard.desk.calendars.calendars import BuiltInOnly
 from switchboard.desk.calendars.free_busy import BusyTimes
 from switchboard.desk.callers.callers import Callers
-from switchboard.desk.callers.code_hash import CodeHash
+from switchboard.desk.callers.code_state import CodeHash
 from switchboard.desk.callers.moderation import HangUp, Moderation, carried_by_the_channel
 from switchboard.desk.callers.one_time_codes import OneTimeCodes
 from switchboard.desk.callers.portal_links import PortalLinks
 from switchboard.desk.callers.verification import Verification
-from switchboard.desk.contact.phone_accounts import NoPhoneAccounts
-from switchboard.desk.escalation.agent_handover import Handovers
-from switchboard.desk.escalation.transfers import Transfers
-from switchboard.desk.knowledge.faqs import Faqs
+from switchboard.desk.escalation.transfers import Handovers, Transfers
 from switchboard.desk.knowledge.knowledge import Knowledge
-from switchboard.desk.knowledge.policies import Policies
+from switchboard.desk.knowledge.topics import Faqs, Policies
 from switchboard.desk.limits.rate_limits import RateLimits
 from switchboard.desk.messaging.email import Email
 from switchboard.desk.messaging.messages import Messages
@@ -158,3 +156,11 @@ def open_desk(
 def derived(key: bytes, purpose: str) -> bytes:
     """Return a key for one purpose, from which no other can be told."""
     return hmac.new(key, purpose.encode(), hashlib.sha256).digest()
+
+
+class NoPhoneAccounts:
+    """For a desk that is not connected to any phone network: texts are refused, and channels put calls through."""
+
+    async def of(self, business: Business) -> Telephony | None:
+        """Return None."""
+        return None

@@ -9,8 +9,7 @@ from switchboard.contract.definitions.definition import Definition
 from switchboard.contract.json import JsonObject
 from switchboard.contract.response import ToolResponse
 from switchboard.formats import anthropic, gemini, gemini_live, livekit, mcp, openai, realtime, responses, tool_call
-from switchboard.formats.schema.argument_names import as_told
-from switchboard.formats.schema.spelling import SpellingRule, spelled
+from switchboard.formats.schema.spelling import SpellingRule, as_told, spelled
 from switchboard.formats.vapi import tools
 
 

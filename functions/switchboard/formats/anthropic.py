@@ -14,11 +14,10 @@ from switchboard.contract.error import ErrorType, Refused
 from switchboard.contract.json import JsonObject
 from switchboard.contract.response import ToolResponse
 from switchboard.formats.model_view import visible
-from switchboard.formats.schema.argument_names import restorer
 from switchboard.formats.schema.dialect import COMBINING, STANDARD, Dialect, Lowered
 from switchboard.formats.schema.lowering import lower
 from switchboard.formats.schema.memo import once_per_schema
-from switchboard.formats.schema.spelling import SpellingRule, spelled
+from switchboard.formats.schema.spelling import SpellingRule, restorer, spelled
 
 TOOL_NAMES = SpellingRule("A-Za-z0-9_-", 64)
 """How tools may be called."""

@@ -5,7 +5,7 @@ schema exist, which exclude each other: `parameters` with upper-case types for t
 `parametersJsonSchema` (seed 003, "Gemini 3 Format Handling").
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from switchboard.contract.call import ToolCall
@@ -14,14 +14,11 @@ from switchboard.contract.error import ErrorType, Refused
 from switchboard.contract.json import JsonObject
 from switchboard.contract.response import ToolResponse
 from switchboard.formats.model_view import visible
-from switchboard.formats.schema.argument_names import restorer
-from switchboard.formats.schema.description_hints import hint, with_hints
-from switchboard.formats.schema.dialect import COMBINING, COMMON, FOR_TYPE, Dialect, Lowered
+from switchboard.formats.schema.dialect import COMBINING, COMMON, FOR_TYPE, Dialect, Lowered, hint, with_hints
 from switchboard.formats.schema.lowering import lower
 from switchboard.formats.schema.memo import once_per_schema
-from switchboard.formats.schema.recursion import with_optional_recursion
-from switchboard.formats.schema.spelling import SpellingRule, spelled
-from switchboard.formats.schema.subschema import pointer
+from switchboard.formats.schema.spelling import SpellingRule, restorer, spelled
+from switchboard.formats.schema.subschema import children, pointer
 
 # 128 are documented; backends refuse more than 64.
 TOOL_NAMES = SpellingRule("A-Za-z0-9_.:-", 64, starts_with_letter=True)
@@ -54,6 +51,8 @@ _JSON = Dialect(
     names=ARGUMENT_NAMES,
 )
 _ARRAYS_OF_ANYTHING = 2
+
+_PREFIX = "#/$defs/"
 
 
 def declare(definition: Definition) -> JsonObject:
@@ -200,3 +199,69 @@ def _anything(levels: int = _ARRAYS_OF_ANYTHING) -> JsonObject:
     if levels:
         kinds.append({"type": "ARRAY", "items": _anything(levels - 1)})
     return {"anyOf": kinds, "nullable": True}
+
+
+def with_optional_recursion(lowered: Lowered) -> Lowered:
+    """Return a lowered schema in which no property that leads back to its own definition is required.
+
+    Gemini unrolls recursion itself and takes it inside optional properties only.
+    """
+    definitions = lowered.schema.get("$defs", {})
+    reached = {name: _reached(name, definitions) for name in definitions}
+    if not any(name in names for name, names in reached.items()):
+        return lowered
+    notes = list(lowered.notes)
+    loosened = {
+        name: _loosened(
+            schema, pointer("$defs", name), {other for other in reached[name] if name in reached[other]}, notes
+        )
+        for name, schema in definitions.items()
+    }
+    return Lowered(lowered.schema | {"$defs": loosened}, tuple(dict.fromkeys(notes)))
+
+
+def _reached(start: str, definitions: Mapping[str, Any]) -> set[str]:
+    """Return the definitions that one leads to."""
+    reached: set[str] = set()
+    queue = [start]
+    while queue:
+        for name in _named(definitions[queue.pop()]):
+            if name in definitions and name not in reached:
+                reached.add(name)
+                queue.append(name)
+    return reached
+
+
+def _named(schema: Any) -> Iterator[str]:
+    if isinstance(schema, Mapping):
+        if isinstance(reference := schema.get("$ref"), str):
+            yield reference.removeprefix(_PREFIX)
+        for _, child in children(schema):
+            yield from _named(child)
+
+
+def _loosened(schema: Any, at: str, circle: set[str], notes: list[str]) -> Any:
+    if not isinstance(schema, Mapping) or not circle:
+        return schema
+    word: JsonObject = dict(schema)
+    properties = word.get("properties", {})
+    back = [n for n in word.get("required", ()) if n in properties and circle & set(_named(properties[n]))]
+    if back:
+        word["required"] = [name for name in word["required"] if name not in back]
+        word["description"] = with_hints(word.get("description"), [f"always with {', '.join(back)}"])
+        notes += [f"{at}: {name} leads back to itself and is told as optional" for name in back]
+    if "properties" in word:
+        word["properties"] = {
+            name: _loosened(child, at + pointer("properties", name), circle, notes)
+            for name, child in properties.items()
+        }
+    for keyword in ("items", "additionalProperties"):
+        if keyword in word:
+            word[keyword] = _loosened(word[keyword], at + pointer(keyword), circle, notes)
+    for keyword in ("anyOf", "prefixItems"):
+        if keyword in word:
+            word[keyword] = [
+                _loosened(child, at + pointer(keyword, index), circle, notes)
+                for index, child in enumerate(word[keyword])
+            ]
+    return word

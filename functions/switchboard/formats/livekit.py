@@ -14,8 +14,7 @@ from switchboard.contract.json import JsonObject
 from switchboard.contract.response import ToolResponse
 from switchboard.formats import gemini, openai
 from switchboard.formats.model_view import visible
-from switchboard.formats.schema.argument_names import restorer
-from switchboard.formats.schema.spelling import spelled
+from switchboard.formats.schema.spelling import restorer, spelled
 
 # `on_duplicate="confirm"` adds it to what the model is told; it is the worker's own business.
 _OF_THE_WORKER = "lk_agents_confirm_duplicate"
@@ -51,8 +50,8 @@ def parse(vendor: Any) -> ToolCall:
     arguments = vendor.get("raw_arguments", vendor.get("arguments"))
     call = openai.parse({"id": vendor.get("call_id"), "function": {"name": vendor.get("name"), "arguments": arguments}})
     if isinstance(call.arguments, dict):
-        kept = {name: value for name, value in call.arguments.items() if name != _OF_THE_WORKER}
-        return ToolCall(call.name, kept, call.call_id)
+        own = {name: value for name, value in call.arguments.items() if name != _OF_THE_WORKER}
+        return ToolCall(call.name, own, call.call_id)
     return call
 
 

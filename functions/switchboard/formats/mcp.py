@@ -92,8 +92,8 @@ def render(call_id: str, name: str, response: ToolResponse) -> JsonObject:
     A failure has no structured content, which would have to match the tool's output schema.
     """
     seen = visible(response)
-    told = seen["data"] if response.ok else seen["error"]
-    text = dumps(told, ensure_ascii=False, separators=(",", ":"))
+    content = seen["data"] if response.ok else seen["error"]
+    text = dumps(content, ensure_ascii=False, separators=(",", ":"))
     result: JsonObject = {"content": [{"type": "text", "text": text}], "isError": not response.ok}
     if response.ok:
         # All of it, samples too: a program reads this, and it has to match the tool's output schema.

@@ -24,10 +24,8 @@ from switchboard.contract.model import (
     ToolMessage,
 )
 from switchboard.formats import anthropic
-from switchboard.models.endings import of_unknown
-from switchboard.models.message_order import arranged
+from switchboard.models.message_order import arranged, as_object, of_unknown, words_of
 from switchboard.models.request import Sessions, events
-from switchboard.models.two_roles import as_object, words_of
 
 VERSION = "2023-06-01"
 # The vendor asks for a limit in every request; the smallest model takes this one.

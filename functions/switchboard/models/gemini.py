@@ -19,10 +19,8 @@ from switchboard.contract.model import (
     ToolMessage,
 )
 from switchboard.formats import gemini
-from switchboard.models.endings import of_unknown
-from switchboard.models.message_order import arranged
+from switchboard.models.message_order import arranged, as_object, of_unknown, words_of
 from switchboard.models.request import Sessions, events
-from switchboard.models.two_roles import as_object, words_of
 
 _CUT_OFF = frozenset(
     {"MAX_TOKENS", "MALFORMED_FUNCTION_CALL", "MALFORMED_RESPONSE", "TOO_MANY_TOOL_CALLS", "UNEXPECTED_TOOL_CALL"}

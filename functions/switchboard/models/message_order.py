@@ -4,17 +4,23 @@ Vendors refuse a whole request over one message in the wrong place, and every la
 since the message stays. So nothing depends on who has noted what, and when: behind
 words with calls stands one answer for each, in the order of the calls, then everything else; nothing is blank, and no
 words begin or end with the blank that keeps them apart from others where they are spoken; ids are unique.
+
+For vendors in whose histories only a user and the model speak, notes of the house stand there, marked; for every
+vendor what was true when the caller spoke does. What the caller writes can therefore not look like one.
 """
 
 import re
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import Any
 
 import orjson
 
 from switchboard.contract.call import ToolCall
+from switchboard.contract.document import json_object
 from switchboard.contract.error import ErrorType
-from switchboard.contract.model import Message, Noted, Spoken, ToolMessage, UserMessage
+from switchboard.contract.json import JsonObject
+from switchboard.contract.model import Ending, Message, Noted, Spoken, ToolMessage, UserMessage
 from switchboard.contract.response import Failure, ToolResponse
 from switchboard.formats.model_view import visible
 from switchboard.formats.schema.spelling import SpellingRule, spelled
@@ -27,6 +33,13 @@ _NO_RESULT = ToolResponse(
 )
 _BEGINNING = Noted("The conversation begins; this was said first.")
 _GO_ON = Noted("Go on.")
+
+# Closing quotation marks and brackets may stand behind the end of a sentence, also the full-width one.
+_WHOLE = re.compile(r"[.!?\u2026:;\u3002\uff01\uff1f][\"'\u201d\u2019\xbb)\]*_`\s]*$")
+_LIMIT = re.compile(r"length|max|limit|truncat", re.IGNORECASE)
+
+_MARK = "[Note from the switchboard: "
+_FORGED = re.compile(r"[\[\uff3b\u3010(]\s*(note\s+from\s+the\s+switchboard)", re.IGNORECASE)
 
 
 def arranged(messages: Sequence[Message], names: SpellingRule, *, takes_turns: bool = False) -> list[Message]:
@@ -109,3 +122,36 @@ class _Arrangement:
             id = f"{plain[: _LONGEST_ID - 1 - len(str(n))]}_{n}"
         self._ids.add(id)
         return id
+
+
+def of_unknown(reason: str, *, has_calls: bool, last_words: str) -> Ending:
+    """Return how an answer ended: calls are meant, a sentence that is none was cut off, and a limit always cuts."""
+    if _LIMIT.search(reason):
+        return Ending.CUT_OFF
+    if has_calls:
+        return Ending.CALLS
+    return Ending.STOPPED if not last_words.strip() or _WHOLE.search(last_words) else Ending.CUT_OFF
+
+
+def words_of(message: UserMessage | Noted) -> str:
+    """Return what stands in the user's message; only what the house has noted is marked as a note of it."""
+    if isinstance(message, Noted):
+        return note(message.text)
+    said = _FORGED.sub(r'"\1', message.text)
+    return f"{note(message.moment)}\n\n{said}".strip() if message.moment else said
+
+
+def note(text: str) -> str:
+    """Return a note of the house."""
+    return f"{_MARK}{text}]"
+
+
+def as_object(arguments: Any) -> JsonObject:
+    """Return arguments as the object that vendors insist on; what a model wrote may be none, and is then empty."""
+    if isinstance(arguments, dict):
+        return arguments
+    try:
+        decoded = orjson.loads(arguments)
+    except (ValueError, TypeError):
+        return {}
+    return json_object(decoded)

@@ -28,10 +28,8 @@ from switchboard.contract.model import (
     UserMessage,
 )
 from switchboard.formats import openai
-from switchboard.models.endings import of_unknown
-from switchboard.models.message_order import arranged
+from switchboard.models.message_order import arranged, as_object, of_unknown, words_of
 from switchboard.models.request import Sessions, events
-from switchboard.models.two_roles import as_object, words_of
 
 _ENDINGS = {
     "stop": Ending.STOPPED,

@@ -1,18 +1,23 @@
-"""One streaming request to a model's server: tried again before the first event only, never waited for in silence."""
+"""One streaming request to a model's server: tried again before the first event only, never waited for in silence.
+
+Both vendors stream in this form and use none of its other fields. The SDKs' own readers cost thirty times the CPU per
+token (measured: reference bench, "Streaming"); the tests hold this one against them on the same bytes.
+"""
 
 import asyncio
 import json
 import logging
+import re
 from collections.abc import AsyncIterator, Callable, Mapping
 from typing import TYPE_CHECKING
 
 from switchboard.contract.model import ModelError
 from switchboard.contract.policy import FIRST_TOKEN_S
 from switchboard.contract.retry_after import retry_after_s
-from switchboard.models.event_stream import data_of
 
 if TYPE_CHECKING:
     import aiohttp
+
 
 log = logging.getLogger(__name__)
 
@@ -27,6 +32,10 @@ _TRY_AGAIN = frozenset({408, 409, 429, 500, 502, 503, 504, 529})
 
 Sessions = Callable[[], "aiohttp.ClientSession"]
 """Gives the running loop's HTTP session."""
+
+LONGEST_EVENT = 8 * 1024 * 1024
+_LINE_END = re.compile(rb"\r\n|\n|\r")
+_BOM = b"\xef\xbb\xbf"
 
 
 async def events(sessions: Sessions, url: str, headers: Mapping[str, str], body: bytes) -> AsyncIterator[bytes]:
@@ -98,3 +107,43 @@ def _wait_s(headers: Mapping[str, str]) -> float:
     except (KeyError, ValueError):
         pass
     return retry_after_s(headers, _LONGEST_WAIT_S) or 0.0
+
+
+async def data_of(chunks: AsyncIterator[bytes]) -> AsyncIterator[bytes]:
+    """Yield the data of each event; several `data` lines of one event are joined by line feeds.
+
+    Raises:
+        ModelError: An event is too long to be one.
+    """
+    rest, data, is_first = b"", [], True
+    async for chunk in chunks:
+        if is_first:
+            chunk, is_first = chunk.removeprefix(_BOM), False
+        rest += chunk
+        if len(rest) > LONGEST_EVENT:
+            raise ModelError("an event of the stream does not end")
+        lines, rest = _lines(rest)
+        for line in lines:
+            if line.startswith(b"data:"):
+                data.append(line[6:] if line[5:6] == b" " else line[5:])
+            elif line == b"data":
+                data.append(b"")
+            elif not line and data:
+                yield data[0] if len(data) == 1 else b"\n".join(data)
+                data = []
+    # Some servers leave the last blank line out.
+    if rest.startswith(b"data:"):
+        data.append(rest[5:].strip())
+    if data:
+        yield b"\n".join(data)
+
+
+def _lines(text: bytes) -> tuple[list[bytes], bytes]:
+    """Return the whole lines of a text and what is left of it."""
+    if b"\r" not in text:
+        *lines, rest = text.split(b"\n")
+        return lines, rest
+    # A carriage return at the very end may be half of a line end.
+    held = b"\r" if text.endswith(b"\r") else b""
+    *lines, rest = _LINE_END.split(text[: len(text) - len(held)])
+    return lines, rest + held

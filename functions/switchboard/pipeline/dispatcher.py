@@ -12,10 +12,10 @@ from functools import partial
 from typing import Any, TypeAlias
 
 from switchboard.catalog.offer.catalog import Catalog
-from switchboard.catalog.offer.integration import integration_of, is_owners_service
+from switchboard.catalog.offer.inclusion import integration_of, is_owners_service
 from switchboard.catalog.offer.offer import Offer
 from switchboard.contract.call import ToolCall
-from switchboard.contract.context import Context
+from switchboard.contract.context import Context, in_order
 from switchboard.contract.deadline import bounded
 from switchboard.contract.definitions.definition import Kind
 from switchboard.contract.error import ErrorType, Refused, ToolError
@@ -23,7 +23,6 @@ from switchboard.contract.observability.trace import recorded
 from switchboard.contract.policy import CHANNEL_POLICY, WAITED_PART, WAITED_PART_OF_ACTIONS
 from switchboard.contract.ports import Clock, Paths, TaskQueue
 from switchboard.contract.response import ToolResponse
-from switchboard.contract.round import in_order
 from switchboard.contract.store import StoreError
 from switchboard.pipeline.boundary import guarded
 from switchboard.pipeline.checks.caller_identity import asks_who_calls, with_standing

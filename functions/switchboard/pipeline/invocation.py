@@ -6,11 +6,10 @@ from datetime import datetime
 from math import inf
 
 from switchboard.catalog.arguments.arguments import Arguments
-from switchboard.catalog.arguments.canonical_json import spelling
 from switchboard.catalog.definitions.definitions import DefinitionSet
 from switchboard.catalog.offer.offer import Offer, OfferedTool
 from switchboard.contract.business.business import Business
-from switchboard.contract.call import ToolCall, question, question_hash, wish_key
+from switchboard.contract.call import ToolCall, question, question_hash, spelling, wish_key
 from switchboard.contract.context import Context
 from switchboard.contract.definitions.definition import Definition, Kind, Repeat
 from switchboard.contract.error import Refused, ToolError
@@ -91,6 +90,10 @@ class Invocation:
         overdrawn: Those windows of it that were full.
         ends_at: When its time is up, on the interpreter's monotonic clock; known once it is carried out.
         revoked: Integrations that it went on without, and that must be connected again.
+        business: The offer's; one that could not be read is known by its id alone, in UTC.
+        policy: What one turn may cost here: as the agent says, else the business, else the house.
+        definition: The tool's, once it is resolved.
+        kind: The tool's; an unknown tool counts as a retrieval, since it cannot do anything.
     """
 
     call: ToolCall
@@ -130,35 +133,37 @@ class Invocation:
     overdrawn: tuple[Window, ...] = ()
     ends_at: float = inf
     revoked: set[str] = field(default_factory=set)
+    business: Business = field(init=False)
+    policy: ChannelPolicy = field(init=False)
+    definition: Definition | None = field(init=False)
+    kind: Kind = field(init=False)
     _hash: str = field(default="", repr=False)
     _question: str = field(default="", repr=False)
     _effect_key: str = field(default="", repr=False)
     _claim_key: str = field(default="", repr=False)
 
+    def __post_init__(self) -> None:
+        """Look up what follows from the offer and the tool once: a call asks for it some fifty times."""
+        self.offered(self.offer)
+        self.resolved(self.tool)
+
+    def offered(self, offer: Offer) -> None:
+        """Take what the session may call now."""
+        self.offer = offer
+        self.business = offer.business or Business(self.facts.business_id)
+        self.policy = self.business.policy_on(self.facts.channel)
+
+    def resolved(self, tool: OfferedTool | None) -> None:
+        """Take the tool that is meant; none where none is."""
+        self.tool = tool
+        self.definition = tool.definition if tool else None
+        self.kind = tool.definition.kind if tool else Kind.RETRIEVAL
+
     def unread(self) -> None:
         """Forget what was found out about tool and arguments, as before reading them in other words."""
-        self.tool = self.arguments = self.invalid = None
+        self.resolved(None)
+        self.arguments = self.invalid = None
         self._hash = self._question = self._effect_key = self._claim_key = ""
-
-    @property
-    def business(self) -> Business:
-        """The business; one that could not be read is known by its id alone, in UTC."""
-        return self.offer.business or Business(self.facts.business_id)
-
-    @property
-    def policy(self) -> ChannelPolicy:
-        """What one turn may cost here: as the agent says, else the business, else the house."""
-        return self.business.policy_on(self.facts.channel)
-
-    @property
-    def definition(self) -> Definition | None:
-        """The tool's definition, once it is resolved."""
-        return self.tool.definition if self.tool else None
-
-    @property
-    def kind(self) -> Kind:
-        """The tool's kind; an unknown tool counts as a retrieval, since it cannot do anything."""
-        return self.tool.definition.kind if self.tool else Kind.RETRIEVAL
 
     @property
     def is_marked_begun(self) -> bool:

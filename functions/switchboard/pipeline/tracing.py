@@ -8,8 +8,7 @@ from typing import Final
 
 from switchboard.contract.call import ToolCall
 from switchboard.contract.context import Context
-from switchboard.contract.observability.log_safe_id import may_be_shown
-from switchboard.contract.observability.trace import SpanKind, SpanValue, recorded, step
+from switchboard.contract.observability.trace import SpanKind, SpanValue, may_be_shown, recorded, step
 from switchboard.contract.response import ToolResponse
 from switchboard.pipeline.metrics.call_metrics import shown_name
 

@@ -9,10 +9,18 @@ from dataclasses import replace
 
 from switchboard.contract.json import JsonObject
 from switchboard.contract.store import DELETE_FIELD, Create, Delete, Filter, Invalid, Near, Query, Set, Update, Write
-from switchboard.state import field_path
-from switchboard.state.document_path import check_collection_path, check_document_path
-from switchboard.state.field_path import check_name
-from switchboard.state.value import checked_fields, checked_value, checked_vector, is_nan, is_plain
+from switchboard.state.value import (
+    check_collection_path,
+    check_document_path,
+    check_name,
+    checked_fields,
+    checked_value,
+    checked_vector,
+    is_nan,
+    is_plain,
+    joined_path,
+    split_path,
+)
 
 MAX_WRITES = 500
 _LISTED = {"in": 30, "not-in": 10, "array-contains-any": 30}
@@ -46,7 +54,7 @@ def checked_query(query: Query) -> Query:
     _check_combination(filters)
     if query.near is not None:
         return replace(query, filters=filters, near=_checked_near(query, query.near))
-    ordered = [field_path.split(order.field) for order in query.order]
+    ordered = [split_path(order.field) for order in query.order]
     if len(set(ordered)) < len(ordered):
         raise Invalid("a query cannot be ordered by one field twice")
     if query.start_after is None:
@@ -67,7 +75,7 @@ def checked_count(query: Query) -> Query:
 
 def range_fields(filters: Sequence[Filter]) -> list[tuple[str, ...]]:
     """Return the fields that are compared by anything but equality, by which Firestore orders if nobody says how."""
-    return sorted({field_path.split(item.field) for item in filters if item.op in _RANGED})
+    return sorted({split_path(item.field) for item in filters if item.op in _RANGED})
 
 
 def _check_sequence(writes: Sequence[Write]) -> None:
@@ -107,16 +115,16 @@ def _checked_write(write: Write) -> Write:
 def _checked_changes(data: JsonObject) -> JsonObject:
     if not isinstance(data, Mapping) or not data:
         raise Invalid("an update needs a map of at least one field")
-    paths = {field_path.split(dotted) for dotted in data}
+    paths = {split_path(dotted) for dotted in data}
     for path in paths:
         if len(path) > 1 and any(path[:length] in paths for length in range(1, len(path))):
-            raise Invalid(f"an update names a field and a part of it: {field_path.join(path)!r}")
+            raise Invalid(f"an update names a field and a part of it: {joined_path(path)!r}")
     checked: JsonObject = {}
     for dotted, value in data.items():
         if is_plain(value):
             checked[dotted] = value
             continue
-        name, depth = field_path.split(dotted)[-1], dotted.count(".")
+        name, depth = split_path(dotted)[-1], dotted.count(".")
         # A map given here replaces the one that is there, so there is nothing to delete in it.
         deletes = value is DELETE_FIELD
         checked[dotted] = checked_fields({name: value}, specials=True, deletes=deletes, depth=depth)[name]
@@ -124,7 +132,7 @@ def _checked_changes(data: JsonObject) -> JsonObject:
 
 
 def _checked_filter(item: Filter) -> Filter:
-    field_path.split(item.field)
+    split_path(item.field)
     if item.op not in _OPERATORS:
         raise Invalid(f"there is no operator {item.op!r}")
     limit = _LISTED.get(item.op)
@@ -139,7 +147,7 @@ def _checked_filter(item: Filter) -> Filter:
 
 def _checked_near(query: Query, near: Near) -> Near:
     # Firestore's emulator finds no vector that stands in a map.
-    if len(field_path.split(near.field)) > 1:
+    if len(split_path(near.field)) > 1:
         raise Invalid(f"a vector to compare stands in a field of the document itself, not at {near.field!r}")
     check_name(near.result)
     if query.order or query.start_after is not None:

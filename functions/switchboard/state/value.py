@@ -1,16 +1,25 @@
-"""Field values: which ones the store takes, how they are copied, compared and measured.
+"""Field values, their names and the paths of documents: which the store takes, and how values compare and are copied.
 
 What is refused and how values compare is Firestore's rule, checked against its emulator by the contract tests.
+
+Nothing of ours is kept as a point or a reference; owners keep them in their own collections.
+
+A dotted path is split at every dot, and each segment is the literal name of a field: `usage.2026-01` reaches the field
+`2026-01` of the map `usage`. So a name that holds a dot cannot be reached by a path (a `Set` can still write it), and
+backticks and backslashes, with which Firestore quotes names, are refused.
 """
 
 import math
-from collections.abc import Mapping
+import re
+from collections.abc import Collection, Hashable, Mapping
 from datetime import UTC, datetime
+from functools import lru_cache
 from typing import Any, TypeAlias
 
 from switchboard.contract.json import JsonObject
 from switchboard.contract.store import (
     DELETE_FIELD,
+    RESERVED_NAME,
     SERVER_TIME,
     ArrayUnion,
     GeoPoint,
@@ -19,14 +28,6 @@ from switchboard.contract.store import (
     NotStorable,
     Reference,
     Vector,
-)
-from switchboard.state.field_path import check_names, utf8_length
-from switchboard.state.point_and_reference import (
-    checked_point,
-    checked_reference,
-    point_key,
-    reference_key,
-    reference_size,
 )
 
 _MAX_DEPTH = 20
@@ -37,6 +38,16 @@ _PLAIN = frozenset({type(None), bool, float, bytes})
 
 SortKey: TypeAlias = tuple[Any, ...]
 """Compares like the value it was made of: first by type, then within the type."""
+
+_ELSEWHERE = re.compile(r"projects/[^/]+/databases/[^/]+/documents/(.+)", re.DOTALL)
+
+_MAX_NAME_BYTES = 1500
+_QUOTING = re.compile(r"[`\\]")
+_NAMES_KEPT = 4096
+_GOOD_NAMES: set[Hashable] = set()
+
+_MAX_ID_BYTES = 1500
+_RESERVED_ID = re.compile(r"\.{1,2}|__.*__", re.DOTALL)
 
 
 def is_special(value: object) -> bool:
@@ -255,3 +266,124 @@ def _checked_time(value: datetime) -> datetime:
 def _check_depth(depth: int) -> None:
     if depth > _MAX_DEPTH:
         raise NotStorable(f"maps and arrays are nested deeper than {_MAX_DEPTH}")
+
+
+def checked_point(point: GeoPoint) -> GeoPoint:
+    """Return a point made of plain floats; refuse one that lies nowhere on earth."""
+    degrees = (point.latitude, point.longitude)
+    if any(isinstance(number, bool) or not isinstance(number, int | float) for number in degrees):
+        raise Invalid("a point is made of two numbers")
+    latitude, longitude = degrees
+    # Written so that what is no number is refused as well.
+    if not (-90 <= latitude <= 90 and -180 <= longitude <= 180):
+        raise Invalid("a point lies between the latitudes -90 and 90 and the longitudes -180 and 180")
+    return GeoPoint(float(latitude), float(longitude))
+
+
+def checked_reference(reference: Reference) -> Reference:
+    """Return a reference; refuse one that names no document."""
+    if not isinstance(reference.path, str):
+        raise Invalid(f"a reference is the path of a document, not {type(reference.path).__name__}")
+    elsewhere = _ELSEWHERE.fullmatch(reference.path)
+    check_document_path(elsewhere[1] if elsewhere else reference.path)
+    return reference
+
+
+def is_elsewhere(path: str) -> bool:
+    """Whether a reference's path names its database too."""
+    return _ELSEWHERE.fullmatch(path) is not None
+
+
+def point_key(point: GeoPoint) -> tuple[float, float]:
+    """Return what a point is ordered by."""
+    return point.latitude, point.longitude
+
+
+def reference_key(reference: Reference) -> tuple[bool, tuple[str, ...]]:
+    """Return what a reference is ordered by: part by part, those into other databases last."""
+    return is_elsewhere(reference.path), tuple(reference.path.split("/"))
+
+
+def reference_size(reference: Reference) -> int:
+    """Return how many bytes a reference counts for."""
+    return 16 + utf8_length(reference.path) + 1
+
+
+@lru_cache(maxsize=4096)
+def split_path(dotted: str) -> tuple[str, ...]:
+    """Return the field names that a dotted path goes through; refuse what is not one."""
+    if not isinstance(dotted, str):
+        raise Invalid(f"a field path must be text, not {type(dotted).__name__}")
+    if _QUOTING.search(dotted):
+        raise Invalid(f"a field path cannot hold a backtick or a backslash: {dotted[:40]!r}")
+    if utf8_length(dotted) > _MAX_NAME_BYTES:
+        raise Invalid(f"a field path is longer than {_MAX_NAME_BYTES} bytes: {dotted[:40]!r}…")
+    names = tuple(dotted.split("."))
+    for name in names:
+        check_name(name)
+    return names
+
+
+def joined_path(names: tuple[str, ...]) -> str:
+    """Return the dotted spelling of a path."""
+    return ".".join(names)
+
+
+def check_names(fields: Collection[Hashable]) -> None:
+    """Refuse a map in which Firestore would not take one of the names."""
+    if _GOOD_NAMES.issuperset(fields):
+        return
+    for name in fields:
+        check_name(name)
+    # A map of one name is as often one that is named by what it is about, and so by another each time.
+    if len(fields) > 1:
+        if len(_GOOD_NAMES) >= _NAMES_KEPT:
+            _GOOD_NAMES.clear()
+        _GOOD_NAMES.update(fields)
+
+
+@lru_cache(maxsize=_NAMES_KEPT)
+def check_name(name: Hashable) -> None:
+    """Refuse what Firestore does not take as the name of a field."""
+    if not isinstance(name, str):
+        raise Invalid(f"the name of a field must be text, not {type(name).__name__}")
+    if not name:
+        raise NotStorable("the name of a field is empty")
+    if RESERVED_NAME.fullmatch(name):
+        raise NotStorable(f"names between double underscores are Firestore's own: {name[:40]!r}")
+    if utf8_length(name) > _MAX_NAME_BYTES:
+        raise NotStorable(f"the name of a field is longer than {_MAX_NAME_BYTES} bytes: {name[:40]!r}…")
+
+
+def utf8_length(text: str) -> int:
+    """Return how many bytes text takes; refuse a lone surrogate, which no encoding carries."""
+    if text.isascii():
+        return len(text)
+    try:
+        return len(text.encode())
+    except UnicodeEncodeError:
+        raise NotStorable("text with a lone surrogate cannot be stored") from None
+
+
+@lru_cache(maxsize=4096)
+def check_document_path(path: str) -> None:
+    """Refuse what is not the path of a document."""
+    if len(_ids(path)) % 2:
+        raise Invalid(f"the path of a document has an even number of parts: {path[:200]!r}")
+
+
+@lru_cache(maxsize=4096)
+def check_collection_path(path: str) -> None:
+    """Refuse what is not the path of a collection."""
+    if not len(_ids(path)) % 2:
+        raise Invalid(f"the path of a collection has an odd number of parts: {path[:200]!r}")
+
+
+def _ids(path: str) -> list[str]:
+    if not isinstance(path, str):
+        raise Invalid(f"a path must be text, not {type(path).__name__}")
+    ids = path.split("/")
+    for id in ids:
+        if not id or _RESERVED_ID.fullmatch(id) or utf8_length(id) > _MAX_ID_BYTES:
+            raise Invalid(f"Firestore does not take {id[:40]!r} as a part of a path: {path[:200]!r}")
+    return ids

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from switchboard.admin.businesses.people_ids import with_people_ids
 from switchboard.contract.store import Update
 from switchboard.desk.contact.recipients import recipient
-from switchboard.desk.escalation.transfer_targets import destinations
+from switchboard.desk.escalation.transfers import destinations
 from switchboard.state.memory.store import MemoryStore
 from tests.admin.owners_office import OWN, PATHS, Premises
 from tests.desk.front_desk import call, salon

@@ -11,10 +11,9 @@ from zoneinfo import ZoneInfo
 import httpx2 as httpx
 import icalendar
 import pytest
-from starlette.applications import Starlette
 from starlette.routing import Mount
 
-from switchboard.admin.api.serving import routes
+from switchboard.admin.api.serving import owners_app, routes
 from switchboard.admin.audit.trail import AuditTrail
 from switchboard.admin.calendars import feeds as calendar_feeds
 from switchboard.admin.calendars.feed_routes import CalendarFeedEndpoints
@@ -80,10 +79,8 @@ async def wall(store: Store) -> AsyncIterator[Wall]:
         ]
     )
     feeds = CalendarFeedEndpoints(CalendarFeeds(store, PATHS, AuditTrail(store, PATHS, clock), clock), clock)
-    app = Starlette(
-        routes=[Mount("/admin", routes=routes(feeds.endpoints, Owners())), Mount("/api", routes=feeds.routes)],
-        exception_handlers=HANDLERS,
-    )
+    both = [Mount("/admin", routes=routes(feeds.endpoints, Owners())), Mount("/api", routes=feeds.routes)]
+    app = owners_app(both, HANDLERS)
     async with httpx.AsyncClient(transport=httpx.ASGITransport(app), base_url="https://salon.example") as browser:
         yield Wall(store, clock, browser)
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from switchboard.contract.caller.proof import VOUCHED_FOR
+from switchboard.contract.caller.strangers import VOUCHED_FOR
 from switchboard.contract.context import PhoneContext
 from switchboard.contract.store import Set
 from tests.admin.owners_office import OWN

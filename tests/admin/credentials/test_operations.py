@@ -53,6 +53,7 @@ async def test_a_key_is_revoked_once(office: Office):
         ({"name": "x", "scopes": [["owner"]]}, ["scopes"]),
         ({"name": "x", "scopes": ["owner"], "expiresAt": "2020-01-01T00:00:00Z"}, ["expiresAt"]),
         ({"name": "x", "scopes": ["owner"], "expiresAt": "2100-01-01T00:00:00"}, ["expiresAt"]),
+        ({"name": "x", "scopes": ["owner"], "expiresAt": "9999-12-31T23:59:59-05:00"}, ["expiresAt"]),
         ({"name": "x", "scopes": ["owner"], "expiresAt": 7}, ["expiresAt"]),
     ],
 )

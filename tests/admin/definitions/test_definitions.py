@@ -9,6 +9,8 @@ import pytest
 from openapi_spec_validator import OpenAPIV31SpecValidator
 
 from switchboard.admin.definitions.definition_set import content_hash
+from switchboard.admin.definitions.models import DefinitionDocument
+from switchboard.contract.definitions.definition import FIELDS
 from switchboard.contract.ports import Store
 from switchboard.contract.store import Query, Set, Update
 from tests.admin.definition_house import LOOK, NEW, NEW_WORDS, OLD_WORDS, PATHS, WORD, DefinitionHouse, opened
@@ -352,8 +354,34 @@ async def test_what_is_answered_is_what_the_document_says(quick: DefinitionHouse
     }
     for path, asked in shown.items():
         described = quick.document["paths"][f"/admin/definitions{path}"]["get"]["responses"]["200"]
-        schema = described["content"]["application/json"]["schema"]
+        schema = {"components": quick.document["components"], **described["content"]["application/json"]["schema"]}
         jsonschema_rs.validator_for(schema).validate(await quick.found(asked))
+
+
+def test_the_document_names_every_field_of_a_definition():
+    """Whoever writes one by the document can say all that a definition may say."""
+    assert {field.alias or name for name, field in DefinitionDocument.model_fields.items()} == FIELDS
+
+
+async def test_what_could_not_be_saved_is_told_before_what_it_is_based_on(quick: DefinitionHouse):
+    """Whoever is out of date as well mends both at once, and learns where each problem is."""
+    wrong = await quick.ask("PUT", "/look/draft", json={"document": LOOK | {"kind": "magic"}}, revision="stale")
+    assert (wrong.status_code, wrong.json()["error"]["field"]) == (400, "kind")
+    for document in ("", None, [], 7):
+        wrong = await quick.ask("PUT", "/look/draft", json={"document": document})
+        assert (wrong.status_code, wrong.json()["error"]["field"]) == (400, "document")
+
+
+@each(("path", "field"), [("diff?from=x", "from"), ("diff?to=0x1", "to"), ("preview?of=drafts", "of")])
+async def test_a_state_that_there_cannot_be_is_refused_where_it_is_asked_for(quick: DefinitionHouse, path, field):
+    """With the words that there are."""
+    error = (await quick.ask("GET", f"/look/{path}")).json()["error"]
+    assert error["problems"] == [
+        {
+            "field": field,
+            "message": f"{field} must be one of published, draft, builtIn, canary, or a version's number.",
+        }
+    ]
 
 
 async def test_nothing_changed_is_nothing_published(quick: DefinitionHouse):

@@ -13,8 +13,7 @@ from switchboard.admin.importers.mcp_routes import McpEndpoints
 from switchboard.catalog.offer.catalog import Options
 from switchboard.channels.http.answer import HANDLERS
 from switchboard.contract.channel import Channel
-from switchboard.contract.error import ErrorType, ToolError
-from switchboard.contract.service_fault import ServiceFault
+from switchboard.contract.error import ErrorType, ServiceFault, ToolError
 from switchboard.contract.store import Update
 from tests.admin.connected import OWNER, PATHS, SCHEMA, SERVER, URL, Salon, tool
 from tests.admin.office import Owners

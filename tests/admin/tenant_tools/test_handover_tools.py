@@ -7,7 +7,7 @@ import pytest
 
 from stand_ins.vapi.document import problems
 from switchboard.contract.store import Delete, Update
-from switchboard.desk.escalation.agent_handover import Handovers
+from switchboard.desk.escalation.transfers import Handovers
 from tests.admin.owners_office import OWN
 from tests.admin.tool_house import LOOKUP, PUBLIC_URL, WITHIN, ToolHouse
 

@@ -20,7 +20,7 @@ from switchboard.channels.http.answer import HANDLERS
 from switchboard.channels.http.credentials import Credentials, Rejected
 from switchboard.contract.ports import Store
 from switchboard.contract.store import Create, Set, Unavailable, Write
-from switchboard.desk.contact.sender_numbers import own_numbers
+from switchboard.desk.contact.recipients import own_numbers
 from switchboard.integrations.pipedream.accounts import PipedreamAccounts
 from tests.admin.owners_office import OTHER, OWN, SignIns, token
 from tests.desk.front_desk import StoppedClock, salon
@@ -50,7 +50,8 @@ class Desk:
         assert (answer.status_code, answer.headers["cache-control"]) == (200, "no-store"), answer.text
         operation = self.document["paths"][f"{BASE}/{{business_id}}/{path.partition('?')[0]}"]["get"]
         schema = operation["responses"]["200"]["content"]["application/json"]["schema"]
-        assert jsonschema_rs.is_valid(schema, answer.json()), answer.text
+        whole = {"components": self.document["components"], **schema}
+        assert jsonschema_rs.is_valid(whole, answer.json()), answer.text
         found: dict[str, Any] = answer.json()
         return found
 

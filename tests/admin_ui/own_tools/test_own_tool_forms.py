@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from admin_ui.shell.server import Answer, Server
-from switchboard.desk.escalation.transfer_targets import destinations
+from switchboard.desk.escalation.transfers import destinations
 from tests.admin_ui.conftest import labelled, labels, part, press, said
 from tests.admin_ui.premises import SALON, LiveServer
 from tests.admin_ui.tool_building import begin, errors, fill, made, open_tool, own, without_own_tools

@@ -126,6 +126,6 @@ def test_nothing_is_written_when_anything_is_wrong(
 
 def test_the_tools_of_this_house_build(script: ModuleType):
     """Every folder under functions/switchboard/tools is sound."""
-    built = script.build(ROOT / script.TOOLS, script.is_condition, script.is_variable)
+    built = script.build(ROOT / script.TOOLS, script.is_condition, script.is_business_variable)
     assert [str(error) for error in built.errors] == []
     assert built.tools

@@ -11,8 +11,7 @@ import pytest
 
 import switchboard.tools
 from switchboard.catalog.arguments.arguments import ArgumentReader
-from switchboard.contract.definitions.action import Action
-from switchboard.contract.definitions.parameters import Parameter, ParameterType, Values
+from switchboard.contract.definitions.action import Action, Parameter, ParameterType, Values
 from switchboard.contract.error import ErrorType, Refused
 from tests.each import each
 

@@ -17,7 +17,7 @@ from switchboard.catalog.tenant_tools.sessions import SessionLocks
 from switchboard.contract.business.business import read_business
 from switchboard.contract.channel import Channel
 from switchboard.contract.store import Set
-from switchboard.conversation.speech.fallback_phrases import Trouble, safe_sentence
+from switchboard.conversation.speech.house_phrases import Trouble, safe_sentence
 from switchboard.state.memory.store import MemoryStore
 from tests.catalog.every_situation import PATHS, built
 from tests.desk.front_desk import StoppedClock

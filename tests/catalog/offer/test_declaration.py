@@ -12,9 +12,8 @@ from switchboard.catalog.definitions.definitions import Current, DefinitionSet
 from switchboard.catalog.definitions.registry import BuiltTool, Registry
 from switchboard.catalog.definitions.signature import HandlerSignature
 from switchboard.catalog.definitions.tool import Tool
-from switchboard.catalog.offer.declaration import USUAL_TOPICS, told_briefly, unchecked
 from switchboard.catalog.offer.inclusion import Situation
-from switchboard.catalog.offer.offer import Offer, OfferedTool, make_offer
+from switchboard.catalog.offer.offer import USUAL_TOPICS, Offer, OfferedTool, make_offer, told_briefly, unchecked
 from switchboard.contract.business.business import Business, read_business
 from switchboard.contract.channel import Channel
 from switchboard.contract.definitions.definition import read_definition

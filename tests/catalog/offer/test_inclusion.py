@@ -2,8 +2,14 @@
 
 import pytest
 
-from switchboard.catalog.offer.inclusion import Situation, conditions, exclusion, is_condition, vocabulary
-from switchboard.catalog.offer.integration import integration_of
+from switchboard.catalog.offer.inclusion import (
+    Situation,
+    conditions,
+    exclusion,
+    integration_of,
+    is_condition,
+    vocabulary,
+)
 from switchboard.contract.business.agent import read_agent
 from switchboard.contract.business.business import read_business
 from switchboard.contract.channel import Channel

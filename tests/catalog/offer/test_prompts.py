@@ -10,7 +10,7 @@ import pytest
 
 from switchboard.catalog.definitions.tool import Way
 from switchboard.catalog.offer.alternatives import Alternatives
-from switchboard.catalog.offer.declaration import DONE, USUAL_TOPICS
+from switchboard.catalog.offer.offer import DONE, USUAL_TOPICS
 from switchboard.catalog.offer.prompts import Prompts, people_summary, services_summary, working_hours_summary
 from switchboard.contract.business.business import Business, read_business
 from switchboard.contract.channel import Channel

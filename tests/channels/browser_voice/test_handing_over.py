@@ -5,7 +5,7 @@ import pytest
 from switchboard.channels.browser_voice.vendor_sessions import VendorSession
 from switchboard.channels.portal.event_view import EventView, Showing
 from switchboard.contract.context import BrowserVoiceContext
-from switchboard.contract.intent import Intent, IntentType
+from switchboard.contract.response import Intent, IntentType
 from switchboard.conversation.event import Effect
 from switchboard.conversation.session import CallSession, Successor
 from tests.conversation.conftest import Notes

@@ -20,7 +20,7 @@ from switchboard.channels.livekit.conversation import LiveKitConversation
 from switchboard.channels.livekit.remote_tools import HttpRemoteTools
 from switchboard.channels.livekit.tools import ConversationTools, LocalTools
 from switchboard.contract.context import BrowserVoiceContext
-from switchboard.contract.intent import Intent, IntentType
+from switchboard.contract.response import Intent, IntentType
 from switchboard.contract.store import Query, Unavailable, Update
 from switchboard.formats import livekit
 from tests.channels.http.test_tools_api import KEY, PATHS, store  # noqa: F401 - a fixture

@@ -24,16 +24,14 @@ from switchboard.channels.phone.relay_tokens import RelayTokens
 from switchboard.channels.phone.webhook import WebhookAuth
 from switchboard.channels.safe_numbers import NO_SAFE_NUMBERS, SafeNumbers
 from switchboard.contract.context import CallContext
-from switchboard.contract.intent import Intent, IntentType
-from switchboard.contract.response import Result
+from switchboard.contract.response import Intent, IntentType, Result
 from switchboard.contract.store import Set
-from switchboard.conversation.conversations import Conversations
+from switchboard.conversation.conversation import Conversations
 from switchboard.conversation.dependencies import join
 from switchboard.conversation.guard import Unguarded
 from switchboard.conversation.record.interactions import Interactions
 from switchboard.desk.callers.callers import Callers
-from switchboard.desk.callers.moderation import Moderation
-from switchboard.desk.callers.screening import CallerScreening
+from switchboard.desk.callers.moderation import CallerScreening, Moderation
 from switchboard.pipeline.confirmation.approvals import Approvals
 from switchboard.state.memory.store import MemoryStore
 from tests.channels.listening import listening

@@ -5,8 +5,7 @@ from typing import Any
 
 from switchboard.catalog.definitions.registry import Registry
 from switchboard.contract.context import CallContext, Context
-from switchboard.contract.intent import Intent, IntentType
-from switchboard.contract.response import Result
+from switchboard.contract.response import Intent, IntentType, Result
 from tests.conversation import planted
 from tests.pipeline.planted import _tool
 

@@ -24,7 +24,7 @@ from switchboard.contract.context import Context
 from switchboard.contract.model import Ended, Ending, TextPiece
 from switchboard.contract.policy import Thing
 from switchboard.contract.store import Set
-from switchboard.conversation.conversations import Conversations
+from switchboard.conversation.conversation import Conversations
 from switchboard.conversation.dependencies import join
 from switchboard.conversation.guard import Unguarded
 from switchboard.conversation.record.interactions import Interactions

@@ -33,8 +33,7 @@ from switchboard.channels.vapi.tool_names import ToolNames
 from switchboard.channels.vapi.transfer_request import TransferRequests
 from switchboard.contract.store import Set
 from switchboard.desk.callers.callers import Callers
-from switchboard.desk.callers.moderation import Moderation
-from switchboard.desk.callers.screening import CallerScreening
+from switchboard.desk.callers.moderation import CallerScreening, Moderation
 from switchboard.desk.contact.phone import caller_number
 from switchboard.integrations.http_session import HttpSession
 from switchboard.integrations.vapi.accounts import VapiAccounts

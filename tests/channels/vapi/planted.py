@@ -6,10 +6,9 @@ from typing import Any
 
 from switchboard.catalog.definitions.registry import Registry
 from switchboard.contract.context import CallContext, PhoneContext
-from switchboard.contract.intent import Intent, IntentType
-from switchboard.contract.response import Result
-from switchboard.desk.contact.phone_accounts import NoPhoneAccounts
+from switchboard.contract.response import Intent, IntentType, Result
 from switchboard.desk.escalation.transfers import Transfers
+from switchboard.desk.services import NoPhoneAccounts
 from switchboard.tools.transfer_call import handler
 from tests.pipeline import planted
 

@@ -11,7 +11,7 @@ from switchboard.channels.vapi.transcript import last_turn
 from switchboard.contract.store import Delete, Set
 from switchboard.formats.schema.spelling import told_names
 from switchboard.formats.vapi.call_facts import static_parameters
-from switchboard.formats.vapi.schema import ARGUMENT_NAMES
+from switchboard.formats.vapi.tools import ARGUMENT_NAMES
 from tests.channels.vapi.house import (
     BUSINESS,
     CALLER,

@@ -1,8 +1,14 @@
 """What the classifier of claims reads, whatever disguises it, and what it suggests for owners' tools."""
 
-from switchboard.contract.definitions.deed import Deed
-from switchboard.conversation.claims.classifier import WEIGHTS, ClaimTelling, classifier
-from switchboard.conversation.claims.word_network import LONGEST_WORDS, plain_text, words_in
+from switchboard.contract.definitions.definition import Deed
+from switchboard.conversation.claims.classifier import (
+    LONGEST_WORDS,
+    WEIGHTS,
+    ClaimTelling,
+    classifier,
+    plain_text,
+    words_in,
+)
 from tests.each import each
 
 

@@ -14,8 +14,7 @@ from switchboard.contract.business.business import Business, Service
 from switchboard.contract.call import ToolCall
 from switchboard.contract.channel import Channel
 from switchboard.contract.context import CONTEXTS
-from switchboard.contract.definitions.deed import Deed
-from switchboard.contract.definitions.definition import Definition, Kind
+from switchboard.contract.definitions.definition import Deed, Definition, Kind
 from switchboard.contract.error import ErrorType
 from switchboard.contract.response import Failure, ToolResponse
 from switchboard.conversation.claims.classifier import ClaimReading, ClaimTelling, classifier

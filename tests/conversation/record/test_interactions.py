@@ -10,10 +10,9 @@ from switchboard.catalog.definitions.registry import Registry
 from switchboard.contract.channel import Channel
 from switchboard.contract.context import CONTEXTS, CallContext
 from switchboard.contract.error import ErrorType, ToolError
-from switchboard.contract.intent import CALLERS_WORDS
 from switchboard.contract.model import Spoken, TextPiece, UserMessage
 from switchboard.contract.ports import Store
-from switchboard.contract.response import Result, ToolResponse
+from switchboard.contract.response import CALLERS_WORDS, Result, ToolResponse
 from switchboard.contract.store import Set, Unavailable
 from switchboard.conversation.conversation import Conversation
 from switchboard.conversation.dependencies import join

@@ -7,12 +7,12 @@ from typing import Any
 import pytest
 
 from switchboard.contract.caller.caller_identity import Standing
-from switchboard.contract.caller.proof import VOUCHED_FOR
+from switchboard.contract.caller.strangers import VOUCHED_FOR
 from switchboard.contract.context import PortalContext
 from switchboard.contract.policy import STRANGERS, Thing
 from switchboard.contract.store import Set
 from switchboard.conversation.event import Text, TurnEnded, TurnOutcome
-from switchboard.conversation.speech.used_up import UsedUp
+from switchboard.conversation.speech.house_phrases import UsedUp
 from tests.conversation.conftest import answer
 from tests.conversation.record.test_interactions import Office
 from tests.conversation.scripted import says

@@ -9,9 +9,8 @@ from typing import Any
 import pytest
 
 from switchboard.contract.channel import Channel
-from switchboard.contract.intent import Intent, IntentType
 from switchboard.contract.policy import FIRST_TOKEN_S
-from switchboard.contract.response import ToolResponse
+from switchboard.contract.response import Intent, IntentType, ToolResponse
 from switchboard.conversation.event import Effect, Event, Text, ToolFinished, ToolStarted, TurnEnded, TurnOutcome
 from switchboard.conversation.speech import bridging
 from switchboard.conversation.speech.bridging import CHARACTERS_PER_S, Bridge

@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from switchboard.contract.caller.proof import VOUCHED_FOR
+from switchboard.contract.caller.strangers import VOUCHED_FOR
 from switchboard.contract.error import ErrorType, ToolError
 from switchboard.contract.store import AlreadyExists, Delete, Document, Set, Unavailable
 from switchboard.desk.bookings.booking import Booking, booking_id, read_booking

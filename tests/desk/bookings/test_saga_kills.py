@@ -18,7 +18,7 @@ from switchboard.contract.error import ErrorType, ToolError
 from switchboard.contract.policy import CALL_LEASE_S
 from switchboard.contract.ports import Store
 from switchboard.desk.bookings.booking_records import LEASE
-from switchboard.desk.bookings.corrections import Correction
+from switchboard.desk.bookings.request import Correction
 from switchboard.state.memory.store import MemoryStore
 from tests.desk.calendar_house import (
     GOOGLE,

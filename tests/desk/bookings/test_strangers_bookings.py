@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from switchboard.contract.caller.caller_identity import Standing
-from switchboard.contract.caller.proof import VOUCHED_FOR
+from switchboard.contract.caller.strangers import VOUCHED_FOR
 from switchboard.contract.context import PhoneContext
 from switchboard.contract.error import ErrorType, Refused, ToolError
 from switchboard.contract.policy import STRANGERS, Thing

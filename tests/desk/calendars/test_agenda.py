@@ -5,7 +5,7 @@ from datetime import timedelta
 
 import pytest
 
-from switchboard.contract.caller.proof import VOUCHED_FOR
+from switchboard.contract.caller.strangers import VOUCHED_FOR
 from switchboard.contract.error import ErrorType, ToolError
 from tests.desk.calendar_house import NOON, SALON, TEN
 from tests.desk.front_desk import at, salon

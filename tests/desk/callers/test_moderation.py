@@ -6,12 +6,12 @@ from datetime import timedelta
 
 import pytest
 
-from switchboard.contract.caller.proof import VOUCHED_FOR
+from switchboard.contract.caller.strangers import VOUCHED_FOR
 from switchboard.contract.channel import Channel
 from switchboard.contract.error import ErrorType, ToolError
-from switchboard.desk.callers.caller_facts import SaidFacts
 from switchboard.desk.callers.callers import new_caller_id
 from switchboard.desk.callers.moderation import LEAST_MINUTES, MOST_MINUTES, Flagged, Moderation
+from switchboard.desk.callers.verification import SaidFacts
 from tests.desk.front_desk import NOW, stored, write_down
 from tests.desk.reception import RECORDS, Reception
 

@@ -9,12 +9,11 @@ from itertools import product
 import pytest
 
 from switchboard.contract.caller.caller_identity import Standing, read_standing
-from switchboard.contract.caller.proof import VOUCHED_FOR
+from switchboard.contract.caller.strangers import VOUCHED_FOR
 from switchboard.contract.channel import Channel
 from switchboard.contract.context import PhoneContext
 from switchboard.contract.error import ErrorType, ToolError
-from switchboard.desk.callers.caller_facts import SaidFacts
-from switchboard.desk.callers.verification import TRIES_PER_DAY, TRIES_PER_SESSION
+from switchboard.desk.callers.verification import TRIES_PER_DAY, TRIES_PER_SESSION, SaidFacts
 from switchboard.state.paths import FirestorePaths
 from tests.desk.front_desk import NOW, call, salon, stored, write_down
 from tests.desk.reception import ANNA, RECORDS, Reception, reached_by

@@ -9,8 +9,7 @@ import pytest
 
 from switchboard.contract.context import PhoneContext
 from switchboard.contract.error import ErrorType, ToolError
-from switchboard.desk.escalation.transfer_targets import destinations
-from switchboard.desk.escalation.transfers import Transfers
+from switchboard.desk.escalation.transfers import Transfers, destinations
 from tests.desk.front_desk import call
 from tests.desk.phone_network import AWAY, CALLER, CLOSED, LOST, SENDER, MemoryPhoneNetwork, phone_salon
 

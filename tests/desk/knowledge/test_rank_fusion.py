@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from switchboard.desk.knowledge.chunk import Passage
 from switchboard.desk.knowledge.keyword_index import Hit
-from switchboard.desk.knowledge.rank_fusion import FITS, fused
+from switchboard.desk.knowledge.knowledge import FITS, fused
 from switchboard.desk.knowledge.vector_search import Neighbour
 
 

@@ -11,8 +11,7 @@ from switchboard.contract.store import Delete, Vector
 from switchboard.desk.knowledge import vector_search
 from switchboard.desk.knowledge.chunk import Passage
 from switchboard.desk.knowledge.knowledge import Knowledge
-from switchboard.desk.knowledge.vector_search import VectorSearch
-from switchboard.desk.knowledge.vector_writing import Reindexed, reindex
+from switchboard.desk.knowledge.vector_search import Reindexed, VectorSearch, reindex
 from switchboard.state.firestore.store import FirestoreStore
 from switchboard.state.memory.store import MemoryStore
 from switchboard.state.paths import FirestorePaths

@@ -13,7 +13,7 @@ from switchboard.contract.business.business import Business
 from switchboard.contract.caller.caller_identity import Standing
 from switchboard.contract.error import ErrorType, Refused, ToolError
 from switchboard.contract.store import Set
-from switchboard.desk.contact.email_address import to_address
+from switchboard.desk.contact.contacts import to_address
 from switchboard.desk.contact.links import not_from
 from switchboard.desk.limits.rate_limits import is_unproven
 from switchboard.desk.messaging.email import BUSINESS_PER_DAY, RECIPIENT_PER_DAY, Email

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from switchboard.contract.caller.caller_identity import Standing
-from switchboard.contract.caller.proof import VOUCHED_FOR
+from switchboard.contract.caller.strangers import VOUCHED_FOR
 from switchboard.contract.error import Refused
 from switchboard.contract.policy import STRANGERS_PART_OF_TEXTS
 from switchboard.contract.store import Set

@@ -8,9 +8,8 @@ from switchboard.contract.business.resources import read_absences
 from switchboard.contract.error import ErrorType, ToolError
 from switchboard.contract.store import Set
 from switchboard.desk.bookings.booking import Assignment, TakenResource
-from switchboard.desk.bookings.corrections import Correction
 from switchboard.desk.bookings.duration import visit_for
-from switchboard.desk.bookings.request import BookingRequest, EventWish
+from switchboard.desk.bookings.request import BookingRequest, Correction, EventWish
 from switchboard.desk.resources.placement import keeps_its_calendar, staying
 from tests.cpu_time import taking_less_than
 from tests.desk.calendar_house import GOOGLE, NOON, CalendarHouse

@@ -14,7 +14,7 @@ from switchboard.contract.deadline import ending_in
 from switchboard.contract.definitions.tenant_tool import BoundRequest, SecretText
 from switchboard.contract.error import ErrorType, ToolError
 from switchboard.contract.store import Unavailable
-from switchboard.desk.tenant_tools.api_mapping import mapped
+from switchboard.desk.tenant_tools.api_answer import mapped
 from switchboard.desk.tenant_tools.api_requests import ApiAnswer, ApiRequests, NoEgress, NoSecrets
 from switchboard.integrations.secrets.sealed_secrets import Revealed
 from tests.desk.front_desk import call, salon

@@ -11,8 +11,14 @@ from switchboard.contract.definitions.tenant_tool import BoundQuery
 from switchboard.contract.error import ErrorType
 from switchboard.contract.store import GeoPoint, Invalid, Reference, Set
 from switchboard.desk.knowledge.knowledge import Knowledge
-from switchboard.desk.tenant_tools.collection_filter import OPERATORS, asked_of_store, fits
-from switchboard.desk.tenant_tools.queries import MOST_LOOKED_AT, MOST_SHOWN, TenantQueries
+from switchboard.desk.tenant_tools.queries import (
+    MOST_LOOKED_AT,
+    MOST_SHOWN,
+    OPERATORS,
+    TenantQueries,
+    asked_of_store,
+    fits,
+)
 from switchboard.state.paths import FirestorePaths
 from tests.desk.front_desk import StoppedClock, call, salon, write_down
 from tests.each import each

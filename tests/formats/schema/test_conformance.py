@@ -10,7 +10,7 @@ from switchboard.catalog.schema.schema import check_schema
 from switchboard.contract.definitions.definition import Definition, Kind
 from switchboard.formats import FORMATS, anthropic, gemini
 from switchboard.formats.schema.spelling import argument_names, respelled, told_names
-from switchboard.formats.vapi import schema as vapi_schema
+from switchboard.formats.vapi import tools as vapi_schema
 from tests.each import each
 from tests.formats.definitions import accepts, validator
 from tests.formats.families import CORPUS, FAMILIES, text_of

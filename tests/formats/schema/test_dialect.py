@@ -7,8 +7,7 @@ from typing import Any
 import pytest
 
 from switchboard.contract.call import ToolCall
-from switchboard.contract.definitions.deed import Deed
-from switchboard.contract.definitions.definition import Kind
+from switchboard.contract.definitions.definition import Deed, Kind
 from switchboard.contract.error import ErrorType, Refused
 from switchboard.contract.response import Failure, ToolResponse
 from switchboard.formats import FORMATS, gemini_live, mcp, responses

@@ -14,8 +14,7 @@ from stand_ins.vapi.document import CREATED, problems
 from switchboard.contract.call import ToolCall
 from switchboard.contract.definitions.definition import DefinitionError
 from switchboard.contract.error import ErrorType, Refused
-from switchboard.contract.intent import Intent, IntentType
-from switchboard.contract.response import Failure, ToolResponse
+from switchboard.contract.response import Failure, Intent, IntentType, ToolResponse
 from switchboard.formats import FORMATS
 from switchboard.formats.vapi import tools
 from switchboard.formats.vapi.call_facts import CALL_FACTS, HIDDEN

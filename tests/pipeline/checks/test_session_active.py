@@ -8,8 +8,7 @@ import pytest
 from switchboard.contract import policy
 from switchboard.contract.channel import Channel
 from switchboard.contract.error import ErrorType
-from switchboard.contract.intent import Intent, IntentType
-from switchboard.contract.response import Result
+from switchboard.contract.response import Intent, IntentType, Result
 from switchboard.contract.store import Set
 from switchboard.pipeline.checks.session_active import ENDED, ended_mark, is_marked_ended
 from switchboard.state.firestore.store import FirestoreStore

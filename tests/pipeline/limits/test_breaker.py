@@ -4,7 +4,7 @@ import asyncio
 
 import pytest
 
-from switchboard.catalog.offer.integration import ALL_CLOSED, Circuits
+from switchboard.catalog.offer.inclusion import ALL_CLOSED, Circuits
 from switchboard.contract.error import ErrorType, Refused, ToolError, UnderWay
 from switchboard.contract.store import Unavailable
 from switchboard.pipeline.limits import breaker

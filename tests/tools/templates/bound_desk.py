@@ -3,8 +3,7 @@
 from dataclasses import dataclass
 
 from switchboard.contract.ports import Clock, Store
-from switchboard.desk.escalation.agent_handover import Handovers
-from switchboard.desk.escalation.transfers import Transfers
+from switchboard.desk.escalation.transfers import Handovers, Transfers
 from switchboard.desk.knowledge.knowledge import Knowledge
 from switchboard.desk.messaging.sms import Texts
 from switchboard.desk.tenant_tools.app_actions import AppActions

@@ -7,7 +7,7 @@ import pytest
 from switchboard.contract.context import PhoneContext
 from switchboard.contract.definitions.tenant_tool import BoundTransfer
 from switchboard.contract.error import ErrorType
-from switchboard.contract.intent import Intent, IntentType
+from switchboard.contract.response import Intent, IntentType
 from switchboard.contract.store import Set
 from switchboard.state.paths import FirestorePaths
 from switchboard.tools.templates.transfer_call import execute

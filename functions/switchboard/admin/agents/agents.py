@@ -4,7 +4,6 @@ Exactly one agent is the default one, from the first on. An entry of the audit t
 names that other one (`formerDefault`), so that undoing it makes that one the default again.
 """
 
-import re
 import secrets
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
@@ -27,7 +26,6 @@ from switchboard.contract.json import JsonObject
 from switchboard.contract.ports import BusinessPaths
 from switchboard.contract.store import SERVER_TIME, Create, Delete, Document, Update, Write
 
-AGENT_ID = re.compile(r"[a-z0-9][a-z0-9_-]{0,62}")
 _MOST_ATTACHMENTS = 400  # a commit holds 500 writes
 
 
@@ -86,7 +84,7 @@ class Agents:
         fields = {name: value for name, value in given.items() if name != "id"}
         rules, own = await self._rules(permit.business_id)
         checked = rules.read(fields, {})
-        agent_id = _id(given.get("id"), checked["name"])
+        agent_id = given.get("id") or _id(checked["name"])
         kept = [id for id in attached if id in own]
 
         async def plan(moment: AgentsSnapshot, within: BusinessPaths) -> Plan:
@@ -251,11 +249,5 @@ def _shown(document: Document, attached: Mapping[str, list[str]]) -> JsonObject:
     return {"id": document.id, **fields, **own, "revision": revision_of(fields)}
 
 
-def _id(given: Any, name: str) -> str:
-    if given is None:
-        return slug(name)[:40].strip("-") or f"agent-{secrets.token_hex(4)}"
-    if not isinstance(given, str) or not AGENT_ID.fullmatch(given):
-        raise NotValid(
-            [EntryProblem("id", "id must be 1 to 63 small letters, digits, - and _, a letter or digit first.")]
-        )
-    return given
+def _id(name: str) -> str:
+    return slug(name)[:40].strip("-") or f"agent-{secrets.token_hex(4)}"

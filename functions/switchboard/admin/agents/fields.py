@@ -1,25 +1,23 @@
 """What an owner may say of an agent, checked whole: every problem at once, each with what would be right."""
 
-import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from switchboard.admin.access.refusal import EntryProblem, NotValid
 from switchboard.admin.access.roles import Operation
+from switchboard.admin.agents.models import AgentForm
+from switchboard.admin.api.wording import wrong_with
 from switchboard.admin.audit.document_kind import DocumentKind
-from switchboard.admin.documents.one_line import SENTENCE, is_one_line
+from switchboard.admin.documents.one_line import one_line
 from switchboard.catalog.tenant_tools.toolkit import Toolkit, config_problems
 from switchboard.catalog.tenant_tools.toolkits import Toolkits
 from switchboard.contract.business.limits import read_limits
 from switchboard.contract.channel import Channel
 from switchboard.contract.json import JsonObject
 
-FIELDS = ("name", "isDefault", "channels", "language", "description", "vapiAssistantId", "tools", "toolkits", "limits")
-LONGEST_NAME = 100
-LONGEST_DESCRIPTION = 2_000
-_LANGUAGE = re.compile(r"[a-z]{2,3}(-[A-Za-z0-9]{2,8})*")
-_VENDOR_ID = re.compile(r"[A-Za-z0-9_-]{1,64}")
+FIELDS = tuple(field.alias or name for name, field in AgentForm.model_fields.items())
+_LONGEST_PATH = 200
 _SETTING: Mapping[str, type] = {"enabled": bool, "config": Mapping}
 
 
@@ -30,7 +28,7 @@ def whole(data: Mapping[str, Any]) -> JsonObject:
     """
     channels, known, limits = data.get("channels"), [c.value for c in Channel], data.get("limits")
     return {
-        "name": _text(data, "name") or None,
+        "name": one_line(_text(data, "name")) or None,
         "isDefault": data.get("isDefault") is True,
         "channels": [c for c in channels if c in known] if isinstance(channels, list) and channels else known,
         "language": _text(data, "language"),
@@ -98,15 +96,7 @@ class AgentFields:
         Raises:
             NotValid: Everything that is wrong.
         """
-        found = [
-            EntryProblem(name, f"{name} is no field of an agent; use {', '.join(FIELDS)}.")
-            for name in given.keys() - {*FIELDS}
-        ]
-        found += [*self._words(given, before), *self._settings(given, before)]
-        limits = given.get("limits") or {}
-        if not isinstance(limits, Mapping) or limits != before.get("limits"):
-            told = read_limits(limits)[1]
-            found += [EntryProblem(text.partition(":")[0][:200], f"{text}.") for text in told]
+        found = wrong_with(AgentForm, dict(given)) or [*self._settings(given, before), *_about_limits(given, before)]
         if found:
             raise NotValid(found)
         channels = given.get("channels") or [c.value for c in Channel]
@@ -122,29 +112,8 @@ class AgentFields:
                 name: _whole({"enabled": row.get("enabled")}) for name, row in (given.get("tools") or {}).items()
             },
             "toolkits": {self._integration(name): _whole(row) for name, row in (given.get("toolkits") or {}).items()},
-            "limits": dict(limits),
+            "limits": dict(given.get("limits") or {}),
         }
-
-    def _words(self, given: Mapping[str, Any], before: Mapping[str, Any]) -> Iterator[EntryProblem]:
-        name, language, description = (given.get(key) for key in ("name", "language", "description"))
-        if not isinstance(name, str) or not name.strip() or len(name) > LONGEST_NAME:
-            yield EntryProblem("name", f"name must be text of 1 to {LONGEST_NAME} characters.")
-        elif name != before.get("name") and not is_one_line(name):
-            yield EntryProblem("name", SENTENCE.format("name"))
-        if not isinstance(given.get("isDefault", False), bool):
-            yield EntryProblem("isDefault", "isDefault must be true or false.")
-        channels, known = given.get("channels"), [c.value for c in Channel]
-        if channels is not None and (
-            not isinstance(channels, list) or not channels or any(c not in known for c in channels)
-        ):
-            yield EntryProblem("channels", f"channels must be a list of at least one of {', '.join(known)}.")
-        if language and not (isinstance(language, str) and _LANGUAGE.fullmatch(language)):
-            yield EntryProblem("language", "language must be a language tag such as en or de-AT, or be left out.")
-        if description is not None and not (isinstance(description, str) and len(description) <= LONGEST_DESCRIPTION):
-            yield EntryProblem("description", f"description must be text of at most {LONGEST_DESCRIPTION} characters.")
-        assistant = given.get("vapiAssistantId")
-        if assistant and not (isinstance(assistant, str) and _VENDOR_ID.fullmatch(assistant)):
-            yield EntryProblem("vapiAssistantId", "vapiAssistantId must be the id of an assistant at Vapi, or null.")
 
     def _settings(self, given: Mapping[str, Any], before: Mapping[str, Any]) -> Iterator[EntryProblem]:
         seen: dict[str, str] = {}
@@ -162,46 +131,35 @@ class AgentFields:
             if name not in self.tools and name not in earlier:
                 yield EntryProblem(at, f"{at}: this business has no tool of that name.")
             yield from _about_tool(at, row, earlier.get(name), self.toolkits.of_tool(name))
-        for key in ("tools", "toolkits"):
-            if not isinstance(given.get(key) or {}, Mapping):
-                yield EntryProblem(
-                    key, f'{key} must be an object, such as {{"name": {{"enabled": true, "config": {{}}}}}}.'
-                )
 
     def _integration(self, name: str) -> str:
         toolkit = self.toolkits.named(name)
         return toolkit.integration if toolkit else name
 
 
-def _rows(given: Mapping[str, Any], key: str) -> Iterator[tuple[str, str, Any]]:
-    rows = given.get(key)
-    for name, row in rows.items() if isinstance(rows, Mapping) else ():
+def _rows(given: Mapping[str, Any], key: str) -> Iterator[tuple[str, str, Mapping[str, Any]]]:
+    for name, row in (given.get(key) or {}).items():
         yield f"{key}.{name[:80]}", name, row
 
 
-def _about_toolkit(at: str, row: Any, toolkit: Toolkit | None) -> Iterator[EntryProblem]:
-    if not _is_setting(row):
-        yield _no_setting(at)
-    elif toolkit is not None:
+def _about_toolkit(at: str, row: Mapping[str, Any], toolkit: Toolkit | None) -> Iterator[EntryProblem]:
+    if toolkit is not None:
         for error in config_problems(toolkit, row.get("config") or {}, is_partial=True):
             yield EntryProblem(f"{at}.{error.field}", f"{at}.{error.field} {error.problem}; {error.remedy}.")
 
 
-def _about_tool(at: str, row: Any, earlier: Any, toolkits: Sequence[Toolkit]) -> Iterator[EntryProblem]:
-    if not _is_setting(row):
-        yield _no_setting(at)
-    elif row.get("config") and row["config"] != (earlier.get("config") if isinstance(earlier, Mapping) else None):
+def _about_tool(at: str, row: Mapping[str, Any], earlier: Any, toolkits: Sequence[Toolkit]) -> Iterator[EntryProblem]:
+    if row.get("config") and row["config"] != (earlier.get("config") if isinstance(earlier, Mapping) else None):
         places = " or ".join(f"toolkits.{toolkit.integration}" for toolkit in toolkits)
         where = f"set it for the toolkit instead, under {places}" if places else "leave it out"
         yield EntryProblem(f"{at}.config", f"{at}.config: a tool has no settings of its own; {where}.")
 
 
-def _is_setting(row: Any) -> bool:
-    return isinstance(row, Mapping) and isinstance(row.get("enabled", True), bool) and not row.keys() - {*_SETTING}
-
-
-def _no_setting(at: str) -> EntryProblem:
-    return EntryProblem(at, f'{at} must be an object with "enabled", true or false, and "config".')
+def _about_limits(given: Mapping[str, Any], before: Mapping[str, Any]) -> Iterator[EntryProblem]:
+    limits = given.get("limits") or {}
+    if limits != before.get("limits"):
+        for text in read_limits(limits)[1]:
+            yield EntryProblem(text.partition(":")[0][:_LONGEST_PATH], f"{text}.")
 
 
 def _whole(row: Mapping[str, Any]) -> JsonObject:

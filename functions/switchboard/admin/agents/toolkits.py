@@ -3,10 +3,8 @@
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
 
 from switchboard.admin.access.access import Permit
-from switchboard.admin.access.refusal import EntryProblem, NotValid
 from switchboard.admin.access.roles import Operation
 from switchboard.admin.agents.fields import settings
 from switchboard.admin.agents.store import AgentsSnapshot, AgentStore, Plan
@@ -87,7 +85,7 @@ class AgentToolkits:
         toolkit: Toolkit,
         based_on: str | None,
         change: ToolkitChange,
-        enabled: Any = None,
+        enabled: bool | None = None,
         *,
         undoes: str | None = None,
     ) -> tuple[JsonObject, Saved]:
@@ -104,8 +102,6 @@ class AgentToolkits:
             if own.revision != based_on:
                 yours = {"enabled": own.is_enabled if enabled is None else enabled}
                 raise stale(own.revision, own.view, yours | wanted(own.config, own.since, change))
-            if not isinstance(enabled, bool | None):
-                raise NotValid([EntryProblem("enabled", "enabled must be true or false.")])
             change.checked(toolkit, is_partial=True)
             row = {
                 "enabled": own.is_enabled if enabled is None else enabled,

@@ -5,10 +5,11 @@ Imported with the routes alone, which are built when the first owner asks for so
 
 import re
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import Annotated, Any, ClassVar, Literal, TypeAlias
 
 from pydantic import (
+    AfterValidator,
     AwareDatetime,
     BaseModel,
     BeforeValidator,
@@ -24,7 +25,7 @@ from pydantic_core import CoreSchema, PydanticCustomError, core_schema
 from switchboard.admin.api.paging import MOST, USUAL, Page, page_at
 from switchboard.admin.documents.one_line import SENTENCE, is_one_line
 from switchboard.contract.json import JsonObject
-from switchboard.desk.knowledge.untrusted_text import quoted
+from switchboard.desk.untrusted_text import quoted
 
 # By code points alone, so that every reader of patterns reads them alike: what `one_line.py` refuses in one line, then
 # what nobody sees, blanks among it, as far as `untrusted_text.py` takes it out.
@@ -187,8 +188,24 @@ def _digits(value: Any) -> Any:
 
 
 def _moment(value: Any) -> Any:
+    if type(value) is not str:
+        return value
     # A plus that nobody escaped arrives as a blank.
-    return datetime.fromisoformat(value.replace(" ", "+") if "T" in value else value) if type(value) is str else value
+    moment = datetime.fromisoformat(value.replace(" ", "+") if "T" in value else value)
+    try:
+        moment.astimezone(UTC)
+    except OverflowError:
+        raise ValueError("is beyond the years that can be told.") from None
+    return moment
+
+
+def _within_utc(moment: datetime) -> datetime:
+    try:
+        moment.astimezone(UTC)
+    except OverflowError:
+        # Hours before the first year, or after the last one: as far as UTC can tell.
+        return (datetime.min if moment.year == 1 else datetime.max).replace(tzinfo=UTC)
+    return moment
 
 
 @dataclass(frozen=True, slots=True)
@@ -211,6 +228,7 @@ Ok: TypeAlias = Literal["ok"]
 Moment: TypeAlias = Annotated[
     AwareDatetime,
     BeforeValidator(_moment),
+    AfterValidator(_within_utc),
     Wording("must be a time with its offset, such as 2027-03-10T09:00:00-05:00."),
 ]
 MomentAsked: TypeAlias = Annotated[

@@ -12,9 +12,9 @@ from typing import Any
 from switchboard.admin.access.access import Permit
 from switchboard.admin.access.refusal import EntryProblem
 from switchboard.admin.health.findings import HealthFinding
-from switchboard.catalog.offer.number_claims import NumberClaim, NumberClaims, claims_of, rightful_first
+from switchboard.catalog.offer.phone_numbers import NumberClaim, NumberClaims, claims_of, rightful_first
 from switchboard.contract.business.business import read_business
-from switchboard.contract.business.own_numbers import TOOLKIT
+from switchboard.contract.business.own_addresses import TOOLKIT
 from switchboard.contract.error import ErrorType, ToolError
 from switchboard.contract.json import JsonObject
 from switchboard.contract.ports import Paths, Secrets, Store

@@ -1,7 +1,7 @@
 """Gives everybody in a business's escalation rules an id of their own when the rules are saved.
 
 A rule without an id is read by its place: `transfer-2` is the second to whom calls are put through
-(`desk/escalation/transfer_targets.py`), `message-1` the first who is texted (`desk/contact/recipients.py`). What refers
+(`desk/escalation/transfers.py`), `message-1` the first who is texted (`desk/contact/recipients.py`). What refers
 to such an id (another rule's `fallback`, a tool that transfers) would mean somebody else once a rule before it is taken
 out. So a rule that is saved keeps the id by which it was read until then, written down, and a new one gets an id of
 what it says.

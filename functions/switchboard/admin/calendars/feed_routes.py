@@ -7,22 +7,16 @@ from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route
 
-from switchboard.admin.access.access import Permit
 from switchboard.admin.access.roles import Operation
 from switchboard.admin.api.answer import json_answer, saved_answer
 from switchboard.admin.api.endpoint import Endpoint
-from switchboard.admin.api.request_body import known_body, revisioned_body
-from switchboard.admin.api.schemas import FLAG, MAYBE_TEXT, MAYBE_TIME, TEXT, listed, record
+from switchboard.admin.api.serving import BasedOn, Caller
 from switchboard.admin.calendars.feed_text import REFRESHED, to_text
-from switchboard.admin.calendars.feeds import FIELDS, CalendarFeeds
+from switchboard.admin.calendars.feeds import CalendarFeeds
+from switchboard.admin.calendars.models import FeedBody, FeedList, FeedMade, FeedRevoked
 from switchboard.contract.ports import Clock
 from switchboard.contract.store import StoreError
 
-_FEED = record(
-    {"id": TEXT, "name": TEXT, "showsNames": FLAG, "person": MAYBE_TEXT, "createdAt": MAYBE_TIME, "revision": TEXT}
-)
-_NEW = record({"name": TEXT, "showsNames": FLAG, "person": MAYBE_TEXT}, ("showsNames", "person"))
-_MADE = record({"id": TEXT, "url": TEXT, "revision": TEXT})
 _NOT_HERE = "There is no calendar at this address; it may have been revoked. Ask whoever gave it to you for another."
 # An address is a secret: it is in no index, in no other page's view, and in no shared cache.
 _HEADERS = {
@@ -48,12 +42,12 @@ class CalendarFeedEndpoints:
         return (
             Endpoint(
                 *("GET", base, see, "List the addresses at which calendars read the appointments", self._all),
-                record({"feeds": listed(_FEED)}),
+                FeedList,
             ),
-            Endpoint("POST", base, edit, make, self._create, _MADE, 201, body=_NEW),
+            Endpoint("POST", base, edit, make, self._create, FeedMade, 201),
             Endpoint(
                 *("DELETE", f"{base}/{{feed_id}}", edit, "Revoke such an address", self._revoke),
-                record({"revoked": FLAG}),
+                FeedRevoked,
                 is_revisioned=True,
             ),
         )
@@ -63,18 +57,17 @@ class CalendarFeedEndpoints:
         """Where calendars read, below the prefix of the function `api`."""
         return [Route("/calendar/{business_id}/{token}.ics", self._read, methods=["GET"])]
 
-    async def _all(self, request: Request, permit: Permit) -> Response:
+    async def _all(self, permit: Caller) -> Response:
         return json_answer({"feeds": [feed.to_json() for feed in await self._feeds.all(permit.business_id)]})
 
-    async def _create(self, request: Request, permit: Permit) -> Response:
-        feed_id, token, saved = await self._feeds.create(permit, await known_body(request, *FIELDS))
+    async def _create(self, request: Request, permit: Caller, body: FeedBody) -> Response:
+        feed_id, token, saved = await self._feeds.create(permit, body.sent())
         origin = self._public_url or f"{request.url.scheme}://{request.url.netloc}"
         url = f"{origin}/api/calendar/{quote(permit.business_id, safe='')}/{token}.ics"
         return saved_answer({"id": feed_id, "url": url, "revision": saved.revision}, saved, 201)
 
-    async def _revoke(self, request: Request, permit: Permit) -> Response:
-        _, based_on = await revisioned_body(request)
-        saved = await self._feeds.revoke(permit, request.path_params["feed_id"], based_on)
+    async def _revoke(self, permit: Caller, feed_id: str, based_on: BasedOn) -> Response:
+        saved = await self._feeds.revoke(permit, feed_id, based_on)
         return saved_answer({"revoked": True}, saved)
 
     async def _read(self, request: Request) -> Response:

@@ -19,7 +19,6 @@ from switchboard.admin.access.roles import Operation
 from switchboard.admin.audit.document_kind import DocumentKind, revision_of
 from switchboard.admin.audit.revisions import Saved, require
 from switchboard.admin.audit.trail import AuditTrail, id_of
-from switchboard.admin.documents.one_line import SENTENCE, is_one_line
 from switchboard.contract.business.business import Business
 from switchboard.contract.error import ErrorType, ToolError
 from switchboard.contract.json import JsonObject
@@ -31,14 +30,11 @@ FEED = DocumentKind(
     *("calendarFeed", Operation.EDIT_KEYS, lambda paths, id: paths.document("calendarFeeds", id)),
     lambda after, before: (),
 )
-FIELDS = ("name", "showsNames", "person")
-"""What an owner says of a new feed."""
 BEFORE, AHEAD = timedelta(days=7), timedelta(days=90)
 """How far back and ahead a feed goes."""
 MOST_READ = 10_000
 """So many appointments are looked at for a feed, the cancelled ones among them."""
 MOST_FEEDS = 50
-_LONGEST_NAME = 100
 _RANDOM_BYTES = 32
 _AT_ONCE = 1_000
 _LONGEST_TOKEN = 100
@@ -119,12 +115,12 @@ class CalendarFeeds:
 
         Raises:
             NotFound: There is no such business.
-            NotValid: Everything that is wrong with it.
+            NotValid: Nobody has that name.
             ToolError: CONFLICT, there are too many.
         """
         within = self._paths.within(permit.business_id)
         business = await known_business(self._store, within)
-        _check(given, business)
+        _require_known(given.get("person"), business)
         if len(await self.all(permit.business_id)) >= MOST_FEEDS:
             raise ToolError(ErrorType.CONFLICT, f"A business has at most {MOST_FEEDS} calendar addresses; revoke one.")
         token = secrets.token_urlsafe(_RANDOM_BYTES)
@@ -188,22 +184,11 @@ class CalendarFeeds:
         return FeedAppointments(business, feed, found, until, is_cut=bool(rest))
 
 
-def _check(given: Mapping[str, Any], business: Business) -> None:
-    problems, name, person = [], given.get("name"), given.get("person")
-    if not isinstance(name, str) or not name.strip() or len(name) > _LONGEST_NAME:
-        problems.append(
-            EntryProblem("name", f"name must tell whose calendar reads it, in 1 to {_LONGEST_NAME} characters.")
-        )
-    elif not is_one_line(name):
-        problems.append(EntryProblem("name", SENTENCE.format("name")))
-    if not isinstance(given.get("showsNames", False), bool):
-        problems.append(EntryProblem("showsNames", "showsNames must be true or false: whether customers are named."))
+def _require_known(person: str | None, business: Business) -> None:
     known = [resource.id for resource in business.resources]
     if person is not None and person not in known:
         words = f"one of {', '.join(known)}, or null" if known else "left out: this business has nobody by name"
-        problems.append(EntryProblem("person", f"person must be {words}."))
-    if problems:
-        raise NotValid(problems)
+        raise NotValid([EntryProblem("person", f"person must be {words}.")])
 
 
 def _read(document: Document) -> Feed:

@@ -11,7 +11,7 @@ from typing import Final
 from switchboard.contract.business.business import read_business
 from switchboard.contract.ports import BusinessPaths, Clock, Paths, Store
 from switchboard.contract.store import Document, Missing, Query, Set, Stale, Update
-from switchboard.desk.callers.caller import normalised
+from switchboard.desk.callers.callers import normalised
 from switchboard.desk.contact.phone import region_of
 
 _MARK: Final = "mended:callers"

@@ -3,16 +3,9 @@
 from collections.abc import Mapping
 from datetime import datetime
 
-from starlette.requests import Request
-from starlette.responses import Response
-
 from switchboard.admin.access.access import Permit
 from switchboard.admin.access.refusal import NotFound
 from switchboard.admin.access.roles import Operation
-from switchboard.admin.api.answer import json_answer, saved_answer
-from switchboard.admin.api.endpoint import Endpoint
-from switchboard.admin.api.request_body import revisioned_body
-from switchboard.admin.api.schemas import FLAG, MAYBE_TIME, TEXT, TIME, listed, record
 from switchboard.admin.audit.document_kind import DocumentKind
 from switchboard.admin.audit.revisions import Revisions, Saved
 from switchboard.contract.json import JsonObject
@@ -69,42 +62,6 @@ class PortalVisits:
 
     def _goes_on(self, document: Document) -> bool:
         return "endedAt" not in document.data and _is_after(document.data, "expiresAt", self._clock.now())
-
-
-class PortalVisitEndpoints:
-    """`/businesses/{id}/visits…`."""
-
-    def __init__(self, visits: PortalVisits) -> None:
-        """Answer with what `visits` do."""
-        self._visits = visits
-
-    @property
-    def endpoints(self) -> tuple[Endpoint, ...]:
-        """All of them."""
-        base = "/businesses/{business_id}/visits"
-        see, end = Operation.SEE_CONVERSATIONS, Operation.EDIT_SAFEGUARDS
-        texts = dict.fromkeys(("id", "phone", "sessionId", "revision"), TEXT)
-        visit = record({**texts, "issuedAt": TIME, "openedAt": MAYBE_TIME, "expiresAt": TIME})
-        return (
-            Endpoint("GET", base, see, "List visits by link", self._list, record({"visits": listed(visit)})),
-            Endpoint("GET", f"{base}/{{visit_id}}", see, "Read a visit by link", self._one, visit),
-            Endpoint(
-                *("DELETE", f"{base}/{{visit_id}}", end, "End a visit by link", self._end, record({"ended": FLAG})),
-                is_revisioned=True,
-            ),
-        )
-
-    async def _list(self, request: Request, permit: Permit) -> Response:
-        return json_answer({"visits": await self._visits.listed(permit.business_id)})
-
-    async def _one(self, request: Request, permit: Permit) -> Response:
-        found = await self._visits.one(permit.business_id, request.path_params["visit_id"])
-        return json_answer(found, revision=found["revision"])
-
-    async def _end(self, request: Request, permit: Permit) -> Response:
-        _, based_on = await revisioned_body(request)
-        saved = await self._visits.end(permit, request.path_params["visit_id"], based_on)
-        return saved_answer({"ended": True}, saved)
 
 
 def _shown(document: Document) -> JsonObject:

@@ -12,17 +12,10 @@ from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import Any, Final, Literal, TypeAlias
 
-from starlette.requests import Request
-from starlette.responses import Response
-
 from switchboard.admin.access.access import Permit
 from switchboard.admin.access.known_business import known_business
 from switchboard.admin.access.refusal import EntryProblem, NotFound, NotValid
 from switchboard.admin.access.roles import Operation
-from switchboard.admin.api.answer import json_answer, saved_answer
-from switchboard.admin.api.endpoint import Endpoint
-from switchboard.admin.api.request_body import known_body, revisioned_body
-from switchboard.admin.api.schemas import FLAG, MAYBE_TEXT, MAYBE_TIME, TEXT, listed, record
 from switchboard.admin.audit.document_kind import DocumentKind
 from switchboard.admin.audit.revisions import Revisions, Saved
 from switchboard.contract.business.business import Business
@@ -30,8 +23,7 @@ from switchboard.contract.error import ToolError
 from switchboard.contract.json import JsonObject
 from switchboard.contract.ports import BusinessPaths, Clock, Paths, Store
 from switchboard.contract.store import DELETE_FIELD, Document, Filter, Query, Set, Update, Write
-from switchboard.desk.callers.caller import read_caller
-from switchboard.desk.callers.callers import Callers, new_caller_id
+from switchboard.desk.callers.callers import Callers, new_caller_id, read_caller
 from switchboard.desk.contact.phone import to_e164
 
 Place: TypeAlias = Literal["callers", "sessions"]
@@ -43,7 +35,7 @@ _BLOCKS: Final[Mapping[Place, tuple[str, ...]]] = {
     "sessions": ("ignoredUntil", "ignoreReason", "ignoredAt"),
 }
 _NAMES: Final[Mapping[Place, str]] = {"callers": "callerRestriction", "sessions": "sessionRestriction"}
-_MOST, _LONGEST_REASON = 500, 500
+_MOST = 500
 _LONGEST_BLOCK = timedelta(days=366)
 # A document whose id the store has replaced by its hash is found by that.
 _HASHED = re.compile(r"h~[0-9a-f]{40}")
@@ -100,7 +92,7 @@ class Restrictions:
 
         Args:
             permit: Who does it, and where.
-            given: `{phone, reason, flag?, blockedUntil?}`: the number in any usual spelling, a time with its offset.
+            given: `{phone, reason, flag?, blockedUntil?}`: the number in any usual spelling, the time as one.
 
         Returns:
             What stands now, by record, and the last change.
@@ -181,58 +173,6 @@ class Restrictions:
         }
 
 
-class RestrictionEndpoints:
-    """`/businesses/{id}/restrictions…`."""
-
-    def __init__(self, restrictions: Restrictions) -> None:
-        """Answer with what `restrictions` do."""
-        self._restrictions = restrictions
-
-    @property
-    def endpoints(self) -> tuple[Endpoint, ...]:
-        """All of them."""
-        base, see = "/businesses/{business_id}/restrictions", Operation.SEE_CONVERSATIONS
-        one, edit = f"{base}/{{place}}/{{id}}", Operation.EDIT_SAFEGUARDS
-        texts = dict.fromkeys(("place", "id", "name", "flagReason", "blockReason", "revision"), TEXT)
-        maybe = {"phone": MAYBE_TEXT, "changedBy": MAYBE_TEXT, "blockedUntil": MAYBE_TIME, "at": MAYBE_TIME}
-        row = record({**texts, **maybe, "flagged": FLAG, "binds": FLAG})
-        rows = record({"restrictions": listed(row)})
-        new = record(
-            {"phone": TEXT, "reason": TEXT, "flag": FLAG, "blockedUntil": MAYBE_TIME}, ("flag", "blockedUntil")
-        )
-        return (
-            Endpoint(
-                *("GET", base, see, "List who is flagged or blocked"),
-                *(self._list, record({"restrictions": listed(row), "isWhole": FLAG})),
-            ),
-            Endpoint("POST", base, edit, "Flag or block a number", self._add, rows, 201, body=new),
-            Endpoint("GET", one, see, "Read what stands against a caller", self._one, row),
-            Endpoint(
-                *("DELETE", one, edit, "Lift a flag and a block", self._lift, record({"lifted": FLAG})),
-                is_revisioned=True,
-            ),
-        )
-
-    async def _list(self, request: Request, permit: Permit) -> Response:
-        rows, is_whole = await self._restrictions.listed(permit.business_id)
-        return json_answer({"restrictions": rows, "isWhole": is_whole})
-
-    async def _add(self, request: Request, permit: Permit) -> Response:
-        given = await known_body(request, "phone", "reason", "flag", "blockedUntil")
-        rows, saved = await self._restrictions.add(permit, given)
-        return saved_answer({"restrictions": rows}, saved, 201)
-
-    async def _one(self, request: Request, permit: Permit) -> Response:
-        place, id = request.path_params["place"], request.path_params["id"]
-        found = await self._restrictions.one(permit.business_id, place, id)
-        return json_answer(found, revision=found["revision"])
-
-    async def _lift(self, request: Request, permit: Permit) -> Response:
-        _, based_on = await revisioned_body(request)
-        place, id = request.path_params["place"], request.path_params["id"]
-        return saved_answer({"lifted": True}, await self._restrictions.lift(permit, place, id, based_on))
-
-
 def _place(text: str) -> Place:
     for place in _BLOCKS:
         if place == text:
@@ -254,37 +194,25 @@ def _without_place(current: JsonObject, fields: JsonObject) -> JsonObject:
 def _read(given: Mapping[str, Any], business: Business, now: datetime) -> tuple[str, JsonObject]:
     """Return the number, and the fields that an owner wants; raise `NotValid` with everything that is wrong."""
     problems: list[EntryProblem] = []
-    number, phone, reason = "", given.get("phone"), given.get("reason")
+    number, reason, until = "", " ".join(given["reason"].split()), _in_utc(given.get("blockedUntil"))
     try:
-        number = to_e164(phone, business) if isinstance(phone, str) else ""
+        number = to_e164(given["phone"], business)
     except ToolError as error:
         problems.append(EntryProblem("phone", error.message))
-    if not isinstance(phone, str):
-        problems.append(EntryProblem("phone", "phone must be the number, such as +12015550123."))
-    why = " ".join(reason.split()) if isinstance(reason, str) else ""
-    if not 0 < len(why) <= _LONGEST_REASON:
-        problems.append(EntryProblem("reason", f"reason must say why, in at most {_LONGEST_REASON} characters."))
-    until = _time(given.get("blockedUntil"))
-    if given.get("blockedUntil") is not None and not (until and now < until <= now + _LONGEST_BLOCK):
+    if until and not now < until <= now + _LONGEST_BLOCK:
         words = f"blockedUntil must be a time with its offset, from now and within {_LONGEST_BLOCK.days} days."
         problems.append(EntryProblem("blockedUntil", words))
     flag = given.get("flag", until is None)
-    if not isinstance(flag, bool):
-        problems.append(EntryProblem("flag", "flag must be true or false."))
-    elif not flag and given.get("blockedUntil") is None:
+    if not flag and until is None:
         problems.append(EntryProblem("flag", "Say flag, blockedUntil or both: otherwise there is nothing to do."))
     if problems:
         raise NotValid(problems)
-    fields: JsonObject = {"flagged": True, "flagReason": why, "flaggedAt": now} if flag else {}
-    return number, fields | ({"blockedUntil": until, "blockReason": why, "blockedAt": now} if until else {})
+    fields: JsonObject = {"flagged": True, "flagReason": reason, "flaggedAt": now} if flag else {}
+    return number, fields | ({"blockedUntil": until, "blockReason": reason, "blockedAt": now} if until else {})
 
 
-def _time(text: Any) -> datetime | None:
-    try:
-        moment = datetime.fromisoformat(text) if isinstance(text, str) else None
-    except ValueError:
-        return None
-    return moment.astimezone(UTC) if moment is not None and moment.tzinfo is not None else None
+def _in_utc(moment: datetime | None) -> datetime | None:
+    return moment.astimezone(UTC) if moment is not None else None
 
 
 def _is_after(value: Any, now: datetime) -> bool:

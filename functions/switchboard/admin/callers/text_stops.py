@@ -4,20 +4,12 @@ Twilio keeps a list of its own by its own words: whoever has sent STOP is refuse
 stands here.
 """
 
-from collections.abc import Mapping
-from typing import Any, Final
-
-from starlette.requests import Request
-from starlette.responses import Response
+from typing import Final
 
 from switchboard.admin.access.access import Permit
 from switchboard.admin.access.known_business import known_business
 from switchboard.admin.access.refusal import EntryProblem, NotValid
 from switchboard.admin.access.roles import Operation
-from switchboard.admin.api.answer import json_answer, saved_answer
-from switchboard.admin.api.endpoint import Endpoint
-from switchboard.admin.api.request_body import known_body, revisioned_body
-from switchboard.admin.api.schemas import FLAG, MAYBE_TIME, TEXT, listed, record
 from switchboard.admin.audit.document_kind import DocumentKind
 from switchboard.admin.audit.revisions import Revisions, Saved
 from switchboard.contract.error import ErrorType, ToolError
@@ -56,17 +48,14 @@ class TextStops:
         """
         return _shown(await self._revisions.read(business_id, TEXT_STOP, number))
 
-    async def add(self, permit: Permit, given: Mapping[str, Any]) -> tuple[JsonObject, Saved]:
-        """Text a number no more, in any usual spelling: `{phone}`.
+    async def add(self, permit: Permit, phone: str) -> tuple[JsonObject, Saved]:
+        """Text a number no more, in any usual spelling.
 
         Raises:
             NotValid: It is no number.
             ToolError: CONFLICT, it gets none already; NOT_FOUND, there is no such business.
         """
         business = await known_business(self._store, self._paths.within(permit.business_id))
-        phone = given.get("phone")
-        if not isinstance(phone, str) or not phone.strip():
-            raise NotValid([EntryProblem("phone", "phone must be a phone number as text, such as +12015550123.")])
         try:
             number = to_e164(phone, business)
         except ToolError as error:
@@ -89,47 +78,6 @@ class TextStops:
             RevisionMissing, OutOfDate, Forbidden: See `Revisions.delete`.
         """
         return await self._revisions.delete(permit, TEXT_STOP, number, based_on)
-
-
-class TextStopEndpoints:
-    """`/businesses/{id}/text-stops…`."""
-
-    def __init__(self, stops: TextStops) -> None:
-        """Answer with what `stops` do."""
-        self._stops = stops
-
-    @property
-    def endpoints(self) -> tuple[Endpoint, ...]:
-        """All of them."""
-        base = "/businesses/{business_id}/text-stops"
-        one, see, edit = f"{base}/{{number}}", Operation.SEE_CONVERSATIONS, Operation.EDIT_SAFEGUARDS
-        row = record({**dict.fromkeys(("number", "source", "revision"), TEXT), "at": MAYBE_TIME})
-        rows = record({"textStops": listed(row), "isWhole": FLAG})
-        return (
-            Endpoint("GET", base, see, "List numbers that get no texts", self._list, rows),
-            Endpoint("POST", base, edit, "Text a number no more", self._add, row, 201, body=record({"phone": TEXT})),
-            Endpoint("GET", one, see, "Read why a number gets no texts", self._one, row),
-            Endpoint(
-                *("DELETE", one, edit, "Text a number again", self._lift, record({"lifted": FLAG})),
-                is_revisioned=True,
-            ),
-        )
-
-    async def _list(self, request: Request, permit: Permit) -> Response:
-        rows, is_whole = await self._stops.listed(permit.business_id)
-        return json_answer({"textStops": rows, "isWhole": is_whole})
-
-    async def _add(self, request: Request, permit: Permit) -> Response:
-        row, saved = await self._stops.add(permit, await known_body(request, "phone"))
-        return saved_answer(row, saved, 201)
-
-    async def _one(self, request: Request, permit: Permit) -> Response:
-        found = await self._stops.one(permit.business_id, request.path_params["number"])
-        return json_answer(found, revision=found["revision"])
-
-    async def _lift(self, request: Request, permit: Permit) -> Response:
-        _, based_on = await revisioned_body(request)
-        return saved_answer({"lifted": True}, await self._stops.lift(permit, request.path_params["number"], based_on))
 
 
 def _shown(document: Document) -> JsonObject:

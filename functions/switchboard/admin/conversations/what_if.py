@@ -5,16 +5,17 @@ Nothing is stored, and no account is asked: the same rows decide as for a real c
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
+from typing import Annotated
 
-from starlette.requests import Request
+from fastapi import Query
 from starlette.responses import Response
 
-from switchboard.admin.access.access import Permit
 from switchboard.admin.access.refusal import EntryProblem, NotFound, NotValid
 from switchboard.admin.access.roles import Operation
 from switchboard.admin.api.answer import json_answer
 from switchboard.admin.api.endpoint import Endpoint
-from switchboard.admin.api.schemas import FLAG, MAYBE_TEXT, TEXT, TEXTS, listed, record
+from switchboard.admin.api.serving import Caller
+from switchboard.admin.conversations.trial_models import WhatIfQuery, WhatIfTable, named
 from switchboard.catalog.definitions.definitions import Current
 from switchboard.catalog.offer.catalog import Catalog, Options
 from switchboard.catalog.offer.inclusion import NOBODY, TENANT, Situation, conditions
@@ -32,30 +33,6 @@ STATES: Mapping[str, Integration] = {
     "off": Integration(),
 }
 """How an account can stand."""
-RULES = ("transfer", "message")
-"""What escalation rules can say."""
-_NONE = "none"
-_CELL = record({"channel": TEXT, "isVerified": FLAG, "condition": MAYBE_TEXT, "reason": TEXT})
-_TOOL = record({**dict.fromkeys(("name", "kind", "description"), TEXT), "isOwn": FLAG, "cells": listed(_CELL)})
-_NAMED = record({"id": TEXT, "name": TEXT})
-_ANSWER = record(
-    {
-        "source": TEXT,
-        "integrations": listed(record({"name": TEXT, "state": {"enum": [*STATES]}})),
-        "rules": TEXTS,
-        "features": TEXTS,
-        "knownFeatures": TEXTS,
-        "agents": listed(_NAMED),
-        "tools": listed(_TOOL),
-    }
-)
-_ONE_OF = f"Names with one of {', '.join(STATES)}, such as googleCalendar:off,twilio:connected."
-_QUERY: Mapping[str, JsonObject] = {
-    "integrations": {**TEXT, "description": f"Accounts that stand otherwise than now: {_ONE_OF}"},
-    "rules": {**TEXT, "description": f"Which escalation rules there are: {', '.join(RULES)}, both, or {_NONE}."},
-    "features": {**TEXT, "description": f"Which features are switched on, with commas, or {_NONE}."},
-    "agentId": {**TEXT, "description": "Who answers, if not the agent that does so on each channel."},
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +76,7 @@ class WhatIf:
         """The endpoint."""
         summary = "Tell what is offered where, or would be in another situation"
         path = "/businesses/{business_id}/what-if"
-        return (Endpoint("GET", path, Operation.SEE_SETUP, summary, self._answer, _ANSWER, query=_QUERY),)
+        return (Endpoint("GET", path, Operation.SEE_SETUP, summary, self._answer, WhatIfTable),)
 
     async def table(self, business_id: str, wish: Otherwise) -> JsonObject:
         """Return, for each tool, whether it is offered on each channel to callers known and not, and what decides.
@@ -155,8 +132,8 @@ class WhatIf:
         )
         return make_offer(current.set, situation, current)
 
-    async def _answer(self, request: Request, permit: Permit) -> Response:
-        return json_answer(await self.table(permit.business_id, _wish(request)))
+    async def _answer(self, permit: Caller, query: Annotated[WhatIfQuery, Query()]) -> Response:
+        return json_answer(await self.table(permit.business_id, _wish(query)))
 
 
 def _row(definition: Definition, offers: Iterable[tuple[Channel, bool, Offer]]) -> JsonObject:
@@ -244,25 +221,11 @@ def _named(group: str, definitions: Iterable[Definition]) -> frozenset[str]:
     return frozenset(name for kind, _, name in found if kind == group)
 
 
-def _wish(request: Request) -> Otherwise:
-    problems: list[EntryProblem] = []
-    integrations = {}
-    for part in _parts(request, "integrations") or ():
-        name, _, state = part.partition(":")
-        if not name or state not in STATES or len(name) > 60:
-            problems.append(EntryProblem("integrations", f"integrations must be: {_ONE_OF}"))
-            continue
-        integrations[name] = state
-    rules = _parts(request, "rules")
-    if rules is not None and not rules <= {*RULES}:
-        problems.append(EntryProblem("rules", f"rules must be some of {', '.join(RULES)}, or {_NONE}."))
-    if problems:
-        raise NotValid(problems)
-    return Otherwise(integrations, rules, _parts(request, "features"), request.query_params.get("agentId") or None)
-
-
-def _parts(request: Request, name: str) -> frozenset[str] | None:
-    given = request.query_params.get(name, "")
-    if not given:
-        return None
-    return frozenset() if given == _NONE else frozenset(part.strip() for part in given.split(",") if part.strip())
+def _wish(query: WhatIfQuery) -> Otherwise:
+    rules, features = named(query.rules), named(query.features)
+    return Otherwise(
+        query.states,
+        None if rules is None else frozenset(rules),
+        None if features is None else frozenset(features),
+        query.agent_id,
+    )

@@ -3,20 +3,14 @@
 An account that is let in without a key has none.
 """
 
-from starlette.requests import Request
 from starlette.responses import Response
 
-from switchboard.admin.access.access import Permit
 from switchboard.admin.access.roles import Operation
 from switchboard.admin.api.answer import json_answer, saved_answer
 from switchboard.admin.api.endpoint import Endpoint
-from switchboard.admin.api.request_body import known_body, revisioned_body
-from switchboard.admin.api.schemas import FLAG, MAYBE_TEXT, MAYBE_TIME, TEXT, TEXTS, listed, record
-from switchboard.admin.credentials.operations import FIELDS, OwnersKeys
-
-_TIMES = dict.fromkeys(("createdAt", "expiresAt", "revokedAt"), MAYBE_TIME)
-_WHO = dict.fromkeys(("serviceAccount", "subject", "issuer"), TEXT)
-_KEY = record({"id": TEXT, "name": TEXT, "scopes": TEXTS, **_TIMES, "works": FLAG, "revision": TEXT, **_WHO}, (*_WHO,))
+from switchboard.admin.api.serving import BasedOn, Caller
+from switchboard.admin.credentials.models import KeyBody, KeyList, KeyMade, KeyRevoked
+from switchboard.admin.credentials.operations import OwnersKeys
 
 
 class KeyEndpoints:
@@ -30,27 +24,22 @@ class KeyEndpoints:
     def endpoints(self) -> tuple[Endpoint, ...]:
         """All of them."""
         base, see, edit = "/businesses/{business_id}/keys", Operation.SEE_KEYS, Operation.EDIT_KEYS
-        further = {"expiresAt": MAYBE_TIME, "serviceAccount": MAYBE_TEXT, "subject": MAYBE_TEXT}
-        new = record({"name": TEXT, "scopes": TEXTS, **further}, (*further,))
-        listing = record({"keys": listed(_KEY), "issuer": MAYBE_TEXT})
-        made, revoked = record({"id": TEXT, "text": MAYBE_TEXT, "revision": TEXT}), record({"revoked": FLAG})
+        make = "Make an API key, or enter an account"
         return (
-            Endpoint("GET", base, see, "List the API keys", self._all, listing),
-            Endpoint("POST", base, edit, "Make an API key, or enter an account", self._create, made, 201, body=new),
+            Endpoint("GET", base, see, "List the API keys", self._all, KeyList),
+            Endpoint("POST", base, edit, make, self._create, KeyMade, 201),
             Endpoint(
-                *("DELETE", f"{base}/{{key_id}}", edit, "Revoke an API key", self._revoke, revoked),
+                *("DELETE", f"{base}/{{key_id}}", edit, "Revoke an API key", self._revoke, KeyRevoked),
                 is_revisioned=True,
             ),
         )
 
-    async def _all(self, request: Request, permit: Permit) -> Response:
+    async def _all(self, permit: Caller) -> Response:
         return json_answer({"keys": await self._keys.all(permit.business_id), "issuer": self._keys.issuer})
 
-    async def _create(self, request: Request, permit: Permit) -> Response:
-        made, saved = await self._keys.create(permit, await known_body(request, *FIELDS))
+    async def _create(self, permit: Caller, body: KeyBody) -> Response:
+        made, saved = await self._keys.create(permit, body)
         return saved_answer({"id": made.id, "text": made.text or None, "revision": saved.revision}, saved, 201)
 
-    async def _revoke(self, request: Request, permit: Permit) -> Response:
-        _, based_on = await revisioned_body(request)
-        saved = await self._keys.revoke(permit, request.path_params["key_id"], based_on)
-        return saved_answer({"revoked": True}, saved)
+    async def _revoke(self, permit: Caller, key_id: str, based_on: BasedOn) -> Response:
+        return saved_answer({"revoked": True}, await self._keys.revoke(permit, key_id, based_on))

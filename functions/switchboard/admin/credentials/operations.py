@@ -15,10 +15,10 @@ from switchboard.admin.audit.revisions import Saved, changing, require
 from switchboard.admin.audit.trail import AuditTrail, id_of
 from switchboard.admin.credentials.account_entries import enter_account
 from switchboard.admin.credentials.api_keys import ApiKey, NewKey, create_key, list_keys, read_key
+from switchboard.admin.credentials.models import KeyBody
 from switchboard.admin.documents.difference import differences
-from switchboard.admin.documents.one_line import SENTENCE, is_one_line
 from switchboard.contract.account import TrustedAccount, service_account, subject
-from switchboard.contract.credential import OWNER_SCOPES, SERVICE_SCOPES, Scope
+from switchboard.contract.credential import SERVICE_SCOPES, Scope
 from switchboard.contract.json import JsonObject
 from switchboard.contract.ports import Clock, Paths, Store
 from switchboard.contract.store import SERVER_TIME, Create, Missing, Stale, Update, Write
@@ -26,9 +26,6 @@ from switchboard.contract.store import SERVER_TIME, Create, Missing, Stale, Upda
 API_KEY = DocumentKind(
     "apiKey", Operation.EDIT_KEYS, lambda paths, id: paths.document("apiKeys", id), lambda after, before: ()
 )
-FIELDS = ("name", "scopes", "expiresAt", "serviceAccount", "subject")
-"""What an owner says of a new key."""
-_LONGEST_NAME = 100
 _ATTEMPTS = 4
 
 
@@ -68,20 +65,20 @@ class OwnersKeys:
         now = self._clock.now()
         return [_shown(key, now) for key in await list_keys(self._store, self._paths, business_id)]
 
-    async def create(self, permit: Permit, given: Mapping[str, Any]) -> tuple[NewKey, Saved]:
+    async def create(self, permit: Permit, wanted: KeyBody) -> tuple[NewKey, Saved]:
         """Make a key and return it with its text, which is kept nowhere; or enter an account, with an empty text.
 
         Args:
             permit: Who makes it, and where.
-            given: `{name, scopes, expiresAt?, serviceAccount? or subject?}`; times are ISO 8601 with their offset.
+            wanted: What its owner says of it.
 
         Raises:
             NotValid: Everything that is wrong with it.
             ToolError: NOT_FOUND, there is no such business; CONFLICT, the account is entered already.
         """
         now = self._clock.now()
-        expires_at, account = _checked(given, now, self.issuer)
-        view = _view(" ".join(given["name"].split()), given["scopes"], expires_at, is_revoked=False)
+        account = _account(wanted, now, self.issuer)
+        view = _view(" ".join(wanted.name.split()), wanted.scopes, wanted.expires_at, is_revoked=False)
         view |= _who(account.kind, account.id, account.issuer) if account is not None else {}
         entries: list[Create] = []
 
@@ -89,16 +86,13 @@ class OwnersKeys:
             entries.append(self._trail.entry(permit, API_KEY, key_id, None, view))
             return entries
 
-        place = self._store, self._paths, permit.business_id, given["name"]
+        place = self._store, self._paths, permit.business_id, wanted.name
+        scopes, expires_at = wanted.scopes, wanted.expires_at
         if account is None:
-            made = await create_key(*place, scopes=given["scopes"], expires_at=expires_at, beside=beside)
+            made = await create_key(*place, scopes=scopes, expires_at=expires_at, beside=beside)
         else:
-            made = NewKey(
-                await enter_account(
-                    *(*place, account, now), scopes=given["scopes"], expires_at=expires_at, beside=beside
-                ),
-                "",
-            )
+            key_id = await enter_account(*place, account, now, scopes=scopes, expires_at=expires_at, beside=beside)
+            made = NewKey(key_id, "")
         return made, Saved(None, revision_of(view), id_of(entries[0]))
 
     async def revoke(self, permit: Permit, key_id: str, based_on: str | None) -> Saved:
@@ -135,53 +129,38 @@ class OwnersKeys:
         raise changing()
 
 
-def _checked(
-    given: Mapping[str, Any], now: datetime, issuer: str | None
-) -> tuple[datetime | None, TrustedAccount | None]:
-    """Return when a key that is wanted expires, and which account stands for it."""
-    account, problems = _account(given, issuer)
-    name, scopes, expires = given.get("name"), given.get("scopes"), given.get("expiresAt")
-    if not isinstance(name, str) or not name.strip() or len(name) > _LONGEST_NAME:
-        problems.append(
-            EntryProblem("name", f"name must tell what the key is for, in 1 to {_LONGEST_NAME} characters.")
-        )
-    elif not is_one_line(name):
-        problems.append(EntryProblem("name", SENTENCE.format("name")))
-    if not isinstance(scopes, list) or not scopes or any(scope not in OWNER_SCOPES for scope in scopes):
-        problems.append(EntryProblem("scopes", f"scopes must be a list of at least one of {', '.join(OWNER_SCOPES)}."))
-    expires_at: datetime | None = None
-    if expires is not None:
-        try:
-            expires_at = datetime.fromisoformat(expires)
-        except (TypeError, ValueError):
-            expires_at = None
-        if expires_at is None or expires_at.tzinfo is None or expires_at <= now:
-            message = "expiresAt must be a time to come, with its offset, such as 2027-03-10T09:00:00-05:00, or null."
-            problems.append(EntryProblem("expiresAt", message))
+def _account(wanted: KeyBody, now: datetime, issuer: str | None) -> TrustedAccount | None:
+    """Return the account that is wanted to be let in without a key, if one is.
+
+    Raises:
+        NotValid: What no type says of a key is wrong with it.
+    """
+    account, problems = None, []
+    if wanted.service_account is not None and wanted.subject is not None:
+        message = "subject and serviceAccount are two accounts; enter them one by one."
+        problems.append(EntryProblem("subject", message))
+    elif wanted.service_account is not None:
+        account = service_account(wanted.service_account)
+        if account is None:
+            # Never a key instead of it.
+            told = "serviceAccount must be its e-mail address, such as till@my-project.iam.gserviceaccount.com."
+            problems.append(EntryProblem("serviceAccount", told))
+    elif wanted.subject is not None and issuer is None:
+        message = "subject needs an authorization server, and this deployment trusts none (SWITCHBOARD_MCP_ISSUER)."
+        problems.append(EntryProblem("subject", message))
+    elif wanted.subject is not None and issuer is not None:
+        account = subject(issuer, wanted.subject)
+        if account is None:
+            problems.append(EntryProblem("subject", f"subject must be what tokens of {issuer} say in sub."))
+        if Scope.OWNER in wanted.scopes:
+            only = " and ".join(SERVICE_SCOPES)
+            problems.append(EntryProblem("scopes", f"scopes of an account of {issuer} may be {only} only."))
+    if wanted.expires_at is not None and wanted.expires_at <= now:
+        message = "expiresAt must be a time to come, such as 2027-03-10T09:00:00-05:00, or null."
+        problems.append(EntryProblem("expiresAt", message))
     if problems:
         raise NotValid(problems)
-    return expires_at, account
-
-
-def _account(given: Mapping[str, Any], issuer: str | None) -> tuple[TrustedAccount | None, list[EntryProblem]]:
-    email, id, scopes = given.get("serviceAccount"), given.get("subject"), given.get("scopes")
-    if email is not None and id is not None:
-        return None, [EntryProblem("subject", "subject and serviceAccount are two accounts; enter them one by one.")]
-    if email is not None:
-        found = service_account(email)
-        message = "serviceAccount must be its e-mail address, such as till@my-project.iam.gserviceaccount.com."
-        return found, [] if found else [EntryProblem("serviceAccount", message)]
-    if id is None:
-        return None, []
-    if issuer is None:
-        message = "subject needs an authorization server, and this deployment trusts none (SWITCHBOARD_MCP_ISSUER)."
-        return None, [EntryProblem("subject", message)]
-    found = subject(issuer, id)
-    problems = [] if found else [EntryProblem("subject", f"subject must be what tokens of {issuer} say in sub.")]
-    if isinstance(scopes, list) and Scope.OWNER in scopes:
-        only = " and ".join(SERVICE_SCOPES)
-        problems.append(EntryProblem("scopes", f"scopes of an account of {issuer} may be {only} only."))
-    return found, problems
+    return account
 
 
 def _who(kind: str, id: str, issuer: str) -> JsonObject:

@@ -1,18 +1,18 @@
 """The owners' HTTP API for what was done with definitions: listed, read, and drafts put back into what they were."""
 
-from starlette.requests import Request
+from typing import Annotated
+
+from fastapi import Query
 from starlette.responses import Response
 
-from switchboard.admin.access.access import Permit
 from switchboard.admin.access.roles import Operation
 from switchboard.admin.api.answer import json_answer, saved_answer
 from switchboard.admin.api.endpoint import Endpoint
-from switchboard.admin.api.paging import read_page
-from switchboard.admin.api.request_body import known_change
-from switchboard.admin.api.schemas import PAGING, TEXT, paged
+from switchboard.admin.api.models import Revisioned
+from switchboard.admin.api.serving import BasedOn, Caller
 from switchboard.admin.audit.revisions import Saved
-from switchboard.admin.definitions.changes import DefinitionChange
-from switchboard.admin.definitions.schemas import CHANGE, CHANGE_LINE, DEFINITION, NOTHING
+from switchboard.admin.definitions.answer_models import DefinitionChangeList, DefinitionChangeLooked, DefinitionShown
+from switchboard.admin.definitions.models import DefinitionChangeQuery
 from switchboard.admin.definitions.service import DefinitionService
 from switchboard.admin.definitions.views import shown
 
@@ -31,28 +31,25 @@ class DefinitionChangeEndpoints:
         return (
             Endpoint(
                 *("GET", base, see, "List what was done with definitions and drafts, the newest first"),
-                *(self._list, paged("changes", CHANGE_LINE)),
-                query={"tool": {**TEXT, "description": "Only of the tool of this name."}, **PAGING},
+                *(self._list, DefinitionChangeList),
             ),
             Endpoint(
                 *("GET", f"{base}/{{change_id}}", see, "Read a change, and what undoing is based on"),
-                *(self._read, CHANGE),
+                *(self._read, DefinitionChangeLooked),
             ),
             Endpoint(
                 *("POST", f"{base}/{{change_id}}/undo", edit, "Put a draft back into what it was before a change"),
-                *(self._undo, DEFINITION),
-                body=NOTHING,
+                *(self._undo, DefinitionShown),
                 is_revisioned=True,
             ),
         )
 
-    async def _list(self, request: Request, permit: Permit) -> Response:
-        page = read_page(request.query_params, 1)
-        found = await self._office.drafts.changes.listed(page, request.query_params.get("tool") or None)
+    async def _list(self, permit: Caller, query: Annotated[DefinitionChangeQuery, Query()]) -> Response:
+        found = await self._office.drafts.changes.listed(query.page(1), query.tool)
         return json_answer({"changes": [c.to_json() for c in found.items], "nextCursor": found.next_cursor})
 
-    async def _read(self, request: Request, permit: Permit) -> Response:
-        change = await self._change(request)
+    async def _read(self, permit: Caller, change_id: str) -> Response:
+        change = await self._office.drafts.changes.one(change_id)
         revision = None
         if change.is_draft:
             # None of a tool that is gone, of which nothing can be undone.
@@ -61,11 +58,8 @@ class DefinitionChangeEndpoints:
         told = await self._office.drafts.changes.told(change)
         return json_answer({**told, "revision": revision}, revision=revision)
 
-    async def _undo(self, request: Request, permit: Permit) -> Response:
-        _, based_on = await known_change(request)
-        done = await self._office.drafts.take_back(permit, await self._change(request), based_on)
+    async def _undo(self, permit: Caller, change_id: str, based_on: BasedOn, body: Revisioned) -> Response:
+        change = await self._office.drafts.changes.one(change_id)
+        done = await self._office.drafts.take_back(permit, change, based_on)
         saved = Saved(None, done.record.revision, done.entry_id)
         return saved_answer(shown(done.record, permit), saved)
-
-    async def _change(self, request: Request) -> DefinitionChange:
-        return await self._office.drafts.changes.one(request.path_params["change_id"])

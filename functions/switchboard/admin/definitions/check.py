@@ -8,10 +8,9 @@ from switchboard.admin.access.refusal import EntryProblem
 from switchboard.admin.definitions.definition_set import storable
 from switchboard.admin.definitions.record import Record
 from switchboard.admin.documents.difference import canonical
-from switchboard.catalog.definitions.definitions import misfits, read_for_handler
-from switchboard.catalog.definitions.rollout import CANARY
-from switchboard.catalog.schema.lint.lint import LintFinding, LintSeverity, lint
-from switchboard.catalog.schema.lint.wording_rules import overlapping
+from switchboard.catalog.definitions.definitions import CANARY, misfits, read_for_handler
+from switchboard.catalog.schema.lint.lint import lint
+from switchboard.catalog.schema.lint.rules import LintFinding, LintSeverity, overlapping
 from switchboard.contract import policy
 from switchboard.contract.definitions.definition import FIELDS, Definition, DefinitionError
 from switchboard.contract.json import JsonObject

@@ -13,7 +13,7 @@ from switchboard.admin.definitions.check import check, without_effect
 from switchboard.admin.definitions.definition_set import content_hash, keep_version, storable
 from switchboard.admin.definitions.record import DefinitionRecords, Record
 from switchboard.admin.documents.difference import differences
-from switchboard.catalog.schema.lint.lint import LintFinding
+from switchboard.catalog.schema.lint.rules import LintFinding
 from switchboard.contract.error import ErrorType, ToolError
 from switchboard.contract.json import JsonObject
 from switchboard.contract.ports import Paths, Store
@@ -65,6 +65,8 @@ class Drafts:
         wanted = dict(document)
         for _ in range(_ATTEMPTS):
             record = await self._records.read(name)
+            # Whatever it is based on, and however that is told: it could not be saved.
+            _require_sound(record, wanted)
             record.require(based_on, wanted)
             done = await self._put(permit, record, wanted)
             if done is not None:
@@ -108,6 +110,8 @@ class Drafts:
                 drafted = record.drafted
                 differing = differences(drafted, wanted) if drafted is not None and wanted is not None else ()
                 raise OutOfDate(record.revision, drafted, wanted, differing)
+            if wanted is not None:
+                _require_sound(record, wanted)
             done = await self._put(permit, record, wanted, change.id)
             if done is not None:
                 return done
@@ -116,11 +120,8 @@ class Drafts:
     async def _put(
         self, permit: Permit, record: Record, wanted: JsonObject | None, undoes: str | None = None
     ) -> DraftResult | None:
-        """Make something, or nothing, the draft, and note it; None where somebody else was quicker."""
+        """Make something sound, or nothing, the draft, and note it; None where somebody else was quicker."""
         name, by = record.name, permit.identity.name
-        problems = check(record, wanted).problems if wanted is not None else ()
-        if problems:
-            raise NotValid(problems)
         document = storable(wanted) if wanted is not None else None
         sides = _hash_of(record), content_hash(document) if document is not None else None
         if sides[0] == sides[1]:
@@ -170,6 +171,12 @@ def thrown_away(record: Record) -> Write:
     """Return what removes a record's draft, which it has, as it was read."""
     assert record.draft is not None
     return Delete(record.draft.path, must_exist=True, if_update_time=record.draft.update_time)
+
+
+def _require_sound(record: Record, document: JsonObject) -> None:
+    problems = check(record, document).problems
+    if problems:
+        raise NotValid(problems)
 
 
 def _hash_of(record: Record) -> str | None:

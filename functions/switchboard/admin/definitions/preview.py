@@ -4,7 +4,7 @@ from switchboard.admin.definitions.record import Record
 from switchboard.catalog.definitions.tool import Tool
 from switchboard.catalog.definitions.variables import PhoneNumbers
 from switchboard.catalog.offer.inclusion import conditions
-from switchboard.catalog.schema.lint.dialects import token_cost
+from switchboard.catalog.schema.lint.lint import token_cost
 from switchboard.contract.business.business import Business
 from switchboard.contract.definitions.definition import Definition
 from switchboard.contract.json import JsonObject

@@ -124,14 +124,14 @@ class Replay:
             findings=tuple(finding for findings in found for finding in findings),
         )
 
-    async def require(self, record: Record, acknowledged: object) -> None:
+    async def require(self, record: Record, acknowledged: str) -> None:
         """Return if a report's hash stands for what the record's draft would change.
 
         Raises:
             NotValid: It is no report's hash, or one of a report that is too old.
             ToolError: CONFLICT; what would change is not what was acknowledged.
         """
-        match = _HASH.fullmatch(acknowledged) if isinstance(acknowledged, str) else None
+        match = _HASH.fullmatch(acknowledged)
         if match is None or not 1 <= int(match[2]) <= MOST_CALLS:
             message = "Replay the draft and look at what it changes first; then send the report's hash as acknowledged."
             raise NotValid([EntryProblem("acknowledged", message)])

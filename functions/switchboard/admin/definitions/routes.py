@@ -1,9 +1,11 @@
 """The owners' HTTP API for definitions: everybody sees them; only platform admins change what all businesses share."""
 
 import re
+from collections.abc import Awaitable, Callable
 from datetime import datetime
+from typing import Annotated
 
-from starlette.requests import Request
+from fastapi import Query
 from starlette.responses import Response
 
 from switchboard.admin.access.access import Permit
@@ -11,31 +13,36 @@ from switchboard.admin.access.known_business import known_business
 from switchboard.admin.access.refusal import EntryProblem, Forbidden, NotFound, NotValid
 from switchboard.admin.access.roles import ALLOWED, Operation
 from switchboard.admin.api.answer import json_answer, saved_answer
-from switchboard.admin.api.endpoint import Endpoint, Handle
-from switchboard.admin.api.paging import cursor_of, read_page
-from switchboard.admin.api.request_body import revisioned_body
-from switchboard.admin.api.schemas import PAGING, TEXT, paged
+from switchboard.admin.api.endpoint import Endpoint
+from switchboard.admin.api.models import Paging, Revisioned
+from switchboard.admin.api.paging import cursor_of
+from switchboard.admin.api.serving import BasedOn, Caller
 from switchboard.admin.audit.revisions import Saved
+from switchboard.admin.definitions.answer_models import (
+    DefinitionChecked,
+    DefinitionDiff,
+    DefinitionList,
+    DefinitionPreview,
+    DefinitionShown,
+    DefinitionVersionList,
+    DefinitionVersionShown,
+    ReplayReport,
+)
 from switchboard.admin.definitions.check import check
 from switchboard.admin.definitions.drafts import DraftResult
+from switchboard.admin.definitions.models import (
+    DefinitionCheckBody,
+    DefinitionDiffQuery,
+    DefinitionDraftBody,
+    DefinitionPreviewQuery,
+    DefinitionPublishBody,
+    DefinitionReplayQuery,
+    DefinitionSwitchBody,
+    DefinitionTrialBody,
+)
 from switchboard.admin.definitions.preview import preview
 from switchboard.admin.definitions.record import Record
 from switchboard.admin.definitions.replay import MOST_CALLS, USUAL_CALLS
-from switchboard.admin.definitions.schemas import (
-    ACKNOWLEDGED,
-    CHECKED,
-    DEFINITION,
-    DIFF,
-    DRAFT,
-    ENABLED,
-    LINE,
-    NOTHING,
-    PREVIEW,
-    REPORT,
-    STAGED,
-    VERSION,
-    VERSION_LINE,
-)
 from switchboard.admin.definitions.service import DefinitionService
 from switchboard.admin.definitions.views import line, lines, shown
 from switchboard.admin.documents.difference import differences
@@ -44,8 +51,7 @@ from switchboard.contract.business.business import Business
 from switchboard.contract.json import JsonObject
 from switchboard.contract.ports import Paths, Store
 
-_SIDES = ("published", "draft", "builtIn", "canary")
-_WHICH = {**TEXT, "description": f"One of {', '.join(_SIDES)}, or a version's number."}
+_USUAL, _USUAL_FINDINGS = 100, 50
 
 
 class DefinitionEndpoints:
@@ -59,115 +65,99 @@ class DefinitionEndpoints:
     def endpoints(self) -> tuple[Endpoint, ...]:
         """All of them."""
         base, see, edit = "/definitions/{name}", Operation.SEE_DEFINITIONS, Operation.PUBLISH_DEFINITIONS
-        of_business = {"businessId": {**TEXT, "description": "In the words of this business."}}
-        calls = {
-            "calls": {
-                "type": "integer",
-                "minimum": 1,
-                "maximum": MOST_CALLS,
-                "description": "How many calls of each business are looked at.",
-            }
-        }
 
-        def change(method: str, path: str, summary: str, handle: Handle, body: JsonObject) -> Endpoint:
-            return Endpoint(method, path, edit, summary, handle, DEFINITION, body=body, is_revisioned=True)
+        def change(method: str, path: str, summary: str, handle: Callable[..., Awaitable[Response]]) -> Endpoint:
+            return Endpoint(method, path, edit, summary, handle, DefinitionShown, is_revisioned=True)
 
         return (
-            Endpoint(
-                *("GET", "/definitions", see, "List the tools' definitions", self._list, paged("definitions", LINE)),
-                query=PAGING,
-            ),
-            Endpoint("GET", base, see, "Read a definition: published, built, drafted", self._read, DEFINITION),
+            Endpoint("GET", "/definitions", see, "List the tools' definitions", self._list, DefinitionList),
+            Endpoint("GET", base, see, "Read a definition: published, built, drafted", self._read, DefinitionShown),
             Endpoint(
                 *("POST", f"{base}/check", edit, "Say what is wrong with a definition, without saving it"),
-                *(self._check, CHECKED),
-                body=DRAFT,
+                *(self._check, DefinitionChecked),
             ),
             Endpoint(
                 *("GET", f"{base}/preview", see, "Show what each dialect and the prompt would tell"),
-                *(self._preview, PREVIEW),
-                query={"of": _WHICH, **of_business},
+                *(self._preview, DefinitionPreview),
             ),
             Endpoint(
                 *("GET", f"{base}/diff", see, "Show what differs between two states of a definition"),
-                *(self._diff, DIFF),
-                query={"from": _WHICH, "to": _WHICH},
+                *(self._diff, DefinitionDiff),
             ),
             Endpoint(
                 *("GET", f"{base}/versions", see, "List what was published when and by whom"),
-                *(self._versions, paged("versions", VERSION_LINE)),
-                query=PAGING,
+                *(self._versions, DefinitionVersionList),
             ),
-            Endpoint("GET", f"{base}/versions/{{version}}", see, "Read a version", self._version, VERSION),
+            Endpoint(
+                "GET", f"{base}/versions/{{version}}", see, "Read a version", self._version, DefinitionVersionShown
+            ),
             Endpoint(
                 *("GET", f"{base}/replay", edit, "Hold the draft against recorded calls of every business"),
-                *(self._replay, REPORT),
-                query={**PAGING, **calls},
+                *(self._replay, ReplayReport),
             ),
-            change("PUT", f"{base}/draft", "Save a draft", self._save, DRAFT),
-            change("DELETE", f"{base}/draft", "Throw the draft away", self._discard, NOTHING),
-            change("POST", f"{base}/publish", "Publish the draft to all businesses", self._publish, ACKNOWLEDGED),
-            change("PUT", f"{base}/canary", "Have some businesses try the draft first", self._stage, STAGED),
-            change("DELETE", f"{base}/canary", "Take the draft back from those who try it", self._end, NOTHING),
-            change("POST", f"{base}/versions/{{version}}/rollback", "Publish a version again", self._back, NOTHING),
-            change("POST", f"{base}/reset", "Publish the built-in definition", self._reset, NOTHING),
-            change("PUT", f"{base}/enabled", "Switch a tool on or off for all businesses", self._switch, ENABLED),
+            change("PUT", f"{base}/draft", "Save a draft", self._save),
+            change("DELETE", f"{base}/draft", "Throw the draft away", self._discard),
+            change("POST", f"{base}/publish", "Publish the draft to all businesses", self._publish),
+            change("PUT", f"{base}/canary", "Have some businesses try the draft first", self._stage),
+            change("DELETE", f"{base}/canary", "Take the draft back from those who try it", self._end),
+            change("POST", f"{base}/versions/{{version}}/rollback", "Publish a version again", self._back),
+            change("POST", f"{base}/reset", "Publish the built-in definition", self._reset),
+            change("PUT", f"{base}/enabled", "Switch a tool on or off for all businesses", self._switch),
         )
 
-    async def _list(self, request: Request, permit: Permit) -> Response:
-        page = read_page(request.query_params, 0, usual=100)
+    async def _list(self, permit: Caller, query: Annotated[Paging, Query()]) -> Response:
+        page = query.page(0, _USUAL)
         behind = page.after[-1] if page.after else ""
         names = [name for name in self._office.records.registry.tools if name > behind]
-        wanted = names[: page.limit]
-        records = await self._office.records.read_several(wanted)
-        cursor = cursor_of(wanted[-1]) if len(names) > page.limit else None
+        listed = names[: page.limit]
+        records = await self._office.records.read_several(listed)
+        cursor = cursor_of(listed[-1]) if len(names) > page.limit else None
         return json_answer({"definitions": [line(record) for record in records], "nextCursor": cursor})
 
-    async def _read(self, request: Request, permit: Permit) -> Response:
-        return _told(await self._record(request), permit)
+    async def _read(self, permit: Caller, name: str) -> Response:
+        record = await self._record(name)
+        return json_answer(shown(record, permit), revision=record.revision)
 
-    async def _check(self, request: Request, permit: Permit) -> Response:
-        body, _ = await revisioned_body(request)
-        record, document = await self._record(request), _document(body)
+    async def _check(self, permit: Caller, name: str, body: DefinitionCheckBody) -> Response:
+        record, document = await self._record(name), body.document
         checked = check(record, document)
         told = preview(record, checked.definition) if checked.definition and not checked.problems else None
-        found = lines(differences(record.completed(record.in_force or {}), record.completed(document)))
-        return json_answer({**checked.to_json(), "differences": found, "preview": told})
+        differing = lines(differences(record.completed(record.in_force or {}), record.completed(document)))
+        return json_answer({**checked.to_json(), "differences": differing, "preview": told})
 
-    async def _preview(self, request: Request, permit: Permit) -> Response:
-        record = await self._record(request)
-        which = request.query_params.get("of") or ("draft" if record.drafted else "published")
+    async def _preview(self, permit: Caller, name: str, query: Annotated[DefinitionPreviewQuery, Query()]) -> Response:
+        record = await self._record(name)
+        which = query.of or ("draft" if record.drafted else "published")
         document = await self._state(record, which)
         definition, wrong = read_for_handler(record.name, document, record.built)
         wrong = wrong or ([*misfits(definition, record.built)] if definition is not None else [])
         if wrong or definition is None:
             raise NotValid([EntryProblem(error.field, f"{error}.") for error in wrong])
-        business = await self._business(permit, request.query_params.get("businessId") or "")
+        business = await self._business(permit, query.business_id or "")
         return json_answer({"of": which, **preview(record, definition, business)})
 
-    async def _diff(self, request: Request, permit: Permit) -> Response:
-        record = await self._record(request)
-        before = request.query_params.get("from") or "published"
-        after = request.query_params.get("to") or ("draft" if record.drafted else "builtIn")
-        found = [record.completed(await self._state(record, which)) for which in (before, after)]
-        return json_answer({"from": before, "to": after, "differences": lines(differences(*found))})
+    async def _diff(self, permit: Caller, name: str, query: Annotated[DefinitionDiffQuery, Query()]) -> Response:
+        record = await self._record(name)
+        before, after = query.before or "published", query.after or ("draft" if record.drafted else "builtIn")
+        states = [record.completed(await self._state(record, which)) for which in (before, after)]
+        return json_answer({"from": before, "to": after, "differences": lines(differences(*states))})
 
-    async def _versions(self, request: Request, permit: Permit) -> Response:
-        record = await self._record(request)
-        found = await self._office.history.versions(record.name, read_page(request.query_params, 1))
+    async def _versions(self, permit: Caller, name: str, query: Annotated[Paging, Query()]) -> Response:
+        record = await self._record(name)
+        found = await self._office.history.versions(record.name, query.page(1))
         return json_answer({"versions": [v.to_json() for v in found.items], "nextCursor": found.next_cursor})
 
-    async def _version(self, request: Request, permit: Permit) -> Response:
-        record = await self._record(request)
-        found, document = await self._office.history.version(record.name, request.path_params["version"])
+    async def _version(self, permit: Caller, name: str, version: str) -> Response:
+        record = await self._record(name)
+        found, document = await self._office.history.version(record.name, version)
         return json_answer({**found.to_json(), "document": document})
 
-    async def _replay(self, request: Request, permit: Permit) -> Response:
-        query = request.query_params
-        record, page = await self._record(request), read_page(query, 1, usual=50)
-        calls, until, offset = _number(query.get("calls", "")), None, 0
+    async def _replay(self, permit: Caller, name: str, query: Annotated[DefinitionReplayQuery, Query()]) -> Response:
+        page = query.page(1, _USUAL_FINDINGS)
+        calls, until, offset = query.calls or USUAL_CALLS, None, 0
         if page.after is not None:
             calls, until, offset = _place(*page.after)
+        record = await self._record(name)
         report = await self._office.replay.report(record, calls, until)
         behind = offset + page.limit
         cursor = None
@@ -175,41 +165,33 @@ class DefinitionEndpoints:
             cursor = cursor_of(report.until, f"{calls}.{behind}")
         return json_answer({**report.to_json(offset, page.limit), "nextCursor": cursor}, revision=record.revision)
 
-    async def _save(self, request: Request, permit: Permit) -> Response:
-        body, based_on = await revisioned_body(request)
-        return _done(await self._office.drafts.save(permit, _name(request), based_on, _document(body)), permit)
+    async def _save(self, permit: Caller, name: str, based_on: BasedOn, body: DefinitionDraftBody) -> Response:
+        return _done(await self._office.drafts.save(permit, name, based_on, body.document), permit)
 
-    async def _discard(self, request: Request, permit: Permit) -> Response:
-        return _done(await self._office.drafts.discard(permit, _name(request), await _only(request)), permit)
+    async def _discard(self, permit: Caller, name: str, based_on: BasedOn, body: Revisioned) -> Response:
+        return _done(await self._office.drafts.discard(permit, name, based_on), permit)
 
-    async def _publish(self, request: Request, permit: Permit) -> Response:
-        body, based_on = await revisioned_body(request)
-        _refuse_others(body, "acknowledged")
-        return _done(await self._office.publish(permit, _name(request), based_on, body.get("acknowledged")), permit)
+    async def _publish(self, permit: Caller, name: str, based_on: BasedOn, body: DefinitionPublishBody) -> Response:
+        return _done(await self._office.publish(permit, name, based_on, body.acknowledged), permit)
 
-    async def _stage(self, request: Request, permit: Permit) -> Response:
-        body, based_on = await revisioned_body(request)
-        _refuse_others(body, "businesses", "acknowledged")
-        wanted, acknowledged = body.get("businesses"), body.get("acknowledged")
-        return _done(await self._office.stage(permit, _name(request), based_on, wanted, acknowledged), permit)
+    async def _stage(self, permit: Caller, name: str, based_on: BasedOn, body: DefinitionTrialBody) -> Response:
+        done = await self._office.stage(permit, name, based_on, body.businesses, body.acknowledged)
+        return _done(done, permit)
 
-    async def _end(self, request: Request, permit: Permit) -> Response:
-        return _done(await self._office.end_canary(permit, _name(request), await _only(request)), permit)
+    async def _end(self, permit: Caller, name: str, based_on: BasedOn, body: Revisioned) -> Response:
+        return _done(await self._office.end_canary(permit, name, based_on), permit)
 
-    async def _back(self, request: Request, permit: Permit) -> Response:
-        version = request.path_params["version"]
-        return _done(await self._office.roll_back(permit, _name(request), await _only(request), version), permit)
+    async def _back(self, permit: Caller, name: str, version: str, based_on: BasedOn, body: Revisioned) -> Response:
+        return _done(await self._office.roll_back(permit, name, based_on, version), permit)
 
-    async def _reset(self, request: Request, permit: Permit) -> Response:
-        return _done(await self._office.reset(permit, _name(request), await _only(request)), permit)
+    async def _reset(self, permit: Caller, name: str, based_on: BasedOn, body: Revisioned) -> Response:
+        return _done(await self._office.reset(permit, name, based_on), permit)
 
-    async def _switch(self, request: Request, permit: Permit) -> Response:
-        body, based_on = await revisioned_body(request)
-        _refuse_others(body, "enabled")
-        return _done(await self._office.switch(permit, _name(request), based_on, body.get("enabled")), permit)
+    async def _switch(self, permit: Caller, name: str, based_on: BasedOn, body: DefinitionSwitchBody) -> Response:
+        return _done(await self._office.switch(permit, name, based_on, body.enabled), permit)
 
-    async def _record(self, request: Request) -> Record:
-        return await self._office.records.read(_name(request))
+    async def _record(self, name: str) -> Record:
+        return await self._office.records.read(name)
 
     async def _state(self, record: Record, which: str) -> JsonObject:
         canary = record.canary
@@ -219,12 +201,7 @@ class DefinitionEndpoints:
             "builtIn": record.built_in,
             "canary": dict(canary.document) if canary else None,
         }
-        if which in known:
-            found = known[which]
-        elif which.isascii() and which.isdigit():
-            found = (await self._office.history.version(record.name, which))[1]
-        else:
-            raise NotValid([EntryProblem("of", f"Choose one of {', '.join(_SIDES)}, or a version's number.")])
+        found = known[which] if which in known else (await self._office.history.version(record.name, which))[1]
         if found is None:
             raise NotFound(f"This tool has no such state: {which}.")
         return found
@@ -238,48 +215,10 @@ class DefinitionEndpoints:
         return await known_business(self._store, self._paths.within(business_id))
 
 
-def _name(request: Request) -> str:
-    return str(request.path_params["name"])
-
-
-def _told(record: Record, permit: Permit) -> Response:
-    return json_answer(shown(record, permit), revision=record.revision)
-
-
 def _done(done: DraftResult, permit: Permit) -> Response:
     revision = done.record.revision
     told = [finding.to_json() for finding in done.findings]
     return saved_answer(shown(done.record, permit) | {"findings": told}, Saved(None, revision, done.entry_id))
-
-
-def _document(body: JsonObject) -> JsonObject:
-    _refuse_others(body, "document")
-    document = body.get("document")
-    if not isinstance(document, dict):
-        raise NotValid([EntryProblem("document", "document must be the definition, as a JSON object.")])
-    return document
-
-
-def _refuse_others(body: JsonObject, *known: str) -> None:
-    instead = f"; use {', '.join(known)}" if known else ""
-    problems = [
-        EntryProblem(name[:80], f"{name[:80]!r} is not known here{instead}.") for name in body if name not in known
-    ]
-    if problems:
-        raise NotValid(problems)
-
-
-async def _only(request: Request) -> str | None:
-    body, based_on = await revisioned_body(request)
-    _refuse_others(body)
-    return based_on
-
-
-def _number(text: str) -> int:
-    number = int(text) if text.isascii() and text.isdigit() and len(text) < 4 else 0
-    if text and not 1 <= number <= MOST_CALLS:
-        raise NotValid([EntryProblem("calls", f"calls must be a whole number from 1 to {MOST_CALLS}.")])
-    return number or USUAL_CALLS
 
 
 def _place(until: object, place: object) -> tuple[int, datetime, int]:

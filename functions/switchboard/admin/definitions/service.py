@@ -17,7 +17,7 @@ from switchboard.admin.definitions.drafts import DraftResult, Drafts, thrown_awa
 from switchboard.admin.definitions.history import DefinitionHistory
 from switchboard.admin.definitions.record import DefinitionRecords, Record
 from switchboard.admin.definitions.replay import Replay
-from switchboard.catalog.definitions.rollout import CANARY, MOST_CANARIES, MOST_CANARY_BUSINESSES, without_canary
+from switchboard.catalog.definitions.definitions import CANARY, MOST_CANARIES, without_canary
 from switchboard.contract.error import ErrorType, ToolError
 from switchboard.contract.json import JsonObject
 from switchboard.contract.ports import Paths, Store
@@ -57,7 +57,7 @@ class DefinitionService:
         self.drafts = Drafts(store, paths, records)
         self._forget = forget
 
-    async def publish(self, permit: Permit, name: str, based_on: str | None, acknowledged: object) -> DraftResult:
+    async def publish(self, permit: Permit, name: str, based_on: str | None, acknowledged: str) -> DraftResult:
         """Make the draft what every business has; nobody tries anything of this tool afterwards.
 
         Args:
@@ -79,7 +79,7 @@ class DefinitionService:
         return await self._change(permit, name, based_on, "published", step)
 
     async def stage(
-        self, permit: Permit, name: str, based_on: str | None, businesses: object, acknowledged: object
+        self, permit: Permit, name: str, based_on: str | None, businesses: list[str], acknowledged: str
     ) -> DraftResult:
         """Have some businesses try the draft before the others; the draft stays, for publishing it to all.
 
@@ -143,14 +143,8 @@ class DefinitionService:
 
         return await self._change(permit, name, based_on, "reset to built-in", step)
 
-    async def switch(self, permit: Permit, name: str, based_on: str | None, is_enabled: object) -> DraftResult:
-        """Switch a tool on or off for every business; running conversations lose it within a minute, too.
-
-        Raises:
-            NotValid: `is_enabled` is neither true nor false.
-        """
-        if not isinstance(is_enabled, bool):
-            raise NotValid([EntryProblem("enabled", "enabled must be true or false.")])
+    async def switch(self, permit: Permit, name: str, based_on: str | None, is_enabled: bool) -> DraftResult:
+        """Switch a tool on or off for every business; running conversations lose it within a minute, too."""
 
         async def step(record: Record) -> _DefinitionStep:
             document = _enabled(_stored(record), is_enabled)
@@ -200,12 +194,8 @@ class DefinitionService:
             raise NotValid(problems)
         return storable(document)
 
-    async def _known(self, businesses: object) -> list[str]:
-        names = businesses if isinstance(businesses, list) else []
-        wanted = sorted({name for name in names if isinstance(name, str) and name})
-        if not wanted or len(wanted) != len(names) or len(wanted) > MOST_CANARY_BUSINESSES:
-            message = f"businesses must be a list of 1 to {MOST_CANARY_BUSINESSES} different business ids."
-            raise NotValid([EntryProblem("businesses", message)])
+    async def _known(self, businesses: list[str]) -> list[str]:
+        wanted = sorted(businesses)
         found = await self._store.get_many([self._paths.within(name).business for name in wanted])
         missing = [name for name, document in zip(wanted, found, strict=True) if document is None]
         if missing:

@@ -19,8 +19,8 @@ from switchboard.admin.health.questions import open_questions
 from switchboard.admin.health.resources import ABOUT, about_appointments, about_resources
 from switchboard.catalog.offer.alternatives import Alternatives
 from switchboard.catalog.offer.catalog import Catalog, Options
-from switchboard.catalog.offer.integration import Circuits, integration_of
-from switchboard.catalog.offer.phone_line import assistant_of, own_lines
+from switchboard.catalog.offer.inclusion import Circuits, integration_of
+from switchboard.catalog.offer.phone_numbers import assistant_of, own_lines
 from switchboard.contract.business.business import CALENDARS, Business, Integration, read_business
 from switchboard.contract.channel import Channel
 from switchboard.contract.context import is_trials_id
@@ -28,7 +28,7 @@ from switchboard.contract.error import ErrorType, Tells
 from switchboard.contract.json import JsonObject
 from switchboard.contract.ports import BusinessPaths, Clock, Paths, Store
 from switchboard.contract.store import Document, Filter, Order, Query
-from switchboard.desk.escalation.transfer_targets import destinations
+from switchboard.desk.escalation.transfers import destinations
 
 _DAY = timedelta(days=1)
 _SOON = timedelta(days=14)

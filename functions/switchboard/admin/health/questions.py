@@ -56,7 +56,7 @@ _PAGES = 5
 _OVERLAP = timedelta(seconds=2 * policy.CALL_LEASE_S)
 _KEPT = timedelta(days=policy.INTERACTION_DAYS)
 _LONGEST = 300
-_LONGEST_NOTE = 500
+LONGEST_NOTE = 500
 _PUNCTUATION = re.compile(r"[^\w\s]|_")
 
 
@@ -259,6 +259,6 @@ def _check(after: JsonObject, before: JsonObject) -> list[EntryProblem]:
     if not isinstance(after.get("isAnswered"), bool):
         problems.append(EntryProblem("isAnswered", "isAnswered must be true or false."))
     note = after.get("note", "")
-    if not isinstance(note, str) or len(note) > _LONGEST_NOTE:
-        problems.append(EntryProblem("note", f"note must be text of at most {_LONGEST_NOTE} characters."))
+    if not isinstance(note, str) or len(note) > LONGEST_NOTE:
+        problems.append(EntryProblem("note", f"note must be text of at most {LONGEST_NOTE} characters."))
     return problems

@@ -1,80 +1,31 @@
 """The owners' HTTP API for health, and for what callers asked that could not be answered."""
 
 import asyncio
+from typing import Annotated
 
-from starlette.requests import Request
+from fastapi import Query
 from starlette.responses import Response
 
-from switchboard.admin.access.access import Permit
-from switchboard.admin.access.refusal import EntryProblem, NotValid
 from switchboard.admin.access.roles import Operation
 from switchboard.admin.api.answer import json_answer, saved_answer
 from switchboard.admin.api.endpoint import Endpoint
-from switchboard.admin.api.paging import read_page
-from switchboard.admin.api.request_body import revisioned_body
-from switchboard.admin.api.schemas import (
-    COUNT,
-    COUNTS,
-    FLAG,
-    MAYBE_TEXT,
-    MAYBE_TIME,
-    PAGING,
-    TEXT,
-    TEXTS,
-    TIME,
-    listed,
-    paged,
-    record,
-)
+from switchboard.admin.api.serving import BasedOn, Caller
 from switchboard.admin.businesses.businesses import Businesses
-from switchboard.admin.health.findings import WORDS, HealthSeverity, worst
+from switchboard.admin.health.findings import worst
 from switchboard.admin.health.health import HealthService
+from switchboard.admin.health.models import (
+    HealthOverview,
+    HealthQuery,
+    HealthShown,
+    QuestionList,
+    QuestionMark,
+    QuestionQuery,
+    QuestionShown,
+)
 from switchboard.admin.health.questions import UnansweredQuestions
 from switchboard.contract.error import ErrorType, ToolError
-from switchboard.contract.json import JsonObject
 
-_USUAL, _MOST = 10, 25
-_FINDING = record(
-    {
-        "what": {"enum": list(WORDS)},
-        "severity": {"enum": [severity.value for severity in HealthSeverity]},
-        "subject": TEXT,
-        "count": {"type": ["integer", "null"]},
-        "at": MAYBE_TIME,
-        "means": TEXT,
-        "do": TEXT,
-    }
-)
-_WORST = {"enum": ["ok", *(severity.value for severity in HealthSeverity)]}
-_HEALTH = record(
-    {
-        "businessId": TEXT,
-        "name": TEXT,
-        "checkedAt": TIME,
-        "worst": _WORST,
-        "findings": listed(_FINDING),
-        "calls": COUNTS,
-    }
-)
-_ALL = record({"worst": _WORST, "house": listed(_FINDING), "businesses": listed(_HEALTH), "nextCursor": MAYBE_TEXT})
-_QUESTION = record(
-    {
-        "id": TEXT,
-        "question": TEXT,
-        "count": COUNT,
-        "firstAt": TIME,
-        "lastAt": MAYBE_TIME,
-        "channels": TEXTS,
-        "isAnswered": FLAG,
-        "note": TEXT,
-        "revision": TEXT,
-    }
-)
-_MARK: JsonObject = {
-    "type": "object",
-    "properties": {"revision": TEXT, "isAnswered": FLAG, "note": TEXT},
-    "additionalProperties": False,
-}
+_USUAL = 10
 
 
 class HealthEndpoints:
@@ -88,34 +39,28 @@ class HealthEndpoints:
     def endpoints(self) -> tuple[Endpoint, ...]:
         """All of them."""
         base = "/businesses/{business_id}"
-        limit = {**PAGING["limit"], "maximum": _MOST}
-        answered = {"answered": {**TEXT, "description": "1 lists those that are marked as answered."}}
         return (
             Endpoint(
                 *("GET", "/health", Operation.LIST_BUSINESSES, "Tell how your businesses are doing"),
-                *(self._all, _ALL),
-                query={**PAGING, "limit": limit},
+                *(self._all, HealthOverview),
             ),
             Endpoint(
                 *("GET", f"{base}/health", Operation.SEE_CONVERSATIONS, "Tell how a business is doing, and what to do"),
-                *(self._one, _HEALTH),
+                *(self._one, HealthShown),
             ),
             Endpoint(
                 *("GET", f"{base}/questions", Operation.SEE_CONVERSATIONS, "List what callers asked in vain"),
-                *(self._list, paged("questions", _QUESTION)),
-                query={**PAGING, **answered},
+                *(self._list, QuestionList),
             ),
             Endpoint(
                 *("PATCH", f"{base}/questions/{{question_id}}", Operation.EDIT_ENTRIES, "Mark a question as answered"),
-                *(self._mark, _QUESTION),
-                body=_MARK,
+                *(self._mark, QuestionShown),
                 is_revisioned=True,
             ),
         )
 
-    async def _all(self, request: Request, permit: Permit) -> Response:
-        page = read_page(request.query_params, 0, usual=_USUAL, most=_MOST)
-        found = await self._businesses.listed(permit.identity, page)
+    async def _all(self, permit: Caller, query: Annotated[HealthQuery, Query()]) -> Response:
+        found = await self._businesses.listed(permit.identity, query.page(0, _USUAL))
         looked = await asyncio.gather(*(self._health.of(line.id) for line in found.items), return_exceptions=True)
         healths = []
         for health in looked:
@@ -134,23 +79,14 @@ class HealthEndpoints:
         }
         return json_answer(body)
 
-    async def _one(self, request: Request, permit: Permit) -> Response:
+    async def _one(self, permit: Caller) -> Response:
         return json_answer((await self._health.of(permit.business_id)).to_json())
 
-    async def _list(self, request: Request, permit: Permit) -> Response:
-        page, wanted = read_page(request.query_params, 1), request.query_params.get("answered", "")
-        if wanted not in ("", "0", "1"):
-            raise NotValid([EntryProblem("answered", "answered must be 0 or 1.")])
-        found = await self._questions.listed(permit.business_id, page, is_answered=wanted == "1")
+    async def _list(self, permit: Caller, query: Annotated[QuestionQuery, Query()]) -> Response:
+        page = query.page(1)
+        found = await self._questions.listed(permit.business_id, page, is_answered=query.answered == "1")
         return json_answer({"questions": found.items, "nextCursor": found.next_cursor})
 
-    async def _mark(self, request: Request, permit: Permit) -> Response:
-        body, based_on = await revisioned_body(request)
-        unknown = [name[:80] for name in body if name not in ("isAnswered", "note")]
-        if unknown:
-            raise NotValid(
-                [EntryProblem(name, f"{name!r} is not known here; use isAnswered, note.") for name in unknown]
-            )
-        id = request.path_params["question_id"]
-        shown, saved = await self._questions.mark(permit, id, based_on, body)
+    async def _mark(self, permit: Caller, question_id: str, based_on: BasedOn, body: QuestionMark) -> Response:
+        shown, saved = await self._questions.mark(permit, question_id, based_on, body.sent())
         return saved_answer(shown, saved)

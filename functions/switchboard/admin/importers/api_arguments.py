@@ -7,7 +7,7 @@ from switchboard.admin.importers.api_schemas import resolved, with_needed, withi
 from switchboard.admin.importers.untrusted_text import has_variables, plain
 from switchboard.catalog.arguments.arguments import TRUSTED_NAMES
 from switchboard.catalog.definitions.variables import VARIABLES
-from switchboard.catalog.tenant_tools.config_reading import LONGEST_WORDS
+from switchboard.catalog.tenant_tools.config_parameters import LONGEST_WORDS
 from switchboard.contract.json import JsonObject
 
 _NAME = re.compile(r"[A-Za-z0-9_.-]{1,64}")

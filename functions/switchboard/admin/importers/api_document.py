@@ -19,7 +19,7 @@ from switchboard.admin.importers.untrusted_text import plain
 from switchboard.catalog.arguments.strict_json import MalformedJson, check_value
 from switchboard.catalog.tenant_tools.config import DefinitionErrors, build, read_config, snake_case
 from switchboard.catalog.tenant_tools.config_mcp import is_storable
-from switchboard.catalog.tenant_tools.config_reading import LONGEST_WORDS
+from switchboard.catalog.tenant_tools.config_parameters import LONGEST_WORDS
 from switchboard.catalog.tenant_tools.config_request import METHODS
 from switchboard.contract.definitions.definition import DefinitionError
 from switchboard.contract.definitions.tenant_tool import Template

@@ -4,7 +4,7 @@ What is there already with the same words is left as it is, so that an import th
 repeated. Nobody's tool or agent is overwritten.
 """
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any
 
 from switchboard.admin.access.access import Permit
@@ -36,7 +36,9 @@ class BundleImport:
         """Make tools, agents and attachments with these; `built_in` names the tools whose names are taken."""
         self._tools, self._agents, self._attachments, self._built_in = tools, agents, attachments, built_in
 
-    async def run(self, permit: Permit, given: Any, leave_out: Any = None, *, is_dry: bool = True) -> JsonObject:
+    async def run(
+        self, permit: Permit, given: Any, leave_out: Sequence[str] | None = None, *, is_dry: bool = True
+    ) -> JsonObject:
         """Return what becomes of a bundle, `{hash, tools, agents, needs, isDone}`, and unless it is dry do it.
 
         Each tool is `create`d, `same` (there already, word for word) or a `collision` (its name is somebody else's);
@@ -54,7 +56,7 @@ class BundleImport:
             NotFound: There is no such business.
             ToolError: CONFLICT, names are taken; nothing was changed.
         """
-        bundle = _without(read_bundle(given), leave_out)
+        bundle = _without(read_bundle(given), leave_out or ())
         _require_usable(bundle)
         known = {kept.name: kept for kept in await self._tools.all(permit.business_id)}
         here = {str(agent["id"]): agent for agent in await self._agents.all(permit.business_id)}
@@ -115,11 +117,7 @@ class BundleImport:
             )
 
 
-def _without(bundle: Bundle, names: Any) -> Bundle:
-    if names is None or names == []:
-        return bundle
-    if not isinstance(names, list) or not all(isinstance(name, str) for name in names):
-        raise NotValid([EntryProblem("leaveOut", "leaveOut must be a list of names of tools in the bundle.")])
+def _without(bundle: Bundle, names: Sequence[str]) -> Bundle:
     left = set(names)
     return Bundle(
         tuple(tool for tool in bundle.tools if tool["name"] not in left),

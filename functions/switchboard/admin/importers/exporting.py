@@ -3,7 +3,6 @@
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
-from switchboard.admin.access.refusal import EntryProblem, NotValid
 from switchboard.admin.agents.agents import Agents
 from switchboard.admin.importers.api_schemas import moved
 from switchboard.admin.importers.tool_bundle import bundle_of, hidden_places, is_portable
@@ -18,8 +17,6 @@ from switchboard.contract.json import JsonObject
 from switchboard.formats import FORMATS
 from switchboard.formats.schema.subschema import pointer
 
-FORMS = ("openapi", "mcp", "bundle")
-
 
 class Exporting:
     """The owners' operation. What the store raises passes through."""
@@ -29,14 +26,11 @@ class Exporting:
         self._tools, self._agents, self._public_url = tools, agents, public_url
 
     async def export(self, business_id: str, form: str) -> JsonObject:
-        """Return the tools in one of `FORMS`; secrets are in none of them.
+        """Return the tools as `openapi`, `mcp` or a `bundle`; secrets are in none of them.
 
         Raises:
-            NotValid: There is no such form.
             NotFound: There is no such business.
         """
-        if form not in FORMS:
-            raise NotValid([EntryProblem("as", f"as must be one of {', '.join(FORMS)}.")])
         found = await self._tools.all(business_id)
         if form == "bundle":
             return await self._as_bundle(business_id, found)

@@ -19,9 +19,6 @@ from switchboard.contract.definitions.definition import DefinitionError
 from switchboard.contract.error import ErrorType, ToolError
 from switchboard.contract.json import JsonObject
 
-MOST_CHOSEN = 50
-_LONGEST_SERVER = 500
-
 
 class Importing:
     """The owners' operations. What the store raises passes through."""
@@ -30,7 +27,7 @@ class Importing:
         """Make tools with `tools`, under names that none of the `built_in` ones has."""
         self._tools, self._built_in = tools, built_in
 
-    async def look(self, business_id: str, document: Any, server: Any = None) -> JsonObject:
+    async def look(self, business_id: str, document: Any, server: str | None = None) -> JsonObject:
         """Return what a document holds, and what would become of each of its operations; nothing is changed.
 
         Args:
@@ -43,7 +40,7 @@ class Importing:
             NotFound: There is no such business.
         """
         known = {kept.id: kept for kept in await self._tools.all(business_id)}
-        api = await _read(document, None, _server(server))
+        api = await _read(document, None, server or "")
         rows = [
             operation.to_json() | {"tool": _made(known.get(new_id(business_id, _wish(operation))), operation)}
             for operation in api.operations
@@ -56,7 +53,7 @@ class Importing:
             "report": list(api.report),
         }
 
-    async def take(self, permit: Permit, document: Any, chosen: Any, server: Any = None) -> JsonObject:
+    async def take(self, permit: Permit, document: Any, chosen: Sequence[str], server: str | None = None) -> JsonObject:
         """Make a tool of each chosen operation, or of none where one of them cannot be made.
 
         Returns `{tools: [{operation, state, tool}], secrets: {name: what it must be}}`: `state` is `created`, `there`
@@ -74,8 +71,8 @@ class Importing:
             NotFound: There is no such business.
             ToolError: As for making a tool; those made before it stay, and a repeat goes on behind them.
         """
-        names = _chosen(chosen)
-        api = await _read(document, frozenset(names), _server(server))
+        names = list(dict.fromkeys(chosen))
+        api = await _read(document, frozenset(names), server or "")
         operations = _found(api, names)
         known = {kept.id: kept for kept in await self._tools.all(permit.business_id)}
         taken = {*self._built_in(), *(kept.name for kept in known.values())}
@@ -97,31 +94,11 @@ class Importing:
 
 
 async def _read(document: Any, chosen: Collection[str] | None, server: str) -> ApiDocument:
-    if document is None:
-        raise NotValid([EntryProblem("document", "document must be an OpenAPI document, as JSON or YAML text.")])
     try:
         # A large document takes a while, and phone calls go on in this process meanwhile.
         return await asyncio.to_thread(read_api, document, chosen, server)
     except DefinitionError as error:
         raise NotValid([problem(error)]) from None
-
-
-def _server(given: Any) -> str:
-    if given is None:
-        return ""
-    if not isinstance(given, str) or not given.lower().startswith("https://") or len(given) > _LONGEST_SERVER:
-        raise NotValid(
-            [EntryProblem("server", "server must be the API's address, such as https://api.example.com/v1.")]
-        )
-    return given
-
-
-def _chosen(given: Any) -> list[str]:
-    are_names = isinstance(given, list) and given and all(isinstance(name, str) for name in given)
-    if not are_names or len(given) > MOST_CHOSEN:
-        message = f"chosen must be a list of 1 to {MOST_CHOSEN} ids of operations."
-        raise NotValid([EntryProblem("chosen", message)])
-    return list(dict.fromkeys(given))
 
 
 def _found(api: ApiDocument, names: Sequence[str]) -> list[ApiOperation]:

@@ -16,7 +16,7 @@ from switchboard.admin.importers.untrusted_text import order_in, plain
 from switchboard.catalog.schema.repair.repair import repair
 from switchboard.catalog.tenant_tools.config import DefinitionErrors, ToolConfig, read_config, snake_case
 from switchboard.catalog.tenant_tools.config_mcp import HINTS, LONGEST_REMOTE_NAME, McpSettings, is_storable
-from switchboard.catalog.tenant_tools.config_reading import LONGEST_WORDS
+from switchboard.catalog.tenant_tools.config_parameters import LONGEST_WORDS
 from switchboard.contract.definitions.definition import DefinitionError
 from switchboard.contract.definitions.remote_tools import RemoteTool
 from switchboard.contract.definitions.tenant_tool import Template

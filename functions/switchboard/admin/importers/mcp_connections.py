@@ -21,10 +21,9 @@ from switchboard.catalog.tenant_tools.config_mcp import McpSettings
 from switchboard.contract import policy
 from switchboard.contract.definitions.remote_tools import RemoteServer, RemoteTool, RemoteTools
 from switchboard.contract.definitions.tenant_tool import Template, TenantTool
-from switchboard.contract.error import ErrorType, ToolError
+from switchboard.contract.error import ErrorType, ServiceFault, ToolError
 from switchboard.contract.json import JsonObject
 from switchboard.contract.ports import Paths, Secrets, Store
-from switchboard.contract.service_fault import ServiceFault
 from switchboard.contract.store import (
     SERVER_TIME,
     AlreadyExists,
@@ -38,7 +37,6 @@ from switchboard.contract.store import (
 )
 from switchboard.desk.tenant_tools.api_secrets import TOOLKIT
 
-_MOST_AT_ONCE = 200  # a commit holds 500 writes, two for each
 # A remote no, for the owner, who can do something about it.
 _WORDS: Mapping[ErrorType, str] = {
     ErrorType.AUTH: "The server refuses the key that it was shown; check the secret named in server.headers.",
@@ -93,7 +91,9 @@ class McpConnections:
         rows = [shown(adoption, known.get(adoption.id)) for adoption in adoptions]
         return {"server": {"name": server_name(server), "url": server["url"]}, "tools": rows}
 
-    async def connect(self, permit: Permit, server: Any, chosen: Any, params: Any = None) -> list[JsonObject]:
+    async def connect(
+        self, permit: Permit, server: Any, chosen: Sequence[str], params: Mapping[str, Any] | None = None
+    ) -> list[JsonObject]:
         """Take tools over, all of them or none, and return their documents.
 
         Args:
@@ -106,15 +106,13 @@ class McpConnections:
             NotValid: Everything that is wrong, by tool.
             ToolError: As for `discover`; CONFLICT, one of them was connected at this moment.
         """
-        business_id, names, fixed = permit.business_id, _names(chosen), _fixed(params)
+        business_id, names, fixed = permit.business_id, list(dict.fromkeys(chosen)), params or {}
         known = await self._tools(business_id)
         found = {a.tool: a for a in reversed(await self._adoptions(business_id, server, fixed))}
         problems = [problem for name in names for problem in _problems(name, found.get(name), known)]
         problems += [
             EntryProblem(f"params.{name}", f"{name} is not among the chosen tools.") for name in fixed.keys() - names
         ]
-        if len(names) > _MOST_AT_ONCE:
-            problems.append(EntryProblem("tools", f"Take over at most {_MOST_AT_ONCE} tools at once."))
         if len(known) + len(names) > policy.TENANT_TOOLS:
             problems.append(EntryProblem("tools", f"A business has at most {policy.TENANT_TOOLS} tools of its own."))
         if problems:
@@ -153,7 +151,7 @@ class McpConnections:
         connected = await self._connected(business_id, url)
         return _review(url, connected, await self._now(business_id, connected))
 
-    async def resync(self, permit: Permit, url: str, based_on: str | None, accepted: Any) -> JsonObject:
+    async def resync(self, permit: Permit, url: str, based_on: str | None, accepted: Mapping[str, str]) -> JsonObject:
         """Take over the differences that an owner has seen, and return what `review` then says.
 
         A tool that its server has changed is taken over anew under its old name, its owner's words kept where they
@@ -171,10 +169,6 @@ class McpConnections:
             NotValid: Something cannot be taken over.
             ToolError: CONFLICT, something that was accepted is not what is there.
         """
-        if not isinstance(accepted, Mapping) or not accepted:
-            raise NotValid(
-                [EntryProblem("accepted", 'accepted must hold what you have seen, as {"tool id": "digest"}.')]
-            )
         require(based_on)
         business_id = permit.business_id
         connected = await self._connected(business_id, url)
@@ -271,20 +265,6 @@ def _settings(server: Any) -> McpSettings:
         raise NotValid([problem(error) for error in errors.errors]) from None
     assert isinstance(settings, McpSettings)
     return settings
-
-
-def _names(chosen: Any) -> list[str]:
-    if not isinstance(chosen, list) or not chosen or not all(isinstance(name, str) for name in chosen):
-        raise NotValid([EntryProblem("tools", "tools must be a list of names of the server's tools.")])
-    return list(dict.fromkeys(chosen))
-
-
-def _fixed(params: Any) -> Mapping[str, Any]:
-    if params is None:
-        return {}
-    if not isinstance(params, Mapping) or not all(isinstance(part, Mapping) for part in params.values()):
-        raise NotValid([EntryProblem("params", "params must hold, by tool, the arguments that you fix.")])
-    return params
 
 
 def _problems(name: str, adoption: Adoption | None, known: Mapping[str, Document]) -> list[EntryProblem]:

@@ -1,40 +1,28 @@
 """The owners' HTTP API for taking tools in and out: OpenAPI documents, bundles and exports."""
 
-from starlette.requests import Request
+from typing import Annotated
+
+from fastapi import Query
 from starlette.responses import Response
 
-from switchboard.admin.access.access import Permit
-from switchboard.admin.access.refusal import EntryProblem, NotValid
 from switchboard.admin.access.roles import Operation
 from switchboard.admin.api.answer import json_answer
 from switchboard.admin.api.endpoint import Endpoint
-from switchboard.admin.api.request_body import json_body
-from switchboard.admin.api.schemas import ANYTHING, FLAG, TEXT, TEXTS
+from switchboard.admin.api.serving import Caller
 from switchboard.admin.importers.bundle_import import BundleImport
-from switchboard.admin.importers.exporting import FORMS, Exporting
+from switchboard.admin.importers.exchange_models import (
+    ApiImportBody,
+    ApiListed,
+    ApiTaken,
+    BundleBody,
+    BundleExport,
+    BundlePlan,
+    ExportQuery,
+    McpExport,
+    OpenApiExport,
+)
+from switchboard.admin.importers.exporting import Exporting
 from switchboard.admin.importers.importing import Importing
-from switchboard.contract.json import JsonObject
-
-_IMPORT: JsonObject = {
-    "type": "object",
-    "required": ["document"],
-    "properties": {
-        "document": {"type": ["string", "object"], "description": "OpenAPI 3.0 or 3.1: JSON or YAML text, or JSON."},
-        "chosen": {**TEXTS, "description": "Operations to make tools of; without it they are only listed."},
-        "server": {**TEXT, "description": "Where the API is served, if not where the document says."},
-    },
-    "additionalProperties": False,
-}
-_BUNDLE: JsonObject = {
-    "type": "object",
-    "required": ["bundle"],
-    "properties": {
-        "bundle": {"type": ["object", "string"], "description": "As it was exported, or its text."},
-        "dryRun": {**FLAG, "description": "False does it; otherwise it is only told what would happen."},
-        "leaveOut": {**TEXTS, "description": "Names of tools that are not taken along."},
-    },
-    "additionalProperties": False,
-}
 
 
 class ToolExchangeEndpoints:
@@ -48,51 +36,28 @@ class ToolExchangeEndpoints:
     def endpoints(self) -> tuple[Endpoint, ...]:
         """All of them."""
         base, edit = "/businesses/{business_id}/tools", Operation.EDIT_TOOLS
-        form = {"as": {"enum": list(FORMS), "description": "In which form."}}
         return (
             Endpoint(
                 *("POST", f"{base}/import", edit, "List an OpenAPI document's operations, or make tools of some"),
-                *(self._import, ANYTHING),
-                body=_IMPORT,
+                *(self._import, ApiListed | ApiTaken),
             ),
             Endpoint(
                 *("POST", f"{base}/bundle", edit, "Tell what a bundle would change here, or take it in"),
-                *(self._bundle, ANYTHING),
-                body=_BUNDLE,
+                *(self._bundle, BundlePlan),
             ),
             Endpoint(
                 *("GET", f"{base}/export", Operation.SEE_SETUP, "Export the business's own tools"),
-                *(self._export, ANYTHING),
-                query=form,
+                *(self._export, BundleExport | McpExport | OpenApiExport),
             ),
         )
 
-    async def _import(self, request: Request, permit: Permit) -> Response:
-        body = await _known(request, _IMPORT)
-        document, server = body.get("document"), body.get("server")
-        if "chosen" not in body:
-            return json_answer(await self._importing.look(permit.business_id, document, server))
-        return json_answer(await self._importing.take(permit, document, body["chosen"], server))
+    async def _import(self, permit: Caller, body: ApiImportBody) -> Response:
+        if not body.chosen:
+            return json_answer(await self._importing.look(permit.business_id, body.document, body.server))
+        return json_answer(await self._importing.take(permit, body.document, body.chosen, body.server))
 
-    async def _bundle(self, request: Request, permit: Permit) -> Response:
-        body = await _known(request, _BUNDLE)
-        is_dry = body.get("dryRun", True)
-        if not isinstance(is_dry, bool):
-            raise NotValid([EntryProblem("dryRun", "dryRun must be true or false.")])
-        return json_answer(await self._bundles.run(permit, body.get("bundle"), body.get("leaveOut"), is_dry=is_dry))
+    async def _bundle(self, permit: Caller, body: BundleBody) -> Response:
+        return json_answer(await self._bundles.run(permit, body.bundle, body.leave_out, is_dry=body.dry_run))
 
-    async def _export(self, request: Request, permit: Permit) -> Response:
-        form = request.query_params.get("as", "bundle")
-        return json_answer(await self._exporting.export(permit.business_id, form))
-
-
-async def _known(request: Request, schema: JsonObject) -> JsonObject:
-    """Return a body that has no fields but the known ones: a misspelled `dryRun` must not do what it should not."""
-    body, known = await json_body(request), schema["properties"]
-    wrong = [
-        EntryProblem(name[:80], f"{name[:80]!r} is not known here; use {', '.join(known)}.")
-        for name in body.keys() - known
-    ]
-    if wrong:
-        raise NotValid(wrong)
-    return body
+    async def _export(self, permit: Caller, query: Annotated[ExportQuery, Query()]) -> Response:
+        return json_answer(await self._exporting.export(permit.business_id, query.form or "bundle"))

@@ -8,7 +8,7 @@ import re
 import unicodedata
 from typing import Any
 
-from switchboard.desk.knowledge.untrusted_text import quoted
+from switchboard.desk.untrusted_text import quoted
 
 # What tells a model what to do, rather than a reader what a tool does. Only to be shown to an owner, who decides.
 _ORDERS = re.compile(

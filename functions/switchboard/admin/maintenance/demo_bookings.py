@@ -6,10 +6,10 @@ from datetime import UTC, datetime, time, timedelta
 
 from switchboard.contract.business.business import Business
 from switchboard.contract.json import JsonObject
+from switchboard.desk.bookings.availability import is_open_for
 from switchboard.desk.bookings.booking import CANCELLED, CONFIRMED, NOTHING_ASSIGNED, Booking, booking_id
 from switchboard.desk.bookings.duration import VisitLength
 from switchboard.desk.bookings.hours import Stretch, first_existing, whole_days
-from switchboard.desk.bookings.rules import is_open_for
 from switchboard.desk.calendars.outside_entries import OutsideTime
 from switchboard.desk.resources.occupancy import Occupancy
 

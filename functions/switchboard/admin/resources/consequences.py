@@ -13,9 +13,9 @@ from switchboard.contract.error import ErrorType, ToolError
 from switchboard.contract.json import JsonObject
 from switchboard.contract.ports import BusinessPaths
 from switchboard.contract.store import StoreError
+from switchboard.desk.bookings.availability import is_open_for
 from switchboard.desk.bookings.booking import Booking
 from switchboard.desk.bookings.duration import VisitLength
-from switchboard.desk.bookings.rules import is_open_for
 from switchboard.desk.resources.assigning import Assigning, LookedAt
 from switchboard.desk.resources.placement import Lack, Lost
 

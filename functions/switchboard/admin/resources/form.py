@@ -27,7 +27,7 @@ from switchboard.contract.business.resources import (
     read_absences,
 )
 from switchboard.contract.json import JsonObject
-from switchboard.desk.resources.people import is_anyone, is_last_time
+from switchboard.desk.bookings.duration import is_anyone, is_last_time
 
 FIELDS = ("name", "kind", "capacity", "seats", "hours", "services", "calendars", "absences")
 """What an owner says of one; its id names it for ever."""

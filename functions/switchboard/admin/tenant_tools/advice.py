@@ -12,20 +12,19 @@ from switchboard.admin.tenant_tools.record import StoredTenantTool
 from switchboard.admin.tenant_tools.store import ToolStore
 from switchboard.admin.toolkits.toolkits import SecretKeeper
 from switchboard.catalog.definitions.variables import names_in
-from switchboard.catalog.schema.lint.lint import LintFinding, LintSeverity
-from switchboard.catalog.tenant_tools.config import ToolConfig
+from switchboard.catalog.schema.lint.rules import LintFinding, LintSeverity
+from switchboard.catalog.tenant_tools.config import ToolConfig, names_caller
 from switchboard.catalog.tenant_tools.config_kinds import SmsSettings, TransferSettings
 from switchboard.catalog.tenant_tools.config_parameters import Extendable, Fixed, is_required
 from switchboard.catalog.tenant_tools.config_request import RequestSettings
-from switchboard.catalog.tenant_tools.config_selecting import names_caller
 from switchboard.catalog.tenant_tools.definition import OwnTool
 from switchboard.contract.business.business import Business
-from switchboard.contract.business.own_numbers import own_numbers
+from switchboard.contract.business.own_addresses import own_numbers
 from switchboard.contract.definitions.tenant_tool import TenantTool
 from switchboard.contract.error import ToolError
 from switchboard.contract.store import StoreError
 from switchboard.desk.contact.phone import Purpose, dialable, text_countries
-from switchboard.desk.escalation.transfer_targets import destinations
+from switchboard.desk.escalation.transfers import destinations
 from switchboard.desk.tenant_tools.api_secrets import TOOLKIT
 
 log = logging.getLogger(__name__)

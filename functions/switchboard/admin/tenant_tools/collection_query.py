@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from switchboard.catalog.schema.lint.trust_rules import is_trusted
+from switchboard.catalog.schema.lint.rules import is_trusted
 from switchboard.contract.json import JsonObject
 
 MOST_FIELDS = 8

@@ -14,10 +14,8 @@ from pydantic.json_schema import SkipJsonSchema
 
 from switchboard.admin.api.models import Number, OneLine, OneOf, Prose, RequestBody, Whole
 from switchboard.catalog.tenant_tools.config_kinds import MOST_RECIPIENTS, MOST_SHOWN, OPERATORS
-from switchboard.catalog.tenant_tools.config_parameters import MOST_FIXED
-from switchboard.catalog.tenant_tools.config_reading import LONGEST_WORDS
-from switchboard.contract.definitions.deed import Deed
-from switchboard.contract.definitions.definition import Repeat
+from switchboard.catalog.tenant_tools.config_parameters import LONGEST_WORDS, MOST_FIXED
+from switchboard.contract.definitions.definition import Deed, Repeat
 from switchboard.contract.definitions.tenant_tool import SPELLINGS
 from switchboard.contract.json import JsonObject
 from switchboard.contract.policy import OWNERS_ACTION_S

@@ -9,7 +9,8 @@ from switchboard.admin.api.wording import wrong_with
 from switchboard.admin.audit.entry import same
 from switchboard.admin.tenant_tools.config_models import ToolParts
 from switchboard.catalog.definitions.variables import PhoneNumbers
-from switchboard.catalog.schema.lint.lint import LintFinding, LintSeverity, lint
+from switchboard.catalog.schema.lint.lint import lint
+from switchboard.catalog.schema.lint.rules import LintFinding, LintSeverity
 from switchboard.catalog.tenant_tools.config import DefinitionErrors, ToolConfig, build, free_name, read_config
 from switchboard.catalog.tenant_tools.definition import OwnTool
 from switchboard.contract.definitions.definition import DefinitionError

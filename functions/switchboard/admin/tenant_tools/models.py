@@ -14,14 +14,14 @@ from switchboard.admin.api.models import (
     RequestBody,
     Wording,
 )
+from switchboard.admin.definitions.answer_models import LintFindingShown
 from switchboard.admin.tenant_tools.config_models import CountedRevision, ToolParts
 from switchboard.admin.tenant_tools.record import Unfinished
-from switchboard.catalog.schema.lint.finding import LintSeverity
 from switchboard.contract.channel import Channel
 from switchboard.contract.definitions.tenant_tool import SPELLINGS
 from switchboard.contract.error import ErrorType
-from switchboard.contract.intent import IntentType
 from switchboard.contract.json import JsonObject
+from switchboard.contract.response import IntentType
 from switchboard.desk.contact.phone import caller_number
 
 _CHANNELS = tuple(channel.value for channel in Channel)
@@ -84,21 +84,11 @@ class ToolList(AnswerBody):
     tools: list[ToolShown]
 
 
-class ToolFinding(AnswerBody):
-    """What keeps a tool from working, or could be better."""
-
-    rule: str = Field(description="Stays the same when words change.")
-    severity: LintSeverity
-    tool: str
-    place: str
-    text: str
-
-
 class ToolAnswer(AnswerBody):
     """A tool, what is to be said about it, and the deed that its words suggest."""
 
     tool: ToolShown
-    findings: list[ToolFinding]
+    findings: list[LintFindingShown]
     suggested_deed: str | None
 
 
@@ -228,7 +218,7 @@ class SecretNames(AnswerBody):
     secrets: list[SecretName]
 
 
-class SecretState(AnswerBody):
+class OwnSecretState(AnswerBody):
     """Whether there is a secret of a name."""
 
     name: str

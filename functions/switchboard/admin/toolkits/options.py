@@ -9,7 +9,7 @@ from switchboard.admin.access.known_business import known_business
 from switchboard.admin.access.refusal import EntryProblem, NotFound, NotValid
 from switchboard.admin.api.paging import Page, Slice, cursor_of
 from switchboard.contract.business.business import Business
-from switchboard.contract.business.own_numbers import own_numbers
+from switchboard.contract.business.own_addresses import own_numbers
 from switchboard.contract.error import ErrorType, ToldToOwner, ToolError
 from switchboard.contract.json import JsonObject
 from switchboard.contract.ports import BusinessPaths, Paths, Store

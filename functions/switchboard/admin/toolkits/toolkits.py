@@ -30,11 +30,11 @@ from switchboard.admin.toolkits.state import (
     told,
     wanted,
 )
-from switchboard.catalog.offer.number_claims import LISTED_AT, noted_listing
+from switchboard.catalog.offer.phone_numbers import LISTED_AT, noted_listing
 from switchboard.catalog.tenant_tools.toolkit import Toolkit
 from switchboard.catalog.tenant_tools.toolkits import Toolkits
 from switchboard.contract.business.business import Business, read_business
-from switchboard.contract.business.own_numbers import TOOLKIT as NUMBERS
+from switchboard.contract.business.own_addresses import TOOLKIT as NUMBERS
 from switchboard.contract.error import ErrorType, ToldToOwner, ToolError
 from switchboard.contract.json import JsonObject
 from switchboard.contract.ports import Paths, Store

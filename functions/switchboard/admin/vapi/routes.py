@@ -6,7 +6,7 @@ from switchboard.admin.access.roles import Operation
 from switchboard.admin.api.answer import json_answer
 from switchboard.admin.api.endpoint import Endpoint
 from switchboard.admin.api.serving import Caller
-from switchboard.admin.tenant_tools.models import SecretBody, SecretNames, SecretState
+from switchboard.admin.tenant_tools.models import OwnSecretState, SecretBody, SecretNames
 from switchboard.admin.tenant_tools.routes import guarded
 from switchboard.admin.tenant_tools.secrets import ToolSecrets
 from switchboard.admin.vapi.models import VapiStatus
@@ -27,8 +27,8 @@ class VapiEndpoints:
         every, one = "/{business_id}/secrets", "/{business_id}/secrets/{name}"
         own = [
             Endpoint("GET", every, see, "List the names of the secrets", self._names, SecretNames),
-            Endpoint("PUT", one, connect, "Enter a secret", self._keep, SecretState),
-            Endpoint("DELETE", one, connect, "Remove a secret", self._forget, SecretState),
+            Endpoint("PUT", one, connect, "Enter a secret", self._keep, OwnSecretState),
+            Endpoint("DELETE", one, connect, "Remove a secret", self._forget, OwnSecretState),
             Endpoint("GET", "/{business_id}/vapi", see, "Compare with what Vapi has", self._status, VapiStatus),
             Endpoint("POST", "/{business_id}/vapi/repair", edit, "Bring Vapi in line", self._repair, VapiStatus),
         ]

@@ -2,25 +2,27 @@
 
 One `ArgumentReader` is made per definition. Arguments that need nothing done to them take a few microseconds; whatever
 they need done is found out only after the quick look has failed.
+
+Design §5: unknown keys are refused.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import tzinfo
 from itertools import chain
 from typing import Any
 
-from switchboard.catalog.arguments.coercion import ArgumentProblem, coerced, with_moments
+from switchboard.catalog.arguments.coercion import ArgumentProblem, coerced, names_a_day, read_moment, with_moments
 from switchboard.catalog.arguments.correction import correction
-from switchboard.catalog.arguments.datetimes import names_a_day, read_moment
 from switchboard.catalog.arguments.strict_json import Limits, check_value, is_text
 from switchboard.catalog.arguments.strict_json import MalformedJson as MalformedJson
 from switchboard.catalog.arguments.strict_json import parse_json as parse_json
-from switchboard.catalog.schema.additional_properties import closed
 from switchboard.catalog.schema.schema import check_schema, compile_checked
-from switchboard.catalog.schema.types import shape_of
+from switchboard.catalog.schema.types import effective, is_mere_reference, shape_of
 from switchboard.contract import policy
 from switchboard.contract.error import ErrorType, Refused
 from switchboard.contract.json import JsonObject
+from switchboard.formats.schema.subschema import target
 
 TRUSTED_NAMES = frozenset(
     {"business_id", "businessId", "tenant_id", "tenantId", "session_id", "sessionId", "call_id", "callId"}
@@ -41,6 +43,8 @@ _PYTHON_TYPES: dict[str, frozenset[type]] = {
     "null": frozenset({type(None)}),
 }
 _NO_TYPES: frozenset[type] = frozenset()
+
+_COMBINING = frozenset({"allOf", "anyOf", "oneOf", "$ref", "if", "dependentSchemas", "not"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,9 +78,9 @@ class ArgumentReader:
         Raises:
             DefinitionError: It cannot be used.
         """
-        found = check_schema(parameters)
-        if found:
-            raise found[0]
+        problems = check_schema(parameters)
+        if problems:
+            raise problems[0]
         self._shape = shape_of(parameters, parameters)
         self._compiled = compile_checked(closed(parameters, parameters))
         deepest = self._compiled.deepest
@@ -155,12 +159,12 @@ class ArgumentReader:
             raise _unreadable(error) from None
         ignored = tuple(sorted(n for n in sent if n in TRUSTED_NAMES and n not in self._shape.properties))
         problems: list[ArgumentProblem] = []
-        kept = {name: value for name, value in sent.items() if name not in ignored}
-        canonical: JsonObject = coerced(kept, self._shape, zone, problems, with_time=self._with_time)
+        own = {name: value for name, value in sent.items() if name not in ignored}
+        canonical: JsonObject = coerced(own, self._shape, zone, problems, with_time=self._with_time)
         if problems or not self._compiled.is_valid(canonical):
             message = correction(self._compiled.errors(canonical), problems, self._shape)
             raise Refused(ErrorType.VALIDATION, message)
-        return Arguments(canonical, with_moments(canonical, self._shape, zone), ignored, self._days(kept))
+        return Arguments(canonical, with_moments(canonical, self._shape, zone), ignored, self._days(own))
 
     def _days(self, sent: JsonObject) -> frozenset[str]:
         return frozenset(n for n in self._moments if isinstance(text := sent.get(n), str) and names_a_day(text))
@@ -185,3 +189,69 @@ def _parsed(raw: Any, limits: Limits) -> JsonObject:
     if not isinstance(raw, dict):
         raise MalformedJson("must be an object that holds the arguments by name")
     return raw
+
+
+def closed(schema: Any, root: JsonObject) -> Any:
+    """Return a schema in which silence about further properties means that there are none.
+
+    An object that names no properties at all is a free map and stays one, except at the top, where it means that the
+    tool takes no arguments. What is referred to is closed in a copy of its own: it may also be a part of something.
+    """
+    if not isinstance(schema, Mapping):
+        return schema
+    closing = _Closing(root)
+    closed_schema = closing.inside(effective(schema, root), at_top=True)
+    copies = closing.copies()
+    return closed_schema | {"$defs": closed_schema.get("$defs", {}) | copies} if copies else closed_schema
+
+
+class _Closing:
+    """Closes one document's schemas; references lead to closed copies, each made once, also where they go round."""
+
+    def __init__(self, root: JsonObject) -> None:
+        self._root = root
+        self._names: dict[str, str] = {}
+
+    def copies(self) -> JsonObject:
+        """Return the closed copies by the names under which they are referred to."""
+        copies: JsonObject = {}
+        while len(copies) < len(self._names):
+            for reference, name in list(self._names.items())[len(copies) :]:
+                copies[name] = self.node(target(self._root, reference))
+        return copies
+
+    def node(self, schema: Any) -> Any:
+        """Return one schema closed."""
+        if not isinstance(schema, Mapping):
+            return schema
+        if is_mere_reference(schema):
+            return dict(schema) | {"$ref": f"#/$defs/{self._name(schema['$ref'])}"}
+        return self.inside(dict(schema))
+
+    def inside(self, found: JsonObject, *, at_top: bool = False) -> JsonObject:
+        """Close a schema that is more than a reference."""
+        for keyword in ("items", "additionalProperties"):
+            if isinstance(found.get(keyword), Mapping):
+                found[keyword] = self.node(found[keyword])
+        if isinstance(found.get("prefixItems"), list):
+            found["prefixItems"] = [self.node(inner) for inner in found["prefixItems"]]
+        if "properties" not in found:
+            # Beside `properties`, a branch usually names only a part of the keys.
+            for keyword in ("anyOf", "oneOf"):
+                if isinstance(found.get(keyword), list):
+                    found[keyword] = [self.node(branch) for branch in found[keyword]]
+        else:
+            found["properties"] = {name: self.node(inner) for name, inner in found["properties"].items()}
+        is_silent = not found.keys() & {"additionalProperties", "unevaluatedProperties"}
+        if is_silent and (at_top or "properties" in found):
+            found["unevaluatedProperties" if found.keys() & _COMBINING else "additionalProperties"] = False
+        return found
+
+    def _name(self, reference: str) -> str:
+        taken = self._root.get("$defs", {})
+        if reference not in self._names:
+            number = len(self._names)
+            while f"closed-{number}" in taken:
+                number += len(taken) + 1
+            self._names[reference] = f"closed-{number}"
+        return self._names[reference]

@@ -2,16 +2,19 @@
 
 Models write "30" for 30, "True" for true and one word where a list of words is asked. A value that already has one of
 the declared types is never touched, and nothing is guessed: what stays wrong is refused with a message.
+
+Design §9: gaps and overlaps of daylight saving are refused or asked, never silently moved. A time that carries an
+offset is an instant and needs no asking; one without is the business's local time; a bare date is the beginning of
+that day, and no time at all where something is to happen then: nobody who names a day means midnight.
 """
 
 import re
 from collections.abc import Mapping
 from copy import deepcopy
 from dataclasses import dataclass
-from datetime import tzinfo
+from datetime import UTC, datetime, timedelta, tzinfo
 from typing import Any, TypeAlias
 
-from switchboard.catalog.arguments.datetimes import read_moment
 from switchboard.catalog.schema.types import Shape, folded, kind_of
 from switchboard.contract.json import JsonObject
 
@@ -22,6 +25,13 @@ _NUMBER = re.compile(r"-?(?:0|[1-9]\d*)(?P<rest>(?:\.\d+)?(?:[eE][+-]?\d+)?)", r
 _LONGEST_NUMBER = 32
 _EXACT = 2**53  # beyond, a float no longer tells neighbouring whole numbers apart
 _BOOLEANS = {"true": True, "false": False}
+
+_FORM = re.compile(
+    r"(?P<day>\d{4}-\d{2}-\d{2})"
+    r"(?:[Tt ](?P<clock>\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?) ?(?P<offset>[Zz]|[+-]\d{2}:?\d{2})?)?",
+    re.ASCII,
+)
+EXAMPLE = "2026-03-05T14:00"
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,9 +90,9 @@ def _fitted(value: Any, shape: Shape) -> Any:
     if not kinds or kind in kinds or (kind == "integer" and "number" in kinds):
         return value
     if isinstance(value, str):
-        found = _from_text(value, kinds)
-        if found is not None:
-            return found
+        converted = _from_text(value, kinds)
+        if converted is not None:
+            return converted
     if "array" in kinds and shape.items is not None and shape.items.is_scalar and _is_one_item(value):
         return [value]
     return value
@@ -141,15 +151,85 @@ def _list(
 def _object(
     value: Mapping[str, Any], shape: Shape, zone: tzinfo, problems: list[ArgumentProblem], at: Place, *, with_time: bool
 ) -> JsonObject:
-    found: JsonObject = {}
+    fields: JsonObject = {}
     for name, item in value.items():
         inner = shape.at(name)
         if inner is None:
-            found[name] = item
+            fields[name] = item
         # Models that must send every property spell a missing one as null.
         elif item is not None or inner.takes_null or name in shape.required:
-            found[name] = coerced(item, inner, zone, problems, (*at, name), with_time=with_time)
+            fields[name] = coerced(item, inner, zone, problems, (*at, name), with_time=with_time)
     for name, default in shape.defaults.items():
-        if name not in found:
-            found[name] = coerced(deepcopy(default), shape.properties[name], zone, problems, (*at, name))
-    return found
+        if name not in fields:
+            fields[name] = coerced(deepcopy(default), shape.properties[name], zone, problems, (*at, name))
+    return fields
+
+
+def names_a_day(text: str) -> bool:
+    """Tell whether a text names a date and no time."""
+    match = _FORM.fullmatch(text.strip())
+    return match is not None and match.group("clock") is None
+
+
+def read_moment(text: str, zone: tzinfo, *, with_time: bool = False) -> datetime:
+    """Return the time that a text means, aware, in `zone`.
+
+    Args:
+        text: ISO 8601.
+        zone: Where it is meant, unless it carries an offset.
+        with_time: Whether a bare date is none.
+
+    Raises:
+        ValueError: There is no such time, or there are two; the message says what would do, and fits behind "it".
+    """
+    match = _FORM.fullmatch(text.strip())
+    if match is None:
+        raise ValueError(f"must be a date and time such as {EXAMPLE}")
+    day, clock, offset = match.group("day", "clock", "offset")
+    try:
+        moment = datetime.fromisoformat(f"{day}T{clock or '00:00'}{(offset or '').upper()}")
+        if offset:
+            moment = moment.astimezone(zone)
+    except (ValueError, OverflowError):
+        raise ValueError("is not a real date and time") from None
+    if clock is None and with_time:
+        raise ValueError(f"needs a time of day as well, such as {day}T14:00; ask which one is wanted")
+    if not offset:
+        moment = _first_of_day(moment, zone) if clock is None else _local(moment, zone)
+    try:
+        moment.astimezone(UTC)
+    except OverflowError:  # on the calendar's first or last day the instant itself may lie beyond it
+        raise ValueError("is not a real date and time") from None
+    if moment.utcoffset() is None or moment.utcoffset() % timedelta(minutes=1):  # type: ignore[operator]
+        raise ValueError("is too long ago")  # before zones had whole minutes: RFC 3339 cannot write it
+    return moment
+
+
+def _local(naive: datetime, zone: tzinfo) -> datetime:
+    """Return the one moment at which the zone's clocks show a time."""
+    first = naive.replace(tzinfo=zone)
+    second = first.replace(fold=1)
+    before, after = _offset(first), _offset(second)
+    if before == after:
+        return first
+    if before > after:
+        raise ValueError(
+            f"happens twice, because the clocks go back; write {first.isoformat()} or {second.isoformat()}"
+        )
+    earlier, later = naive - (after - before), naive + (after - before)
+    raise ValueError(f"does not exist, because the clocks go forward; use {_short(earlier)} or {_short(later)} instead")
+
+
+def _first_of_day(midnight: datetime, zone: tzinfo) -> datetime:
+    # Nobody asked for 00:00: where the clocks skip it the day begins later, where it comes twice, the first time.
+    first = midnight.replace(tzinfo=zone)
+    gap = _offset(first.replace(fold=1)) - _offset(first)
+    return (midnight + gap).replace(tzinfo=zone) if gap > timedelta(0) else first
+
+
+def _offset(moment: datetime) -> timedelta:
+    return moment.utcoffset() or timedelta(0)
+
+
+def _short(naive: datetime) -> str:
+    return naive.isoformat(timespec="minutes")

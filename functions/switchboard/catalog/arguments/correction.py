@@ -9,8 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any
 
-from switchboard.catalog.arguments.coercion import ArgumentProblem, Place
-from switchboard.catalog.arguments.datetimes import EXAMPLE
+from switchboard.catalog.arguments.coercion import EXAMPLE, ArgumentProblem, Place
 from switchboard.catalog.schema.types import Shape
 
 if TYPE_CHECKING:
@@ -74,11 +73,14 @@ def correction(errors: Iterable["ValidationError"], problems: Sequence[ArgumentP
         shape: The shape of the arguments, for the names that would have been right.
     """
     known = {problem.at for problem in problems}
-    found = [*problems, *(p for error in _first(errors) for p in _problems(error, shape) if p.at not in known)]
+    problems_in_order = [
+        *problems,
+        *(p for error in _first(errors) for p in _problems(error, shape) if p.at not in known),
+    ]
     names = list(shape.properties)
     order = {name: position for position, name in enumerate(names)}
-    found.sort(key=lambda p: order.get(str(p.at[0]), -1) if p.at else -1)
-    lines = list(dict.fromkeys(_line(problem) for problem in found))
+    problems_in_order.sort(key=lambda p: order.get(str(p.at[0]), -1) if p.at else -1)
+    lines = list(dict.fromkeys(_line(problem) for problem in problems_in_order))
     more = len(lines) - MOST_PROBLEMS
     return "; ".join(lines[:MOST_PROBLEMS]) + (f"; and {more} more" if more > 0 else "")
 
@@ -136,8 +138,8 @@ def _problems(error: "ValidationError", shape: Shape) -> Iterable[ArgumentProble
         case "required":
             name = details["property"]
             inner = _shape_at(shape, (*at, name))
-            wanted = f" ({_listed_types(sorted(inner.types))})" if inner and inner.types else ""
-            yield ArgumentProblem((*at, name), f"is required{wanted}")
+            types = f" ({_listed_types(sorted(inner.types))})" if inner and inner.types else ""
+            yield ArgumentProblem((*at, name), f"is required{types}")
         case "additionalProperties" | "unevaluatedProperties":
             inner = _shape_at(shape, at)
             for position, name in enumerate(details["unexpected"]):
@@ -172,12 +174,12 @@ def _meant(value: Any, words: Sequence[Any]) -> str:
 
 
 def _shape_at(shape: Shape, at: Place) -> Shape | None:
-    found: Shape | None = shape
+    inner: Shape | None = shape
     for part in at:
-        if found is None:
+        if inner is None:
             return None
-        found = found.at(part)
-    return found
+        inner = inner.at(part)
+    return inner
 
 
 def _alternatives(error: "ValidationError", base: int, level: int) -> str:
@@ -202,8 +204,10 @@ def _alternatives(error: "ValidationError", base: int, level: int) -> str:
         return f"{before}fits none of the forms that it may have"
     # Where forms are told apart by a word, the one whose word was sent is the one that is meant.
     meant = [errors for errors in near if not any(_is_another_form(e, depth) for e in errors)]
-    told = (" and ".join(_inside(e, base, level) for e in errors[:_MOST_IN_A_FORM]) for errors in (meant or near)[:3])
-    return " or ".join(dict.fromkeys(told))
+    alternatives = (
+        " and ".join(_inside(e, base, level) for e in errors[:_MOST_IN_A_FORM]) for errors in (meant or near)[:3]
+    )
+    return " or ".join(dict.fromkeys(alternatives))
 
 
 def _is_another_form(error: "ValidationError", depth: int) -> bool:

@@ -174,12 +174,12 @@ def _size_of_text(text: str) -> int:
 
 
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found = dict(pairs)
-    if len(found) < len(pairs):
+    fields = dict(pairs)
+    if len(fields) < len(pairs):
         names = [name for name, _ in pairs]
         twice = next(name for name in names if names.count(name) > 1)
         raise MalformedJson(f"has the key {twice[:40]!r} twice in one object")
-    return found
+    return fields
 
 
 def _refuse_constant(name: str) -> NoReturn:

@@ -51,9 +51,9 @@ class Provenance:
         Raises:
             DefinitionError: The first of its `problems`.
         """
-        found = problems(parameters)
-        if found:
-            raise found[0]
+        errors = problems(parameters)
+        if errors:
+            raise errors[0]
         required = parameters.get("required", ())
         return cls(
             {
@@ -83,14 +83,14 @@ class Provenance:
         Raises:
             Refused: MODE_RESTRICTED; the tool cannot do without something that is not known here.
         """
-        found: JsonObject = {}
+        values: JsonObject = {}
         for name, source in self.sources.items():
             value = provide(source.fact, facts, business, source.least)
             if value is not None:
-                found[name] = value
+                values[name] = value
             elif source.is_required:
                 raise _missing(source, facts)
-        return found
+        return values
 
 
 def declared(definition: Definition) -> Definition:
@@ -108,9 +108,9 @@ def problems(parameters: JsonObject) -> list[DefinitionError]:
     Args:
         parameters: The schema; `check_schema` found nothing wrong with it.
     """
-    found = [error for name, inner in _properties(parameters) for error in _about_declaration(name, inner)]
-    found += _about_places(parameters)
-    return found or list(_about_leftovers(parameters))
+    errors = [error for name, inner in _properties(parameters) for error in _about_declaration(name, inner)]
+    errors += _about_places(parameters)
+    return errors or list(_about_leftovers(parameters))
 
 
 def lowered(built: JsonObject, edited: JsonObject) -> list[DefinitionError]:
@@ -124,7 +124,7 @@ def lowered(built: JsonObject, edited: JsonObject) -> list[DefinitionError]:
         edited: The schema of the same tool's document; `check_schema` found nothing wrong with it.
     """
     now = dict(_properties(edited))
-    found = []
+    errors = []
     for name, source in Provenance.of(built).sources.items():
         if name not in edited.get("properties", {}):
             continue  # an argument that nobody gives any more is not given by the model either
@@ -132,11 +132,11 @@ def lowered(built: JsonObject, edited: JsonObject) -> list[DefinitionError]:
         trust = _level(inner) or Trust.MODEL
         if trust < source.least:
             problem = f"is trusted less ({trust.value}) than the code was built for ({source.least.value})"
-            found.append(_error(name, problem, f"write x-trust {source.least.value} and x-from {source.fact}"))
+            errors.append(_error(name, problem, f"write x-trust {source.least.value} and x-from {source.fact}"))
         elif inner.get(FROM) != source.fact:
             problem = f"comes from {inner.get(FROM)}, but the code was built for {source.fact}"
-            found.append(_error(name, problem, f"write x-from {source.fact}"))
-    return found
+            errors.append(_error(name, problem, f"write x-from {source.fact}"))
+    return errors
 
 
 def _error(name: str, problem: str, remedy: str, keyword: str = "") -> DefinitionError:
@@ -256,11 +256,11 @@ def _names_in(schema: Any) -> set[str]:
     """Return the names of arguments in what one schema says about the whole object."""
     if not isinstance(schema, Mapping):
         return set()
-    found = {*schema.get("required", ()), *schema.get("properties", ()), *schema.get("dependentSchemas", ())}
+    names = {*schema.get("required", ()), *schema.get("properties", ()), *schema.get("dependentSchemas", ())}
     for name, others in schema.get("dependentRequired", {}).items():
-        found |= {name, *others}
+        names |= {name, *others}
     values = [schema.get("default"), schema.get("const"), *schema.get("examples", ()), *schema.get("enum", ())]
-    return found.union(*(value for value in values if isinstance(value, Mapping)))
+    return names.union(*(value for value in values if isinstance(value, Mapping)))
 
 
 def _walk(schema: JsonObject, keywords: Iterable[str] | None = None) -> Iterator[tuple[str, Any]]:
@@ -306,11 +306,11 @@ def _unannotated(schema: Any) -> Any:
     """Return a schema without the `x-…` keywords in it; a property's name may well begin like that."""
     if not isinstance(schema, Mapping):
         return schema
-    found = {key: value for key, value in schema.items() if not key.startswith("x-")}
-    for keyword in found.keys() & {*IN_MAPS}:
-        found[keyword] = {name: _unannotated(inner) for name, inner in found[keyword].items()}
-    for keyword in found.keys() & {*IN_LISTS}:
-        found[keyword] = [_unannotated(inner) for inner in found[keyword]]
-    for keyword in found.keys() & {*ALONE}:
-        found[keyword] = _unannotated(found[keyword])
-    return found
+    plain = {key: value for key, value in schema.items() if not key.startswith("x-")}
+    for keyword in plain.keys() & {*IN_MAPS}:
+        plain[keyword] = {name: _unannotated(inner) for name, inner in plain[keyword].items()}
+    for keyword in plain.keys() & {*IN_LISTS}:
+        plain[keyword] = [_unannotated(inner) for inner in plain[keyword]]
+    for keyword in plain.keys() & {*ALONE}:
+        plain[keyword] = _unannotated(plain[keyword])
+    return plain

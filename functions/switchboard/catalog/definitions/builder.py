@@ -2,7 +2,12 @@
 
 Design §2. One source, two projections: the artifact that a process loads, and the documents that Firestore is seeded
 with. The version is a hash of the content alone, so that equal sources give equal versions wherever they are built.
+
+Seed 003 ("Simplified Documentation Format"): the summary is the first line that is no heading, no set of sections is
+required, and the examples are arguments that the tool takes.
 """
+
+from __future__ import annotations
 
 import hashlib
 import importlib.util
@@ -20,11 +25,9 @@ from typing import Any
 from switchboard.catalog.arguments import trusted_values
 from switchboard.catalog.arguments.arguments import TRUSTED_NAMES, ArgumentReader
 from switchboard.catalog.arguments.strict_json import MalformedJson, parse_json
-from switchboard.catalog.definitions.guide import Guide, guide_problems, read_guide
 from switchboard.catalog.definitions.registry import BuiltTool
-from switchboard.catalog.definitions.signature import HandlerSignature, proposal_problems, read_signature
-from switchboard.catalog.definitions.signature_check import disagreements
-from switchboard.catalog.offer import optional_parameters
+from switchboard.catalog.definitions.signature import HandlerSignature, disagreements, proposal_problems, read_signature
+from switchboard.catalog.definitions.tool import where_problems
 from switchboard.catalog.schema.schema import check_schema
 from switchboard.contract.definitions.definition import (
     FIELDS,
@@ -63,6 +66,11 @@ _IMPORT_FAILURES = (
 
 Vocabulary = Callable[[str], bool]
 """Tells whether a word belongs to a closed vocabulary."""
+
+_HEADING = re.compile(r"#{1,6}\s+(?P<text>.+)")
+_FENCE = re.compile(r"\s*(?P<fence>`{3,}|~{3,})\s*(?P<language>\w*)")
+_NEXT_SENTENCE = re.compile(r"[.!?]\s+[\"'(]?[A-Z]")
+_NO_PROSE = ("-", "*", "+", ">", "|", "`", "~", "<", "{")
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,12 +129,12 @@ def seed_documents(built: Build) -> dict[str, JsonObject]:
 
 def _folders(tools_dir: Path) -> list[Path]:
     """Return the folders that are meant to be tools; what an interpreter leaves behind is not, nor are templates."""
-    found = [path for path in sorted(tools_dir.iterdir()) if path.is_dir() and not path.name.startswith(("_", "."))]
-    found = [path for path in found if path.name != TEMPLATES]
-    return [path for path in found if any(inner.name != "__pycache__" for inner in path.iterdir())]
+    folders = [path for path in sorted(tools_dir.iterdir()) if path.is_dir() and not path.name.startswith(("_", "."))]
+    folders = [path for path in folders if path.name != TEMPLATES]
+    return [path for path in folders if any(inner.name != "__pycache__" for inner in path.iterdir())]
 
 
-def _same_names(folders: Iterable["_Folder"]) -> Iterator[BuildError]:
+def _same_names(folders: Iterable[_Folder]) -> Iterator[BuildError]:
     seen: dict[str, Path] = {}
     for folder in folders:
         name = folder.claimed_name
@@ -136,7 +144,7 @@ def _same_names(folders: Iterable["_Folder"]) -> Iterator[BuildError]:
         seen[name] = folder.path
 
 
-def _version(built: Iterable[tuple["_Folder", BuiltTool]]) -> str:
+def _version(built: Iterable[tuple[_Folder, BuiltTool]]) -> str:
     rows = [tool.to_json() | {"sources": folder.sources()} for folder, tool in built]
     text = json.dumps(rows, sort_keys=True, separators=(",", ":"))
     return f"1.0.{hashlib.sha256(text.encode()).hexdigest()[:8]}"
@@ -286,11 +294,11 @@ class _Folder:
             remedy = "write async def execute(ctx, desk, *, …) -> Result"
             self._add("handler.py", [DefinitionError("execute", "is missing", remedy)])
             return None
-        signature, found = read_signature(execute)
-        if not found and hasattr(module, "propose"):
-            found = proposal_problems(module.propose, signature)
-        self._add("handler.py", found)
-        return None if found else signature
+        signature, errors = read_signature(execute)
+        if not errors and hasattr(module, "propose"):
+            errors = proposal_problems(module.propose, signature)
+        self._add("handler.py", errors)
+        return None if errors else signature
 
 
 def _about_schemas(document: Mapping[str, Any]) -> Iterator[DefinitionError]:
@@ -298,12 +306,12 @@ def _about_schemas(document: Mapping[str, Any]) -> Iterator[DefinitionError]:
     for part in ("parameters", "returns"):
         schema = document.get(part)
         if isinstance(schema, dict):
-            found = check_schema(schema)
-            for error in found:
+            errors = check_schema(schema)
+            for error in errors:
                 yield DefinitionError(f"{part}{error.field.rstrip('/')}", error.problem, error.remedy)
-            if part == "parameters" and not found:
+            if part == "parameters" and not errors:
                 yield from trusted_values.problems(schema)
-                yield from optional_parameters.problems(schema)
+                yield from where_problems(schema)
     returns = document.get("returns")
     if isinstance(returns, Mapping) and returns.get("type") != "object":
         yield DefinitionError("returns/type", "must be object", 'write "type": "object" at the top')
@@ -324,3 +332,63 @@ def _imported(path: Path) -> ModuleType:
         if before is not None:
             sys.modules[name] = before
     return module
+
+
+@dataclass(frozen=True, slots=True)
+class Example:
+    """A JSON block of a guide's section on examples, and the line on which it begins."""
+
+    line: int
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Guide:
+    """What a guide says beyond its prose."""
+
+    heading: str
+    summary: str
+    examples: tuple[Example, ...]
+
+
+def read_guide(text: str) -> Guide:
+    """Return the parts of a guide; empty where it has none."""
+    lines = [line.strip() for line in text.splitlines()]
+    first = next((line for line in lines if line), "")
+    heading = _HEADING.fullmatch(first)
+    summary = next((line for line in lines if line and not _HEADING.fullmatch(line)), "")
+    return Guide(heading["text"] if heading else "", summary, tuple(_examples(text)))
+
+
+def guide_problems(guide: Guide) -> list[DefinitionError]:
+    """Return what a guide lacks; its examples are for whoever knows the schema."""
+    errors = []
+    if not guide.heading:
+        errors.append(DefinitionError("heading", "is missing", "begin with a line such as # book_appointment"))
+    if not guide.summary or guide.summary.startswith(_NO_PROSE):
+        errors.append(DefinitionError("summary", "is missing", "write one sentence under the heading"))
+    elif not guide.summary.endswith((".", "!", "?")):
+        errors.append(DefinitionError("summary", "does not end on its line", "write one sentence on one line"))
+    elif _NEXT_SENTENCE.search(guide.summary):
+        errors.append(DefinitionError("summary", "is more than one sentence", "leave one sentence on that line"))
+    return errors
+
+
+def _examples(text: str) -> Iterator[Example]:
+    """Yield the JSON blocks under a heading that begins with "Example"."""
+    fence, is_wanted, in_examples, begins = "", False, False, 0
+    block: list[str] = []
+    for number, line in enumerate(text.splitlines(), 1):
+        match = _FENCE.match(line)
+        if fence:
+            if match and match["fence"].startswith(fence):
+                if is_wanted:
+                    yield Example(begins, "\n".join(block))
+                fence = ""
+            else:
+                block.append(line)
+        elif match:
+            fence, begins, block = match["fence"], number, []
+            is_wanted = in_examples and match["language"].lower() == "json"
+        elif (heading := _HEADING.fullmatch(line.strip())) and not line.startswith("###"):
+            in_examples = heading["text"].lower().startswith("example")

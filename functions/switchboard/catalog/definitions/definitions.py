@@ -4,26 +4,27 @@ Seed 004 ("Definition Sources", "Cache"). One query reads the whole set, so a re
 the set after it, never a mixture. One document that cannot be used costs nobody a tool that once worked: its last good
 version is offered and called, the reason is logged and told by Health. On an instance that has not read that version
 before, it is the newest usable one of those that were published.
+
+`canary: {businesses: [ids], document: {…}}` stands in the document itself, so that one query reads both and a call
+costs no further read. Businesses that try the same drafts share one set of definitions.
 """
 
 import hashlib
 import json
 import logging
 import zlib
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
-from typing import Any, Literal
+from typing import Any, Literal, TypeVar
 
 from cachetools import LRUCache
 
 from switchboard.catalog.arguments.trusted_values import lowered
 from switchboard.catalog.arguments.trusted_values import problems as trust_problems
 from switchboard.catalog.definitions.registry import BuiltTool, Registry
-from switchboard.catalog.definitions.rollout import grouped, read_canary
-from switchboard.catalog.definitions.signature_check import disagreements
-from switchboard.catalog.definitions.tool import Tool
-from switchboard.catalog.offer.optional_parameters import problems as where_problems
+from switchboard.catalog.definitions.signature import disagreements
+from switchboard.catalog.definitions.tool import Tool, where_problems
 from switchboard.catalog.schema.schema import check_schema
 from switchboard.contract import policy
 from switchboard.contract.cache import Cache, CachedValue
@@ -37,6 +38,15 @@ log = logging.getLogger(__name__)
 # A version that this release cannot use may be followed by others; further back it would be another tool.
 _VERSIONS_TRIED = 5
 Source = Literal["firestore", "stale", "fallback"]
+
+CANARY = "canary"
+"""The field of a definition's document."""
+MOST_CANARIES = 5
+"""So many drafts may be on trial at once: every combination of them can be a set of its own."""
+MOST_CANARY_BUSINESSES = 100
+
+Set = TypeVar("Set")
+Variant = TypeVar("Variant")
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,8 +110,8 @@ class Definitions:
 
     def fresh(self) -> Current | None:
         """Return the current set if that needs no waiting."""
-        kept = self.kept()
-        return self._told(kept) if kept else None
+        cached = self.kept()
+        return self._told(cached) if cached else None
 
     async def current(self) -> Current:
         """Return the current set, from Firestore if it answers, else the last one read, else the artifact."""
@@ -134,9 +144,9 @@ class Definitions:
         if document is None:
             return None
         rows = json.loads(zlib.decompress(document.data["definitions"]))
-        found = _set_of([self._kept_tool(row["name"], row) for row in rows])
-        self._sets[hash] = found
-        return found
+        definition_set = _set_of([self._kept_tool(row["name"], row) for row in rows])
+        self._sets[hash] = definition_set
+        return definition_set
 
     def _told(self, kept: CachedValue[DefinitionSet]) -> Current:
         if kept.is_stale:
@@ -204,9 +214,9 @@ class Definitions:
                 content = change.get("after") if isinstance(change, Mapping) else None
                 if not isinstance(content, str):
                     continue
-                kept = await self._store.get(self._paths.definition_version(name, content))
+                version = await self._store.get(self._paths.definition_version(name, content))
                 with suppress(DefinitionError):
-                    document = kept.data.get("document") if kept is not None else None
+                    document = version.data.get("document") if version is not None else None
                     return self._tool(name, document if isinstance(document, Mapping) else {}, None)
         except StoreError as error:
             log.warning("versions not read", extra={"tool": name, "reason": type(error).__name__})
@@ -214,9 +224,9 @@ class Definitions:
 
     def _tool(self, name: str, data: Mapping[str, Any], before: Tool | None) -> Tool:
         built = self.registry.tools.get(name)
-        definition, found = read_for_handler(name, data, built)
+        definition, errors = read_for_handler(name, data, built)
         if definition is None or built is None:
-            raise found[0]
+            raise errors[0]
         if before is not None and before.definition == definition:
             return before
         for problem in misfits(definition, built):
@@ -226,9 +236,9 @@ class Definitions:
     def _kept_tool(self, name: str, data: Mapping[str, Any]) -> Tool:
         """Return a tool of a snapshot, which says everything: what is not in it was off, whatever was built."""
         built = self.registry.tools.get(name)
-        definition, found = read_for_handler(name, data, built)
+        definition, errors = read_for_handler(name, data, built)
         if definition is None or built is None:
-            raise found[0]
+            raise errors[0]
         whole = read_definition(name, data)
         # Only the code of today can be relied on to look whose something is.
         whole = replace(whole, callers_own=whole.callers_own and built.definition.callers_own)
@@ -267,8 +277,8 @@ def read_for_handler(
         document = _decoded(data)
     except DefinitionError as error:
         return None, [error]
-    found = problems(name, document, built.definition)
-    return (None if found else read_definition(name, document, built.definition)), found
+    errors = problems(name, document, built.definition)
+    return (None if errors else read_definition(name, document, built.definition)), errors
 
 
 def misfits(definition: Definition, built: BuiltTool) -> Iterator[DefinitionError]:
@@ -300,3 +310,54 @@ def _set_of(tools: Iterable[Tool], skipped: Mapping[str, str] | None = None, is_
     ordered = {t.definition.name: t for t in sorted(tools, key=lambda t: t.definition.name)}
     text = json.dumps([t.definition.to_document() for t in ordered.values()], sort_keys=True)
     return DefinitionSet(hashlib.sha256(text.encode()).hexdigest()[:32], ordered, skipped or {}, is_builtin)
+
+
+@dataclass(frozen=True, slots=True)
+class Canary:
+    """Who tries a draft, and the draft as it is stored."""
+
+    businesses: tuple[str, ...]
+    document: Mapping[str, Any]
+
+
+def read_canary(document: Mapping[str, Any]) -> Canary | None:
+    """Return the canary that a definition's document carries, or None.
+
+    Raises:
+        DefinitionError: It carries something else under that name.
+    """
+    canary = document.get(CANARY)
+    if canary is None:
+        return None
+    businesses = canary.get("businesses") if isinstance(canary, Mapping) else None
+    if not isinstance(businesses, list) or not all(isinstance(id, str) and id for id in businesses):
+        raise DefinitionError(f"{CANARY}.businesses", "is no list of business ids", 'write ["demo-salon"]')
+    if not isinstance(canary.get("document"), Mapping):
+        raise DefinitionError(f"{CANARY}.document", "is no definition", "write the definition to try")
+    return Canary(tuple(businesses[:MOST_CANARY_BUSINESSES]), canary["document"])
+
+
+def without_canary(document: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a definition's document as it is for everybody else."""
+    return {name: value for name, value in document.items() if name != CANARY}
+
+
+def grouped(
+    tried: Mapping[str, tuple[Iterable[str], Variant]], make: Callable[[Mapping[str, Variant]], Set]
+) -> dict[str, Set]:
+    """Return a set for each business that tries something; those that try the same share it.
+
+    Args:
+        tried: By tool name, who tries what; of more than `MOST_CANARIES` the first by name count.
+        make: Makes a set of the tools that are tried, by name.
+    """
+    by_business: dict[str, dict[str, Variant]] = {}
+    for name, (businesses, tool) in sorted(tried.items())[:MOST_CANARIES]:
+        for business in businesses:
+            by_business.setdefault(business, {})[name] = tool
+    made: dict[tuple[str, ...], Set] = {}
+    for tools in by_business.values():
+        key = tuple(tools)
+        if key not in made:
+            made[key] = make(tools)
+    return {business: made[tuple(tools)] for business, tools in by_business.items()}

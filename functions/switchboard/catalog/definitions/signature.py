@@ -1,18 +1,23 @@
-"""What a handler takes, as data: read from its code when tools are built, kept in the artifact, and compared.
+"""What a handler takes, as data: read from its code when tools are built, and held against its tool's schema.
 
 Design §2: `async def execute(ctx: CallContext, desk: Desk, *, service: str, start_time: datetime, …) -> Result`, no
 `**kwargs`. Types are named as JSON Schema names them, plus `date-time`, `any` and `array of …`.
+
+Two questions. A schema that is built must say exactly what the code says, so that neither can drift. A
+definition edited in Firestore must be one that the handler can serve: it may tighten limits, drop optional arguments or
+make them required, and change words and defaults; it may not add arguments, change types, or make optional what the
+code requires.
 """
 
 import inspect
 import types
 import typing
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
-from switchboard.catalog.schema.types import kind_of
+from switchboard.catalog.schema.types import Shape, kind_of, shape_of
 from switchboard.contract.definitions.definition import DefinitionError
 from switchboard.contract.json import JsonObject
 
@@ -27,6 +32,11 @@ _PLAIN: dict[Any, str] = {
     Any: "any",
 }
 _REMEDY = "use str, int, float, bool, datetime, Literal, list[…], dict[str, Any] or a union of these"
+
+_BRANCHES = ("allOf", "anyOf", "oneOf")
+# A schema may say that a list holds lists of its own kind, without end.
+_DEEPEST = 8
+_CONDITIONS = ("if", "then", "else")
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,12 +57,12 @@ class HandlerParameter:
 
     def to_json(self) -> JsonObject:
         """Return it as it stands in the artifact."""
-        found: JsonObject = {"types": list(self.types), "required": self.required}
+        document: JsonObject = {"types": list(self.types), "required": self.required}
         if not self.required:
-            found["default"] = self.default
+            document["default"] = self.default
         if self.words is not None:
-            found["words"] = list(self.words)
-        return found
+            document["words"] = list(self.words)
+        return document
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,26 +105,26 @@ def read_signature(
     def wrong(problem: str, remedy: str) -> DefinitionError:
         return DefinitionError(name, problem, remedy)
 
-    found = [] if inspect.iscoroutinefunction(execute) else [wrong("is not async", f"write async def {name}")]
+    problems = [] if inspect.iscoroutinefunction(execute) else [wrong("is not async", f"write async def {name}")]
     parameters = list(inspect.signature(execute).parameters.values())
     first = [p.name for p in parameters[:2] if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
     if first != ["ctx", "desk"]:
-        found.append(wrong("must take ctx and desk first", f"write {name}(ctx, desk, *, …)"))
+        problems.append(wrong("must take ctx and desk first", f"write {name}(ctx, desk, *, …)"))
     taken: dict[str, HandlerParameter] = {}
     for parameter in parameters[len(first) :]:
         if parameter.kind is not parameter.KEYWORD_ONLY:
             is_open = parameter.kind in (parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD)
             remedy = "name every argument" if is_open else "put a bare * behind desk"
-            found.append(wrong(f"{parameter.name} is not one named keyword", remedy))
+            problems.append(wrong(f"{parameter.name} is not one named keyword", remedy))
             continue
         try:
             taken[parameter.name] = _parameter(parameter, execute)
         except TypeError as error:
-            found.append(wrong(f"{parameter.name} {error}", _REMEDY))
+            problems.append(wrong(f"{parameter.name} {error}", _REMEDY))
     returned = inspect.get_annotations(execute).get("return")
     if getattr(returned, "__name__", str(returned)).rpartition(".")[2] != returns:
-        found.append(wrong(f"must return {returns}", f"write -> {returns}"))
-    return HandlerSignature(taken), found
+        problems.append(wrong(f"must return {returns}", f"write -> {returns}"))
+    return HandlerSignature(taken), problems
 
 
 def proposal_problems(propose: Any, execute: HandlerSignature) -> list[DefinitionError]:
@@ -122,13 +132,13 @@ def proposal_problems(propose: Any, execute: HandlerSignature) -> list[Definitio
     if not callable(propose):
         remedy = "write async def propose(ctx, desk, *, …) -> Proposal, or remove it"
         return [DefinitionError("propose", "is no function", remedy)]
-    signature, found = read_signature(propose, "propose", "Proposal")
+    signature, problems = read_signature(propose, "propose", "Proposal")
     for name in dict.fromkeys([*execute.parameters, *signature.parameters]):
         own, other = signature.parameters.get(name), execute.parameters.get(name)
-        if own != other and not any(error.problem.startswith(f"{name} ") for error in found):
+        if own != other and not any(error.problem.startswith(f"{name} ") for error in problems):
             problem = "is not taken" if own is None else "is taken by propose alone" if other is None else "differs"
-            found.append(DefinitionError("propose", f"{name} {problem}", "take exactly what execute takes"))
-    return found
+            problems.append(DefinitionError("propose", f"{name} {problem}", "take exactly what execute takes"))
+    return problems
 
 
 def normalised(names: set[str]) -> frozenset[str]:
@@ -189,3 +199,116 @@ def _json(value: Any) -> Any:
     if value is None or isinstance(value, bool | int | float | str):
         return value
     raise TypeError(f"has a default that JSON cannot carry ({type(value).__name__})")
+
+
+def disagreements(
+    parameters: JsonObject, signature: HandlerSignature, *, edited: bool = False
+) -> list[DefinitionError]:
+    """Return everything about a checked schema of arguments that does not fit a handler; empty when all does.
+
+    Args:
+        parameters: The schema; `check_schema` found nothing wrong with it.
+        signature: What the handler takes.
+        edited: Ask the second question: not whether they say the same, but whether the handler can serve it.
+    """
+    shape = shape_of(parameters, parameters)
+    problems = list(_open_ends(parameters, shape))
+    for name, inner in shape.properties.items():
+        parameter = signature.parameters.get(name)
+        if parameter is None:
+            problems.append(_error(name, "is unknown to the handler", "remove it, or add it to execute"))
+            continue
+        problems += _about_presence(name, shape, parameter, edited)
+        problems += _about_type(name, inner, parameter, edited)
+    for name, parameter in signature.parameters.items():
+        if name not in shape.properties and (parameter.required or not edited):
+            problems.append(_error(name, "is missing, but the handler takes it", "add it to properties"))
+    return problems
+
+
+def _error(name: str, problem: str, remedy: str) -> DefinitionError:
+    return DefinitionError(f"parameters.properties.{name}", problem, remedy)
+
+
+def _open_ends(parameters: JsonObject, shape: Shape) -> Iterator[DefinitionError]:
+    """Yield every way in which arguments could come through that no property names."""
+    for keyword in ("additionalProperties", "unevaluatedProperties", "patternProperties"):
+        if parameters.get(keyword, False) is not False:
+            remedy = "remove it: a handler takes no arguments but those it names"
+            yield DefinitionError(f"parameters.{keyword}", "lets unnamed arguments through", remedy)
+    for name in sorted(_names_in_branches(parameters) - shape.properties.keys()):
+        yield _error(name, "is only named inside a branch", "name it in properties as well")
+
+
+def _names_in_branches(schema: Mapping[str, Any]) -> set[str]:
+    names: set[str] = set()
+    inner = [branch for keyword in _BRANCHES for branch in schema.get(keyword, [])]
+    inner += [schema[keyword] for keyword in _CONDITIONS if keyword in schema]
+    inner += schema.get("dependentSchemas", {}).values()
+    for branch in inner:
+        if isinstance(branch, Mapping):
+            names |= branch.get("properties", {}).keys() | _names_in_branches(branch)
+    return names
+
+
+def _about_presence(name: str, shape: Shape, parameter: HandlerParameter, edited: bool) -> Iterator[DefinitionError]:
+    """Yield where one side may leave an argument out and the other may not, and where defaults differ."""
+    is_required, has_default = name in shape.required, name in shape.defaults
+    if parameter.required and not is_required and not (edited and has_default):
+        yield _error(name, "is optional, but the handler requires it", "list it in required, or give execute a default")
+    if edited:
+        return
+    if is_required and not parameter.required:
+        yield _error(name, "is required, but the handler has a default", "remove one of the two")
+    default = shape.defaults.get(name)
+    if not parameter.required and not is_required and not _same(default, parameter.default):
+        shown = f"{default!r} here and {parameter.default!r} in execute"
+        yield _error(name, f"has different defaults, {shown}", "write the same default on both sides")
+
+
+def _same(one: Any, two: Any) -> bool:
+    return bool(one == two) and isinstance(one, bool) == isinstance(two, bool)
+
+
+def _about_type(name: str, shape: Shape, parameter: HandlerParameter, edited: bool) -> Iterator[DefinitionError]:
+    declared, taken = _shape_types(shape), frozenset(parameter.types)
+    fits = _is_taken if edited else _is_same
+    missing = [kind for kind in declared if not any(fits(kind, other) for other in taken)]
+    # None as a default needs no null in the schema: it stands for an argument that was not sent.
+    unsaid = taken - ({"null"} if not parameter.required and parameter.default is None else set())
+    extra = [kind for kind in unsaid if not any(fits(other, kind) for other in declared)]
+    if missing or (extra and not edited):
+        shown = f"{' or '.join(sorted(declared))} here and {' or '.join(sorted(taken))} in execute"
+        yield _error(name, f"has different types, {shown}", "write the same type on both sides")
+        return
+    if parameter.words is None:
+        return
+    words = [word for word in shape.words or () if word is not None]
+    allowed = [word for word in parameter.words if word is not None]
+    if shape.words is None or any(word not in allowed for word in words) or (not edited and len(words) < len(allowed)):
+        yield _error(name, "differs from the words that execute takes", f"use enum with {allowed}")
+
+
+def _is_same(kind: str, by: str) -> bool:
+    """Tell whether two type names say the same, or the second is one that says nothing in detail."""
+    return kind == by or by == "any" or (kind.startswith("array") and by in ("array", "array of any"))
+
+
+def _is_taken(kind: str, by: str) -> bool:
+    """Tell whether a value of one type may be given where the other is taken."""
+    if kind.startswith("array of ") and by.startswith("array of "):
+        inner, outer = (name.removeprefix("array of ").split("|") for name in (kind, by))
+        return all(any(_is_taken(one, other) for other in outer) for one in inner)
+    return _is_same(kind, by) or (kind, by) == ("integer", "number")
+
+
+def _shape_types(shape: Shape, depth: int = 0) -> frozenset[str]:
+    """Return the type names of a shape, as a signature writes them; of arrays within arrays as deep as one has them."""
+    if not shape.types:
+        return frozenset({"any"})
+    names = set(shape.types)
+    if shape.is_moment:
+        names = names - {"string"} | {"date-time"}
+    if "array" in names and shape.items is not None and depth < _DEEPEST:
+        names = names - {"array"} | {array_of(_shape_types(shape.items, depth + 1))}
+    return normalised(names)

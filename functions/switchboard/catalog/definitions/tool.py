@@ -1,23 +1,27 @@
-"""A tool ready to be called: its definition with what is compiled from it, each part on first use."""
+"""A tool ready to be called: its definition with what is compiled from it, each part on first use.
+
+A parameter says `"x-where": "people"`; where a business has not got that, the tool is offered without it, and whoever
+sends it all the same is told that it is no argument.
+"""
+
+from __future__ import annotations
 
 import importlib
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Iterator, Mapping
 from dataclasses import replace
 from datetime import tzinfo
 from enum import StrEnum
 from functools import cached_property
-from typing import Any, TypeAlias
+from typing import Any, Final, TypeAlias
 
 from switchboard.catalog.arguments.arguments import ArgumentReader, Arguments
 from switchboard.catalog.arguments.trusted_values import Provenance, declared
-from switchboard.catalog.definitions.interpolation import interpolate
 from switchboard.catalog.definitions.registry import BuiltTool, Handler, Registry
-from switchboard.catalog.definitions.variables import PhoneNumbers
-from switchboard.catalog.offer.optional_parameters import missing
+from switchboard.catalog.definitions.variables import PhoneNumbers, interpolate
 from switchboard.catalog.schema.schema import CompiledSchema, compile_schema
 from switchboard.contract.business.business import Business
 from switchboard.contract.context import Context
-from switchboard.contract.definitions.definition import Definition, Kind
+from switchboard.contract.definitions.definition import Definition, DefinitionError, Kind
 from switchboard.contract.json import JsonObject
 from switchboard.contract.response import Proposal
 
@@ -25,6 +29,14 @@ Shorten: TypeAlias = Callable[[JsonObject, int], JsonObject]
 """`shorten(data, characters)` beside a handler: its result, in at most so many characters of JSON if that can be."""
 Propose: TypeAlias = Callable[..., Awaitable[Proposal]]
 """`propose(ctx, desk, *, …)` beside a handler, with its arguments: what a call would change, found out beforehand."""
+
+WHERE: Final = "x-where"
+
+# word → (whether a business has it, why a parameter is missing where it has not)
+_PLACES: Mapping[str, tuple[Callable[[Business], bool], str]] = {
+    "people": (lambda business: bool(business.people), "the business has entered nobody whom appointments are with"),
+    "parties": (lambda business: business.takes_parties, "nothing at the business is for several people together"),
+}
 
 
 class Way(StrEnum):
@@ -51,24 +63,24 @@ class Tool:
         self._without: dict[frozenset[str], Tool] = {}
 
     @classmethod
-    def as_built(cls, built: BuiltTool) -> "Tool":
+    def as_built(cls, built: BuiltTool) -> Tool:
         """Return the tool exactly as it was built."""
         return cls(built.definition, built)
 
-    def at(self, business: Business | None) -> "Tool":
+    def at(self, business: Business | None) -> Tool:
         """Return the tool as one business has it: without parameters for what that has not got, named in `left_out`."""
         if self.built is None:
             return self
-        absent = missing(self.definition.parameters, self.built.definition.parameters, business)
+        absent = missing_parameters(self.definition.parameters, self.built.definition.parameters, business)
         if not absent:
             return self
         names = frozenset(absent)
         if names not in self._without:
             schema = self.definition.parameters
-            kept = {name: inner for name, inner in schema["properties"].items() if name not in names}
-            found = Tool(replace(self.definition, parameters={**schema, "properties": kept}), self.built)
-            found.left_out = absent
-            self._without[names] = found
+            properties = {name: inner for name, inner in schema["properties"].items() if name not in names}
+            tool = Tool(replace(self.definition, parameters={**schema, "properties": properties}), self.built)
+            tool.left_out = absent
+            self._without[names] = tool
         return self._without[names]
 
     def handler(self, registry: Registry) -> Handler:
@@ -141,9 +153,9 @@ class Tool:
             return self.arguments.read(raw, zone)
         provided = self.provenance.provided(facts, business)
         sent, dropped = self.provenance.strip(raw)
-        found = self.arguments.read(sent, zone)
-        ignored = tuple(sorted({*found.ignored, *dropped}))
-        return Arguments(found.canonical | provided, found.values | provided, ignored, found.days)
+        arguments = self.arguments.read(sent, zone)
+        ignored = tuple(sorted({*arguments.ignored, *dropped}))
+        return Arguments(arguments.canonical | provided, arguments.values | provided, ignored, arguments.days)
 
     @cached_property
     def returns(self) -> CompiledSchema | None:
@@ -153,16 +165,59 @@ class Tool:
     @cached_property
     def shorten(self) -> Shorten | None:
         """The tool's own way of shortening a result, or None; imports its handler."""
-        found: Shorten | None = self._beside_handler("shorten")
-        return found
+        shortener: Shorten | None = self._beside_handler("shorten")
+        return shortener
 
     @cached_property
     def propose(self) -> Propose | None:
         """How the tool finds out what a call would change, or None; imports its handler."""
-        found: Propose | None = self._beside_handler("propose")
-        return found
+        proposer: Propose | None = self._beside_handler("propose")
+        return proposer
 
     def _beside_handler(self, name: str) -> Any:
         if self.built is None:
             return None
         return getattr(importlib.import_module(self.built.handler_path.partition(":")[0]), name, None)
+
+
+def where_problems(parameters: JsonObject) -> list[DefinitionError]:
+    """Return what is wrong with where a schema says that its parameters are there; empty when all can be done."""
+    problems = []
+    for name, word in _words(parameters):
+        at = f"parameters.properties.{name}.{WHERE}"
+        if not isinstance(word, str) or word not in _PLACES:
+            problems.append(
+                DefinitionError(at, f"{word!r} is nothing that a business has", f"use {' or '.join(_PLACES)}")
+            )
+        elif name in parameters.get("required", ()):
+            remedy = "leave it out of required"
+            problems.append(DefinitionError(at, "is not everywhere, but the parameter is required", remedy))
+    return problems
+
+
+def missing_parameters(parameters: JsonObject, built: JsonObject, business: Business | None) -> dict[str, str]:
+    """Return the parameters that a business has not got, each with what it lacks.
+
+    Args:
+        parameters: The schema that is used.
+        built: That of the code: an edit in which the word is lost does not bring the parameter to everybody.
+        business: None when it could not be read; then nothing is there that is not everywhere.
+    """
+    known = parameters.get("properties", {})
+    words = dict(_words(built)) | dict(_words(parameters))
+    return {
+        name: word
+        for name, word in words.items()
+        if name in known and word in _PLACES and (business is None or not _PLACES[word][0](business))
+    }
+
+
+def why_missing(word: str) -> str:
+    """Return why a parameter of that word is missing, for owners."""
+    return _PLACES[word][1]
+
+
+def _words(parameters: JsonObject) -> Iterator[tuple[str, Any]]:
+    for name, inner in parameters.get("properties", {}).items():
+        if isinstance(inner, Mapping) and WHERE in inner:
+            yield name, inner[WHERE]

@@ -2,15 +2,19 @@
 
 Seed 002 ("Variable Substitution"). Filled in one pass: what a variable brings in is never searched for variables again.
 Each place has its own encoding, so that a value stays a value there.
+
+Substituted once: what a business calls itself is never read as another variable. Seed 004 ("supports interpolation").
+What is not known, of a business that cannot be read or that has not said it, is worded so that the sentence stays one.
 """
 
 import json
 import re
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Final, TypeAlias
 from urllib.parse import quote
 
+from switchboard.contract.business.business import Business
 from switchboard.contract.context import Context, PhoneContext
 from switchboard.contract.definitions.definition import DefinitionError
 from switchboard.contract.error import ErrorType, Refused
@@ -33,6 +37,32 @@ _URL = re.compile(r"https?://", re.IGNORECASE)
 _WORDS = {CALLER: "the caller's phone number", CALLED: "the phone number that was called"}
 _NOT_KNOWN = "(not known)"
 
+_BUSINESS_VARIABLE = re.compile(r"\{\{\s*([A-Za-z_][A-Za-z0-9_.]*)\s*\}\}")
+
+BUSINESS_VARIABLES: dict[str, Callable[[Business], str]] = {
+    "business.name": lambda b: b.name,
+    "business.industry": lambda b: b.industry,
+    "business.phone": lambda b: b.phone,
+    "business.email": lambda b: b.email,
+    "business.timezone": lambda b: b.timezone.key,
+    "business.portalUrl": lambda b: b.portal_url,
+    "business.services": lambda b: ", ".join(s.name for s in b.services),
+    "ai.tone": lambda b: b.tone,
+    "ai.language": lambda b: b.language,
+}
+
+_BUSINESS_NOT_KNOWN = {
+    "business.name": "the business",
+    "business.industry": "a local business",
+    "business.phone": "not known",
+    "business.email": "not known",
+    "business.timezone": "the business's own time zone",
+    "business.portalUrl": "not known",
+    "business.services": "not listed here",
+    "ai.tone": "friendly",
+    "ai.language": "the caller's language",
+}
+
 
 @dataclass(frozen=True, slots=True)
 class PhoneNumbers:
@@ -41,7 +71,7 @@ class PhoneNumbers:
     Attributes:
         caller_phone: What the call shows: where a text goes, what a form says.
         called_phone: The business's.
-        proven_phone: The caller's, as far as it is proven (`contract/caller/proof.py`): by which something may be
+        proven_phone: The caller's, as far as it is proven (`contract/caller/strangers.py`): by which something may be
         looked up. is_looking_up: Whether what the number stands in decides whose data is read.
     """
 
@@ -109,16 +139,16 @@ def problems(value: Any, at: str, parameters: Collection[str] = ()) -> list[Defi
     """
     known = (*VARIABLES, *parameters)
     remedy = f"use {', '.join(f'{{{{{name}}}}}' for name in known)}"
-    found = []
+    errors = []
     for place, text in _texts(value, at):
         for name in dict.fromkeys(_names(text)):
             if name not in known:
-                found.append(DefinitionError(place, f"{{{{{name[:60]}}}}} is no variable here", remedy))
+                errors.append(DefinitionError(place, f"{{{{{name[:60]}}}}} is no variable here", remedy))
         if "{{" in _VARIABLE.sub("", text):
-            found.append(DefinitionError(place, "has {{ without a name and }} after it", remedy))
+            errors.append(DefinitionError(place, "has {{ without a name and }} after it", remedy))
     for place in _keys_with_braces(value, at):
-        found.append(DefinitionError(place, "has {{ in a name", "use variables in values only"))
-    return found
+        errors.append(DefinitionError(place, "has {{ in a name", "use variables in values only"))
+    return errors
 
 
 def filled_text(text: str, look: Look, encode: Encode) -> str:
@@ -160,11 +190,11 @@ def filled(value: Any, look: Look) -> Any:
 
 def literals(text: str, encode: Callable[[str], str]) -> str:
     """Return a text with what stands around its variables encoded, and the variables as they are."""
-    found, end = [], 0
+    parts, end = [], 0
     for match in _VARIABLE.finditer(text):
-        found += [encode(text[end : match.start()]), match[0]]
+        parts += [encode(text[end : match.start()]), match[0]]
         end = match.end()
-    return "".join([*found, encode(text[end:])])
+    return "".join([*parts, encode(text[end:])])
 
 
 def replaced(text: str, name: str, by: str) -> str:
@@ -214,3 +244,30 @@ def _keys_with_braces(value: Any, at: str) -> Iterator[str]:
     elif isinstance(value, list):
         for position, inner in enumerate(value):
             yield from _keys_with_braces(inner, f"{at}[{position}]")
+
+
+def is_business_variable(name: str) -> bool:
+    """Tell whether a definition may use `{{name}}`."""
+    return name in BUSINESS_VARIABLES
+
+
+def unknown_variables(text: str) -> tuple[str, ...]:
+    """Return the variables in a text that nothing can fill, in order of appearance."""
+    return tuple(name for name in _BUSINESS_VARIABLE.findall(text) if name not in BUSINESS_VARIABLES)
+
+
+def interpolate(text: str, business: Business | None) -> str:
+    """Return the text with its variables filled; one that nothing can fill becomes nothing."""
+    return fill(text, business, {}) if "{{" in text else text
+
+
+def fill(text: str, business: Business | None, words: Mapping[str, str]) -> str:
+    """Return the text with its variables filled from a business, and from `words` where these name them."""
+
+    def word(match: re.Match[str]) -> str:
+        if match[1] in words:
+            return words[match[1]]
+        reader = BUSINESS_VARIABLES.get(match[1])
+        return (reader(business) if reader and business else "") or _BUSINESS_NOT_KNOWN.get(match[1], "")
+
+    return _BUSINESS_VARIABLE.sub(word, text)

@@ -13,8 +13,7 @@ from cachetools import LRUCache
 
 from switchboard.catalog.definitions.definitions import Current, Definitions, DefinitionSet
 from switchboard.catalog.definitions.variables import PhoneNumbers
-from switchboard.catalog.offer.inclusion import NOBODY, Situation
-from switchboard.catalog.offer.integration import Circuits, no_circuits
+from switchboard.catalog.offer.inclusion import NOBODY, Circuits, Situation, no_circuits
 from switchboard.catalog.offer.offer import Offer, make_offer
 from switchboard.catalog.tenant_tools.sessions import SessionLocks
 from switchboard.catalog.tenant_tools.tenant import NO_TOOLS, OwnTools, Tenant, joined, read_agents, read_own_tools
@@ -135,11 +134,11 @@ class Catalog:
 
     def at_hand(self, business_id: str, options: Options) -> Offer | None:
         """Return what is offered at this moment if that is known here; None where something had to be read first."""
-        current, kept = self.definitions.fresh(), self._tenants.fresh(business_id)
-        if current is None or kept is None or kept.value is None:
+        current, cached = self.definitions.fresh(), self._tenants.fresh(business_id)
+        if current is None or cached is None or cached.value is None:
             return None
-        current = self._with_own(_for(business_id, current), kept.value)
-        return self._offer(business_id, kept.value, current, current.set, options)
+        current = self._with_own(_for(business_id, current), cached.value)
+        return self._offer(business_id, cached.value, current, current.set, options)
 
     def without_business(self, options: Options) -> Offer:
         """Return what the built artifact offers to nobody in particular: no store, no business, nothing that writes."""
@@ -193,8 +192,8 @@ class Catalog:
 
     def relocked(self, business_id: str, offer: Offer, locked: DefinitionSet, options: Options) -> Offer:
         """Return the offer again, from the set that a resumed session turned out to hold."""
-        kept = self._tenants.fresh(business_id)
-        tenant = kept.value if kept is not None else Tenant(offer.business) if offer.business is not None else None
+        cached = self._tenants.fresh(business_id)
+        tenant = cached.value if cached is not None else Tenant(offer.business) if offer.business is not None else None
         fresh = self.definitions.fresh()
         current = self._with_own(_for(business_id, fresh) if fresh else Current(locked, offer.source), tenant)
         return self._offer(business_id, tenant, current, locked, options)
@@ -270,17 +269,17 @@ class Catalog:
         Raises:
             ToolError: NOT_FOUND, the store says that there is no such business.
         """
-        kept = self._tenants.fresh(business_id)
-        if kept is None:
+        cached = self._tenants.fresh(business_id)
+        if cached is None:
             try:
-                kept = await self._tenants.get(business_id)
+                cached = await self._tenants.get(business_id)
             except StoreError:
                 return None
-        if kept.value is None:
+        if cached.value is None:
             # Not remembered: a business that is entered now must not stay unknown for a minute.
             self._tenants.drop(business_id)
             raise ToolError(ErrorType.NOT_FOUND, f"There is no business {business_id!r}.")
-        return kept.value
+        return cached.value
 
     def forget(self, business_id: str) -> None:
         """Read a business anew when it is next needed: something about it, its tools or its agents was changed here."""
@@ -306,9 +305,9 @@ class Catalog:
         lost = [id for id in own.lost if id not in sought]
         if lost:
             # This instance has not read them while they could be used.
-            found = await self.sessions.own_sets.last_good(business_id, lost)
-            sought = sought.union(lost) if found is not None else sought
-            own = read_own_tools(tools, last.own, found) if found else own
+            last_good = await self.sessions.own_sets.last_good(business_id, lost)
+            sought = sought.union(lost) if last_good is not None else sought
+            own = read_own_tools(tools, last.own, last_good) if last_good else own
         self._last_own[business_id] = _LastOwn(own, sought)
         await self.sessions.own_sets.save(business_id, own)
         tenant = Tenant(business, own, read_agents(agents, attachments))

@@ -6,15 +6,22 @@ of its thirteen tools; a document that has only a category gets that category's 
 
 from collections.abc import Callable, Container, Mapping
 from dataclasses import dataclass, field
+from typing import Final
 
 from switchboard.catalog.definitions.variables import PhoneNumbers
-from switchboard.catalog.offer.integration import integration_of
 from switchboard.contract.business.agent import Agent
 from switchboard.contract.business.business import CALENDARS, OUTSIDE_CALENDARS, Business
 from switchboard.contract.channel import Channel
 from switchboard.contract.definitions.definition import Definition
 
 NOBODY = PhoneNumbers()
+
+# They are our own store, whose outages the catalog knows by other means.
+_BUILT_IN = frozenset({"builtinCalendar"})
+# One name, and another server for each business.
+_EACH_ITS_OWN: Final = frozenset({"email", "caldavCalendar"})
+# Verification compares a caller with the appointments in the calendar (seed 004: it always travels with it).
+_ON_THE_CALENDAR = frozenset({"calendar", "verification"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,8 +87,8 @@ def _integration(situation: Situation, tool: str, name: str) -> bool:
         return False
     if name == "calendar":
         return bool(business.usable_calendar)
-    found = business.integrations.get(name)
-    return found is not None and found.is_usable
+    integration = business.integrations.get(name)
+    return integration is not None and integration.is_usable
 
 
 def _escalation(situation: Situation, tool: str, action: str) -> bool:
@@ -263,14 +270,14 @@ def exclusion(definition: Definition, situation: Situation) -> Exclusion | None:
 
 def grounds(definition: Definition, situation: Situation) -> tuple[Ground, ...]:
     """Return why a tool is offered in a situation in which nothing excludes it: every condition that it meets."""
-    found = [Ground(f"channel:{situation.channel.value}", f"offered on {_in_words(situation.channel.value)}")]
+    reasons = [Ground(f"channel:{situation.channel.value}", f"offered on {_in_words(situation.channel.value)}")]
     business = situation.business
     if business is not None and business.enabled_tools is not None and definition.category != TENANT:
-        found.append(Ground("business:enabled", "the business has enabled this tool"))
+        reasons.append(Ground("business:enabled", "the business has enabled this tool"))
     if situation.agent is not None:
-        found.append(Ground("agent:enabled", f"left on for {_agent_in_words(situation)}"))
-    found += [Ground(condition, _why_so(condition, situation)) for condition in conditions(definition)]
-    return tuple(dict.fromkeys(found))
+        reasons.append(Ground("agent:enabled", f"left on for {_agent_in_words(situation)}"))
+    reasons += [Ground(condition, _why_so(condition, situation)) for condition in conditions(definition)]
+    return tuple(dict.fromkeys(reasons))
 
 
 def _is_left_on(definition: Definition, agent: Agent, business: Business | None) -> bool:
@@ -339,3 +346,50 @@ def _agent_in_words(situation: Situation) -> str:
 
 def _in_words(name: str) -> str:
     return _SAID.get(name, name)
+
+
+@dataclass(frozen=True, slots=True)
+class Circuits:
+    """Which integrations of a business are in trouble.
+
+    Attributes:
+        open: They keep failing, and must not be called now.
+        recovering: They may be tried again, but have not worked since.
+        shared: Those of both that fail for several businesses, and so for all of them.
+    """
+
+    open: frozenset[str] = frozenset()
+    recovering: frozenset[str] = frozenset()
+    shared: frozenset[str] = frozenset()
+
+
+ALL_CLOSED = Circuits()
+
+
+def no_circuits(business_id: str) -> Circuits:
+    """Return that nothing is in trouble, for a catalog that nobody tells about circuits."""
+    return ALL_CLOSED
+
+
+def integration_of(definition: Definition, business: Business | None) -> str | None:
+    """Return what a tool of a business calls: an integration, or the host of an owner's service.
+
+    None for a tool that stays inside the house.
+    """
+    name = definition.toolkit or definition.service
+    if name is None and definition.category in _ON_THE_CALENDAR and business is not None:
+        name = business.usable_calendar
+    return None if not name or name in _BUILT_IN else name
+
+
+def is_one_vendor(integration: str) -> bool:
+    """Tell whether all businesses reach the same server, for the same purpose, under an integration's name.
+
+    Under one host many owners have services of their own: a path that is broken says nothing about the others.
+    """
+    return integration not in _EACH_ITS_OWN and not is_owners_service(integration)
+
+
+def is_owners_service(integration: str) -> bool:
+    """Tell whether it is the host of a service that an owner's tool calls, rather than an integration of ours."""
+    return "." in integration or ":" in integration

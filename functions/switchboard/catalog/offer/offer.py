@@ -1,17 +1,20 @@
-"""What one business offers on one channel right now, ready to be told to a model and to an owner."""
+"""What one business offers on one channel right now, ready to be told to a model and to an owner.
+
+Every request carries every declaration. Vendors whose prompt is not ours are declared everything (`Offer.declared`).
+"""
 
 import hashlib
 import json
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, Final
 
 from switchboard.catalog.definitions.definitions import Current, DefinitionSet, Source
-from switchboard.catalog.definitions.tool import Tool, Way
+from switchboard.catalog.definitions.tool import Tool, Way, why_missing
+from switchboard.catalog.definitions.variables import interpolate
 from switchboard.catalog.offer.alternatives import Alternatives, with_ways
-from switchboard.catalog.offer.declaration import told_briefly
 from switchboard.catalog.offer.inclusion import TENANT, Exclusion, Situation, exclusion, grounds, instead_of
-from switchboard.catalog.offer.optional_parameters import why
 from switchboard.contract.business.business import Business
 from switchboard.contract.call import ToolCall
 from switchboard.contract.channel import Channel
@@ -20,6 +23,27 @@ from switchboard.contract.json import JsonObject
 from switchboard.contract.model import Scene
 from switchboard.contract.policy import TOLD_WHERE_NAMED
 from switchboard.formats import FORMATS, openai
+from switchboard.formats.schema.memo import once_per_schema
+
+USUAL_TOPICS: Final = (
+    "Usual topics: cancellation, reschedule, late arrival, deposits, refunds, pricing, hours, location, parking."
+)
+DONE: Final = "Something is booked, sent or otherwise done only if a result says so, such as booked: true."
+"""Said once for all tools, where their declarations do not say it each."""
+# Whole sentences only: a rule that an owner has written around a variable is a rule.
+_IN_THE_PROMPT = re.compile(
+    r"(?:^| )(?:"
+    r"Services: \{\{ ?business\.services ?\}\}\."
+    r"|Times are local time in \{\{ ?business\.timezone ?\}\}\."
+    rf"|{re.escape(USUAL_TOPICS)}"
+    r"|Do not promise when \w{1,20} will call back\."
+    r"|(?:It is|They are) \w{1,20} only if the result says \w{1,20}: true\."
+    r")(?= |$)"
+)
+_WHERE = re.compile(r" (?:at|from) \{\{ ?business\.name ?\}\}(?=[ .,:;])")
+_NAME = re.compile(r"\{\{ ?business\.name ?\}\}")
+# Whoever fills an argument writes more than the one and less than the other without being told.
+_AT_LEAST, _NO_LONGER_THAN = 3, 40
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,7 +148,7 @@ class Offer:
         because = [{"condition": ground.condition, "reason": ground.reason} for ground in met]
         row = {"name": tool.name, "isTold": tool.name not in self.untold, "because": because}
         left_out = [
-            {"parameter": name, "condition": f"where:{word}", "reason": why(word)}
+            {"parameter": name, "condition": f"where:{word}", "reason": why_missing(word)}
             for name, word in tool.tool.left_out.items()
         ]
         return row | ({"leftOut": left_out} if left_out else {})
@@ -177,7 +201,7 @@ def make_offer(locked: DefinitionSet, situation: Situation, current: Current) ->
         if name not in locked.tools
     ]
     reasons = {name: exclusion(tool.definition, situation) for name, tool in locked.tools.items()}
-    usable = {name for name, found in reasons.items() if found is None}
+    usable = {name for name, why_not in reasons.items() if why_not is None}
     for name, tool in locked.tools.items():
         excluding = reasons[name] or instead_of(name, usable)
         if excluding is not None:
@@ -215,8 +239,10 @@ def _saying_what_can_be_had(offered: Sequence[OfferedTool], situation: Situation
     """Yield the tools with what they say when they fail as it is true here."""
     for tool in offered:
         ways = Alternatives.of(offered, situation.business, situation.channel, besides=(tool.name,))
-        said = with_ways(tool.definition.say, ways)
-        yield tool if said == tool.definition.say else replace(tool, definition=replace(tool.definition, say=said))
+        phrases = with_ways(tool.definition.say, ways)
+        yield (
+            tool if phrases == tool.definition.say else replace(tool, definition=replace(tool.definition, say=phrases))
+        )
 
 
 def _canonical(definition: Definition) -> JsonObject:
@@ -232,3 +258,52 @@ def _canonical(definition: Definition) -> JsonObject:
         "verified": definition.verified,
         "say": {lang: dict(phrases) for lang, phrases in definition.say.items()},
     }
+
+
+def told_briefly(tool: Tool, told: Definition, business: Business | None) -> Definition:
+    """Return what a conversation of the house declares of a tool; what is left out is checked, or stands in the prompt.
+
+    Args:
+        tool: The tool.
+        told: Its definition in the words of this business.
+        business: None when it could not be read: then its prompt says nothing of it.
+    """
+    words = told.description
+    if tool.built is not None and business is not None:
+        whole = tool.declared.description
+        brief = _NAME.sub("the business", _WHERE.sub("", _IN_THE_PROMPT.sub("", whole).strip()))
+        # Words that are not those of the definition alone are left as they are.
+        if brief != whole and interpolate(whole, business) == words:
+            words = interpolate(brief, business)
+    return replace(told, description=words or told.description, parameters=unchecked(told.parameters))
+
+
+@once_per_schema
+def unchecked(parameters: JsonObject) -> JsonObject:
+    """Return a schema without the limits that no sensible argument comes near, and without what it says of strangers.
+
+    Every call is checked against the whole; what a model can heed stays, such as bounds of numbers, words and formats.
+    """
+    return _without_limits(parameters)
+
+
+def _without_limits(schema: Mapping[str, Any]) -> JsonObject:
+    declared = {keyword: inner for keyword, inner in schema.items() if not _is_only_checked(keyword, inner, schema)}
+    # Further in, as under `not` or in one of several branches, a limit may be what tells values apart.
+    if isinstance(declared.get("properties"), Mapping):
+        declared["properties"] = {name: _inner(child) for name, child in declared["properties"].items()}
+    if "items" in declared:
+        declared["items"] = _inner(declared["items"])
+    return declared
+
+
+def _inner(schema: Any) -> Any:
+    return _without_limits(schema) if isinstance(schema, Mapping) else schema
+
+
+def _is_only_checked(keyword: str, value: Any, schema: Mapping[str, Any]) -> bool:
+    if keyword == "additionalProperties":
+        return value is False and "properties" in schema and "patternProperties" not in schema
+    if keyword == "maxLength":
+        return isinstance(value, int) and value >= _NO_LONGER_THAN
+    return keyword == "minLength" and isinstance(value, int) and value <= _AT_LEAST

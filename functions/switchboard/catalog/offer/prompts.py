@@ -14,9 +14,8 @@ from typing import Final, NamedTuple
 
 from cachetools import LRUCache
 
-from switchboard.catalog.definitions.interpolation import fill
-from switchboard.catalog.offer.declaration import DONE, USUAL_TOPICS
-from switchboard.catalog.offer.offer import Offer
+from switchboard.catalog.definitions.variables import fill
+from switchboard.catalog.offer.offer import DONE, USUAL_TOPICS, Offer
 from switchboard.contract.business.business import Business
 from switchboard.contract.business.working_hours import WEEKDAYS, Opening
 from switchboard.contract.cache import Cache
@@ -98,8 +97,8 @@ class Prompts:
 
     async def system(self, offer: Offer, facts: Context) -> str:
         """Return the system prompt for what is offered to this caller; `moment` tells what changes."""
-        kept = self._templates.fresh("")
-        templates = kept.value if kept is not None else await self._current()
+        cached = self._templates.fresh("")
+        templates = cached.value if cached is not None else await self._current()
         key = (facts.business_id, offer.channel, offer.catalog_version)
         known = self._written.get(key)
         if known is None or known.business is not offer.business or known.templates is not templates:
@@ -117,8 +116,8 @@ class Prompts:
             return self._builtin
 
     async def _read(self, _: str) -> Mapping[str, str]:
-        found = await self._store.query(Query(self._paths.prompt_templates))
-        texts = {document.id: document.data.get("text") for document in found}
+        documents = await self._store.query(Query(self._paths.prompt_templates))
+        texts = {document.id: document.data.get("text") for document in documents}
         written = {name: text for name, text in texts.items() if isinstance(text, str) and text.strip()}
         return {**self._builtin, **written}
 
@@ -230,10 +229,10 @@ def _rules(offer: Offer) -> str:
     """Return the rules about tools that are told on this channel, a line each."""
     asking = [tool.name for tool in offer.told if tool.definition.confirm]
     # What is asked by the house is not to be asked by the model as well.
-    told = {tool.name for tool in offer.told}.difference(asking)
-    rules = [rule for names, on, rule in _RULES if offer.channel in on and told.intersection(names)]
+    offered = {tool.name for tool in offer.told}.difference(asking)
+    rules = [rule for names, on, rule in _RULES if offer.channel in on and offered.intersection(names)]
     if asking:
-        costs = "get_policies" in told and "cancel_appointment" in asking
+        costs = "get_policies" in offered and "cancel_appointment" in asking
         rules.append(_ASKS_ITSELF.format(_either(asking)) + (_MAY_COST if costs else ""))
     return "\n".join(f"- {rule}" for rule in rules)
 
@@ -277,9 +276,9 @@ def people_summary(business: Business) -> str:
             only.setdefault(", ".join(able), []).append(service.name)
         most = business.most_together(service)
         groups += [f"{service.name} (up to {most})"] if most > 1 else []
-    told = [f"People: {', '.join(everybody)}", *(f"{', '.join(what)}: only {who}" for who, what in only.items())]
-    told += [f"for groups: {', '.join(groups)}"] if groups else []
-    return "; ".join(told)[:_PEOPLE_CHARACTERS]
+    parts = [f"People: {', '.join(everybody)}", *(f"{', '.join(what)}: only {who}" for who, what in only.items())]
+    parts += [f"for groups: {', '.join(groups)}"] if groups else []
+    return "; ".join(parts)[:_PEOPLE_CHARACTERS]
 
 
 def working_hours_summary(business: Business | None) -> str:

@@ -35,15 +35,15 @@ def reference_problems(root: JsonObject, nodes: list[tuple[str, Any]]) -> list[D
         root: The schema.
         nodes: Every schema inside it with its JSON pointer, itself first.
     """
-    found = [*_dangling(root, nodes)]
-    if not found:
-        found = [*_circles(root, nodes)]
-    if not found:
-        found = [*_growth(root)]
-    if not found and (deepest := deepest_value(root)) is not None and deepest < _LEAST_DEPTH:
+    problems = [*_dangling(root, nodes)]
+    if not problems:
+        problems = [*_circles(root, nodes)]
+    if not problems:
+        problems = [*_growth(root)]
+    if not problems and (deepest := deepest_value(root)) is not None and deepest < _LEAST_DEPTH:
         problem = "has so many forms that refer back to themselves that nested values could not be checked in time"
-        found = [DefinitionError("/", problem, "tell the forms apart by property names, or write fewer of them")]
-    return found
+        problems = [DefinitionError("/", problem, "tell the forms apart by property names, or write fewer of them")]
+    return problems
 
 
 def deepest_value(root: JsonObject) -> int | None:
@@ -78,17 +78,17 @@ def with_uri_references(schema: Any) -> Any:
         return [with_uri_references(inner) for inner in schema]
     if not isinstance(schema, Mapping):
         return schema
-    found = dict(schema)
-    reference = found.get("$ref")
+    encoded = dict(schema)
+    reference = encoded.get("$ref")
     if isinstance(reference, str) and reference.startswith("#") and not _URI_FRAGMENT.fullmatch(reference):
-        found["$ref"] = "#" + quote(unquote(reference[1:]), safe=_UNSPECIAL)
+        encoded["$ref"] = "#" + quote(unquote(reference[1:]), safe=_UNSPECIAL)
     for keyword in IN_MAPS:
-        if isinstance(found.get(keyword), Mapping):
-            found[keyword] = {name: with_uri_references(inner) for name, inner in found[keyword].items()}
+        if isinstance(encoded.get(keyword), Mapping):
+            encoded[keyword] = {name: with_uri_references(inner) for name, inner in encoded[keyword].items()}
     for keyword in (*IN_LISTS, *ALONE):
-        if keyword in found:
-            found[keyword] = with_uri_references(found[keyword])
-    return found
+        if keyword in encoded:
+            encoded[keyword] = with_uri_references(encoded[keyword])
+    return encoded
 
 
 def _dangling(root: JsonObject, nodes: list[tuple[str, Any]]) -> Iterator[DefinitionError]:
@@ -96,27 +96,27 @@ def _dangling(root: JsonObject, nodes: list[tuple[str, Any]]) -> Iterator[Defini
         reference = node.get("$ref") if isinstance(node, Mapping) else None
         if not isinstance(reference, str) or followed(root, node) is not None:
             continue
-        told = repr(reference[:80])
+        shown = repr(reference[:80])
         if not reference.startswith("#"):
             problem, remedy = (
-                f"{told} is outside of this schema, and nothing is fetched",
+                f"{shown} is outside of this schema, and nothing is fetched",
                 "copy it into $defs and refer",
             )
             remedy += " to it as #/$defs/name"
         elif reference == "#":
             problem, remedy = "refers to the whole schema", "move it into $defs and refer to it as #/$defs/name"
         elif not reference.startswith("#/"):
-            problem, remedy = f"{told} refers to an anchor", "refer by JSON pointer: #/$defs/name"
+            problem, remedy = f"{shown} refers to an anchor", "refer by JSON pointer: #/$defs/name"
         else:
-            problem, remedy = f"{told} leads nowhere", "refer to a place in here: #/$defs/name"
+            problem, remedy = f"{shown} leads nowhere", "refer to a place in here: #/$defs/name"
         yield DefinitionError(f"{at}/$ref", problem, remedy)
 
 
 def _in_place(root: JsonObject, node: Any) -> list[Any]:
     """Return the schemas that a schema applies to the very value that it is applied to."""
-    found = [child for at, child in children(node) if at.split("/", 2)[1] in IN_PLACE]
+    inner = [child for at, child in children(node) if at.split("/", 2)[1] in IN_PLACE]
     meant = followed(root, node)
-    return [*found, meant] if isinstance(meant, Mapping) else found
+    return [*inner, meant] if isinstance(meant, Mapping) else inner
 
 
 def _circles(root: JsonObject, nodes: list[tuple[str, Any]]) -> Iterator[DefinitionError]:
@@ -185,9 +185,9 @@ def _has_circle(root: JsonObject) -> bool:
 
 def _all_inner(root: JsonObject, node: Any) -> list[Any]:
     # Definitions are not applied by standing there.
-    found = [child for at, child in children(node) if at.split("/", 2)[1] not in ("$defs", "definitions")]
+    inner = [child for at, child in children(node) if at.split("/", 2)[1] not in ("$defs", "definitions")]
     meant = followed(root, node)
-    return found if meant is None else [*found, meant]
+    return inner if meant is None else [*inner, meant]
 
 
 class _CheckingWork:
@@ -235,8 +235,8 @@ class _CheckingWork:
         """Return every schema that is applied to the value that `node` is applied to, and how often."""
         if id(node) not in self._here:
             self._nodes[id(node)] = node
-            found = Counter({id(node): 1})
+            times = Counter({id(node): 1})
             for child in _in_place(self._root, node):
-                found += self._applied(child)
-            self._here[id(node)] = found
+                times += self._applied(child)
+            self._here[id(node)] = times
         return self._here[id(node)]

@@ -98,16 +98,16 @@ class _Search:
         Raises:
             _TooMuch: As many have been joined as may be, over all of the schema.
         """
-        found: dict[int, Mapping[str, Any]] = {}
+        conditions: dict[int, Mapping[str, Any]] = {}
         queue = list(schemas)
         for schema in queue:
             self._spend(1)
             if schema is False or (isinstance(schema, Mapping) and schema.get("not") in (True, {})):
                 return None
-            if isinstance(schema, Mapping) and id(schema) not in found:
-                found[id(schema)] = schema
+            if isinstance(schema, Mapping) and id(schema) not in conditions:
+                conditions[id(schema)] = schema
                 queue += [followed(self._root, schema), *schema.get("allOf", ())]
-        return list(found.values())
+        return list(conditions.values())
 
     def _spend(self, conditions: int) -> None:
         self._left -= conditions

@@ -91,9 +91,9 @@ def compile_schema(schema: JsonObject) -> CompiledSchema:
     Raises:
         DefinitionError: The first of the problems that `check_schema` finds.
     """
-    found = check_schema(schema)
-    if found:
-        raise found[0]
+    problems = check_schema(schema)
+    if problems:
+        raise problems[0]
     return compile_checked(schema)
 
 
@@ -133,14 +133,16 @@ def check_schema(schema: Any) -> list[DefinitionError]:
         check_value(schema, _LIMITS)
     except MalformedJson as error:
         return [DefinitionError("/", str(error), "make the schema smaller or plainer")]
-    found = list(_against_metaschema(schema))
+    problems = list(_against_metaschema(schema))
     nodes = list(_walk(schema))
     if any(at.count("/") > 2 * policy.SCHEMA_DEPTH for at, _ in nodes):
-        found.append(DefinitionError("/", "schemas are nested too deeply", f"use at most {policy.SCHEMA_DEPTH} levels"))
+        problems.append(
+            DefinitionError("/", "schemas are nested too deeply", f"use at most {policy.SCHEMA_DEPTH} levels")
+        )
     for at, node in nodes:
-        found += _about_node(node, at)
-    found += reference_problems(schema, nodes)
-    return found or [*_about_defaults(schema, nodes), *_about_required(schema)]
+        problems += _about_node(node, at)
+    problems += reference_problems(schema, nodes)
+    return problems or [*_about_defaults(schema, nodes), *_about_required(schema)]
 
 
 def _walk(schema: Any) -> Iterator[tuple[str, Any]]:

@@ -62,15 +62,15 @@ class Shape:
     @cached_property
     def defaults(self) -> Mapping[str, Any]:
         """By property name, what stands in for a missing one; nothing does for one that is required."""
-        found: dict[str, Any] = {}
+        defaults: dict[str, Any] = {}
         for schema in self._schemas:
             for name, inner in schema.get("properties", _NOTHING).items():
                 if name in self.required:
                     continue
                 whole = effective(inner, self._known.root) if isinstance(inner, Mapping) else _NOTHING
                 if "default" in whole:
-                    found.setdefault(name, whole["default"])
-        return found
+                    defaults.setdefault(name, whole["default"])
+        return defaults
 
     @cached_property
     def others(self) -> "Shape | None":
@@ -82,9 +82,9 @@ class Shape:
         """The shape that all of an array's items have, or None where nothing is known of it."""
         if any("prefixItems" in schema for schema in self._schemas):
             return None
-        found = self._known.shape_or_none(schema["items"] for schema in self._schemas if "items" in schema)
+        shape = self._known.shape_or_none(schema["items"] for schema in self._schemas if "items" in schema)
         alone = next((union.shapes[0] for union in self._unions if len(union.shapes) == 1), None)
-        return found or (alone.items if alone else None)
+        return shape or (alone.items if alone else None)
 
     def at(self, part: str | int) -> "Shape | None":
         """Return the shape of what stands in a value under a name or at a position; None where nothing is known."""
@@ -159,27 +159,27 @@ class _Known:
 
     def shape(self, schemas: Iterable[Any]) -> Shape:
         """Return the shape of values for which all of the schemas hold; they belong to the document."""
-        found = tuple(schemas)
-        key = tuple(map(id, found))
+        parts = tuple(schemas)
+        key = tuple(map(id, parts))
         if key not in self._shapes:
-            self._shapes[key] = Shape(found, self)
+            self._shapes[key] = Shape(parts, self)
         return self._shapes[key]
 
     def shape_or_none(self, schemas: Iterable[Any]) -> Shape | None:
         """Return the shape of some schemas, or None where none of them says anything."""
-        found = [schema for schema in schemas if isinstance(schema, Mapping)]
-        return self.shape(found) if found else None
+        parts = [schema for schema in schemas if isinstance(schema, Mapping)]
+        return self.shape(parts) if parts else None
 
     def flat(self, schemas: Iterable[Any]) -> tuple[tuple[Mapping[str, Any], ...], list[list[Any]]]:
         """Return all schemas that hold with these, references and `allOf` followed, and the unions among them."""
-        found: dict[int, Mapping[str, Any]] = {}
+        applied: dict[int, Mapping[str, Any]] = {}
         queue = list(schemas)
         for schema in queue:
-            if isinstance(schema, Mapping) and id(schema) not in found:
-                found[id(schema)] = schema
+            if isinstance(schema, Mapping) and id(schema) not in applied:
+                applied[id(schema)] = schema
                 queue += [followed(self.root, schema), *schema.get("allOf", ())]
-        unions = [schema[keyword] for schema in found.values() for keyword in ("anyOf", "oneOf") if keyword in schema]
-        return tuple(found.values()), unions
+        unions = [schema[keyword] for schema in applied.values() for keyword in ("anyOf", "oneOf") if keyword in schema]
+        return tuple(applied.values()), unions
 
 
 def shape_of(schema: Any, root: JsonObject) -> Shape:
@@ -189,11 +189,11 @@ def shape_of(schema: Any, root: JsonObject) -> Shape:
 
 def effective(schema: Mapping[str, Any], root: JsonObject) -> JsonObject:
     """Return a schema with its reference followed, where nothing but words stands beside it."""
-    found = dict(schema)
-    while is_mere_reference(found):
-        meant = target(root, found.pop("$ref"))
-        found = (dict(meant) if isinstance(meant, Mapping) else {}) | found
-    return found
+    merged = dict(schema)
+    while is_mere_reference(merged):
+        meant = target(root, merged.pop("$ref"))
+        merged = (dict(meant) if isinstance(meant, Mapping) else {}) | merged
+    return merged
 
 
 def kind_of(value: Any) -> str:
@@ -228,19 +228,19 @@ def _own_words(schema: Mapping[str, Any]) -> tuple[Any, ...] | None:
 
 def _common(types: Iterable[frozenset[str]]) -> frozenset[str]:
     """Return the types that are among all of these; one that says nothing, or that contradicts, changes nothing."""
-    found = _ANY
+    common = _ANY
     for some in types:
         # Every integer is a number.
-        one, two = (side | {"integer"} if "number" in side else side for side in (found, some))
+        one, two = (side | {"integer"} if "number" in side else side for side in (common, some))
         both = one & two
-        found = (both - {"integer"} if "number" in both else both) or found or some
-    return found
+        common = (both - {"integer"} if "number" in both else both) or common or some
+    return common
 
 
 def _others(schema: Mapping[str, Any]) -> Any:
     """Return what a schema says about every property that it does not name; None where that cannot be told by name."""
-    found = schema.get("additionalProperties")
-    return found if isinstance(found, Mapping) and "patternProperties" not in schema else None
+    others = schema.get("additionalProperties")
+    return others if isinstance(others, Mapping) and "patternProperties" not in schema else None
 
 
 def _is_closed(schema: Mapping[str, Any]) -> bool:

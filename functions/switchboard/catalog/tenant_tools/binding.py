@@ -115,11 +115,11 @@ def _extended(name: str, base: list[Any], added: Any) -> list[Any]:
     more = [] if added is None else added if isinstance(added, list) else [added]
     if len(more) > MOST_ADDED:
         raise Refused(ErrorType.VALIDATION, f"{name}: must have at most {MOST_ADDED} items.")
-    found: dict[str, Any] = {}
+    extended: dict[str, Any] = {}
     for item in (*base, *more):
         # As JSON, because 1 and true are one key to Python.
-        found.setdefault(json.dumps(item, sort_keys=True), item)
-    return list(found.values())
+        extended.setdefault(json.dumps(item, sort_keys=True), item)
+    return list(extended.values())
 
 
 def _sms(sms: SmsSettings, look: Look) -> BoundSms:

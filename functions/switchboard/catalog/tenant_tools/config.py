@@ -1,19 +1,34 @@
 """A tenant tool as its owner configures it, and what a model sees of it (seed 002, "Column Descriptions").
 
 `read_config` finds everything that is wrong before anything is stored; `build` tells apart what is shown and hidden.
+
+Anybody can have any number shown (`contract/caller/strangers.py`). A query of ours reads by a proven number alone.
+What an owner's own service is sent is the number that the call shows (seed 002, "Variable Substitution"): what it
+tells for that is for its owner to say, who is warned where it stands in an address or in what only reads.
 """
 
 import re
 from collections.abc import Container, Mapping
 from dataclasses import dataclass
-from typing import Any, assert_never
+from typing import Any, Final, TypeAlias, assert_never
 
 from switchboard.catalog.arguments.strict_json import Limits, MalformedJson, check_value
-from switchboard.catalog.definitions.variables import PhoneNumbers, filled_text
+from switchboard.catalog.definitions.variables import CALLER, PhoneNumbers, filled_text, names_in
 from switchboard.catalog.schema.schema import check_schema
-from switchboard.catalog.tenant_tools.config_kinds import read_action, read_query, read_sms, read_transfer
+from switchboard.catalog.tenant_tools.config_kinds import (
+    ActionSettings,
+    QuerySettings,
+    SmsSettings,
+    TransferSettings,
+    read_action,
+    read_query,
+    read_sms,
+    read_transfer,
+)
 from switchboard.catalog.tenant_tools.config_mcp import McpSettings, read_mcp
 from switchboard.catalog.tenant_tools.config_parameters import (
+    ConfigReader,
+    DefinitionErrors,
     Extendable,
     Fixed,
     ModelParameter,
@@ -22,13 +37,10 @@ from switchboard.catalog.tenant_tools.config_parameters import (
     read_parameters,
     shown_schema,
 )
-from switchboard.catalog.tenant_tools.config_reading import ConfigReader, DefinitionErrors
-from switchboard.catalog.tenant_tools.config_request import read_request
-from switchboard.catalog.tenant_tools.config_selecting import Settings, is_left_open, selects
+from switchboard.catalog.tenant_tools.config_request import IN_QUERY, RequestSettings, read_request
 from switchboard.contract import policy
 from switchboard.contract.business.names import slug
-from switchboard.contract.definitions.deed import Deed
-from switchboard.contract.definitions.definition import TOOL_NAME, DefinitionError, Repeat
+from switchboard.contract.definitions.definition import TOOL_NAME, Deed, DefinitionError, Repeat
 from switchboard.contract.definitions.tenant_tool import Template, template_of
 from switchboard.contract.json import JsonObject
 
@@ -47,6 +59,11 @@ _SETTINGS: dict[Template, tuple[str, ...]] = {
     Template.PIPEDREAM_ACTION: (),
     Template.MCP_TOOL: ("server", "tool"),
 }
+
+Settings: TypeAlias = SmsSettings | RequestSettings | TransferSettings | QuerySettings | ActionSettings | McpSettings
+
+_FIELD: Final = "callerNumber"
+_PROVEN, _CONTACT = "proven", "contact"
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,8 +119,8 @@ def read_config(document: JsonObject) -> ToolConfig:
         check_value(document, _LIMITS)
     except MalformedJson as error:
         raise DefinitionErrors([DefinitionError("/", f"it {error}", "make it smaller or plainer")]) from None
-    found: list[DefinitionError] = []
-    top = ConfigReader(document, "", found)
+    problems: list[DefinitionError] = []
+    top = ConfigReader(document, "", problems)
     template = template_of(top.part.get("type"))
     if template is None:
         known = ", ".join(t.value for t in Template)
@@ -115,13 +132,13 @@ def read_config(document: JsonObject) -> ToolConfig:
     is_async, on_start = top.flag("async", False), top.flag("executeOnCallStart", False)
     attached = top.flag("attachToAgent", True)
     if template is None:
-        raise DefinitionErrors(found)
+        raise DefinitionErrors(problems)
     settings = _settings(template, top, parameters)
     deed, repeat, timeout_ms = _deed(top), _repeat(top), _timeout_ms(top)
     by_caller, is_open = selects(top, settings), is_left_open(top, settings, parameters)
-    found += _about_schema(parameters, top.part)
-    if found:
-        raise DefinitionErrors(found)
+    problems += _about_schema(parameters, top.part)
+    if problems:
+        raise DefinitionErrors(problems)
     hidden = {key: top.part[key] for key in _SETTINGS[template] if _is_plain(top.part.get(key))}
     return ToolConfig(
         template=template,
@@ -216,11 +233,11 @@ def snake_case(text: str) -> str:
 
 def free_name(name: str, taken: Container[str]) -> str:
     """Return a tool name that is not taken: the name itself, or with `_2`, `_3` … at its end."""
-    found, number = name, 1
-    while found in taken:
+    free, number = name, 1
+    while free in taken:
         number += 1
-        found = f"{name[: LONGEST_NAME - len(str(number)) - 1].rstrip('_')}_{number}"
-    return found
+        free = f"{name[: LONGEST_NAME - len(str(number)) - 1].rstrip('_')}_{number}"
+    return free
 
 
 def _settings(template: Template, top: ConfigReader, parameters: dict[str, Parameter]) -> Settings:
@@ -247,15 +264,15 @@ def _parameters_schema(parameters: Mapping[str, Parameter]) -> JsonObject:
 
 def _about_schema(parameters: Mapping[str, Parameter], document: JsonObject) -> list[DefinitionError]:
     """Return what is wrong with the schemas of the parameters, at the places where their owner wrote them."""
-    found = []
+    problems = []
     for error in check_schema(_parameters_schema(parameters)):
         at = error.field
         if match := _PARAMETER_AT.fullmatch(at):
             # JSON pointers write `~1` for a slash, which no shown name has.
             name, rest = match[1], match[2].replace("/", ".")
             at = f"{name if _has_mode(document.get(name)) else f'params.{name}'}.schema{rest}"
-        found.append(DefinitionError(at, error.problem, error.remedy))
-    return found
+        problems.append(DefinitionError(at, error.problem, error.remedy))
+    return problems
 
 
 def _has_mode(value: Any) -> bool:
@@ -275,3 +292,53 @@ def _spoken(schema: Any, numbers: PhoneNumbers) -> Any:
             for key, value in schema.items()
         }
     return [_spoken(item, numbers) for item in schema] if isinstance(schema, list) else schema
+
+
+def selects(top: ConfigReader, settings: Settings) -> bool:
+    """Tell whether the caller's number has to be proven in a tool; what is wrong with its `callerNumber` is noted.
+
+    What an owner says there counts. Where nothing is said, it has to be in a query, and nowhere else.
+    """
+    meaning = top.text(_FIELD, 20)
+    if meaning not in ("", _PROVEN, _CONTACT):
+        top.add(_FIELD, f"{meaning!r} is nothing that a number can be here", f"use {_PROVEN} or {_CONTACT}")
+    if meaning == _CONTACT and isinstance(settings, QuerySettings):
+        top.add(_FIELD, "decides in a query whose data is read", f"use {_PROVEN}, or leave it out")
+    return meaning == _PROVEN or isinstance(settings, QuerySettings)
+
+
+def is_left_open(top: ConfigReader, settings: Settings, parameters: Mapping[str, Parameter]) -> bool:
+    """Tell whether the owner has not said what the number is, where it may well decide whose data is told."""
+    return not top.text(_FIELD, 20) and not isinstance(settings, QuerySettings) and _may_select(settings, parameters)
+
+
+def names_caller(written: Any) -> bool:
+    """Tell whether the caller's number stands in something that an owner wrote."""
+    return CALLER in names_in(written)
+
+
+def written_in(parameter: Parameter) -> Any:
+    """Return the part of a parameter that its owner wrote and that is passed on."""
+    match parameter:
+        case Fixed(value):
+            return value
+        case ModelParameter(default=default):
+            return default
+        case Extendable(base):
+            return list(base)
+
+
+def _may_select(settings: Settings, parameters: Mapping[str, Parameter]) -> bool:
+    match settings:
+        case McpSettings():
+            return settings.is_reading
+        case RequestSettings():
+            return settings.method == "GET" or _is_in_address(settings, parameters)
+    return False
+
+
+def _is_in_address(request: RequestSettings, parameters: Mapping[str, Parameter]) -> bool:
+    url = request.url
+    names = set(names_in([url.path, *(value for _, value in url.query if value)]))
+    names |= set(request.loose) if request.method in IN_QUERY else set()
+    return CALLER in names or any(names_caller(written_in(parameters[name])) for name in names & parameters.keys())

@@ -6,8 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from switchboard.catalog.definitions.variables import alone, names_in, problems
-from switchboard.catalog.tenant_tools.config_parameters import ModelParameter, Parameter, read_parameter
-from switchboard.catalog.tenant_tools.config_reading import ConfigReader
+from switchboard.catalog.tenant_tools.config_parameters import ConfigReader, ModelParameter, Parameter, read_parameter
 from switchboard.contract.json import JsonObject
 
 OPERATORS = ("==", "<", "<=", ">", ">=", "in", "array-contains")
@@ -204,10 +203,10 @@ def _words_or_mode(
     if isinstance(value, Mapping):
         if key in parameters:
             top.add(key, "is among params too", "write it once")
-        found = read_parameter(key, top.inside(key), schema)
-        if found is None:
+        parameter = read_parameter(key, top.inside(key), schema)
+        if parameter is None:
             return None
-        parameters[key] = found
+        parameters[key] = parameter
         return f"{{{{{key}}}}}"
     if value is None:
         name = next((name for name in names if name in parameters), None)

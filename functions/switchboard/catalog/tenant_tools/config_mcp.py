@@ -11,8 +11,7 @@ from typing import Any
 
 from switchboard.catalog.arguments.arguments import TRUSTED_NAMES
 from switchboard.catalog.schema.schema import check_schema
-from switchboard.catalog.tenant_tools.config_parameters import Fixed, Parameter
-from switchboard.catalog.tenant_tools.config_reading import ConfigReader
+from switchboard.catalog.tenant_tools.config_parameters import ConfigReader, Fixed, Parameter
 from switchboard.catalog.tenant_tools.config_request import HEADER_TEXT, Header
 from switchboard.contract.json import JsonObject
 from switchboard.formats.schema.subschema import children
@@ -88,11 +87,13 @@ def without(schema: JsonObject, names: Mapping[str, Any]) -> JsonObject:
     """Return an object schema without some of its properties."""
     if not names:
         return schema
-    found = dict(schema)
-    found["properties"] = {name: inner for name, inner in schema.get("properties", {}).items() if name not in names}
+    schema_without = dict(schema)
+    schema_without["properties"] = {
+        name: inner for name, inner in schema.get("properties", {}).items() if name not in names
+    }
     if isinstance(schema.get("required"), list):
-        found["required"] = [name for name in schema["required"] if name not in names]
-    return found
+        schema_without["required"] = [name for name in schema["required"] if name not in names]
+    return schema_without
 
 
 def _schema(top: ConfigReader) -> JsonObject:
@@ -154,9 +155,9 @@ def _headers(headers: ConfigReader) -> Iterator[Header]:
         elif name.lower() in _TAKEN or name.lower().startswith(("mcp-", "proxy-")):
             headers.add(name, "is not the owner's to set", "leave it out")
         else:
-            found = _header(headers, name, value)
-            if found is not None:
-                yield found
+            header = _header(headers, name, value)
+            if header is not None:
+                yield header
 
 
 def _header(headers: ConfigReader, name: str, value: Any) -> Header | None:

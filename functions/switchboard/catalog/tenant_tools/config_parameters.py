@@ -3,15 +3,19 @@
 Seed 002 ("Parameter Modes"). Only the last two are ever shown to a model, and of a list only what it may add.
 """
 
+from __future__ import annotations
+
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from difflib import get_close_matches
 from typing import Any, TypeAlias
 
 from switchboard.catalog.arguments.arguments import TRUSTED_NAMES
+from switchboard.catalog.definitions import variables
 from switchboard.catalog.definitions.variables import ABSENT, VARIABLES, names_in, problems
 from switchboard.catalog.schema.types import kind_of
-from switchboard.catalog.tenant_tools.config_reading import LONGEST_WORDS, ConfigReader
+from switchboard.contract.definitions.definition import DefinitionError
 from switchboard.contract.json import JsonObject
 from switchboard.contract.store import RESERVED_NAME
 
@@ -27,6 +31,9 @@ _OWN = frozenset(
     {"mode", "prompt", "schema", "required", "min", "max", "label", "value", "fixedValues", "aiExtension", "enabled"}
 )
 _BOUNDS = {"string": "Length", "array": "Items", "object": "Properties"}
+
+LONGEST_WORDS = 1_024
+"""Characters of a description: what the vendors of models take."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,12 +74,12 @@ def read_parameters(reading: ConfigReader) -> dict[str, Parameter]:
     if len(reading.part) > _MOST_PARAMETERS:
         reading.add("", f"has {len(reading.part)} parameters", f"use at most {_MOST_PARAMETERS}")
         return {}
-    found = {}
+    parameters = {}
     for name in reading.part:
         parameter = read_parameter(name, reading.inside(name))
         if parameter is not None:
-            found[name] = parameter
-    return found
+            parameters[name] = parameter
+    return parameters
 
 
 def read_parameter(name: str, reading: ConfigReader, unsaid: JsonObject | None = None) -> Parameter | None:
@@ -185,14 +192,14 @@ def _spelled(schema: Any) -> Any:
     """Return a schema with the type `datetime` of seed 001 in JSON Schema's words, inner schemas included."""
     if not isinstance(schema, Mapping):
         return schema
-    found = dict(schema)
-    if found.get("type") == "datetime":
-        found |= {"type": "string", "format": "date-time"}
-    if "items" in found:
-        found["items"] = _spelled(found["items"])
-    if isinstance(found.get("properties"), Mapping):
-        found["properties"] = {name: _spelled(inner) for name, inner in found["properties"].items()}
-    return found
+    spelled = dict(schema)
+    if spelled.get("type") == "datetime":
+        spelled |= {"type": "string", "format": "date-time"}
+    if "items" in spelled:
+        spelled["items"] = _spelled(spelled["items"])
+    if isinstance(spelled.get("properties"), Mapping):
+        spelled["properties"] = {name: _spelled(inner) for name, inner in spelled["properties"].items()}
+    return spelled
 
 
 def _extendable(reading: ConfigReader) -> Extendable | None:
@@ -232,3 +239,85 @@ def _like(base: list[Any]) -> JsonObject:
     if kinds == {"integer", "number"}:
         return {"type": "number"}
     return {"type": kinds.pop()} if len(kinds) == 1 else {"type": "string"}
+
+
+class DefinitionErrors(DefinitionError):
+    """A configuration cannot be used; `errors` holds everything that is wrong with it, and its own parts the first."""
+
+    def __init__(self, errors: Iterable[DefinitionError]) -> None:
+        """Keep all of them, at least one, each problem of a field once."""
+        self.errors = tuple({(error.field, error.problem): error for error in errors}.values())
+        first = self.errors[0]
+        super().__init__(first.field, first.problem, first.remedy)
+
+    def __str__(self) -> str:
+        """Return all of them in one line."""
+        return "; ".join(f"{error.field}: {error.problem}; {error.remedy}" for error in self.errors)
+
+
+class ConfigReader:
+    """One object of a configuration. What cannot be used is noted in `found`, and a harmless value given instead."""
+
+    def __init__(self, part: Any, at: str, found: list[DefinitionError]) -> None:
+        """Read `part`, which stands at `at` (empty at the top); problems go to `found`."""
+        self.at = at
+        self.found = found
+        self.part: JsonObject = dict(part) if isinstance(part, Mapping) else {}
+        if not isinstance(part, Mapping):
+            self.add("", f"expected an object, found {type(part).__name__}", "write a JSON object")
+
+    def place(self, key: str) -> str:
+        """Return where a field stands."""
+        return f"{self.at}.{key}" if self.at and key else self.at or key or "/"
+
+    def add(self, key: str, problem: str, remedy: str) -> None:
+        """Note that a field cannot be used."""
+        self.found.append(DefinitionError(self.place(key), problem, remedy))
+
+    def inside(self, key: str) -> ConfigReader:
+        """Return the reading of an object inside; a missing one is empty."""
+        return ConfigReader(self.part.get(key, {}), self.place(key), self.found)
+
+    def needed(self, key: str, remedy: str, longest: int = 200) -> str:
+        """Return a text that must be there and not be blank."""
+        text, given = self.text(key, longest), self.part.get(key)
+        # Whatever else keeps it from being used, `text` has said.
+        if given is None or (isinstance(given, str) and not given.strip()):
+            self.add(key, "is missing", remedy)
+        return text
+
+    def text(self, key: str, longest: int = 200) -> str:
+        """Return a text without the blanks around it; empty where it is missing."""
+        value = self.part.get(key)
+        if value is None:
+            return ""
+        if not isinstance(value, str):
+            self.add(key, f"expected text, found {type(value).__name__}", "write it as a string")
+            return ""
+        if len(value) > longest:
+            self.add(key, f"has {len(value)} characters", f"use at most {longest}")
+            return ""
+        return value.strip()
+
+    def template(self, key: str, parameters: Iterable[str] = (), longest: int = LONGEST_WORDS) -> str:
+        """Return a text in which the two variables may stand, and these parameters."""
+        text = self.text(key, longest)
+        self.found += variables.problems(text, self.place(key), tuple(parameters))
+        return text
+
+    def flag(self, key: str, default: bool) -> bool:
+        """Return true or false."""
+        value = self.part.get(key)
+        if value is None:
+            return default
+        if not isinstance(value, bool):
+            self.add(key, f"expected true or false, found {type(value).__name__}", "write true or false")
+            return default
+        return value
+
+    def only(self, *keys: str) -> None:
+        """Note every field that is none of these, so that a misspelled one is not passed over."""
+        for key in self.part.keys() - set(keys):
+            close = get_close_matches(key, keys, n=1)
+            meant = f"did you mean {close[0]}?" if close else f"the known ones are {', '.join(keys)}"
+            self.add(key[:60], "is not known here", meant)

@@ -12,8 +12,7 @@ from typing import Any
 
 from switchboard.catalog.arguments.strict_json import MalformedJson, parse_json
 from switchboard.catalog.definitions.variables import VARIABLES, alone, names_in, problems
-from switchboard.catalog.tenant_tools.config_parameters import Fixed, Parameter, always_has_value
-from switchboard.catalog.tenant_tools.config_reading import ConfigReader
+from switchboard.catalog.tenant_tools.config_parameters import ConfigReader, Fixed, Parameter, always_has_value
 from switchboard.catalog.tenant_tools.url_template import UrlTemplate, read_url
 from switchboard.contract.json import JsonObject
 
@@ -134,9 +133,9 @@ def _headers(headers: ConfigReader, parameters: Mapping[str, Parameter]) -> Iter
             headers.add(name, "is there twice", "write it once")
         else:
             seen.add(name.lower())
-            found = _header(headers, name, value, parameters)
-            if found is not None:
-                yield found
+            header = _header(headers, name, value, parameters)
+            if header is not None:
+                yield header
 
 
 def _header(headers: ConfigReader, name: str, value: Any, parameters: Mapping[str, Parameter]) -> Header | None:

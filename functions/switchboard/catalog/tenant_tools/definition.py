@@ -20,18 +20,16 @@ from switchboard.catalog.definitions.variables import PhoneNumbers, names_in
 from switchboard.catalog.offer.inclusion import TENANT
 from switchboard.catalog.schema.schema import check_schema
 from switchboard.catalog.tenant_tools.binding import bind
-from switchboard.catalog.tenant_tools.config import ToolConfig, build, read_config, shown
+from switchboard.catalog.tenant_tools.config import ToolConfig, build, names_caller, read_config, shown
 from switchboard.catalog.tenant_tools.config_kinds import TransferSettings
 from switchboard.catalog.tenant_tools.config_mcp import McpSettings
 from switchboard.catalog.tenant_tools.config_parameters import shown_schema
 from switchboard.catalog.tenant_tools.config_request import RequestSettings
-from switchboard.catalog.tenant_tools.config_selecting import names_caller
 from switchboard.contract.business.business import Business
-from switchboard.contract.caller.proof import proven_number
+from switchboard.contract.caller.strangers import proven_number
 from switchboard.contract.channel import Channel
 from switchboard.contract.context import Context, PhoneContext
-from switchboard.contract.definitions.deed import OWNERS_OWN, Deed
-from switchboard.contract.definitions.definition import Definition, DefinitionError, Kind, Repeat
+from switchboard.contract.definitions.definition import OWNERS_OWN, Deed, Definition, DefinitionError, Kind, Repeat
 from switchboard.contract.definitions.tenant_tool import Template, TenantTool
 from switchboard.contract.json import JsonObject
 
@@ -70,8 +68,8 @@ class OwnTool(Tool):
     def handler(self, registry: Registry) -> Handler:
         """Return the template's handler; an owner's document adds no code."""
         module = importlib.import_module(_HANDLERS[self.record.template])
-        found: Handler = module.execute
-        return found
+        handler: Handler = module.execute
+        return handler
 
     def read(self, raw: JsonObject | str | None, facts: Context, business: Business | None, zone: tzinfo) -> Arguments:
         """Return the arguments of one call: what the model may give, and the call that comes of it, under `bound`.
@@ -82,13 +80,13 @@ class OwnTool(Tool):
             Refused: As for every tool; and where the configuration needs a fact that this call does not have.
         """
         sent, dropped = self._without_fixed(raw)
-        found = super().read(sent, facts, business, zone)
+        arguments = super().read(sent, facts, business, zone)
         called = facts.called_phone if isinstance(facts, PhoneContext) else None
         # Where nobody dialled a number, the business's own is the one that was reached.
         called = called or (business.twilio_number if business else None)
         numbers = PhoneNumbers(facts.caller_phone, called, proven_number(facts, business))
-        bound = {"bound": bind(self.config, found.canonical, numbers)}
-        return Arguments(found.canonical, bound, (*found.ignored, *dropped))
+        bound = {"bound": bind(self.config, arguments.canonical, numbers)}
+        return Arguments(arguments.canonical, bound, (*arguments.ignored, *dropped))
 
     def _without_fixed(self, raw: JsonObject | str | None) -> tuple[JsonObject | str | None, tuple[str, ...]]:
         """Return what a model sent without the values that their owner fixed, which hold, and the names of those.
@@ -140,8 +138,8 @@ class OwnTool(Tool):
     def shorten(self) -> Shorten | None:
         """The template's own way of shortening a result, or None."""
         module = importlib.import_module(_HANDLERS[self.record.template])
-        found: Shorten | None = getattr(module, "shorten", None)
-        return found
+        shortener: Shorten | None = getattr(module, "shorten", None)
+        return shortener
 
 
 def _as_data(words: str) -> str:

@@ -90,9 +90,9 @@ def read_toolkit(document: Any) -> Toolkit:
     Raises:
         DefinitionError: The first thing that is wrong; `toolkit_problems` lists all.
     """
-    found = toolkit_problems(document)
-    if found:
-        raise found[0]
+    problems = toolkit_problems(document)
+    if problems:
+        raise problems[0]
     auth = document.get("auth") or {}
     return Toolkit(
         name=document["name"],
@@ -113,25 +113,25 @@ def toolkit_problems(document: Any) -> list[DefinitionError]:
     """Return everything that keeps a document from being a toolkit, down to the shape of its schemas."""
     if not isinstance(document, Mapping):
         return [DefinitionError("file", "is no object", "write one JSON object")]
-    found = []
+    problems = []
     name, integration = document.get("name"), document.get("integration") or document.get("name")
     if not isinstance(name, str) or not TOOL_NAME.match(name):
-        found.append(DefinitionError("name", f"{name!r} is not a toolkit's name", f"use {TOOL_NAME.pattern}"))
+        problems.append(DefinitionError("name", f"{name!r} is not a toolkit's name", f"use {TOOL_NAME.pattern}"))
     if not isinstance(integration, str) or not _INTEGRATION.match(integration):
-        found.append(DefinitionError("integration", f"{integration!r} is no name", f"use {_INTEGRATION.pattern}"))
+        problems.append(DefinitionError("integration", f"{integration!r} is no name", f"use {_INTEGRATION.pattern}"))
     for key in ("description", "displayName"):
         text = document.get(key, "" if key == "description" else "_")
         if not isinstance(text, str) or not text.strip():
-            found.append(DefinitionError(key, "is missing", "say it in a sentence for owners"))
+            problems.append(DefinitionError(key, "is missing", "say it in a sentence for owners"))
     provides = document.get("provides", "")
     if not isinstance(provides, str) or (provides and not TOOL_NAME.match(provides)):
-        found.append(DefinitionError("provides", f"{provides!r} is no name", "write one such as calendar"))
+        problems.append(DefinitionError("provides", f"{provides!r} is no name", "write one such as calendar"))
     actions = document.get("actions") or []
     if not isinstance(actions, list) or not all(isinstance(a, str) and TOOL_NAME.match(a) for a in actions):
-        found.append(DefinitionError("actions", "must be names of tools", 'write a list such as ["send_email"]'))
-    found += _about_operator(document.get("operator"))
-    found += _about_form("config", document.get("config"))
-    return found + _about_auth(document.get("auth"), document.get("config"))
+        problems.append(DefinitionError("actions", "must be names of tools", 'write a list such as ["send_email"]'))
+    problems += _about_operator(document.get("operator"))
+    problems += _about_form("config", document.get("config"))
+    return problems + _about_auth(document.get("auth"), document.get("config"))
 
 
 def _about_operator(operator: Any) -> list[DefinitionError]:
@@ -158,14 +158,14 @@ def _about_form(at: str, schema: Any) -> list[DefinitionError]:
     properties = schema.get("properties", {})
     if not isinstance(properties, Mapping) or schema.get("additionalProperties") is not False:
         return [DefinitionError(at, "must be closed", 'write "properties" and "additionalProperties": false')]
-    found = []
+    problems = []
     for name, setting in properties.items():
         words = (setting.get("title"), setting.get("description")) if isinstance(setting, Mapping) else ()
         if not words or not all(isinstance(word, str) and word.strip() for word in words):
-            found.append(DefinitionError(f"{at}.{name}", "has no title or no description", "a form needs both"))
+            problems.append(DefinitionError(f"{at}.{name}", "has no title or no description", "a form needs both"))
         if name in MANAGED:
-            found.append(DefinitionError(f"{at}.{name}", "is no owner's to set", "choose another name"))
-    return found
+            problems.append(DefinitionError(f"{at}.{name}", "is no owner's to set", "choose another name"))
+    return problems
 
 
 def _about_auth(auth: Any, config: Any) -> list[DefinitionError]:
@@ -174,22 +174,22 @@ def _about_auth(auth: Any, config: Any) -> list[DefinitionError]:
     types = [t.value for t in AuthType]
     if not isinstance(auth, Mapping) or auth.get("type") not in types:
         return [DefinitionError("auth.type", "is missing or unknown", f"use one of {', '.join(types)}")]
-    found = []
+    problems = []
     if auth["type"] == AuthType.API_KEY:
-        found += _about_form("auth.secrets", auth.get("secrets"))
+        problems += _about_form("auth.secrets", auth.get("secrets"))
     if auth["type"] == AuthType.OAUTH2:
         for key in ("provider", "authorizationUrl", "tokenUrl", "scopes", "sensitiveConfig"):
             if not auth.get(key):
-                found.append(DefinitionError(f"auth.{key}", "is missing", "oauth2 needs it"))
+                problems.append(DefinitionError(f"auth.{key}", "is missing", "oauth2 needs it"))
     bound = auth.get("boundTo") or []
     known = config.get("properties") if isinstance(config, Mapping) else None
     if not isinstance(bound, list) or not all(isinstance(known, Mapping) and name in known for name in bound):
-        found.append(DefinitionError("auth.boundTo", "must be names of settings", "write those of config"))
+        problems.append(DefinitionError("auth.boundTo", "must be names of settings", "write those of config"))
     secrets = auth["secrets"].get("properties", {}) if isinstance(auth.get("secrets"), Mapping) else {}
     settings = config.get("properties", {}) if isinstance(config, Mapping) else {}
     if shared := {*secrets, *(auth.get("sensitiveConfig") or ())} & {*settings}:
-        found.append(DefinitionError(f"config.{min(shared)}", "is sensitive too", "keep it in one of the two"))
-    return found
+        problems.append(DefinitionError(f"config.{min(shared)}", "is sensitive too", "keep it in one of the two"))
+    return problems
 
 
 def config_problems(toolkit: Toolkit, config: Any, *, is_partial: bool = False) -> list[DefinitionError]:
@@ -206,8 +206,10 @@ def config_problems(toolkit: Toolkit, config: Any, *, is_partial: bool = False) 
     if not is_partial:
         return _against(toolkit.config_schema, completed(toolkit, config), "config", False)
     settings = toolkit.config_schema["properties"]
-    kept = [name for name in config if settings.get(name, {}).get(OF_BUSINESS) is True]
-    refused = [DefinitionError(f"config.{n}", "is the business's to set, for all agents", "leave it out") for n in kept]
+    of_business = [name for name in config if settings.get(name, {}).get(OF_BUSINESS) is True]
+    refused = [
+        DefinitionError(f"config.{n}", "is the business's to set, for all agents", "leave it out") for n in of_business
+    ]
     return refused + _against(toolkit.config_schema, config, "config", True)
 
 
@@ -240,7 +242,7 @@ def completed(toolkit: Toolkit, config: Mapping[str, Any]) -> JsonObject:
 
 def _against(schema: JsonObject, value: Mapping[str, Any], at: str, is_partial: bool) -> list[DefinitionError]:
     checked = {k: v for k, v in schema.items() if k != "required"} if is_partial else schema
-    settings, found = schema["properties"], []
+    settings, problems = schema["properties"], []
     for error in compile_checked(checked).errors(dict(value)):
         details, inside = error.kind.as_dict(), tuple(error.instance_path)
         match error.kind.name:
@@ -254,5 +256,5 @@ def _against(schema: JsonObject, value: Mapping[str, Any], at: str, is_partial: 
         for name, problem in named:
             setting = settings.get(re.split(r"[.\[]", name)[0], {})
             remedy = str(setting.get("description") or "leave it out").rstrip(".")
-            found.append(DefinitionError(f"{at}.{name}" if name else at, problem, remedy))
-    return found
+            problems.append(DefinitionError(f"{at}.{name}" if name else at, problem, remedy))
+    return problems

@@ -38,13 +38,13 @@ class Toolkits:
         Raises:
             DefinitionError: One of them cannot be used; `field` begins with its folder.
         """
-        found = []
+        toolkits = []
         for path in _files(folder):
             try:
-                found.append(read_toolkit(_document(path)))
+                toolkits.append(read_toolkit(_document(path)))
             except DefinitionError as error:
                 raise _in(path, error) from None
-        return cls(tuple(sorted(found, key=lambda toolkit: toolkit.name)))
+        return cls(tuple(sorted(toolkits, key=lambda toolkit: toolkit.name)))
 
     def named(self, name: str) -> Toolkit | None:
         """Return a toolkit by its own name or its integration's, such as `google_calendar` or `googleCalendar`."""
@@ -63,11 +63,11 @@ class Toolkits:
 
     @cached_property
     def _by_action(self) -> Mapping[str, tuple[Toolkit, ...]]:
-        found: dict[str, tuple[Toolkit, ...]] = {}
+        by_action: dict[str, tuple[Toolkit, ...]] = {}
         for toolkit in self.all:
             for action in toolkit.actions:
-                found[action] = (*found.get(action, ()), toolkit)
-        return found
+                by_action[action] = (*by_action.get(action, ()), toolkit)
+        return by_action
 
 
 def check_toolkits(folder: Path, tools: Iterable[Definition]) -> list[DefinitionError]:
@@ -77,14 +77,14 @@ def check_toolkits(folder: Path, tools: Iterable[Definition]) -> list[Definition
     that no folder provides, tools that two toolkits have without providing the same, names that two toolkits, or a
     toolkit and a tool, share (a toolkit is nothing that a model can call), and folders that do not open their vendor.
     """
-    found, known = [], {tool.name: tool for tool in tools}
+    errors, known = [], {tool.name: tool for tool in tools}
     owners: dict[str, Path] = {}
     toolkits: list[Toolkit] = []
     for path in _files(folder):
         try:
             document = _document(path)
         except DefinitionError as error:
-            found.append(_in(path, error))
+            errors.append(_in(path, error))
             continue
         problems = toolkit_problems(document)
         if not problems:
@@ -92,11 +92,11 @@ def check_toolkits(folder: Path, tools: Iterable[Definition]) -> list[Definition
             problems = [*_deeper(toolkit, known), *_shared(toolkit, path, owners), *_twice(toolkit, toolkits)]
             problems += _unopened(path.with_name(ENTRY))
             toolkits.append(toolkit)
-        found += [_in(path, error) for error in problems]
+        errors += [_in(path, error) for error in problems]
     integrations = {toolkit.integration: toolkit for toolkit in toolkits}
     for tool in known.values():
-        found += _misdirected(tool, integrations)
-    return found
+        errors += _misdirected(tool, integrations)
+    return errors
 
 
 def _misdirected(tool: Definition, integrations: Mapping[str, Toolkit]) -> Iterator[DefinitionError]:
@@ -175,10 +175,10 @@ def _files(folder: Path) -> list[Path]:
 
 def _document(path: Path) -> Json:
     try:
-        found: Json = parse_json(path.read_bytes())
+        document: Json = parse_json(path.read_bytes())
     except MalformedJson as error:
         raise DefinitionError("file", str(error), "write one JSON object") from None
-    return found
+    return document
 
 
 def _in(path: Path, error: DefinitionError) -> DefinitionError:

@@ -19,8 +19,7 @@ from switchboard.catalog.definitions.variables import (
     problems,
     replaced,
 )
-from switchboard.catalog.tenant_tools.config_parameters import Fixed, Parameter
-from switchboard.catalog.tenant_tools.config_reading import ConfigReader
+from switchboard.catalog.tenant_tools.config_parameters import ConfigReader, Fixed, Parameter
 from switchboard.contract.error import ErrorType, Refused
 
 LONGEST_URL = 8_000
@@ -149,14 +148,14 @@ def _segment(template: str, look: Look) -> str:
     names = names_in(template)
     if not names:
         return template
-    found = filled_text(template, look, _encoded)
-    if not found or _is_dotted(found):
+    segment = filled_text(template, look, _encoded)
+    if not segment or _is_dotted(segment):
         raise Refused(
             ErrorType.VALIDATION,
             f"{names[0]}: must be a plain value that is not empty and has no . or .. between slashes, because it "
             "stands in the path of a web address.",
         )
-    return found
+    return segment
 
 
 def _is_dotted(segment: str) -> bool:

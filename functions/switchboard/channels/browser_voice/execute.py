@@ -28,13 +28,12 @@ from switchboard.contract.call import ToolCall
 from switchboard.contract.context import BrowserVoiceContext
 from switchboard.contract.definitions.definition import Kind
 from switchboard.contract.error import ErrorType, Refused
-from switchboard.contract.intent import CALLERS_WORDS, IntentType
 from switchboard.contract.json import JsonObject
 from switchboard.contract.policy import CHANNEL_POLICY, Thing
-from switchboard.contract.response import Failure, ToolResponse
+from switchboard.contract.response import CALLERS_WORDS, Failure, IntentType, ToolResponse
 from switchboard.contract.store import StoreError
 from switchboard.conversation.dependencies import Dependencies
-from switchboard.conversation.speech.leave import ending_of
+from switchboard.conversation.speech.house_phrases import ending_of
 from switchboard.pipeline.confirmation.approvals import ConsentResult
 
 MOST_CALLS = 16

@@ -25,7 +25,7 @@ from switchboard.contract.context import Context
 from switchboard.contract.error import ErrorType, ToolError
 from switchboard.contract.ports import Clock
 from switchboard.contract.store import StoreError
-from switchboard.conversation.conversations import Conversations
+from switchboard.conversation.conversation import Conversations
 from switchboard.conversation.dependencies import Dependencies
 
 log = logging.getLogger(__name__)

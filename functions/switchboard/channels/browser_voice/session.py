@@ -22,7 +22,7 @@ from switchboard.contract.error import ToolError
 from switchboard.contract.json import JsonObject
 from switchboard.contract.policy import Thing
 from switchboard.contract.ports import Clock
-from switchboard.conversation.conversations import Conversations
+from switchboard.conversation.conversation import Conversations
 from switchboard.conversation.dependencies import Dependencies
 from switchboard.conversation.speech.plain_speech import plain
 

@@ -18,8 +18,7 @@ from switchboard.channels.portal.event_view import EventView, Showing
 from switchboard.channels.stranger_shares import StrangerShares
 from switchboard.contract.model import Noted
 from switchboard.contract.policy import Thing
-from switchboard.conversation.conversation import Conversation
-from switchboard.conversation.conversations import Conversations
+from switchboard.conversation.conversation import Conversation, Conversations
 from switchboard.conversation.event import Event, Text, TurnEnded
 from switchboard.conversation.speech.utterance import Utterance
 

@@ -16,7 +16,7 @@ from switchboard.contract.context import BrowserVoiceContext
 from switchboard.contract.model import Spoken, ToolMessage
 from switchboard.contract.response import ToolResponse
 from switchboard.contract.store import StoreError
-from switchboard.conversation.conversations import Conversations
+from switchboard.conversation.conversation import Conversations
 from switchboard.conversation.dependencies import Dependencies, Recorder
 from switchboard.conversation.event import Text, ToolFinished, TurnEnded, TurnOutcome
 from switchboard.conversation.session import CallSession

@@ -11,9 +11,8 @@ from switchboard.channels.livekit.tools import ConversationTools
 from switchboard.contract.call import ToolCall
 from switchboard.contract.definitions.definition import Definition
 from switchboard.contract.error import ToolError
-from switchboard.contract.intent import Intent
-from switchboard.contract.observability.log_safe_id import shown_id
-from switchboard.contract.response import ToolResponse
+from switchboard.contract.observability.trace import shown_id
+from switchboard.contract.response import Intent, ToolResponse
 from switchboard.contract.store import StoreError
 
 if TYPE_CHECKING:

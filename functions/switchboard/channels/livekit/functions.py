@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from switchboard.contract.call import ToolCall
 from switchboard.contract.definitions.definition import Definition
 from switchboard.contract.error import Refused
-from switchboard.contract.intent import IntentType
-from switchboard.contract.response import ToolResponse
+from switchboard.contract.response import IntentType, ToolResponse
 from switchboard.formats import FORMATS
 
 if TYPE_CHECKING:

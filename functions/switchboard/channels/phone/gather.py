@@ -17,8 +17,7 @@ from switchboard.channels.phone.webhook import Webhook, WebhookAuth
 from switchboard.contract.business.business import Business
 from switchboard.contract.context import PhoneContext
 from switchboard.contract.json import JsonObject
-from switchboard.conversation.conversation import Conversation
-from switchboard.conversation.conversations import Conversations
+from switchboard.conversation.conversation import Conversation, Conversations
 from switchboard.conversation.event import TurnOutcome
 from switchboard.conversation.speech.utterance import Utterance
 

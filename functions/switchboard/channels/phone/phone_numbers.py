@@ -2,7 +2,7 @@
 
 A business has its main number (`twilioNumber`), which no owner can give themselves, and those that it has listed with
 its phone account. The latter are looked for among the businesses of the account that asks; of several that claim the
-same number it is the first who can sign: `catalog/offer/number_claims.py` says in which order they come.
+same number it is the first who can sign: `catalog/offer/phone_numbers.py` says in which order they come.
 """
 
 import logging
@@ -13,9 +13,9 @@ from typing import Final
 
 from cachetools import LRUCache
 
-from switchboard.catalog.offer.number_claims import NumberClaim, NumberClaims
+from switchboard.catalog.offer.phone_numbers import NumberClaim, NumberClaims
 from switchboard.channels.phone.signature import SigningKey
-from switchboard.contract.business.own_numbers import TOOLKIT
+from switchboard.contract.business.own_addresses import TOOLKIT
 from switchboard.contract.cache import Cache
 from switchboard.contract.error import ToolError
 from switchboard.contract.policy import DEFINITION_TTL_S

@@ -26,8 +26,7 @@ from switchboard.contract.document import mapping, text
 from switchboard.contract.error import ToolError
 from switchboard.contract.ports import Paths
 from switchboard.contract.store import StoreError
-from switchboard.conversation.conversation import Conversation
-from switchboard.conversation.conversations import Conversations
+from switchboard.conversation.conversation import Conversation, Conversations
 
 log = logging.getLogger(__name__)
 

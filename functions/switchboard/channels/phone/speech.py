@@ -5,8 +5,8 @@ from collections.abc import AsyncGenerator
 from contextlib import aclosing
 from typing import cast
 
-from switchboard.contract.intent import IntentType
 from switchboard.contract.json import JsonObject
+from switchboard.contract.response import IntentType
 from switchboard.conversation.conversation import Conversation
 from switchboard.conversation.event import Effect, Event, Text, TurnEnded, TurnOutcome
 from switchboard.conversation.speech.utterance import Utterance

@@ -36,7 +36,7 @@ from switchboard.contract.document import mapping
 from switchboard.contract.json import JsonObject
 from switchboard.contract.ports import Clock, Paths
 from switchboard.contract.store import StoreError
-from switchboard.conversation.conversations import Conversations
+from switchboard.conversation.conversation import Conversations
 from switchboard.conversation.event import TurnOutcome
 
 log = logging.getLogger(__name__)

@@ -5,8 +5,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final, assert_never
 
-from switchboard.contract.intent import CALLERS_WORDS, Intent, IntentType
 from switchboard.contract.json import JsonObject
+from switchboard.contract.response import CALLERS_WORDS, Intent, IntentType
 from switchboard.conversation.event import Effect, Event, QuestionAsked, Text, ToolFinished, ToolStarted, TurnEnded
 
 # Where people are sent, and what the model is told about them, is not for browsers; what is, is named here.

@@ -8,7 +8,7 @@ from typing import Any, Final
 from switchboard.contract.business.agent import Agent, answering, read_agent
 from switchboard.contract.business.business import Business, read_business
 from switchboard.contract.business.languages import language_of
-from switchboard.contract.business.own_site import OwnSite, own_sites
+from switchboard.contract.business.own_addresses import OwnSite, own_sites
 from switchboard.contract.cache import Cache
 from switchboard.contract.channel import Channel
 from switchboard.contract.document import mapping, text

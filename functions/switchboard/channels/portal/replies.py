@@ -13,8 +13,7 @@ from switchboard.channels.stranger_shares import StrangerShares
 from switchboard.contract.error import Refused
 from switchboard.contract.policy import Thing
 from switchboard.contract.ports import Paths
-from switchboard.conversation.conversation import Conversation
-from switchboard.conversation.conversations import Conversations
+from switchboard.conversation.conversation import Conversation, Conversations
 from switchboard.conversation.event import TurnOutcome
 
 

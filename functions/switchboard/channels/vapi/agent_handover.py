@@ -6,7 +6,7 @@ Vapi asks before it hands over. The tool's call runs as every other does; this o
 from typing import Final
 
 from switchboard.catalog.offer.alternatives import WHEREVER
-from switchboard.catalog.offer.phone_line import assistant_of
+from switchboard.catalog.offer.phone_numbers import assistant_of
 from switchboard.catalog.tenant_tools.tenant import Tenant
 from switchboard.contract.error import ErrorType
 from switchboard.contract.response import Failure, ToolResponse

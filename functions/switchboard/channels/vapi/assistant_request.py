@@ -10,7 +10,7 @@ import uuid
 from dataclasses import dataclass, replace
 
 from switchboard.catalog.offer.catalog import Catalog
-from switchboard.catalog.offer.phone_line import PhoneLine, assistant_of, own_line
+from switchboard.catalog.offer.phone_numbers import PhoneLine, assistant_of, own_line
 from switchboard.catalog.tenant_tools.tenant import Tenant
 from switchboard.channels.call_start import CallStart
 from switchboard.channels.phone.reception import CallerDirectory

@@ -24,14 +24,13 @@ from switchboard.channels.vapi.tool_names import ToolNames
 from switchboard.channels.vapi.transcript import LastTurn, last_turn
 from switchboard.contract.business.business import Business
 from switchboard.contract.call import ToolCall
-from switchboard.contract.context import PhoneContext
+from switchboard.contract.context import Beside, PhoneContext
 from switchboard.contract.error import ErrorType, ToolError
 from switchboard.contract.ports import Clock, Paths
 from switchboard.contract.response import Failure, ToolResponse
-from switchboard.contract.round import Beside
 from switchboard.contract.store import StoreError
 from switchboard.conversation.event import TurnOutcome
-from switchboard.conversation.speech.leave import ending_of, leave_words
+from switchboard.conversation.speech.house_phrases import ending_of, leave_words
 from switchboard.conversation.speech.plain_speech import plain
 from switchboard.conversation.tool_runner import ToolRunner
 from switchboard.formats.vapi.call_facts import VapiFacts

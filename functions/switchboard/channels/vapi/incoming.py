@@ -15,7 +15,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from switchboard.catalog.offer.catalog import Catalog
-from switchboard.catalog.offer.phone_line import PhoneLine, assistant_of, own_line
+from switchboard.catalog.offer.phone_numbers import PhoneLine, assistant_of, own_line
 from switchboard.channels.call_start import CallStart
 from switchboard.channels.http.answer import refusal
 from switchboard.channels.http.idempotency import Deliveries

@@ -14,7 +14,7 @@ from typing import Final
 
 from starlette.requests import Request
 
-from switchboard.catalog.offer.number_claims import NumberClaims
+from switchboard.catalog.offer.phone_numbers import NumberClaims
 from switchboard.channels.http.credentials import Credentials, Rejected, entitled
 from switchboard.contract.cache import Cache
 from switchboard.contract.credential import Scope

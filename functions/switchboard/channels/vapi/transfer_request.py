@@ -21,9 +21,8 @@ from switchboard.channels.vapi.request import VapiRequest
 from switchboard.contract.context import PhoneContext
 from switchboard.contract.deadline import ending_in
 from switchboard.contract.error import ErrorType, ToolError
-from switchboard.contract.intent import IntentType
 from switchboard.contract.json import JsonObject
-from switchboard.contract.response import ToolResponse
+from switchboard.contract.response import IntentType, ToolResponse
 from switchboard.contract.store import StoreError
 from switchboard.conversation.speech.plain_speech import plain
 from switchboard.formats.vapi.call_facts import facts_of_message

@@ -83,8 +83,8 @@ def answering(agents: Iterable[Agent], channel: Channel) -> Agent | None:
 
 
 def _settings(value: Any) -> dict[str, Setting]:
-    found = {}
+    settings = {}
     for name, row in mapping(value).items():
         if isinstance(row, Mapping):
-            found[str(name)] = Setting(row.get("enabled") is not False, dict(mapping(row.get("config"))))
-    return found
+            settings[str(name)] = Setting(row.get("enabled") is not False, dict(mapping(row.get("config"))))
+    return settings

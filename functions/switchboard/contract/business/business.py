@@ -150,14 +150,14 @@ class Business:
     @property
     def usable_calendar(self) -> str:
         """Its calendar if appointments can be looked up and made there now, else empty."""
-        found = self.integrations.get(self.calendar)
-        return self.calendar if found is not None and found.is_usable else ""
+        integration = self.integrations.get(self.calendar)
+        return self.calendar if integration is not None and integration.is_usable else ""
 
     @property
     def calendar_settings(self) -> JsonObject:
         """The settings of its calendar; none where it has none."""
-        found = self.integrations.get(self.calendar)
-        return found.settings if found is not None else {}
+        integration = self.integrations.get(self.calendar)
+        return integration.settings if integration is not None else {}
 
     def policy_on(self, channel: Channel) -> ChannelPolicy:
         """Return what one turn on a channel may cost here."""
@@ -193,8 +193,8 @@ class Business:
 
     def service_named(self, name: str) -> Service | None:
         """Return the service of that name, however it is spelt, or else the only one of those letters; or None."""
-        wanted = folded(name)
-        exact = next((service for service in self.services if folded(service.name) == wanted), None)
+        key = folded(name)
+        exact = next((service for service in self.services if folded(service.name) == key), None)
         if exact is not None or not (heard := letters(name)):
             return exact
         alike = [service for service in self.services if letters(service.name) == heard]
@@ -288,7 +288,7 @@ class _Reader:
         return level_of(word)
 
     def services(self) -> tuple[Service, ...]:
-        found = []
+        services = []
         for row in read_objects(self._data.get("services"), "services", self.problems):
             name, minutes = row.get("name"), row.get("durationMinutes", 30)
             if not isinstance(name, str) or not name.strip() or not _is_minutes(minutes, 1):
@@ -298,7 +298,7 @@ class _Reader:
             if not all(_is_minutes(b, 0) for b in buffers):
                 self.problems.append(f"services: the buffers of {name!r} must be minutes between 0 and 1440")
                 buffers = [0, 0]
-            found.append(
+            services.append(
                 Service(
                     name=" ".join(name.split()),
                     duration_minutes=int(minutes),
@@ -309,23 +309,23 @@ class _Reader:
                     needs=read_needs(row.get("needs"), f"services.{name}.needs", self.problems),
                 )
             )
-        return tuple(found)
+        return tuple(services)
 
     def integrations(self) -> Mapping[str, Integration]:
-        found = {}
+        by_name = {}
         for name, value in self.mapping("integrations").items():
             if name == _CHOSEN:
                 continue
             if not isinstance(value, Mapping):
                 self.problems.append(f"integrations.{name}: expected an object")
                 continue
-            found[name] = Integration(
+            by_name[name] = Integration(
                 is_connected=value.get("isConnected") is True,
                 needs_reauth=value.get("needsReauth") is True,
                 settings={k: v for k, v in value.items() if k not in ("isConnected", "needsReauth")},
                 account={k: value[k] for k in _ACCOUNT if k in value},
             )
-        return found
+        return by_name
 
     def chosen_calendar(self) -> str:
         value = self.mapping("integrations").get(_CHOSEN)
@@ -356,9 +356,9 @@ class _Reader:
         return frozenset()
 
     def limits(self) -> Limits:
-        found, problems = read_limits(self._data.get("limits"))
+        limits, problems = read_limits(self._data.get("limits"))
         self.problems += problems
-        return found
+        return limits
 
     def enabled_tools(self) -> frozenset[str] | None:
         value = self._data.get("enabledTools")

@@ -35,14 +35,14 @@ def bounds(channel: Channel, name: str) -> tuple[int, int]:
 
 def table() -> dict[str, Any]:
     """Return `{channel: {name: {usual, least, greatest}}}`: what holds without any, and within what one is set."""
-    found: dict[str, Any] = {}
+    by_channel: dict[str, Any] = {}
     for channel in Channel:
         usual = CHANNEL_POLICY[channel]
-        found[channel.value] = {}
+        by_channel[channel.value] = {}
         for name, field in FIELDS.items():
             least, greatest = bounds(channel, name)
-            found[channel.value][name] = {"usual": getattr(usual, field), "least": least, "greatest": greatest}
-    return found
+            by_channel[channel.value][name] = {"usual": getattr(usual, field), "least": least, "greatest": greatest}
+    return by_channel
 
 
 def read_limits(value: Any) -> tuple[Limits, list[str]]:
@@ -54,7 +54,7 @@ def read_limits(value: Any) -> tuple[Limits, list[str]]:
         return frozenset(), []
     if not isinstance(value, Mapping):
         return frozenset(), ['limits: expected an object such as {"phone": {"lookUpsPerTurn": 5}}']
-    found: set[tuple[Channel, str, int]] = set()
+    limits: set[tuple[Channel, str, int]] = set()
     problems: list[str] = []
     channels = {channel.value: channel for channel in Channel}
     for word, numbers in value.items():
@@ -70,9 +70,9 @@ def read_limits(value: Any) -> tuple[Limits, list[str]]:
             if not isinstance(number, int) or isinstance(number, bool) or not least <= number <= most:
                 problems.append(f"limits.{word}.{name}: must be a whole number from {least} to {most}")
                 continue
-            found.add((channel, name, number))
-        problems += _contradictions(channel, {name: number for at, name, number in found if at is channel})
-    return frozenset(found), problems
+            limits.add((channel, name, number))
+        problems += _contradictions(channel, {name: number for at, name, number in limits if at is channel})
+    return frozenset(limits), problems
 
 
 def _contradictions(channel: Channel, own: Mapping[str, int]) -> Iterator[str]:

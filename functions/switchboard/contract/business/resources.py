@@ -114,17 +114,17 @@ def largest_party(needs: Sequence[Need], resources: Sequence[Resource], service:
     most = MOST_AT_ONCE
     is_for_parties = False
     for need in needs:
-        found = candidates(need, resources, service)
-        if len(found) < need.count:
+        able = candidates(need, resources, service)
+        if len(able) < need.count:
             return 0
         if need.kind == SEATS:
-            sizes = sorted((resource.capacity for resource in found), reverse=True)
+            sizes = sorted((resource.capacity for resource in able), reverse=True)
             limit, counts = sizes[need.count - 1], True
         elif need.per_person:
-            limit, counts = len(found) // need.count, True
+            limit, counts = len(able) // need.count, True
         else:
-            sizes = sorted((resource.seats or MOST_AT_ONCE for resource in found), reverse=True)
-            limit, counts = sizes[need.count - 1], any(resource.seats for resource in found)
+            sizes = sorted((resource.seats or MOST_AT_ONCE for resource in able), reverse=True)
+            limit, counts = sizes[need.count - 1], any(resource.seats for resource in able)
         is_for_parties |= counts
         most = min(most, limit)
     return most if is_for_parties else 1
@@ -132,32 +132,32 @@ def largest_party(needs: Sequence[Need], resources: Sequence[Resource], service:
 
 def read_resources(data: Any, problems: list[str]) -> tuple[Resource, ...]:
     """Return the resources of a document; what is wrong with one is named in `problems`, and it is left out."""
-    found: dict[str, Resource] = {}
+    by_id: dict[str, Resource] = {}
     for row in read_objects(data, "resources", problems):
         resource = _resource(row, problems)
         if resource is None:
             continue
-        if resource.id in found or len(found) >= MOST_RESOURCES:
-            why = "stands there twice" if resource.id in found else f"is more than {MOST_RESOURCES}"
+        if resource.id in by_id or len(by_id) >= MOST_RESOURCES:
+            why = "stands there twice" if resource.id in by_id else f"is more than {MOST_RESOURCES}"
             problems.append(f"resources: {resource.id!r} {why}")
             continue
-        found[resource.id] = resource
-    return tuple(found.values())
+        by_id[resource.id] = resource
+    return tuple(by_id.values())
 
 
 def read_needs(data: Any, where: str, problems: list[str]) -> tuple[Need, ...]:
     """Return what a service says it needs; nothing where it does not say."""
     needs = []
     for row in read_objects(data, where, problems)[:MOST_NEEDS]:
-        kind, count, wanted = row.get("kind", PERSON), row.get("count", 1), row.get("any") or []
+        kind, count, ids = row.get("kind", PERSON), row.get("count", 1), row.get("any") or []
         if not isinstance(kind, str) or not KIND.match(kind):
             problems.append(f"{where}: {kind!r} is not a kind such as person or room")
         elif not _is_whole(count, 1, MOST_OF_A_NEED):
             problems.append(f"{where}: count must be a whole number from 1 to {MOST_OF_A_NEED}")
-        elif not isinstance(wanted, list) or not all(isinstance(id, str) for id in wanted):
+        elif not isinstance(ids, list) or not all(isinstance(id, str) for id in ids):
             problems.append(f"{where}: any must be a list of ids")
         else:
-            needs.append(Need(kind, tuple(wanted), int(count), row.get("perPerson") is True))
+            needs.append(Need(kind, tuple(ids), int(count), row.get("perPerson") is True))
     return tuple(needs)
 
 
@@ -198,7 +198,7 @@ def _resource(row: Mapping[str, Any], problems: list[str]) -> Resource | None:
 
 def read_absences(data: Any, where: str, problems: list[str]) -> tuple[Absence, ...]:
     """Return absences, earliest first; each runs from `start` to `end`, as local days (both away) or times."""
-    found = []
+    absences = []
     for row in read_objects(data, where, problems)[:MOST_ABSENCES]:
         start, end = local_time(row.get("start")), local_time(row.get("end", row.get("start")), is_end=True)
         if start is None or end is None or end <= start:
@@ -207,8 +207,8 @@ def read_absences(data: Any, where: str, problems: list[str]) -> tuple[Absence, 
                 "2026-12-24T14:00"
             )
             continue
-        found.append(Absence(str(row.get("id") or ""), start, end, str(row.get("reason") or "")))
-    return tuple(sorted(found, key=lambda absence: (absence.start, absence.end)))
+        absences.append(Absence(str(row.get("id") or ""), start, end, str(row.get("reason") or "")))
+    return tuple(sorted(absences, key=lambda absence: (absence.start, absence.end)))
 
 
 def local_time(text: Any, *, is_end: bool = False) -> datetime | None:

@@ -1,18 +1,24 @@
 """Who is a stranger, and how much strangers get: the table of `policy.py` as rules and keys for counting.
 
 What is refused says which share is used up and what would work: being verified, another time, or leaving a message.
+
+Anybody can have any number shown. It is an identity only where the carrier vouches for it in full and the business has
+agreed to rely on that, or where a code that was sent to it has come back.
 """
 
 from collections.abc import Mapping
 from datetime import datetime
+from typing import Final
 
 from switchboard.contract.business.business import Business
-from switchboard.contract.caller.proof import attested_number, vouched_number
-from switchboard.contract.context import Context, PhoneContext
+from switchboard.contract.context import Context, PhoneContext, ProvenNumber
 from switchboard.contract.error import ErrorType, Refused
 from switchboard.contract.policy import STRANGERS, Thing
 from switchboard.contract.ports import BusinessPaths
 from switchboard.contract.window import Tally, Window, WindowRule, duration, left_s, span
+
+# Of the carriers' verdicts the only one that says: this customer, and this number is theirs.
+VOUCHED_FOR: Final = "TN-Validation-Passed-A"
 
 
 def is_stranger(facts: Context, business: Business | None) -> bool:
@@ -92,7 +98,6 @@ _HOLDS: Mapping[str, str] = {
 _OF_ALL = frozenset({Thing.BOOKINGS})
 _ALL = "Callers who are not verified have made as many {thing} as all of them together may make ({limit} in {span})."
 
-
 _WHO: Mapping[str, str] = {
     "visit": "This conversation has had as many {thing} as a caller who is not verified may have ({limit} in {span}).",
     "address": "The place that this visitor writes from has had as many {thing} as visitors who are not verified may "
@@ -125,3 +130,27 @@ _WORKS: Mapping[Thing, str] = {
     "caller, if that is offered here, which lifts this.",
     Thing.VOICE_SESSIONS: "Go on in writing, or try again in {left}.",
 }
+
+
+def vouched_number(facts: Context) -> ProvenNumber | None:
+    """Return the number of a phone call whose carrier vouches for it in full; None of every other conversation."""
+    if not isinstance(facts, PhoneContext) or facts.attestation != VOUCHED_FOR or not facts.caller_phone:
+        return None
+    return ProvenNumber(facts.caller_phone)
+
+
+def attested_number(facts: Context, business: Business | None) -> ProvenNumber | None:
+    """Return the number of a phone call, where the carrier vouches for it in full and the business relies on that."""
+    return vouched_number(facts) if business is not None and business.trust_caller_id else None
+
+
+def proven_number(facts: Context, business: Business | None) -> ProvenNumber | None:
+    """Return the number by which the caller is known, None where none is proven as far as the business asks for it.
+
+    Of a verified caller that is the number on file, whatever the call shows. Anybody else is known by the number that
+    the carrier vouches for, unless the business asks for a code as well.
+    """
+    if facts.caller_verified:
+        return facts.verified_phone
+    asks_for_code = business is not None and business.caller_verification == "code"
+    return None if asks_for_code else attested_number(facts, business)

@@ -11,7 +11,7 @@ from functools import cache, total_ordering
 from typing import TypeAlias
 
 from switchboard.contract.business.business import Business
-from switchboard.contract.caller.proof import proven_number
+from switchboard.contract.caller.strangers import proven_number
 from switchboard.contract.context import Context, PhoneContext
 
 

@@ -4,15 +4,16 @@ The shape is that of the design's section "A tool"; a Firestore document may car
 `parameters` (seed 004, "Definition Sources") and gets that category's defaults.
 """
 
+from __future__ import annotations
+
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
 
 from switchboard.contract.business.languages import language_of
 from switchboard.contract.channel import Channel
-from switchboard.contract.definitions.deed import Deed, deeds_named
 from switchboard.contract.json import JsonObject
 
 TOOL_NAME = re.compile(r"^[a-z][a-z0-9_]{0,39}$")
@@ -167,9 +168,9 @@ def read_definition(name: str, document: Mapping[str, Any], base: Definition | N
     Raises:
         DefinitionError: The first field that cannot be used; `problems` lists all of them.
     """
-    found = list(problems(name, document, base))
-    if found:
-        raise found[0]
+    errors = list(problems(name, document, base))
+    if errors:
+        raise errors[0]
     kind = Kind(document["kind"]) if "kind" in document else (base.kind if base else Kind.RETRIEVAL)
 
     def pick(key: str, attribute: str, default: Any) -> Any:
@@ -261,27 +262,27 @@ FIELDS = frozenset(_SHAPES)
 
 def problems(name: str, document: Mapping[str, Any], base: Definition | None = None) -> list[DefinitionError]:
     """Return everything that keeps a document from being read as the definition `name`; empty when it can be."""
-    found = []
+    errors = []
     if not TOOL_NAME.match(name):
-        found.append(DefinitionError("name", f"{name!r} is not a tool name", f"use {TOOL_NAME.pattern}"))
+        errors.append(DefinitionError("name", f"{name!r} is not a tool name", f"use {TOOL_NAME.pattern}"))
     for key, (expected, shape, remedy) in _SHAPES.items():
         value = document.get(key)
         if value is not None and (not isinstance(value, shape) or (shape is int and isinstance(value, bool))):
-            found.append(DefinitionError(key, f"expected {expected}, found {type(value).__name__}", remedy))
-    if found:
-        return found
+            errors.append(DefinitionError(key, f"expected {expected}, found {type(value).__name__}", remedy))
+    if errors:
+        return errors
     if document.get("name", name) != name:
-        found.append(DefinitionError("name", f"{document['name']!r} differs from {name!r}", f"write {name!r}"))
+        errors.append(DefinitionError("name", f"{document['name']!r} differs from {name!r}", f"write {name!r}"))
     for key in ("category", "description", "parameters"):
         if not document.get(key) and base is None:
-            found.append(DefinitionError(key, "is missing", "every definition needs it"))
-    found += _closed_sets(document)
+            errors.append(DefinitionError(key, "is missing", "every definition needs it"))
+    errors += _closed_sets(document)
     parameters = document.get("parameters")
     if parameters is not None and parameters.get("type") != "object":
-        found.append(DefinitionError("parameters.type", "must be object", 'write "type": "object" at the top'))
+        errors.append(DefinitionError("parameters.type", "must be object", 'write "type": "object" at the top'))
     if document.get("timeoutMs") is not None and not 1 <= document["timeoutMs"] <= 600_000:
-        found.append(DefinitionError("timeoutMs", "is out of range", "use 1 to 600000 milliseconds"))
-    return found
+        errors.append(DefinitionError("timeoutMs", "is out of range", "use 1 to 600000 milliseconds"))
+    return errors
 
 
 def _of_set(document: Mapping[str, Any], key: str, words: type[StrEnum]) -> Iterator[DefinitionError]:
@@ -291,22 +292,61 @@ def _of_set(document: Mapping[str, Any], key: str, words: type[StrEnum]) -> Iter
 
 
 def _closed_sets(document: Mapping[str, Any]) -> list[DefinitionError]:
-    found = [error for key, words in (("kind", Kind), ("repeat", Repeat)) for error in _of_set(document, key, words)]
+    errors = [error for key, words in (("kind", Kind), ("repeat", Repeat)) for error in _of_set(document, key, words)]
     channels = [c.value for c in Channel]
     for channel in document.get("channels") or ():
         if channel not in channels:
-            found.append(DefinitionError("channels", f"unknown channel {channel!r}", f"use {', '.join(channels)}"))
+            errors.append(DefinitionError("channels", f"unknown channel {channel!r}", f"use {', '.join(channels)}"))
     for condition in document.get("requires") or ():
         if not isinstance(condition, str):
-            found.append(DefinitionError("requires", "every condition must be text", "such as feature:records"))
+            errors.append(DefinitionError("requires", "every condition must be text", "such as feature:records"))
     for language, phrases in (document.get("say") or {}).items():
         if not isinstance(phrases, Mapping) or not all(isinstance(p, str) for p in phrases.values()):
-            found.append(DefinitionError(f"say.{language}", "must hold phrases", 'write {"running": "One moment."}'))
+            errors.append(DefinitionError(f"say.{language}", "must hold phrases", 'write {"running": "One moment."}'))
     for language, sentence in (document.get("result") or {}).items():
         if not isinstance(sentence, str):
-            found.append(DefinitionError(f"result.{language}", "must be a sentence", 'write {"en": "It is done."}'))
+            errors.append(DefinitionError(f"result.{language}", "must be a sentence", 'write {"en": "It is done."}'))
     deeds = [deed.value for deed in Deed]
     for deed in document.get("deeds") or ():
         if deed not in deeds:
-            found.append(DefinitionError("deeds", f"unknown deed {deed!r}", f"use {', '.join(deeds)}"))
-    return found
+            errors.append(DefinitionError("deeds", f"unknown deed {deed!r}", f"use {', '.join(deeds)}"))
+    return errors
+
+
+class Deed(StrEnum):
+    """Something that an agent may say was done.
+
+    `OTHER` is a deed with a name that none of these is, such as a waived fee; `UNNAMED` one that is not named at all,
+    such as in "Done!".
+    """
+
+    BOOKED = "booked"
+    MOVED = "moved"
+    CANCELLED = "cancelled"
+    TEXTED = "texted"
+    MAILED = "mailed"
+    PASSED_ON = "passed_on"
+    TRANSFERRED = "transferred"
+    VERIFIED = "verified"
+    ENTERED = "entered"
+    PAID = "paid"
+    REFUNDED = "refunded"
+    ORDERED = "ordered"
+    OTHER = "other"
+    UNNAMED = "unnamed"
+
+
+# No built-in tool does these: they are an owner's tool's, whatever that is called.
+OWNERS_OWN = frozenset({Deed.PAID, Deed.REFUNDED, Deed.ORDERED, Deed.OTHER, Deed.UNNAMED})
+# How `claims` of definitions that were stored earlier name them.
+_FORMER = {
+    "emailed": Deed.MAILED,
+    "message_taken": Deed.PASSED_ON,
+    "code_sent": Deed.TEXTED,
+}
+
+
+def deeds_named(names: Iterable[str]) -> tuple[Deed, ...]:
+    """Return the deeds of these names, also of names that were used before; one that is not known is another deed."""
+    known = {deed.value: deed for deed in Deed} | _FORMER
+    return tuple(dict.fromkeys(known.get(name, Deed.OTHER) for name in names))

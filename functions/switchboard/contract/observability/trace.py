@@ -3,6 +3,9 @@
 A span is one step of it: a request, a tool's execution, a request to a vendor. Where traces are not exported there is
 no span, or one that only tells the log which trace a record belongs to, and neither costs more than looking. What
 spans say names tools, channels, hosts and error types, and never an argument, a result, or a person.
+
+Whoever calls names calls and conversations as they please, by a telephone number for instance: `shown_id` leaves out
+what may not be seen.
 """
 
 import re
@@ -12,13 +15,26 @@ from contextvars import ContextVar
 from dataclasses import dataclass
 from enum import Enum
 from types import TracebackType
-from typing import Protocol, TypeAlias
+from typing import Final, Protocol, TypeAlias
 
 SpanValue: TypeAlias = str | int | float | bool | tuple[str, ...]
 
 _PARENT = re.compile(r"(?!ff)[0-9a-f]{2}-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(-.*)?")
 _CLOUD = re.compile(r"([0-9a-fA-F]{32})(?:/(\d{1,20}))?(?:;o=(\d))?")
 _NO_TRACE, _NO_SPAN = "0" * 32, "0" * 16
+
+HIDDEN: Final = "_other"
+"""What stands in a log for an id that is not shown."""
+
+_PLAIN = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.:|-]{0,127}")
+# What programs make up: UUIDs, long hexadecimal ids, and Twilio's, which are such behind two letters. A telephone
+# number has at most 15 digits (E.164), and no letter among them.
+_MADE_UP = re.compile(
+    r"(?<![A-Za-z0-9])(?:[A-Z]{2})?"
+    r"(?:[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}|(?=[0-9]*[A-Fa-f])[0-9A-Fa-f]{16,})"
+    r"(?![A-Za-z0-9])"
+)
+_NUMBER = re.compile(r"[0-9](?:[_.:|-]*[0-9]){6,}")
 
 
 class SpanKind(Enum):
@@ -151,16 +167,27 @@ def caller_step(parent: str, cloud: str) -> Elsewhere | None:
         parent: The header `traceparent`, or nothing.
         cloud: The header `X-Cloud-Trace-Context` of Google's front ends, or nothing; the other one goes first.
     """
-    found = _PARENT.fullmatch(parent.strip())
+    match = _PARENT.fullmatch(parent.strip())
     # Version 00 has four parts and no more; later ones may have more (W3C Trace Context, "Versioning").
-    if found and not (found[4] and parent.strip().startswith("00")):
-        return _known(found[1], found[2], bool(int(found[3], 16) & 1))
-    found = _CLOUD.fullmatch(cloud.strip())
-    if found is None:
+    if match and not (match[4] and parent.strip().startswith("00")):
+        return _known(match[1], match[2], bool(int(match[3], 16) & 1))
+    match = _CLOUD.fullmatch(cloud.strip())
+    if match is None:
         return None
-    number = int(found[2] or 0)
-    return _known(found[1].lower(), f"{number:016x}", found[3] == "1") if number < 1 << 64 else None
+    number = int(match[2] or 0)
+    return _known(match[1].lower(), f"{number:016x}", match[3] == "1") if number < 1 << 64 else None
 
 
 def _known(trace_id: str, span_id: str, is_sampled: bool) -> Elsewhere | None:
     return Elsewhere(trace_id, span_id, is_sampled) if trace_id != _NO_TRACE and span_id != _NO_SPAN else None
+
+
+def may_be_shown(id: str) -> bool:
+    """Return whether an id is plain and holds no seven digits in a row that could be a telephone number."""
+    rest = _MADE_UP.sub("x", id)
+    return bool(_PLAIN.fullmatch(id)) and rest[0].isalpha() and not _NUMBER.search(rest)
+
+
+def shown_id(id: str) -> str:
+    """Return the id, or `HIDDEN`."""
+    return id if may_be_shown(id) else HIDDEN

@@ -1,18 +1,21 @@
 """With whom, for how many, and who is free: what a sentence says of it is held against what is known here."""
 
 import re
-from collections.abc import Callable, Sequence
-from datetime import datetime
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import date, datetime, time, tzinfo
+from typing import Any
 
 from switchboard.contract.business.business import Business
-from switchboard.contract.model import Message
-from switchboard.conversation.claims.company_claims import told_of_people
-from switchboard.conversation.claims.facts import WITH_SOMEBODY, Evidence
-from switchboard.conversation.claims.free_people import unknown_people
-from switchboard.conversation.claims.party_words import parties_said
+from switchboard.contract.document import items
+from switchboard.contract.model import Message, ToolMessage
+from switchboard.conversation.claims.company_claims import CompanyClaim, told_of_people
+from switchboard.conversation.claims.entities import Mentions, mentions, readings
+from switchboard.conversation.claims.facts import WITH_SOMEBODY, Evidence, words_of
+from switchboard.conversation.claims.party_words import only_tell_when, parties_said
 from switchboard.conversation.claims.people_marks import MARK, marked, parts_of
 from switchboard.conversation.claims.people_words import LONGEST_READ, sure_parts
-from switchboard.conversation.claims.when_words import only_tell_when
+from switchboard.conversation.claims.time_words import HOUR_WORDS, WEEKDAYS
 from switchboard.conversation.guard import Unfounded
 from switchboard.conversation.session import CallSession
 
@@ -42,6 +45,40 @@ _OFF = re.compile(
 )
 _JOINED = re.compile(r",?\s(?:and|und|y|et|also|or|oder|o(?= a las? )|ou)\s", re.I)
 
+# As `desk/bookings/date_text.py` writes the times of a day: "Friday 9:00 to 14:30, 16:30".
+_RUN = re.compile(r"(\d{1,2}):(\d\d)(?:\s+\D{1,6}\s+(\d{1,2}):(\d\d))?")
+_HOUR = "|".join(sorted((word for word in HOUR_WORDS if word not in ("one", "ein")), key=len, reverse=True))
+# "I can offer you ten": of somebody's free times an hour needs no word before it.
+_BARE_HOUR = re.compile(
+    rf"(?<![\w:.,'/-])(?<!\bat )(?<!\bum )(?<!past )(?<!nach )(?<!vor )(?<!to )(?<!halb )({_HOUR}|1[0-2]|[1-9])"
+    r"(?='s\b|\s*(?:[,;!?]|\.(?!\d)|$)|\s+(?:or|and|oder|und|on|in|with|works?|is|would|fine|bei|mit|am|an|frei"
+    r"|free|open|anbieten|tomorrow|today|morgen"
+    rf"|heute|{'|'.join(sorted(WEEKDAYS, key=len, reverse=True))})\b)",
+    re.I,
+)
+_HOURS_ALONE = (
+    (_BARE_HOUR, r"at \1"),
+    (
+        re.compile(
+            rf"\b(?:for|für)\s+({_HOUR}|1[0-2]|[1-9])(?=\s+(?:i|i've|i'd|we|there|ich|habe|hätte|wäre)\b"
+            rf"|'s\b)",
+            re.I,
+        ),
+        r"at \1",
+    ),
+    (re.compile(r"(?<!\ba )(?<!\bpara )(?<!\bde )(?<!\bhasta )\blas (\w+)", re.I), r"a las \1"),
+    (re.compile(r"(?<!\bà )(?<!\bde )(?<!\bjusqu'à )\b(\w+ heures?)\b", re.I), r"à \1"),
+    (re.compile(r"\b(?:ho|abbiamo|ha|offrire|proporre|libere) le (\w+)", re.I), r"alle \1"),
+    (re.compile(r"\b(?:tenho|tem|temos|há) as (\w+)", re.I), r"às \1"),
+)
+_AND = re.compile(r"\s(?:or|and|oder|und|o|y|ou|et|e|of|en)\s|,\s", re.I)
+_LONGEST = 400
+_ENDS = 2
+# Who is free until noon may have a last beginning so many minutes before.
+_LONGEST_VISIT, _DAY_MINUTES = 90, 1440
+
+Agrees = Callable[[Mentions], bool]
+
 
 def hold_untrue_company(
     business: Business | None,
@@ -67,14 +104,14 @@ def hold_untrue_company(
     """
     why = _untrue(business, session.history.messages, known, sentence, now, is_claim=is_claim)
     if why:
-        told = f"You were about to say: {sentence!r}. Do not say it, and the caller has not heard it: {why}"
-        raise Unfounded(sentence, told)
+        instruction = f"You were about to say: {sentence!r}. Do not say it, and the caller has not heard it: {why}"
+        raise Unfounded(sentence, instruction)
 
 
 def says_only_who_is_off(business: Business | None, sentence: str) -> bool:
     """Tell whether a sentence says no more than that one of the people does not work then."""
-    found = _OFF.search(marked(business, sentence[:LONGEST_READ]).text)
-    return found is not None and only_tell_when(found["when"])
+    match = _OFF.search(marked(business, sentence[:LONGEST_READ]).text)
+    return match is not None and only_tell_when(match["when"])
 
 
 def says_only_who(business: Business | None, sentence: str, *, is_coming: bool) -> bool:
@@ -101,15 +138,15 @@ def _untrue(
 ) -> str:
     """Return why a sentence must not be said, for the model; empty where it may be."""
     sentence = sentence[:LONGEST_READ]
-    told = told_of_people(business, sentence)
-    names = unknown_people(told, messages, known(), now) if told else ()
+    claims = told_of_people(business, sentence)
+    names = unknown_people(claims, messages, known(), now) if claims else ()
     people = {person.name for person in business.people} if business else set()
     strangers = [name for name in names if name not in people]
     if strangers:
         return f"nobody called {' or '.join(strangers)} is known here. Those who are: {', '.join(sorted(people))}."
     if names:
         who = " and ".join(names)
-        if any({*one.seeing, *one.perhaps} & set(names) for one in told):
+        if any({*one.seeing, *one.perhaps} & set(names) for one in claims):
             return f"that the caller is with {who} then is not what was done or looked up here.{_done(known())}"
         return (
             f"that {who} is free then has not been looked up. Look it up with with_person, or say what the results "
@@ -126,3 +163,164 @@ def _untrue(
 def _done(known: Sequence[Evidence]) -> str:
     done = [item.summary for item in known if item.is_receipt and item.summary]
     return f" What was done is: {'; '.join(done)}." if done else ""
+
+
+@dataclass(frozen=True, slots=True)
+class _Free:
+    """Somebody's free starts of one local day, from the first to the last of a run."""
+
+    person: str
+    first: datetime
+    last: datetime
+
+    def agrees_with(self, said: Mentions) -> bool:
+        if said.agree_with(self.first) or said.agree_with(self.last):
+            return True
+        if not replace(said, clocks=(), elsewhere=()).agree_with(self.first) or said.elsewhere:
+            return False
+        span = range(_minutes(self.first), _minutes(self.last) + 1)
+        return all(any(minute in span for minute in clock) for clock in said.clocks)
+
+
+def unknown_people(
+    told: Sequence[CompanyClaim], messages: Sequence[Message], known: Iterable[Evidence], now: datetime
+) -> tuple[str, ...]:
+    """Return of whom a sentence says what nothing here bears out: that they are free then, or see the caller.
+
+    Args:
+        told: What it says of people.
+        messages: The conversation, with what its calls came to.
+        known: What was done, and which appointments there are.
+        now: Local.
+    """
+    assert now.tzinfo is not None
+    free = list(_found(messages, now.tzinfo))
+    booked = [item for item in known if item.deeds & WITH_SOMEBODY and item.moments and item.people]
+    unknown, day = list[str](), None
+    for one in told:
+        text = _spelt_out(one.text[:_LONGEST]) if one.free else one.text[:_LONGEST]
+        when = _When(text, now, day)
+        day = when.day
+        for name in dict.fromkeys((*one.seeing, *one.free)):
+            there = [item for item in booked if words_of(name) <= item.people]
+            is_with = bool(there) and when.agree([_moments(item) for item in there])
+            times = [stretch.agrees_with for stretch in free if stretch.person == name]
+            is_free = bool(times) and when.agree(times, is_free=True)
+            if is_with or (is_free and (when.is_said or not _is_decided(one, name, booked))):
+                continue
+            if (
+                name in one.seeing
+                or (when.is_said and name in one.free)
+                or (one.is_opening and not times and not there)
+            ):
+                unknown.append(name)
+        if any(item.is_receipt for item in booked):
+            unknown += [name for name in one.perhaps if not any(words_of(name) <= item.people for item in booked)]
+    return tuple(dict.fromkeys(unknown))
+
+
+def _spelt_out(text: str) -> str:
+    """Return what is said of somebody's free times with the words in it that lead to a time elsewhere."""
+    for pattern, spelt in _HOURS_ALONE:
+        text = pattern.sub(spelt, text)
+    return text
+
+
+def _is_decided(told: CompanyClaim, name: str, booked: Iterable[Evidence]) -> bool:
+    """Tell whether the caller is said to be with somebody by what was booked here, and not by what could be."""
+    return name in told.seeing and any(item.is_receipt for item in booked)
+
+
+class _When:
+    """What is said of when: all of it at once, or one time beside another; the day may have been said before."""
+
+    def __init__(self, text: str, now: datetime, day: Mentions | None) -> None:
+        whole = [said for said in readings(text, now) if said.say_when]
+        self.is_said = bool(whole)
+        self._whole = [said if _day(said) or day is None else _on(said, day) for said in whole]
+        pieces = [mentions(piece, now) for piece in _AND.split(text)]
+        days = [piece for piece in pieces if _day(piece)]
+        self.day = days[-1] if days else day
+        self._each, last = list[Mentions](), days[0] if len(days) == 1 else None if days else day
+        for piece in pieces:
+            last = piece if _day(piece) else last
+            each = [replace(piece, clocks=(clock,)) for clock in piece.clocks]
+            if not each and _day(piece) and len(days) == len(pieces):
+                each = [piece]
+            self._each += [_on(one, last or piece) for one in each]
+
+    def agree(self, times: Sequence[Agrees], *, is_free: bool = False) -> bool:
+        """Tell whether each time that is said is one of these, where any is said.
+
+        Of two ends of a range one may be where something was moved from; `is_free` where somebody is free in between.
+        """
+        if is_free and len(self._whole) == _ENDS:
+            begin, end = self._whole
+            # Behind the range there may be single times: "from nine to twelve, and half past four".
+            ends = [replace(end, clocks=(clock,)) for clock in end.clocks]
+            return any(agrees(begin) for agrees in times) and all(_ends_in(one, times) for one in ends)
+        if not self.is_said or any(agrees(said) for agrees in times for said in self._whole):
+            return True
+        return len(self._each) > 1 and all(any(agrees(said) for agrees in times) for said in self._each)
+
+
+def _day(said: Mentions) -> bool:
+    return bool(said.weekdays or said.days or said.month_days or said.days_of_month)
+
+
+def _on(said: Mentions, day: Mentions) -> Mentions:
+    return replace(day, clocks=said.clocks, elsewhere=said.elsewhere)
+
+
+def _ends_in(end: Mentions, times: Sequence[Agrees]) -> bool:
+    """Tell whether a free stretch may be said to end then: that is when its last visit begins, or is over."""
+    for before in range(0, _LONGEST_VISIT + 1, 5):
+        clocks = (frozenset((minute - before) % _DAY_MINUTES for minute in clock) for clock in end.clocks)
+        said = replace(end, clocks=tuple(clocks))
+        if any(agrees(said) for agrees in times):
+            return True
+    return False
+
+
+def _moments(item: Evidence) -> Agrees:
+    return lambda said: any(said.agree_with(moment) for moment in item.moments)
+
+
+def _found(messages: Iterable[Message], zone: tzinfo) -> Iterator[_Free]:
+    for message in messages:
+        if not isinstance(message, ToolMessage):
+            continue
+        data, meta = message.response.data, message.response.meta
+        if isinstance(data, Mapping):
+            yield from _looked_up(data, zone)
+        alternatives = meta.get("alternatives")
+        for choice in items(alternatives):
+            if isinstance(choice, Mapping) and isinstance(choice.get("with"), str):
+                yield from _at(choice["with"], [choice.get("start")], zone)
+
+
+def _looked_up(data: Mapping[str, Any], zone: tzinfo) -> Iterator[_Free]:
+    for name in data.get("freeWith") or ():
+        yield from _at(str(name), [data.get("asked")], zone)
+    person = data.get("with")
+    if not isinstance(person, str) or not {"openTimes", "free"} & data.keys():
+        return
+    yield from _at(person, data.get("openTimes") or (), zone)
+    for row in data.get("free") or ():
+        day = date.fromisoformat(str(row.get("date")))
+        for match in _RUN.finditer(str(row.get("times"))):
+            hour, minute, until_hour, until_minute = (int(part) if part else None for part in match.groups())
+            first = datetime.combine(day, time(hour or 0, minute or 0), zone)
+            last = first if until_hour is None else first.replace(hour=until_hour, minute=until_minute or 0)
+            yield _Free(person, first, last)
+
+
+def _at(person: str, moments: Iterable[Any], zone: tzinfo) -> Iterator[_Free]:
+    for text in moments:
+        if isinstance(text, str):
+            local = datetime.fromisoformat(text).astimezone(zone)
+            yield _Free(person, local, local)
+
+
+def _minutes(moment: datetime) -> int:
+    return moment.hour * 60 + moment.minute

@@ -4,7 +4,7 @@ import re
 from dataclasses import dataclass
 
 from switchboard.contract.business.business import Business
-from switchboard.conversation.claims.given_names import GIVEN_NAMES
+from switchboard.conversation.claims.name_words import GIVEN_NAMES
 from switchboard.conversation.claims.people_marks import LAST_MARK, MARK, MARKS, WITH, Marked, marked
 from switchboard.conversation.claims.people_words import parts_of_people, strangers_in
 from switchboard.conversation.claims.sentences import ELSEWHERE
@@ -191,21 +191,21 @@ def told_of_people(business: Business | None, sentence: str) -> tuple[CompanyCla
     """
     if business is None or not business.people:
         return ()
-    found = marked(business, sentence)
-    pairs = parts_of_people(_with_pronouns(found))
+    marks = marked(business, sentence)
+    pairs = parts_of_people(_with_pronouns(marks))
     sure = "".join(text for text, is_sure in pairs if is_sure)
     for number, name in enumerate(strangers_in(business, sure, for_sure=True)):
         # Read as if they were one of the people.
         mark = chr(LAST_MARK - number)
-        found.names[mark] = name
+        marks.names[mark] = name
         pairs = [(text.replace(name, mark) if is_sure else text, is_sure) for text, is_sure in pairs]
-    told = list[CompanyClaim]()
-    for group in _groups(found, pairs):
-        told.append(_told(found, group, after=told[-1] if told else None))
+    claims = list[CompanyClaim]()
+    for group in _groups(marks, pairs):
+        claims.append(_told(marks, group, after=claims[-1] if claims else None))
     strangers = _strangers_free(sure)
     if strangers:
-        told.append(CompanyClaim(strangers, text=sentence, is_opening=True))
-    return tuple(one for one in told if one.free or one.seeing or one.perhaps)
+        claims.append(CompanyClaim(strangers, text=sentence, is_opening=True))
+    return tuple(one for one in claims if one.free or one.seeing or one.perhaps)
 
 
 def _with_pronouns(found: Marked) -> str:
@@ -290,5 +290,5 @@ def _sees(part: str, around: str) -> bool:
 
 
 def _strangers_free(text: str) -> tuple[str, ...]:
-    found = ((match["who"] or match["sees"]) for match in _STRANGER_FREE.finditer(text))
-    return tuple(name for name in found if name.casefold() in GIVEN_NAMES)
+    names = ((match["who"] or match["sees"]) for match in _STRANGER_FREE.finditer(text))
+    return tuple(name for name in names if name.casefold() in GIVEN_NAMES)

@@ -209,18 +209,18 @@ class Mentions:
 def readings(sentence: str, now: datetime) -> tuple[Mentions, ...]:
     """Return what a sentence may be about: one reading, or one for each end of a range of times in it."""
     text = _DASHED.sub(lambda match: match[1] or "", _INSTEAD.sub("", sentence.translate(QUOTES)))
-    found = _RANGE.search(text)
-    if found is not None and _says_when(found["one"], now) and _says_when(found["other"], now):
-        return _ends(text, found, found["one"], now)
+    span = _RANGE.search(text)
+    if span is not None and _says_when(span["one"], now) and _says_when(span["other"], now):
+        return _ends(text, span, span["one"], now)
     if whole := _whole_range(text, now):
         return whole
     # "De dix à onze heures": what is counted is said once.
-    found = _ROMANCE_RANGE.search(text)
-    while found is not None:
-        one = found["one"] if _says_when(found["one"], now) else f"{found['one']} h"
-        if _says_when(one, now) and _says_when(found["other"], now):
-            return _ends(text, found, one, now)
-        found = _ROMANCE_RANGE.search(text, found.start() + 1)
+    span = _ROMANCE_RANGE.search(text)
+    while span is not None:
+        one = span["one"] if _says_when(span["one"], now) else f"{span['one']} h"
+        if _says_when(one, now) and _says_when(span["other"], now):
+            return _ends(text, span, one, now)
+        span = _ROMANCE_RANGE.search(text, span.start() + 1)
     return (mentions(text, now),)
 
 
@@ -244,9 +244,9 @@ def _is_moment(words: str, now: datetime) -> bool:
     """Tell whether words name one time, and one day."""
     if len(words) > _LONGEST_MOMENT:
         return False
-    said = mentions(f"at {words}", now)
-    days = (said.weekdays, said.days, said.month_days, said.days_of_month)
-    return len(said.clocks) == 1 and any(days) and all(len(found) <= 1 for found in days)
+    moments_said = mentions(f"at {words}", now)
+    days = (moments_said.weekdays, moments_said.days, moments_said.month_days, moments_said.days_of_month)
+    return len(moments_said.clocks) == 1 and any(days) and all(len(found) <= 1 for found in days)
 
 
 def _says_when(words: str, now: datetime) -> bool:

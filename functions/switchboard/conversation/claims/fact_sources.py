@@ -7,12 +7,11 @@ from typing import Any
 
 from switchboard.catalog.offer.inclusion import TENANT
 from switchboard.contract.business.business import Business
-from switchboard.contract.definitions.deed import OWNERS_OWN, Deed
-from switchboard.contract.definitions.definition import Definition, Kind
+from switchboard.contract.definitions.definition import OWNERS_OWN, Deed, Definition, Kind
 from switchboard.contract.document import json_object
 from switchboard.contract.json import JsonObject
 from switchboard.conversation.claims.facts import WITH_SOMEBODY, Evidence, about_no_time, evidence, long_words, texts_in
-from switchboard.conversation.claims.marking_words import asks_for_something
+from switchboard.conversation.claims.sentences import asks_for_something
 from switchboard.conversation.session import CallSession, Receipt
 
 # A model that misspoke must not be led to turn a caller away.
@@ -79,32 +78,34 @@ class Sources:
         done = {id for receipt in session.receipts for id in receipt.ids}
         is_owed = _is_owed(session)
         earlier = frozenset({Deed.UNNAMED}) if asks_for_something(session.history.last_heard) else frozenset()
-        found = []
+        evidences = []
         for receipt in session.standing:
             is_of_now = receipt.turn == session.facts.turn or (receipt.is_recorded and not receipt.turn)
             if_named = frozenset() if is_of_now else frozenset(Deed) if is_owed else earlier
             item = self._of_receipt(receipt, session, now, business)
-            found.append(replace(item, if_named=if_named, is_of_now=is_of_now))
+            evidences.append(replace(item, if_named=if_named, is_of_now=is_of_now))
         for tool in self.looks_up:
             rows = _rows(session.tool_context.get(tool))
-            told = [self._of_row(tool, row, now) for row in rows if done.isdisjoint(_own_ids(row))]
-            found += [replace(item, if_named=frozenset(Deed)) for item in told] if is_owed else told
+            row_evidences = [self._of_row(tool, row, now) for row in rows if done.isdisjoint(_own_ids(row))]
+            evidences += (
+                [replace(item, if_named=frozenset(Deed)) for item in row_evidences] if is_owed else row_evidences
+            )
         for tool in self.asks & session.tool_context.keys():
-            found.append(_answered(session.tool_context[tool], arguments_of(session, tool), now))
+            evidences.append(_answered(session.tool_context[tool], arguments_of(session, tool), now))
         if session.facts.caller_verified:
-            found.append(Evidence(frozenset({Deed.VERIFIED}), (), frozenset()))
-        return found
+            evidences.append(Evidence(frozenset({Deed.VERIFIED}), (), frozenset()))
+        return evidences
 
     def texts(self, session: CallSession, business: Business | None) -> list[str]:
         """Return what the business says of itself, as far as it was looked up here: who repeats it claims nothing new.
 
         What a tool was asked stands in many an answer, and is the model's own words.
         """
-        found = [service.description for service in business.services] if business else []
+        texts = [service.description for service in business.services] if business else []
         for tool in self.reads & session.tool_context.keys():
             asked = set(texts_in(arguments_of(session, tool)))
-            found += [text for text in texts_in(session.tool_context[tool]) if text not in asked]
-        return found
+            texts += [text for text in texts_in(session.tool_context[tool]) if text not in asked]
+        return texts
 
     def _of(self, tool: str) -> frozenset[Deed]:
         """Return what a tool bears out; one that is not known any more was an owner's own."""
@@ -127,11 +128,11 @@ class Sources:
         elif receipt.tool in self.about_times:
             found = evidence(deeds, words, zone)
         else:
-            told: Any = receipt.arguments
+            given: Any = receipt.arguments
             if receipt.tool not in self.deeds or Deed.OTHER in deeds:
                 # An owner's tool says in its answer what it did, too.
-                told = {"given": receipt.arguments, "answer": session.tool_context.get(receipt.tool)}
-            found = about_no_time(deeds, words, told, zone, now)
+                given = {"given": receipt.arguments, "answer": session.tool_context.get(receipt.tool)}
+            found = about_no_time(deeds, words, given, zone, now)
         named = long_words(words)
         return replace(
             found,
@@ -189,12 +190,12 @@ def arguments_of(session: CallSession, tool: str) -> JsonObject:
 def _answered(answer: Any, asked: JsonObject, now: datetime) -> Evidence:
     """Return what an owner's own look-up bears out: deeds of its business, in the words that it tells them with."""
     assert now.tzinfo is not None
-    found = about_no_time(frozenset(), {}, answer, now.tzinfo, now)
-    return replace(found, noted=long_words(answer) - long_words(asked), by_words=OWNERS_OWN | {Deed.MAILED})
+    answered = about_no_time(frozenset(), {}, answer, now.tzinfo, now)
+    return replace(answered, noted=long_words(answer) - long_words(asked), by_words=OWNERS_OWN | {Deed.MAILED})
 
 
 def _texts_confirmations(business: Business) -> bool:
-    return any(found.settings.get("textConfirmations") is True for found in business.integrations.values())
+    return any(integration.settings.get("textConfirmations") is True for integration in business.integrations.values())
 
 
 def _summary(receipt: Receipt, zone: Any) -> str:
@@ -202,12 +203,12 @@ def _summary(receipt: Receipt, zone: Any) -> str:
     when = words.get("when")
     try:
         local = datetime.fromisoformat(str(when)).astimezone(zone)
-        told = f"{local:%A %Y-%m-%d %H:%M}"
+        moment_text = f"{local:%A %Y-%m-%d %H:%M}"
     except ValueError:
-        told = ""
+        moment_text = ""
     who = f"with {words['with']}" if words.get("with") else ""
     party = f"for {words['partySize']} people" if words.get("partySize") else ""
-    parts = (str(words.get("what") or receipt.tool), str(words.get("for") or ""), told, who, party)
+    parts = (str(words.get("what") or receipt.tool), str(words.get("for") or ""), moment_text, who, party)
     return f"{receipt.tool} ({', '.join(part for part in parts if part)})"
 
 
@@ -229,5 +230,5 @@ def _rows(data: Any) -> list[JsonObject]:
 
 def _own_ids(row: Mapping[str, Any]) -> dict[str, None]:
     """Return the ids in a row, its own first."""
-    found = (str(value) for key, value in row.items() if key.lower().replace("_", "").endswith("id") and value)
-    return dict.fromkeys(found)
+    ids = (str(value) for key, value in row.items() if key.lower().replace("_", "").endswith("id") and value)
+    return dict.fromkeys(ids)

@@ -7,7 +7,7 @@ from datetime import datetime, tzinfo
 from typing import Any
 
 from switchboard.contract.business.business import Business
-from switchboard.contract.definitions.deed import Deed
+from switchboard.contract.definitions.definition import Deed
 from switchboard.conversation.claims.entities import Mentions, amounts_in_data, mentions, plain_amount
 from switchboard.conversation.claims.people_words import NOBODY_SAID, CompanySaid
 
@@ -145,10 +145,10 @@ class Evidence:
 
 def each_once(items: Iterable[Evidence]) -> list[Evidence]:
     """Return them without those of things that were found before: two look-ups of one booking make no two bookings."""
-    found: dict[object, Evidence] = {}
+    by_content: dict[object, Evidence] = {}
     for item in items:
-        found.setdefault(item.thing or id(item), item)
-    return list(found.values())
+        by_content.setdefault(item.thing or id(item), item)
+    return list(by_content.values())
 
 
 def evidence(deeds: frozenset[Deed], found: Any, zone: tzinfo) -> Evidence:
@@ -170,10 +170,10 @@ def evidence(deeds: frozenset[Deed], found: Any, zone: tzinfo) -> Evidence:
 
 def about_no_time(deeds: frozenset[Deed], receipt: Any, arguments: Any, zone: tzinfo, now: datetime) -> Evidence:
     """Return what the receipt of such an action bears out; `now` is local and says what "tomorrow" meant in it."""
-    found = evidence(deeds, receipt, zone)
+    known = evidence(deeds, receipt, zone)
     told = mentions(" ".join(" ".join(text for _, text in _texts(arguments)).split())[:_LONGEST_TOLD], now)
-    amounts = found.amounts | evidence(deeds, arguments, zone).amounts
-    return Evidence(deeds, (), found.words, found.numbers, found.addresses, told, amounts)
+    amounts = known.amounts | evidence(deeds, arguments, zone).amounts
+    return Evidence(deeds, (), known.words, known.numbers, known.addresses, told, amounts)
 
 
 def words_of(text: str) -> frozenset[str]:
@@ -196,10 +196,10 @@ def services_named(business: Business | None, sentence: str) -> tuple[str, ...]:
     """Return the business's services that a sentence names in full."""
     if business is None:
         return ()
-    said = sentence.casefold()
-    found = [s.name for s in business.services if re.search(rf"(?<!\w){re.escape(s.name.casefold())}(?!\w)", said)]
+    lowered = sentence.casefold()
+    names = [s.name for s in business.services if re.search(rf"(?<!\w){re.escape(s.name.casefold())}(?!\w)", lowered)]
     # "Haircut" within "Haircut and color" is not another service.
-    return tuple(n for n in found if not any(n != other and n.casefold() in other.casefold() for other in found))
+    return tuple(n for n in names if not any(n != other and n.casefold() in other.casefold() for other in names))
 
 
 def _numbers(value: Any) -> frozenset[str]:
@@ -246,7 +246,7 @@ def _moment(text: str, zone: tzinfo) -> datetime | None:
     if len(text) < 16 or text[4:5] != "-":
         return None
     try:
-        found = datetime.fromisoformat(text)
+        moment = datetime.fromisoformat(text)
     except ValueError:
         return None
-    return found.astimezone(zone) if found.tzinfo else found.replace(tzinfo=zone)
+    return moment.astimezone(zone) if moment.tzinfo else moment.replace(tzinfo=zone)

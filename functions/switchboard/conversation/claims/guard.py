@@ -17,23 +17,35 @@ from cachetools import LRUCache
 from switchboard.catalog.offer.inclusion import TENANT
 from switchboard.catalog.offer.offer import Offer
 from switchboard.contract.business.business import Business
-from switchboard.contract.definitions.deed import OWNERS_OWN, Deed
-from switchboard.contract.definitions.definition import Definition
+from switchboard.contract.definitions.definition import OWNERS_OWN, Deed, Definition
 from switchboard.contract.model import Message, Noted, Spoken
 from switchboard.contract.ports import Clock
-from switchboard.conversation.claims.by_clause import PLANTED, without_contents
-from switchboard.conversation.claims.by_clause import about as about_deed
-from switchboard.conversation.claims.classifier import ClaimClassifier, ClaimReading, ClaimTelling, classifier
+from switchboard.conversation.claims.classifier import (
+    ClaimClassifier,
+    ClaimReading,
+    ClaimTelling,
+    classifier,
+    plain_text,
+)
 from switchboard.conversation.claims.company_check import hold_untrue_company, says_only_who, says_only_who_is_off
 from switchboard.conversation.claims.entities import Mentions, readings
 from switchboard.conversation.claims.fact_sources import Sources, sources
 from switchboard.conversation.claims.facts import WITH_SOMEBODY, Evidence, each_once, services_named, words_of
-from switchboard.conversation.claims.marking_words import CHECK, MADE_ANEW, SENT, TELLS
 from switchboard.conversation.claims.people_words import NOBODY_SAID, CompanySaid, company_readings
-from switchboard.conversation.claims.sentences import SENTENCE_END, clauses_of, last_boundary, run_of, without_quotes
-from switchboard.conversation.claims.several import said_of_one
+from switchboard.conversation.claims.sentences import (
+    CHECK,
+    MADE_ANEW,
+    SENT,
+    SENTENCE_END,
+    TELLS,
+    clauses_of,
+    last_boundary,
+    run_of,
+    without_quotes,
+)
+from switchboard.conversation.claims.several import PLANTED, said_of_one, without_contents
+from switchboard.conversation.claims.several import about as about_deed
 from switchboard.conversation.claims.until_then import closes, hold_wrong_goodbye, settles_a_time
-from switchboard.conversation.claims.word_network import plain_text
 from switchboard.conversation.guard import SpeechGuard, Unfounded
 from switchboard.conversation.session import CallSession
 
@@ -143,17 +155,17 @@ class ClaimGuard:
         """
         # A model that repeats itself fills a piece with anything; everybody's calls wait while it is read.
         self._sentence += _BLANKS.sub(lambda blanks: blanks[0][:_MOST_BLANKS], text)
-        said = ""
+        spoken = ""
         start, search = 0, max(0, len(self._sentence) - len(text) - 4)
         while (end := SENTENCE_END.search(self._sentence, max(start, search))) is not None:
-            said += self._judged(self._sentence[start : end.end()])
+            spoken += self._judged(self._sentence[start : end.end()])
             start = end.end()
         self._sentence = self._sentence[start:]
         while len(self._sentence) > LONGEST_SENTENCE:
             cut = last_boundary(self._sentence[:LONGEST_SENTENCE]) or LONGEST_SENTENCE
-            said += self._judged(self._sentence[:cut])
+            spoken += self._judged(self._sentence[:cut])
             self._sentence = self._sentence[cut:]
-        return said
+        return spoken
 
     def rest(self, calls: Collection[str] = ()) -> str:
         """Return what is left at the end of the answer, which calls these tools.
@@ -270,7 +282,7 @@ class ClaimGuard:
         """Return which of the deeds that a sentence claims nothing bears out."""
         clauses = clauses_of(sentence)
         by_clause = [self._of_clause(clause) for clause in clauses] if len(clauses) > 1 else [reading]
-        found: list[Deed] = []
+        unfounded: list[Deed] = []
         claims = without_contents(reading.claims, by_clause)
         if reading.certainty < _CERTAIN and list(claims) == [(Deed.MOVED,)]:
             # "Got it, your haircut is next Tuesday at five" tells where it stands: that is looked for.
@@ -289,8 +301,8 @@ class ClaimGuard:
                 continue
             about = {deed: about_deed(deed, sentence, clauses, by_clause) for deed in claim}
             if not any(self._is_borne_out(deed, about[deed], known, now) for deed in claim):
-                found += claim
-        return tuple(found)
+                unfounded += claim
+        return tuple(unfounded)
 
     def _is_gone(
         self, sentence: str, claims: Sequence[tuple[Deed, ...]], known: Sequence[Evidence], now: datetime

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator
 from itertools import product
 
-from switchboard.conversation.claims.time_words import MONTHS, WEEKDAYS
+from switchboard.conversation.claims.time_words import HOUR_WORDS, MONTHS, SHORT_WEEKDAYS, WEEKDAYS
 
 _WORDS = (
     ("one", "eine", "einen", "einer", "una", "un", "une", "uma", "um", "één", "een", "uno"),
@@ -153,20 +153,32 @@ _MOST = re.compile(
 _SURE = tuple(re.compile(pattern, re.I) for pattern in _PARTIES)
 _MOST_BARE = 3
 
+# What leads to times and days, and stands between them.
+_WHEN = """
+a à al at um am an on in the el la las le les alle às om as per para por o'clock uhr uur h heures heure horas hora
+and or und oder y o et ou e en
+then dann entonces alors donc allora quindi então dan dus
+also even half past quarter to thirty fifteen forty-five halb viertel nach vor media
+cuarto demie quart mezza meia half kwart over voor noon midday mittag midi mediodía tomorrow today morgen heute
+übermorgen mañana hoy demain aujourd'hui domani oggi amanhã hoje vandaag pm p m next nächsten próximo prochain
+"""
+_WHEN_WORDS = frozenset({*_WHEN.split(), *HOUR_WORDS, *WEEKDAYS, *SHORT_WEEKDAYS, *MONTHS, *NUMBERS})
+_WORD = re.compile(r"[^\W\d_]+(?:['-][^\W\d_]+)*")
+
 
 def parties_said(sentence: str) -> frozenset[int]:
     """Return for how many a sentence says that something is; what may be a time, or a limit, is left out."""
-    found = set[int]()
+    sizes = set[int]()
     for pattern in (*_SURE, _BARE_FOR_SURE):
         for match in pattern.finditer(sentence):
             if _MOST.search(sentence[max(0, match.start() - 40) : match.start("n")]) is None:
-                found.add(_count(match["n"]) + ("more" in match.re.groupindex))
+                sizes.add(_count(match["n"]) + ("more" in match.re.groupindex))
     if _BOTH.search(sentence):
-        found.add(2)
+        sizes.add(2)
     if _ONE.search(sentence):
-        found.add(1)
-    found |= {_TOGETHER[(match["word"] or match["dutch"]).lower()] for match in _IN_ALL.finditer(sentence)}
-    return frozenset(found)
+        sizes.add(1)
+    sizes |= {_TOGETHER[(match["word"] or match["dutch"]).lower()] for match in _IN_ALL.finditer(sentence)}
+    return frozenset(sizes)
 
 
 def party_readings(sentence: str) -> Iterator[tuple[str, frozenset[int]]]:
@@ -193,3 +205,8 @@ def _without_parties(sentence: str) -> str:
 def _count(word: str) -> int:
     word = word.lower()
     return NUMBERS.get(word) or (int(word) if word.isdigit() else 1)
+
+
+def only_tell_when(text: str) -> bool:
+    """Tell whether every word of a text tells when, as far as it has words."""
+    return _WHEN_WORDS.issuperset(word.casefold() for word in _WORD.findall(text))

@@ -59,10 +59,10 @@ def _minutes_past(match: re.Match[str]) -> frozenset[int]:
     shift = -minutes if match[3].lower() in _TO else minutes
     half = (match[4] or "").strip().lower()
     shift += {"half": 30, "halb": -30, "": 0}[half]
-    found = _shifted(hour, shift, match[6])
+    possible = _shifted(hour, shift, match[6])
     # "We have you down ten to four" may be from ten until four as well.
     may_be_hours = match[3].lower() == "to" and not match[2] and not half and minutes <= 12
-    return found | _shifted(minutes, 0, None) | _shifted(hour, 0, match[6]) if may_be_hours else found
+    return possible | _shifted(minutes, 0, None) | _shifted(hour, 0, match[6]) if may_be_hours else possible
 
 
 def _day_and_hour(match: re.Match[str]) -> frozenset[int]:

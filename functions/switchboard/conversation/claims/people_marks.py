@@ -222,11 +222,11 @@ _BOUNDARY = re.compile(
 
 def parts_of(text: str) -> list[str]:
     """Return the parts of a sentence between marks and joining words, "so" and "or" among them."""
-    found = []
+    parts = []
     for clause in clauses_of(text):
         start = 0
         for match in _BOUNDARY.finditer(clause):
-            found.append(clause[start : match.start() + 1])
+            parts.append(clause[start : match.start() + 1])
             start = match.start() + 1
-        found.append(clause[start:])
-    return found
+        parts.append(clause[start:])
+    return parts

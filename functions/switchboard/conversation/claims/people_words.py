@@ -5,8 +5,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from switchboard.contract.business.business import Business
-from switchboard.conversation.claims.given_names import GIVEN_NAMES
-from switchboard.conversation.claims.name_words import is_no_name
+from switchboard.conversation.claims.name_words import GIVEN_NAMES, is_no_name
 from switchboard.conversation.claims.party_words import party_readings
 from switchboard.conversation.claims.people_marks import MARK, MARKS, TITLE, WITH, marked, parts_of
 
@@ -163,11 +162,11 @@ def people_said(business: Business | None, sentence: str) -> CompanySaid:
     """
     if business is None or not business.people:
         return NOBODY_SAID
-    found = marked(business, sentence[:LONGEST_READ])
-    parts = parts_of_people(found.text)
+    marks = marked(business, sentence[:LONGEST_READ])
+    parts = parts_of_people(marks.text)
     text = "".join(text for text, _ in parts)
-    beside = found.named(" ".join(match["who"] for match in _BESIDE.finditer(text)))
-    others = tuple(name for name in found.named(text) if name not in beside)
+    beside = marks.named(" ".join(match["who"] for match in _BESIDE.finditer(text)))
+    others = tuple(name for name in marks.named(text) if name not in beside)
     return CompanySaid(beside, others, strangers_in(business, "".join(text for text, is_sure in parts if is_sure)))
 
 
@@ -205,7 +204,7 @@ def strangers_in(business: Business, text: str, *, for_sure: bool = False) -> tu
         for_sure: Whether only names count that cannot be a thing's.
     """
     own = _words_of(business)
-    found = []
+    names = []
     for match in _STRANGER.finditer(text):
         first = match["who"].split()[0].removesuffix("'s")
         if match["together"] or is_no_name(first) or first.casefold() in own or first.casefold() in _THINGS:
@@ -214,8 +213,8 @@ def strangers_in(business: Business, text: str, *, for_sure: bool = False) -> tu
         could_be = match["lead"].casefold() not in _GERMAN and not (first.isupper() and len(first) < _INITIALS)
         # In German every noun has a capital; what is all capitals is seldom a name.
         if is_name or (could_be and not for_sure):
-            found.append(match["who"].removesuffix("'s"))
-    return tuple(dict.fromkeys(found))
+            names.append(match["who"].removesuffix("'s"))
+    return tuple(dict.fromkeys(names))
 
 
 def _words_of(business: Business) -> frozenset[str]:

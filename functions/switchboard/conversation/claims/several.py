@@ -5,11 +5,14 @@ sentence is read once more as one about a single thing, and has to be borne out 
 """
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
-from switchboard.conversation.claims.given_names import GIVEN_NAMES
+from switchboard.contract.definitions.definition import Deed
+from switchboard.conversation.claims.classifier import ClaimReading, ClaimTelling
+from switchboard.conversation.claims.name_words import GIVEN_NAMES
 from switchboard.conversation.claims.party_words import KIN
+from switchboard.conversation.claims.sentences import ELSEWHERE
 
 _NUMBERS = {
     word: number
@@ -31,6 +34,9 @@ _NO_RULE = (
     r"|minutos)\b)"
 )
 _DONE_TO_THEM = r"cancelled|canceled|moved|confirmed|sent|reserved|rescheduled"
+
+PLANTED = 0.97
+"""So sure a reading is of what may have been put somewhere to be repeated."""
 
 
 def _of_one(match: re.Match[str]) -> str:
@@ -167,8 +173,40 @@ def _is_one_more(sentence: str, people: frozenset[str], *, was_done: bool) -> bo
 
 def _how_many(sentence: str) -> int:
     """Return as many as a sentence says, or two; of messages one will do."""
-    said = _COUNTED.search(sentence)
-    number = said["number"].lower() if said is not None else ""
+    match = _COUNTED.search(sentence)
+    number = match["number"].lower() if match is not None else ""
     if not number:
         return 1 if _SENT.search(sentence) else 2
     return _NUMBERS.get(number) or int(number)
+
+
+def without_contents(
+    claims: Sequence[tuple[Deed, ...]], by_clause: Sequence[ClaimReading]
+) -> Sequence[tuple[Deed, ...]]:
+    """Return what is claimed but for what only stands in a message: "the message is taken: a haircut on Friday at ten".
+
+    What a clause of its own claims is none of it.
+    """
+    told_deeds = {deed for reading in by_clause for claim in reading.claims for deed in claim}
+    messages = [r for r in by_clause if r.claims == ((Deed.PASSED_ON,),) and r.certainty >= PLANTED]
+    if len(by_clause) < 2 or not messages:
+        return claims
+    return [
+        (Deed.PASSED_ON,),
+        *(claim for claim in claims if not told_deeds.isdisjoint(claim) and Deed.PASSED_ON not in claim),
+    ]
+
+
+def about(deed: Deed, sentence: str, clauses: Sequence[str], by_clause: Sequence[ClaimReading]) -> str:
+    """Return what a sentence says of one deed: without the clauses that speak of another, or of what is not done."""
+    own = [deed in reading.deeds for reading in by_clause]
+    if not any(own):
+        return sentence
+    elsewhere = [ELSEWHERE.search(clause) is not None for clause in clauses]
+    if not all(there for there, is_own in zip(elsewhere, own, strict=True) if is_own):
+        own = [is_own and not there for there, is_own in zip(elsewhere, own, strict=True)]
+    return "".join(
+        clause
+        for clause, reading, there, is_own in zip(clauses, by_clause, elsewhere, own, strict=True)
+        if is_own or (not reading.claims and reading.telling is ClaimTelling.PLAIN and not there)
+    )

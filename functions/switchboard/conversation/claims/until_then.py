@@ -4,12 +4,12 @@ import re
 from collections.abc import Callable, Sequence
 from datetime import datetime
 
-from switchboard.contract.definitions.deed import Deed
+from switchboard.contract.definitions.definition import Deed
 from switchboard.conversation.claims.entities import readings
 from switchboard.conversation.claims.facts import Evidence
+from switchboard.conversation.claims.party_words import only_tell_when
 from switchboard.conversation.claims.people_words import sure_parts
 from switchboard.conversation.claims.sentences import clauses_of
-from switchboard.conversation.claims.when_words import only_tell_when
 from switchboard.conversation.guard import Unfounded
 
 _LONGEST = 200

@@ -55,15 +55,15 @@ class SilentConversations:
         )
         ended = 0
         for _ in range(_PAGES):
-            found = await self._store.query(query)
-            for document in found:
+            documents = await self._store.query(query)
+            for document in documents:
                 is_wanted = business_id is None or document.data.get("businessId") == business_id
                 if is_wanted and _is_silent(document.data, now):
                     ended += await self._end(document)
-            if len(found) < _AT_ONCE:
+            if len(documents) < _AT_ONCE:
                 break
             # Phone calls that go on must not keep the chats behind them from being looked at.
-            query = replace(query, start_after=(found[-1].data["updatedAt"], found[-1].path))
+            query = replace(query, start_after=(documents[-1].data["updatedAt"], documents[-1].path))
         return {"ended": ended}
 
     async def _end(self, document: Document) -> bool:

@@ -11,11 +11,11 @@ from functools import partial
 from switchboard.contract.channel import Channel
 from switchboard.contract.context import Context, PhoneContext
 from switchboard.contract.document import objects_of
-from switchboard.contract.intent import CALLERS_WORDS
 from switchboard.contract.json import JsonObject
 from switchboard.contract.policy import INTERACTION_DAYS
 from switchboard.contract.ports import Clock, Paths, Store
 from switchboard.contract.record_parts import rows_bytes
+from switchboard.contract.response import CALLERS_WORDS
 from switchboard.contract.session_use import in_use
 from switchboard.contract.store import (
     DELETE_FIELD,
@@ -30,9 +30,9 @@ from switchboard.contract.store import (
 )
 from switchboard.conversation.event import Event, Text, ToolFinished, TurnEnded, TurnOutcome
 from switchboard.conversation.pending_results import ARRIVALS, arrivals_in
-from switchboard.conversation.record.async_results import AsyncResults
 from switchboard.conversation.record.record import (
     CHANNEL,
+    RecordParts,
     cut,
     ended_line,
     identity,
@@ -45,12 +45,11 @@ from switchboard.conversation.record.record import (
     tool_entry,
     unkept,
 )
-from switchboard.conversation.record.record_parts import RecordParts
-from switchboard.conversation.record.restoring import ANSWERED_BY, NOTED, PENDING, QUESTION, restore
+from switchboard.conversation.record.restoring import ANSWERED_BY, NOTED, PENDING, QUESTION, AsyncResults, restore
 from switchboard.conversation.record.turn_numbers import TurnNumbers
 from switchboard.conversation.session import CallSession
 from switchboard.conversation.speech.answer_share import AnswerShare
-from switchboard.conversation.speech.used_up import USED_UP, UsedUp
+from switchboard.conversation.speech.house_phrases import USED_UP, UsedUp
 from switchboard.conversation.speech.utterance import Utterance
 from switchboard.pipeline.checks.session_active import ended_mark, is_marked_ended
 
@@ -311,13 +310,13 @@ class Interaction:
                 return
 
     def _corrections(self, session: CallSession, rows: list[JsonObject]) -> dict[int, JsonObject]:
-        found: dict[int, JsonObject] = {}
+        corrections: dict[int, JsonObject] = {}
         if self._corrected is not None:
             turn, heard = self._corrected
             spoken = spoken_in(rows, session.facts, turn)
-            found |= zip(spoken, marked([rows[n] for n in spoken], heard), strict=True)
+            corrections |= zip(spoken, marked([rows[n] for n in spoken], heard), strict=True)
         said = (n for turn in self._suppressed for n in spoken_in(rows, session.facts, turn, "caller"))
-        return found | {n: unkept(rows[n]) for n in said if not rows[n].get("suppressed")}
+        return corrections | {n: unkept(rows[n]) for n in said if not rows[n].get("suppressed")}
 
     def _suppress(self, session: CallSession) -> None:
         """Keep nothing of the code that the caller has said in this turn, also where it is written down already."""

@@ -2,7 +2,7 @@
 
 import logging
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
@@ -10,11 +10,15 @@ from switchboard.contract.channel import Channel
 from switchboard.contract.context import Context
 from switchboard.contract.document import objects_of
 from switchboard.contract.json import JsonObject
-from switchboard.contract.observability.log_safe_id import shown_id
-from switchboard.contract.ports import Paths
+from switchboard.contract.observability.trace import shown_id
+from switchboard.contract.ports import Paths, Store
+from switchboard.contract.record_parts import MOST_BYTES, record_bytes, split
 from switchboard.contract.response import ToolResponse
-from switchboard.contract.store import Document
-from switchboard.conversation.speech.heard import heard_of
+from switchboard.contract.store import Document, Invalid, Set, Stale, StoreError, Update, Write, WriteResult
+from switchboard.conversation.history import heard_of
+
+# So often a record that others write to at the same moment is divided.
+_TRIES = 3
 
 log = logging.getLogger(__name__)
 
@@ -126,8 +130,8 @@ def cut(entry: JsonObject) -> JsonObject:
     """Return an entry of a transcript without what is too long to be kept of it."""
     if len(entry["text"]) <= _TEXT_CHARACTERS:
         return entry
-    kept = {name: entry[name][:_TEXT_CHARACTERS] for name in ("text", "heard") if name in entry}
-    return entry | kept | {"cut": True}
+    texts = {name: entry[name][:_TEXT_CHARACTERS] for name in ("text", "heard") if name in entry}
+    return entry | texts | {"cut": True}
 
 
 def tool_entry(
@@ -149,3 +153,55 @@ def tool_entry(
         entry |= {"refused": True} if failure.was_refused else {}
         entry |= {"unknown": True} if failure.partial_side_effects else {}
     return entry
+
+
+class RecordParts:
+    """Writes to one record, and sees that it stays short enough to be written to."""
+
+    def __init__(self, store: Store, path: str, part_path: Callable[[int], str], size: int) -> None:
+        """Write to the record at `path`, which held about `size` bytes when it was read last."""
+        self._store, self._path, self._part_path, self._bytes = store, path, part_path, size
+
+    async def commit(self, writes: Sequence[Write], size: int) -> list[WriteResult]:
+        """Make writes that add about so many bytes to the record; one that is full is divided first.
+
+        Raises:
+            StoreError: As `Store.commit`.
+        """
+        try:
+            results = await self._store.commit(writes)
+        except Invalid:
+            # Others have written to it as well, or did before it was divided.
+            if not await self._divide():
+                raise
+            results = await self._store.commit(writes)
+        self._bytes += size
+        if self._bytes > MOST_BYTES:
+            try:
+                await self._divide()
+            except StoreError as error:
+                # With the next turn, perhaps.
+                log.warning("a record is not divided", extra={"reason": type(error).__name__})
+        return results
+
+    def grew(self, size: int) -> None:
+        """Note that others have added so many bytes."""
+        self._bytes += size
+
+    async def _divide(self) -> bool:
+        """Move what is older into a part; tell whether anything was."""
+        for _ in range(_TRIES):
+            record = await self._store.get(self._path)
+            parts = split(record.data) if record is not None else None
+            self._bytes = record_bytes(record.data) if record is not None else 0
+            if record is None or parts is None:
+                return False
+            left = Update(self._path, parts.left, if_update_time=record.update_time)
+            try:
+                # What the precondition lets through is alone: a part of that number is left of a record that expired.
+                await self._store.commit([Set(self._part_path(parts.number), parts.part), left])
+            except Stale:
+                continue
+            self._bytes = record_bytes(record.data | parts.left)
+            return True
+        return False

@@ -1,21 +1,27 @@
 """What a conversation is taken up from: its record, whoever has written it."""
 
+import logging
 from dataclasses import replace
 from typing import Any, Final
 
 from switchboard.contract.channel import Channel
+from switchboard.contract.context import Context
 from switchboard.contract.document import mapping, moment, objects_of, strings
 from switchboard.contract.model import Noted, Spoken
+from switchboard.contract.ports import Clock, Paths, Store
 from switchboard.contract.record_parts import record_bytes
-from switchboard.contract.store import Document
-from switchboard.conversation.record.other_turns import last_turn
-from switchboard.conversation.record.record import CHANNEL, told_here, told_of
+from switchboard.contract.store import ArrayUnion, Document, Missing, Set, StoreError, Update, Write
+from switchboard.conversation.pending_results import Arrival, arrivals_in
+from switchboard.conversation.record.record import CHANNEL, record_path, session_path, told_here, told_of, tool_entry
+from switchboard.conversation.record.turn_numbers import last_turn
 from switchboard.conversation.session import AskedQuestion, CallSession, Receipt, Successor
 
 PENDING: Final = "pendingMessages"
 ANSWERED_BY: Final = "answeredBy"
 QUESTION: Final = "question"
 NOTED: Final = "notedAtStart"
+
+log = logging.getLogger(__name__)
 
 
 def restore(session: CallSession, document: Document, but_turn: int = 0) -> None:
@@ -31,10 +37,10 @@ def restore(session: CallSession, document: Document, but_turn: int = 0) -> None
     noted = data.get(NOTED)
     if isinstance(noted, str) and noted:
         session.history.add(Noted(noted))
-    told = [row for row in told_of(document, session.facts) if not but_turn or row.get("turn") != but_turn]
-    session.turns.read(told)
-    session.last_turn = last_turn(told) or None
-    for entry in told:
+    rows = [row for row in told_of(document, session.facts) if not but_turn or row.get("turn") != but_turn]
+    session.turns.read(rows)
+    session.last_turn = last_turn(rows) or None
+    for entry in rows:
         text = str(entry.get("heard", entry.get("text")) or "")
         if entry.get("role") == "caller":
             session.history.heard(text)
@@ -61,3 +67,45 @@ def _successor(told: Any, channel: Channel) -> Successor | None:
     if not agent.get("agentId"):
         return None
     return Successor(str(agent["agentId"]), str(agent.get("name") or ""), str(agent.get("language") or ""))
+
+
+class AsyncResults:
+    """The late results of every conversation."""
+
+    def __init__(self, store: Store, paths: Paths, clock: Clock) -> None:
+        """Look for them and keep them in `store`."""
+        self._store, self._paths, self._clock = store, paths, clock
+
+    async def of(self, facts: Context) -> list[Arrival]:
+        """Return what has come for a conversation and was not told yet, as far as the store knows. Never raises."""
+        try:
+            session = await self._store.get(session_path(self._paths, facts))
+        except StoreError as error:
+            # They stand there for the turn after this one too.
+            log.warning("late results not read", extra={"reason": type(error).__name__, "pii.detail": str(error)})
+            return []
+        return list(arrivals_in(session, facts))
+
+    async def keep(self, facts: Context, arrival: Arrival, *, is_held_here: bool) -> None:
+        """Add a result to the record of its conversation, also of one that is over. Never raises.
+
+        A session without a conversation of ours has no record, and gets none: a service holds it.
+        """
+        now, response = self._clock.now(), arrival.response
+        elapsed_ms = float(response.meta.get("elapsedMs", 0))
+        entry = tool_entry(arrival.call_id, arrival.tool, facts.turn, now, elapsed_ms, response)
+        fields = {"tools": ArrayUnion((entry | {"late": True},))}
+        receipt = response.meta.get("receipt")
+        if response.ok and isinstance(receipt, dict):
+            fields["receipts"] = ArrayUnion(({"tool": arrival.tool, "at": now, **receipt},))
+        path = record_path(self._paths, facts)
+        # The first turn may still be going on, at whose end the rest of the record is written.
+        write: Write = Set(path, fields, merge=True) if is_held_here else Update(path, fields)
+        try:
+            await self._store.commit([write])
+        except Missing:
+            return
+        except StoreError as error:
+            log.error(
+                "a late result is not in its record", extra={"reason": type(error).__name__, "pii.detail": str(error)}
+            )

@@ -1,13 +1,15 @@
 """The numbers of a conversation's human turns, each taken from the record as what was said is written down.
 
-Phone and portal of one conversation, and two instances that are sent a message each at the same moment, so have turns
-of their own, with budgets, questions and calls of their own.
+A phone call goes on in a portal while it lasts, and two messages may reach two instances at once: all take the numbers
+of their turns from the one record, so that each number is one turn, with budgets, questions and calls of its own, and
+whoever finds a number skipped looks what was said.
 """
 
 import asyncio
 import logging
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, replace
 
 from switchboard.contract.document import integer
 from switchboard.contract.json import JsonObject
@@ -74,11 +76,11 @@ class TurnNumbers:
             expected: The number that follows the last one that is known.
         """
         rows = (*before, entry) if entry is not None else tuple(before)
-        said: JsonObject = {"transcript": ArrayUnion(rows)} if rows else {}
+        transcript: JsonObject = {"transcript": ArrayUnion(rows)} if rows else {}
         try:
             async with asyncio.timeout(_PATIENCE_S):
                 (result,) = await self._store.commit(
-                    [Set(self._path, {**fields, **said, "turns": Increment(1)}, merge=True)]
+                    [Set(self._path, {**fields, **transcript, "turns": Increment(1)}, merge=True)]
                 )
         except (StoreError, TimeoutError) as error:
             log.warning("a turn counts itself", extra={"reason": type(error).__name__, "pii.detail": str(error)})
@@ -102,14 +104,14 @@ class TurnNumbers:
                 rows = record.data.get("transcript") if record is not None else None
                 if record is None or not isinstance(rows, list) or entry is None:
                     return record
-                told = [{**row, "turn": number} if _is_same(row, entry, expected) else row for row in rows]
+                renumbered = [{**row, "turn": number} if _is_same(row, entry, expected) else row for row in rows]
                 try:
                     await self._store.commit(
-                        [Update(self._path, {"transcript": told}, if_update_time=record.update_time)]
+                        [Update(self._path, {"transcript": renumbered}, if_update_time=record.update_time)]
                     )
                 except Stale:
                     continue
-                return replace(record, data={**record.data, "transcript": told})
+                return replace(record, data={**record.data, "transcript": renumbered})
         except StoreError as error:
             log.warning("others' turns not read", extra={"reason": type(error).__name__, "pii.detail": str(error)})
         return None
@@ -119,3 +121,36 @@ def _is_same(row: object, entry: JsonObject, turn: int) -> bool:
     if not isinstance(row, dict) or row.get("turn") != turn:
         return False
     return all(row.get(name) == entry[name] for name in ("role", "text", "at", "channel"))
+
+
+@dataclass(slots=True)
+class OtherTurns:
+    """What one conversation knows of its record's turns.
+
+    Attributes:
+        own: The turns that were begun here.
+        known: By turn, how many entries of it have been read from the record.
+    """
+
+    own: set[int] = field(default_factory=set)
+    known: dict[int, int] = field(default_factory=dict)
+
+    def read(self, rows: Iterable[JsonObject]) -> None:
+        """Note the entries that a conversation is taken up from."""
+        self.known = _counted(rows)
+
+    def are_news(self, rows: Iterable[JsonObject]) -> bool:
+        """Tell whether entries of the record were said elsewhere, and have not been read."""
+        counts = _counted(rows).items()
+        return any(turn not in self.own and count > self.known.get(turn, 0) for turn, count in counts)
+
+
+def last_turn(rows: Iterable[JsonObject]) -> int:
+    """Return the number of the last turn among entries; 0 where there is none."""
+    return max(_counted(rows), default=0)
+
+
+def _counted(rows: Iterable[JsonObject]) -> dict[int, int]:
+    # A greeting, before the first turn, is said by whoever opens the conversation.
+    turns = (row.get("turn") for row in rows)
+    return dict(Counter(turn for turn in turns if isinstance(turn, int) and turn > 0))

@@ -16,7 +16,7 @@ from switchboard.contract.ports import Clock, Paths, Store
 from switchboard.contract.store import Set, StoreError, Write, WriteResult
 from switchboard.contract.window import Tally, Window
 from switchboard.conversation.session import CallSession
-from switchboard.conversation.speech.used_up import USED_UP, UsedUp
+from switchboard.conversation.speech.house_phrases import USED_UP, UsedUp
 
 log = logging.getLogger(__name__)
 

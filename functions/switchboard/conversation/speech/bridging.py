@@ -8,8 +8,8 @@ import asyncio
 from collections.abc import Callable, Sequence
 
 from switchboard.contract.business.languages import language_of
-from switchboard.contract.intent import IntentType
 from switchboard.contract.policy import ChannelPolicy
+from switchboard.contract.response import IntentType
 from switchboard.conversation.event import Effect, Event, QuestionAsked, Text, ToolFinished, ToolStarted, TurnEnded
 from switchboard.conversation.speech.plain_speech import plain
 

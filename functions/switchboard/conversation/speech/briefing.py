@@ -1,9 +1,50 @@
 """What a model is told in each request of one turn, put together."""
 
+from dataclasses import replace
+
 from switchboard.catalog.offer.offer import Offer
-from switchboard.contract.model import Prompt
+from switchboard.contract.error import ErrorType
+from switchboard.contract.model import Noted, Prompt
+from switchboard.contract.response import ToolResponse
 from switchboard.conversation.dependencies import Dependencies
-from switchboard.conversation.session import CallSession
+from switchboard.conversation.session import AskedQuestion, CallSession
+from switchboard.pipeline.confirmation.approvals import ConsentResult
+
+_BEING_ASKED = (
+    "Nothing was done yet: the caller has to agree first. The house asks them now, for you and word for word, as the "
+    "last thing said in this turn. Do not ask or read back yourself, and do not call it again in this turn: the "
+    "next one tells you what they answered."
+)
+LAPSED = (
+    "The question about {0} stands no longer: no clear answer came, and nothing was done. If the caller still "
+    "wants it, call {0} again; they are then asked anew."
+)
+_ASKED_AGAIN = (
+    "It is not certain enough that the caller agreed. Answer in a sentence what they said beside it, or say that you "
+    "are sorry to ask again; do not say that you do it now, ask nothing, and speak of no yes or no: right after your "
+    "words the house asks: {}"
+)
+_TELL_BEFORE = (
+    "Tell in a sentence what else was found or done, such as what it costs, and ask nothing: right after your words "
+    "the house asks: {}"
+)
+_PART = (
+    " If they want only a part of it, call just that: they are then asked about it alone. If you cannot tell which "
+    "part, say so in your sentence."
+)
+_AGREED = "The caller has agreed. Call {} now, with exactly the same arguments as before."
+_AGREED_TO_ALL = (
+    "The caller has agreed to all of it. Make each of these calls now, in one answer, with exactly the same arguments "
+    "as before: {}."
+)
+_DECLINED = (
+    "The caller has declined {}, or wants something else: it was not done. Answer what they said, and call it again "
+    "only when they ask for it anew."
+)
+_DECLINED_TOGETHER = (
+    "The caller has not agreed, and nothing was done ({}). If they want a part of it, call just that: they are then "
+    "asked about it alone."
+)
 
 
 class Briefing:
@@ -29,3 +70,38 @@ class Briefing:
             self._moment = parts.moment(offer, session.facts)
         tools = offer.declared_to_model(parts.model.dialect) if may_call else ()
         return Prompt(self._system, session.history.told(self._moment), tools, most_tokens, offer.scene)
+
+
+def told_in_the_house(response: ToolResponse) -> ToolResponse:
+    """Return a call's answer as its model reads it here, where nobody has to be told to ask.
+
+    What `pipeline/checks/confirm.py` says is for a model that asks by itself, on a platform that carries the
+    conversation.
+    """
+    failure = response.failure
+    if failure is None or failure.type is not ErrorType.CONFIRMATION_REQUIRED:
+        return response
+    return replace(response, failure=replace(failure, message=_BEING_ASKED))
+
+
+def tell_before(question: AskedQuestion) -> Noted:
+    """Return the note about a question beside which other things were found or done."""
+    return Noted(_TELL_BEFORE.format(question.spoken or question.words))
+
+
+def answer_notes(found: ConsentResult, question: AskedQuestion | None = None) -> list[Noted]:
+    """Return the notes about an answer: one, or none where it answered nothing; `question` is what is asked now."""
+    names = ", ".join(found.tools)
+    match found.verdict:
+        case "open":
+            again = question.spoken if question is not None else ""
+            told = _ASKED_AGAIN.format(again or found.read_back) + (_PART if found.others else "")
+        case "approved":
+            told = (_AGREED_TO_ALL if found.others else _AGREED).format(names)
+        case "declined":
+            told = (_DECLINED_TOGETHER if found.others else _DECLINED).format(names)
+        case "lapsed":
+            told = LAPSED.format(" and ".join(dict.fromkeys(found.tools)))
+        case _:
+            return []
+    return [Noted(told)]

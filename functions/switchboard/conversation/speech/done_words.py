@@ -1,13 +1,16 @@
 """What was done, told from a conversation's receipts where the model will not tell it truly."""
 
+import logging
+import re
 from collections.abc import Sequence
 from datetime import datetime
 
 from switchboard.catalog.offer.offer import Offer
 from switchboard.contract.business.business import Business
 from switchboard.contract.business.languages import language_of
-from switchboard.contract.definitions.deed import Deed
+from switchboard.contract.definitions.definition import Deed
 from switchboard.conversation.session import Receipt
+from switchboard.pipeline.confirmation.consent import denies_to_come, may_precede
 from switchboard.pipeline.confirmation.prompt import moment_words
 
 _HAS_A_TIME = (Deed.BOOKED, Deed.MOVED, Deed.CANCELLED, Deed.ENTERED)
@@ -35,6 +38,12 @@ _WORDS = {
     "Doorverbonden|Gecontroleerd|Betaald|Terugbetaald|Besteld|Gedaan|Meer dan dat kan ik niet bevestigen.",
 }
 
+log = logging.getLogger(__name__)
+# Not behind an initial or a title, as in "Dr. J. St. John".
+_SENTENCES = re.compile(r"(?<!\b\w\.)(?<!\b[DFMS][rts]\.)(?<=[.!?\u2026])\s+")
+
+_BEFORE = "So. "
+
 
 def done_words(receipts: Sequence[Receipt], offer: Offer, language: str, now: datetime, turn: int) -> str:
     """Return what was done, as a caller is told it; empty where nothing was.
@@ -52,9 +61,9 @@ def done_words(receipts: Sequence[Receipt], offer: Offer, language: str, now: da
     known = language_of(language)
     *words, no_more = _WORDS.get(known, _WORDS["en"]).split("|")
     labels = dict(zip(_NAMED, words, strict=True))
-    told = [_told(receipt, offer, labels, now) for receipt in receipts if receipt.turn == turn]
-    told = told or [_told(receipt, offer, labels, now) for receipt in receipts[-_MOST_BEFORE:]]
-    return " ".join([*told, no_more]) if told else ""
+    phrases = [_told(receipt, offer, labels, now) for receipt in receipts if receipt.turn == turn]
+    phrases = phrases or [_told(receipt, offer, labels, now) for receipt in receipts[-_MOST_BEFORE:]]
+    return " ".join([*phrases, no_more]) if phrases else ""
 
 
 def _told(done: Receipt, offer: Offer, words: dict[Deed, str], now: datetime) -> str:
@@ -76,7 +85,34 @@ def _told(done: Receipt, offer: Offer, words: dict[Deed, str], now: datetime) ->
 
 def _when(moment: object, business: Business | None, now: datetime) -> str:
     try:
-        found = datetime.fromisoformat(str(moment))
+        read = datetime.fromisoformat(str(moment))
     except ValueError:
         return ""
-    return moment_words(found, business, now) if business and found.tzinfo else ""
+    return moment_words(read, business, now) if business and read.tzinfo else ""
+
+
+def lead_in(words: str) -> str:
+    """Return the sentences that may stand before the question; what is left out is logged, with why.
+
+    A sentence that asks, speaks of an answer ("just say yes"), says "I won't" or breaks off would make it unsure what a
+    yes is to. The others answer what the caller asked.
+    """
+    sentences: list[str] = []
+    dropped: list[str] = []
+    for sentence in _SENTENCES.split(words.strip()):
+        # A "yes" that the first one begins with is the speaker's own.
+        (sentences if may_precede(f"{_BEFORE if sentences else ''}{sentence}") else dropped).append(sentence)
+    if dropped:
+        log.info(
+            "words are not said before a question",
+            extra={"reason": _reason(dropped), "count": len(dropped), "pii.detail": " ".join(dropped)[:200]},
+        )
+    return " ".join(sentences)
+
+
+def _reason(sentences: list[str]) -> str:
+    if any("?" in sentence or "\u00bf" in sentence for sentence in sentences):
+        return "asks"
+    if any(map(denies_to_come, sentences)):
+        return "denies it"
+    return "speaks of an answer" if sentences[-1].endswith((".", "!", "\u2026")) else "breaks off"

@@ -136,9 +136,9 @@ class PlainSpeech:
         blank = _last_blank(text)
         begins = blank.end() if blank else 0
         for opened in (_OPEN_LINK, _OPEN_TAG, _OPEN_ROW):
-            found = opened.search(text, max(0, begins - _MOST_HELD), begins)
-            if found:
-                return found.start() if len(text) - found.start() <= _MOST_HELD else len(text)
+            match = opened.search(text, max(0, begins - _MOST_HELD), begins)
+            if match:
+                return match.start() if len(text) - match.start() <= _MOST_HELD else len(text)
         word = text[begins:] if blank else self._word + text
         is_first = "\n" in blank[0] if blank else self._is_at_line and not self._word
         is_number = is_first and word[:1].isdigit()
@@ -151,8 +151,8 @@ class PlainSpeech:
         if not text:
             return ""
         first = _FIRST_WORD.match(text) if self._word else None
-        found = _address_in(self._word + first[0][:_LONGEST_WORD]) if first else None
-        if first and found and found.start() < len(self._word):
+        address = _address_in(self._word + first[0][:_LONGEST_WORD]) if first else None
+        if first and address and address.start() < len(self._word):
             # It has turned out to be an address when its beginning had been said.
             text = f" {self._link}{_trailing(first[0])}{text[first.end() :]}"
         before, self._word = self._word, ""

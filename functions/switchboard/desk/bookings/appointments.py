@@ -10,27 +10,23 @@ from typing import Any
 
 from switchboard.contract.business.names import folded
 from switchboard.contract.context import CallContext
-from switchboard.contract.error import ErrorType, ToolError
+from switchboard.contract.error import ErrorType, ToolError, unreadable
 from switchboard.contract.json import JsonObject
 from switchboard.contract.ports import Store
 from switchboard.contract.store import StoreError
-from switchboard.desk.bookings.availability import Availability
+from switchboard.desk.bookings.availability import Availability, Obstacle, obstacle
 from switchboard.desk.bookings.booking import CANCELLED, CANCELLING, CONFIRMED, Assignment, Booking, Move
 from switchboard.desk.bookings.booking_records import taken_up
 from switchboard.desk.bookings.confirmations import text_writes
-from switchboard.desk.bookings.corrections import Correction
 from switchboard.desk.bookings.date_text import in_words
 from switchboard.desk.bookings.duration import VisitLength
 from switchboard.desk.bookings.hours import check_year
-from switchboard.desk.bookings.own_appointments import OwnAppointments
-from switchboard.desk.bookings.ownership import CallerIdentity, identify, is_unproven, unknown_caller
+from switchboard.desk.bookings.ownership import CallerIdentity, OwnAppointments, identify, is_unproven, unknown_caller
 from switchboard.desk.bookings.refusal import refused, under_way, unknown_outcome
-from switchboard.desk.bookings.request import cautioned, guarded
-from switchboard.desk.bookings.rules import Obstacle, obstacle
+from switchboard.desk.bookings.request import Correction, cautioned, guarded
 from switchboard.desk.bookings.saga import Saga
 from switchboard.desk.calendars.free_busy import BusyTimes
-from switchboard.desk.calendars.slots import claiming, freeing
-from switchboard.desk.limits.outage import unreadable
+from switchboard.desk.calendars.grid import claiming, freeing, last_step_until
 from switchboard.desk.resources.placement import keeps_its_calendar, staying, visit_of
 
 log = logging.getLogger(__name__)
@@ -91,8 +87,8 @@ class Appointments:
         own = await self._own_appointments.read(ctx, narrowing.booking_id)
         fitting = [booking for booking in own if narrowing.fits(booking, ctx)]
         # What others booked in the caller's name must not crowd out what the caller did.
-        told = sorted(fitting, key=lambda b: (is_unproven(ctx, b), _rank(b, ctx.now)))[:MOST_FOUND]
-        return tuple(sorted(told, key=lambda b: _rank(b, ctx.now)))
+        latest = sorted(fitting, key=lambda b: (is_unproven(ctx, b), _rank(b, ctx.now)))[:MOST_FOUND]
+        return tuple(sorted(latest, key=lambda b: _rank(b, ctx.now)))
 
     async def whom(self, ctx: CallContext, with_person: str | None) -> str | None:
         """Return whom a caller asks for, by name where that is "the same as last time"; see `OwnAppointments.whom`.
@@ -205,14 +201,14 @@ class Appointments:
             booking = await self._own(ctx, booking_id, await self._identity(ctx))
             _check_standing(booking)
             _check_changeable(ctx, booking)
-            wanted = cautioned(ctx, replace(booking, **changes))
-            if wanted == booking:
+            corrected = cautioned(ctx, replace(booking, **changes))
+            if corrected == booking:
                 return replace(booking, repeated=True)
-            told = {**changes, "caution": wanted.caution}
+            fields = {**changes, "caution": corrected.caution}
             # The wish bears the new name from here on; where the same one has been fulfilled once more, it is left.
-            taken = guarded(wanted, booking.taken) if not attempt else booking.taken
-            changed = await self._corrected(ctx, booking, told, taken)
-            if all(getattr(changed, name) == value for name, value in told.items()):
+            taken = guarded(corrected, booking.taken) if not attempt else booking.taken
+            changed = await self._corrected(ctx, booking, fields, taken)
+            if all(getattr(changed, name) == value for name, value in fields.items()):
                 return changed
         raise under_way(ctx.business, booking)
 
@@ -256,9 +252,9 @@ class Appointments:
                 ErrorType.NOT_FOUND,
                 f"There is no such appointment of this caller. Use lookup_appointment to find the right one.{earlier}",
             )
-        found = await self._saga.finish(ctx, booking) if booking.is_under_way else booking
-        is_for_caller = bool(identity.name) and folded(identity.name) == folded(found.customer_name)
-        return replace(found, is_for_caller=is_for_caller)
+        finished = await self._saga.finish(ctx, booking) if booking.is_under_way else booking
+        is_for_caller = bool(identity.name) and folded(identity.name) == folded(finished.customer_name)
+        return replace(finished, is_for_caller=is_for_caller)
 
     async def _cancelled(self, ctx: CallContext, booking: Booking) -> Booking:
         if booking.calendar_settings is not None:
@@ -309,7 +305,7 @@ class Appointments:
         occupancy = view.occupancy(staying(ctx.business, booking), without=booking.id)
         taken = occupancy.assignment(visit, start, booking.taken.ids)
         if taken is None or not keeps_its_calendar(ctx.business, booking, taken):
-            return Obstacle.TAKEN if occupancy.is_anybody_there(visit, start) else Obstacle.AWAY
+            return Obstacle.TAKEN if occupancy.is_anybody_there(visit, [last_step_until(start)]) else Obstacle.AWAY
         target = replace(booking, start=start)
         return replace(target, taken=guarded(target, taken))
 
@@ -319,10 +315,10 @@ def told_facts(booking: Booking) -> JsonObject:
 
     Nobody is asked about themselves by name, as if they were somebody else.
     """
-    told: JsonObject = {"service": booking.service, "start_time": booking.start}
-    told |= {} if booking.is_for_caller else {"customer_name": booking.customer_name}
+    facts: JsonObject = {"service": booking.service, "start_time": booking.start}
+    facts |= {} if booking.is_for_caller else {"customer_name": booking.customer_name}
     party = {"party": booking.party} if booking.party > 1 else {}
-    return told | party | ({"with": booking.taken.person} if booking.taken.person else {})
+    return facts | party | ({"with": booking.taken.person} if booking.taken.person else {})
 
 
 def told_move(booking: Booking, target: Booking) -> JsonObject:
@@ -330,10 +326,10 @@ def told_move(booking: Booking, target: Booking) -> JsonObject:
 
     Where it is then with somebody else, only they are named: "yes, with Rosa" must not be heard as a yes to Marcus.
     """
-    told, person = told_facts(booking), target.taken.person
+    facts, person = told_facts(booking), target.taken.person
     if person and person != booking.taken.person:
-        told = {name: value for name, value in told.items() if name != "with"} | {"new_with": person}
-    return told
+        facts = {name: value for name, value in facts.items() if name != "with"} | {"new_with": person}
+    return facts
 
 
 def _check_agreed(ctx: CallContext, told: JsonObject) -> None:

@@ -1,21 +1,33 @@
-"""What is free: one moment, a day, some days, the soonest, or the nearest other times."""
+"""What is free: one moment, a day, some days, the soonest, or the nearest others; and what may be booked at all."""
+
+from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, time, timedelta
+from enum import StrEnum
 from itertools import groupby
 
 from switchboard.contract.business.business import Business
 from switchboard.contract.context import CallContext
 from switchboard.contract.error import ErrorType, ToolError
+from switchboard.contract.json import JsonObject
 from switchboard.desk.bookings.duration import VisitLength
-from switchboard.desk.bookings.hours import Stretch, check_year, day_bounds, first_existing, open_stretches
-from switchboard.desk.bookings.rules import Obstacle, horizon, obstacle
+from switchboard.desk.bookings.hours import (
+    Stretch,
+    check_year,
+    day_bounds,
+    exists,
+    first_existing,
+    local_days,
+    open_stretches,
+)
 from switchboard.desk.calendars.free_busy import BusyTimes, BusyView
-from switchboard.desk.calendars.grid import first_step_from, last_step_until, moment_of
+from switchboard.desk.calendars.grid import is_on_grid, last_step_until, moments_of, span_of, starts_within
 from switchboard.desk.resources.occupancy import Occupancy
 
 _DAY = timedelta(days=1)
+_MOMENT = timedelta(microseconds=1)
 MOST_DAYS = 14
 """So many days are looked through at once."""
 # The soonest is looked for in so many stretches of those.
@@ -25,6 +37,9 @@ _SPACING = timedelta(minutes=15)
 _TOLD_STARTS = 8
 _SOONEST_DAYS, _SOONEST_STARTS = 2, 3
 _TOLD_PEOPLE = 12
+
+_DEFAULT_DAYS_AHEAD = 90
+_MOST_DAYS_AHEAD = 730
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,8 +153,8 @@ class Availability:
         at_first: Occupancy | None = None
         for n in range(_STRETCHES):
             day = first + n * MOST_DAYS * _DAY
-            found, occupancy = await self._free(ctx, visit, day, day + (MOST_DAYS - 1) * _DAY)
-            free = [other for other in found if other >= start]
+            starts, occupancy = await self._free(ctx, visit, day, day + (MOST_DAYS - 1) * _DAY)
+            free = [other for other in starts if other >= start]
             if free:
                 days = _days(ctx.business, free)[:_SOONEST_DAYS]
                 return AvailabilityAnswer(True, (), tuple(free[:_SOONEST_STARTS]), days)
@@ -170,13 +185,13 @@ class Availability:
         Raises:
             ToolError: TRANSIENT or AUTH when the calendar cannot be read.
         """
-        found = await self._around(ctx, visit, around, count)
+        choices = await self._around(ctx, visit, around, count)
         if not visit.person or reason not in (Obstacle.TAKEN, Obstacle.AWAY):
-            return found
+            return choices
         anyone, start = replace(visit, person=""), around.astimezone(UTC)
         then = (await self.view(ctx, anyone, start)).occupancy(ctx.business).assignment(anyone, start)
-        found = found or await self._around(ctx, anyone, around, count)
-        return [*([Choice(start, then.person)] if then is not None else ()), *(c for c in found if c.start != start)]
+        choices = choices or await self._around(ctx, anyone, around, count)
+        return [*([Choice(start, then.person)] if then is not None else ()), *(c for c in choices if c.start != start)]
 
     async def _around(self, ctx: CallContext, visit: VisitLength, around: datetime, count: int) -> list[Choice]:
         zone, span = ctx.business.timezone, horizon(ctx.business, ctx.now)
@@ -184,15 +199,15 @@ class Availability:
         # What was asked for stays ten in the morning, also where the day itself is past or too far ahead.
         clock = around.astimezone(zone).time()
         starts, occupancy = await self._free(ctx, visit, day, day)
-        found = _nearest(starts, first_existing(zone, day, clock))[:count]
-        then = dict.fromkeys(found, occupancy)
-        if len(found) < count:
+        nearest = _nearest(starts, first_existing(zone, day, clock))[:count]
+        then = dict.fromkeys(nearest, occupancy)
+        if len(nearest) < count:
             later, occupancy = await self._free(ctx, visit, day + _DAY, day + MOST_DAYS * _DAY)
             for other, later_starts in groupby(later, key=lambda start: start.astimezone(zone).date()):
-                found += _nearest(list(later_starts), first_existing(zone, other, clock))
-                if len(found) >= count:
+                nearest += _nearest(list(later_starts), first_existing(zone, other, clock))
+                if len(nearest) >= count:
                     break
-        return [_choice(then.get(start, occupancy), visit, start) for start in sorted(found[:count])]
+        return [_choice(then.get(start, occupancy), visit, start) for start in sorted(nearest[:count])]
 
     async def view(self, ctx: CallContext, visit: VisitLength, start: datetime, newer_than: int = 0) -> BusyView:
         """Return what is taken around a visit that starts at a UTC moment.
@@ -209,9 +224,9 @@ class Availability:
         steps = list(_possible_starts(ctx.business, ctx.now, visit, first, last, every))
         if not steps:
             return [], None
-        view = await self._busy.around(ctx, visit.claimed(moment_of(steps[0]), moment_of(steps[-1])))
+        view = await self._busy.around(ctx, visit.claimed(*moments_of((steps[0], steps[-1]))))
         occupancy = view.occupancy(ctx.business)
-        return [moment_of(step) for step in occupancy.starts(visit, steps)], occupancy
+        return moments_of(occupancy.starts(visit, steps)), occupancy
 
 
 def _choice(occupancy: Occupancy | None, visit: VisitLength, start: datetime) -> Choice:
@@ -236,7 +251,7 @@ def _refusal(ctx: CallContext, conflicts: Sequence[Conflict], others: Sequence[d
 
 def _days(business: Business, starts: Sequence[datetime]) -> tuple[FreeDay, ...]:
     """Return starts day by day, as runs in which a visit can begin at any time."""
-    zone, found = business.timezone, []
+    zone, days = business.timezone, []
     for day, group in groupby(starts, key=lambda start: start.astimezone(zone).date()):
         runs: list[tuple[datetime, datetime]] = []
         for start in group:
@@ -244,8 +259,8 @@ def _days(business: Business, starts: Sequence[datetime]) -> tuple[FreeDay, ...]
                 runs[-1] = runs[-1][0], start
             else:
                 runs.append((start, start))
-        found.append(FreeDay(day, tuple(runs)))
-    return tuple(found)
+        days.append(FreeDay(day, tuple(runs)))
+    return tuple(days)
 
 
 def _possible_starts(
@@ -253,14 +268,11 @@ def _possible_starts(
 ) -> Iterator[int]:
     """Yield the steps at which a visit could start on some local days if nothing were taken, in order."""
     span, bounds = horizon(business, now), day_bounds(business.timezone, first, last)
-    earliest = first_step_from(max(bounds.start, span.earliest))
-    latest = min(first_step_from(bounds.end) - 1, last_step_until(span.latest))
+    allowed = starts_within(max(bounds.start, span.earliest), min(bounds.end - _MOMENT, span.latest))
     # One day more: a visit that starts before midnight may end in the next day's opening.
     for stretch in open_stretches(business, first, last + _DAY):
-        last_start = last_step_until(stretch.end - timedelta(minutes=visit.minutes))
-        for step in range(first_step_from(stretch.start), min(last_start, latest) + 1, every):
-            if step >= earliest:
-                yield step
+        possible = starts_within(stretch.start, stretch.end - timedelta(minutes=visit.minutes))
+        yield from (step for step in possible[::every] if step in allowed)
 
 
 def _nearest(starts: list[datetime], target: datetime) -> list[datetime]:
@@ -269,15 +281,15 @@ def _nearest(starts: list[datetime], target: datetime) -> list[datetime]:
 
 
 def _taken_runs(occupancy: Occupancy, visit: VisitLength, start: datetime) -> Iterator[Conflict]:
-    if not occupancy.is_anybody_there(visit, start):
+    if not occupancy.is_anybody_there(visit, [last_step_until(start)]):
         yield Conflict(Stretch(start, visit.end(start)), Obstacle.AWAY)
         return
     # Runs of steps, cut to what was asked: neither where a booking begins nor how many there are can be read off.
     taken = frozenset(occupancy.taken_steps(visit, start))
     for is_taken, run in groupby(visit.claims(start), key=taken.__contains__):
         if is_taken:
-            held = list(run)
-            yield Conflict(Stretch(moment_of(held[0]), moment_of(held[-1] + 1)), Obstacle.TAKEN)
+            steps = list(run)
+            yield Conflict(Stretch(*span_of(range(steps[0], steps[-1] + 1))), Obstacle.TAKEN)
 
 
 def _full_day(ctx: CallContext, visit: VisitLength, day: date, occupancy: Occupancy | None) -> Iterator[Conflict]:
@@ -287,7 +299,70 @@ def _full_day(ctx: CallContext, visit: VisitLength, day: date, occupancy: Occupa
         yield Conflict(bounds, Obstacle.CLOSED)
     for stretch in opened:
         last_start = stretch.end - timedelta(minutes=visit.minutes)
-        steps = range(first_step_from(stretch.start), last_step_until(last_start) + 1)
-        is_there = occupancy is None or occupancy.is_anybody_there(visit, *map(moment_of, steps))
+        is_there = occupancy is None or occupancy.is_anybody_there(visit, starts_within(stretch.start, last_start))
         reason = Obstacle.TAKEN if is_there else Obstacle.AWAY
         yield Conflict(stretch, obstacle(ctx.business, ctx.now, last_start, visit) or reason)
+
+
+class Obstacle(StrEnum):
+    """Why a visit cannot start at a moment; the value is the `reason` that a model reads."""
+
+    PAST = "past"
+    TOO_FAR = "too_far"
+    NO_SUCH_TIME = "no_such_time"
+    OFF_GRID = "off_grid"
+    SHORT_NOTICE = "short_notice"
+    CLOSED = "closed"
+    AWAY = "away"
+    TAKEN = "taken"
+
+
+@dataclass(frozen=True, slots=True)
+class Horizon:
+    """From when until when visits may start, both in UTC."""
+
+    earliest: datetime
+    latest: datetime
+
+
+def horizon(business: Business, now: datetime) -> Horizon:
+    """Return from when until when visits may start, by the calendar's `minNoticeMinutes` and `maxDaysAhead`."""
+    settings = business.calendar_settings
+    notice = _setting(settings, "minNoticeMinutes", 0, _MOST_DAYS_AHEAD * 1440)
+    ahead = _setting(settings, "maxDaysAhead", _DEFAULT_DAYS_AHEAD, _MOST_DAYS_AHEAD)
+    return Horizon(now.astimezone(UTC) + timedelta(minutes=notice), now.astimezone(UTC) + timedelta(days=ahead))
+
+
+def obstacle(business: Business, now: datetime, start: datetime, visit: VisitLength) -> Obstacle | None:
+    """Return what keeps a visit from starting at an aware moment, others' visits aside; None if nothing does.
+
+    Raises:
+        ToolError: VALIDATION for an absurd year.
+    """
+    check_year(start)
+    span = horizon(business, now)
+    if start < now:
+        return Obstacle.PAST
+    if start > span.latest:
+        return Obstacle.TOO_FAR
+    if not exists(start):
+        return Obstacle.NO_SUCH_TIME
+    if not is_on_grid(start):
+        return Obstacle.OFF_GRID
+    if not is_open_for(business, start.astimezone(UTC), visit):
+        return Obstacle.CLOSED
+    return Obstacle.SHORT_NOTICE if start < span.earliest else None
+
+
+def is_open_for(business: Business, start: datetime, visit: VisitLength) -> bool:
+    """Tell whether a business stays open from a visit's start, in UTC, to its end; buffers may lie outside."""
+    end = visit.end(start)
+    days = local_days(business.timezone, Stretch(start, end))
+    return any(s.start <= start and end <= s.end for s in open_stretches(business, *days))
+
+
+def _setting(settings: JsonObject, name: str, default: int, most: int) -> int:
+    value = settings.get(name, default)
+    if not isinstance(value, int | float) or isinstance(value, bool) or not 0 <= value <= most:
+        return default
+    return int(value)

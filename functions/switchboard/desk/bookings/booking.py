@@ -86,9 +86,9 @@ class Booking:
         after: Minutes kept free after it.
         timezone: The business's zone when it was made.
         caller_phone: The number that was shown when it was made, None where the channel knows none.
-        is_proven: Whether that number was the caller's as far as the business asks for it (`contract/caller/proof.py`);
-        so it
-            is taken of bookings by people of the business, and of those of earlier versions, which do not say.
+        is_proven: Whether that number was the caller's as far as the business asks for it
+            (`contract/caller/strangers.py`); so it is taken of bookings by people of the business, and of those of
+            earlier versions, which do not say.
         caller_id: The record of the verified caller who made it.
         customer_phone: The number to reach the customer on, which the caller may choose.
         attendees: E-mail addresses of those who take part.

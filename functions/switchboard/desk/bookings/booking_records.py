@@ -4,10 +4,10 @@ import uuid
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
-from typing import Any, Protocol
+from typing import Any
 
-from switchboard.contract.business.business import Business
-from switchboard.contract.ports import BusinessPaths, Store
+from switchboard.contract.context import Premises
+from switchboard.contract.ports import Store
 from switchboard.contract.store import DELETE_FIELD, AlreadyExists, Stale, Unavailable, Update, Write
 from switchboard.desk.bookings.booking import CANCELLED, Booking, read_booking
 from switchboard.desk.calendars.free_busy import BusyTimes
@@ -19,18 +19,6 @@ AT_REST: dict[str, Any] = {"lease_until": None, "worker": "", "attempts": 0}
 LEASE = timedelta(seconds=20)
 # A calendar that stays away is asked less and less often.
 _LONGEST_LEASE = timedelta(minutes=15)
-
-
-class Premises(Protocol):
-    """A business and where its documents are; the context of a call is one."""
-
-    @property
-    def business(self) -> Business:
-        """The business."""
-
-    @property
-    def paths(self) -> BusinessPaths:
-        """The paths below it."""
 
 
 def taken_up(now: datetime, attempts: int = 0) -> dict[str, Any]:
@@ -76,10 +64,10 @@ class BookingRecords:
         except (Stale, AlreadyExists):
             return await self.again(premises, booking)
         except Unavailable:
-            found = await self.again(premises, booking)
-            if found.revision == booking.revision:
+            stored = await self.again(premises, booking)
+            if stored.revision == booking.revision:
                 raise
-            return found
+            return stored
         finally:
             self._busy.forget(premises.paths)
         return replace(changed, revision=results[0].update_time)
@@ -90,9 +78,9 @@ class BookingRecords:
         Raises:
             StoreError: It cannot be read.
         """
-        found = await self.read(premises, booking.id)
+        booking_again = await self.read(premises, booking.id)
         # An owner may have deleted it by hand: then nothing is under way any more.
-        return found if found is not None else replace(booking, status=CANCELLED, move=None, **AT_REST)
+        return booking_again if booking_again is not None else replace(booking, status=CANCELLED, move=None, **AT_REST)
 
 
 def record_path(premises: Premises, id: str) -> str:

@@ -3,23 +3,26 @@
 The commit that creates the booking also creates one document per grid step it holds. Two bookings that overlap by any
 step cannot both be committed, whatever each of them had read before. Where the business keeps its calendar elsewhere,
 that commit makes a pending booking, and `Saga` makes the calendar agree before anybody is told.
+
+Whoever comes second in this process waits for the first (`ClaimsUnderWay`): ninety-nine commits that must fail would
+cost the store more than the one that succeeds.
 """
 
-from collections.abc import Awaitable, Callable, Sequence
-from contextlib import suppress
+import asyncio
+from collections.abc import Awaitable, Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from datetime import datetime, timedelta
 
 from switchboard.contract.caller.strangers import used_up
 from switchboard.contract.context import CallContext
-from switchboard.contract.error import ErrorType, ToolError
+from switchboard.contract.error import ErrorType, ToolError, unreadable
 from switchboard.contract.policy import Thing
 from switchboard.contract.ports import BusinessPaths, Store
 from switchboard.contract.store import AlreadyExists, Create, Stale, StoreError, Unavailable, Write, WriteResult
-from switchboard.desk.bookings.availability import Availability
+from switchboard.desk.bookings.availability import Availability, Obstacle, obstacle
 from switchboard.desk.bookings.booking import CONFIRMED, Booking, booking_id, read_booking
 from switchboard.desk.bookings.booking_records import BookingRecords
-from switchboard.desk.bookings.claims_under_way import ClaimsUnderWay
 from switchboard.desk.bookings.confirmations import text_writes
 from switchboard.desk.bookings.duration import VisitLength, too_long, visit_for
 from switchboard.desk.bookings.open_bookings import Held, OpenBookings
@@ -32,13 +35,11 @@ from switchboard.desk.bookings.request import (
     draft_of_event,
     is_same_wish,
 )
-from switchboard.desk.bookings.rules import Obstacle, obstacle
 from switchboard.desk.bookings.saga import Saga
 from switchboard.desk.calendars.free_busy import BusyTimes, BusyView
-from switchboard.desk.calendars.slots import claiming, slot_path
-from switchboard.desk.limits.outage import unreadable
+from switchboard.desk.calendars.grid import claiming, slot_path
 from switchboard.desk.limits.rate_limits import RateLimits, is_unproven
-from switchboard.desk.resources.choice import as_agreed, attempts, beside, chosen, repeated, why_not
+from switchboard.desk.resources.placement import as_agreed, attempts, beside, chosen, repeated, why_not
 
 # How often a claim that is under way in this process is waited for before an own one is tried beside it.
 _MOST_WAITS = 12
@@ -234,10 +235,10 @@ class Bookings:
                 results = await self._committed(ctx, draft, writes, held)
                 return replace(draft, revision=results[0].update_time)
             except Unavailable as error:
-                found = await self._was_made(ctx, draft)
-                if found is None:
+                booking = await self._was_made(ctx, draft)
+                if booking is None:
                     raise unknown_outcome(ctx, draft, error) from error
-                return found
+                return booking
             finally:
                 # Before those who wait look again: their next view must show what was made.
                 self._busy.forget(ctx.paths)
@@ -288,13 +289,13 @@ class Bookings:
         """
         paths = [slot_path(ctx.paths, slot) for slot in draft.slots]
         try:
-            found = await self._store.get_many([ctx.paths.document("bookings", draft.id), *paths])
+            documents = await self._store.get_many([ctx.paths.document("bookings", draft.id), *paths])
         except StoreError:
             return None
-        booking = read_booking(found[0]) if found[0] is not None else None
+        booking = read_booking(documents[0]) if documents[0] is not None else None
         if booking is not None and booking.is_active:
             return booking
-        if any(slot is not None and slot.data.get("bookingId") != draft.id for slot in found[1:]):
+        if any(slot is not None and slot.data.get("bookingId") != draft.id for slot in documents[1:]):
             raise AlreadyExists(draft.id)
         return None
 
@@ -303,10 +304,10 @@ class Bookings:
         for known in view.bookings:
             if is_same_wish(known, draft):
                 # The view may be a second old: nobody is told of a booking that has just been cancelled.
-                found = await self._read(ctx, known.id)
-                if found is not None and found.is_under_way:
-                    found = await self.saga.finish(ctx, found)
-                return found if found is not None and found.stands else None
+                booking = await self._read(ctx, known.id)
+                if booking is not None and booking.is_under_way:
+                    booking = await self.saga.finish(ctx, booking)
+                return booking if booking is not None and booking.stands else None
         return None
 
     async def _others_finished(self, ctx: CallContext, draft: Booking, view: BusyView) -> bool:
@@ -325,8 +326,8 @@ class Bookings:
 
     async def _after_cancelled(self, ctx: CallContext, draft: Booking) -> Booking:
         """Return the draft under a new id if the booking of its id was cancelled: the record of that one stays."""
-        found = await self._read(ctx, draft.id)
-        if found is None or found.is_active:
+        booking = await self._read(ctx, draft.id)
+        if booking is None or booking.is_active:
             return draft
         generation = draft.generation + 1
         return replace(draft, id=booking_id(draft.effect_key, generation), generation=generation)
@@ -345,3 +346,37 @@ def claim_writes(paths: BusinessPaths, booking: Booking) -> list[Write]:
     """
     booked = Create(paths.document("bookings", booking.id), booking.to_document())
     return [booked, *(claiming(paths, booking.id, booking.slots) if booking.is_active else ())]
+
+
+class ClaimsUnderWay:
+    """The drafts whose commits have not been answered yet, by business."""
+
+    def __init__(self) -> None:
+        """Start with none."""
+        self._claims: dict[str, dict[asyncio.Future[None], Booking]] = {}
+
+    def beside(self, business: str, draft: Booking) -> tuple[Booking, ...]:
+        """Return those that overlap a draft in time, buffers included."""
+        under_way = self._claims.get(business, {}).values()
+        return tuple(rival for rival in under_way if rival.overlaps(draft.claims))
+
+    async def one_ended(self, business: str, rivals: Sequence[Booking]) -> None:
+        """Wait until one of some claims has ended."""
+        ids = {rival.id for rival in rivals}
+        ends = [end for end, draft in self._claims.get(business, {}).items() if draft.id in ids]
+        if ends:
+            await asyncio.wait(ends, return_when=asyncio.FIRST_COMPLETED)
+
+    @contextmanager
+    def making(self, business: str, draft: Booking) -> Iterator[None]:
+        """Let others know of a claim while it is made."""
+        mine = asyncio.get_running_loop().create_future()
+        self._claims.setdefault(business, {})[mine] = draft
+        try:
+            yield
+        finally:
+            own = self._claims[business]
+            del own[mine]
+            if not own:
+                del self._claims[business]
+            mine.set_result(None)

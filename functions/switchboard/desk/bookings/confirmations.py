@@ -16,7 +16,7 @@ from switchboard.contract.ports import BusinessPaths
 from switchboard.contract.store import Create, Write
 from switchboard.desk.bookings.booking import Booking
 from switchboard.desk.messaging.due_times import DUE
-from switchboard.desk.messaging.sms_record import text_id
+from switchboard.desk.messaging.sms_sending import text_id
 
 Event: TypeAlias = Literal["booked", "moved", "cancelled"]
 """What happened to an appointment."""

@@ -33,20 +33,20 @@ def iso(moment: datetime, zone: ZoneInfo) -> str:
 def in_words(moment: datetime, zone: ZoneInfo) -> str:
     """Return an aware time in English words with its ISO form, e.g. `Tuesday, March 16 at 10:00 AM (2027-…)`."""
     local = moment.astimezone(zone)
-    told = f"{local:%A, %B} {local.day} at {local.hour % 12 or 12}:{local:%M %p}"
-    return f"{with_zone_if_twice(told, local)} ({iso(moment, zone)})"
+    words = f"{local:%A, %B} {local.day} at {local.hour % 12 or 12}:{local:%M %p}"
+    return f"{with_zone_if_twice(words, local)} ({iso(moment, zone)})"
 
 
 def days_in_words(days: Sequence[FreeDay], business: Business) -> list[JsonObject]:
     """Return free days as `{date, times}`, such as `Friday 9:00 to 14:30, 16:30`, in the business's language."""
     words = _WORDS.get(language_of(business.language), _WORDS["en"])
     *weekdays, until = words.split()
-    told: list[JsonObject] = []
+    rows: list[JsonObject] = []
     for day in days:
         runs = (tuple(_clock(moment, business.timezone) for moment in run) for run in day.runs)
         times = ", ".join(first if first == last else f"{first} {until} {last}" for first, last in runs)
-        told.append({"date": day.date.isoformat(), "times": f"{weekdays[day.date.weekday()]} {times}"})
-    return told
+        rows.append({"date": day.date.isoformat(), "times": f"{weekdays[day.date.weekday()]} {times}"})
+    return rows
 
 
 def told_people(ctx: CallContext, visit: VisitLength, answer: AvailabilityAnswer) -> JsonObject:
@@ -54,10 +54,10 @@ def told_people(ctx: CallContext, visit: VisitLength, answer: AvailabilityAnswer
     people = ctx.business.people
     needed = [candidates(need, people, visit.service) for need in visit.needs if need.kind == PERSON]
     able = [person.name for who in needed for person in who if visit.person in ("", person.id)]
-    told: JsonObject = {"with": able[0]} if len(able) == 1 else {}
+    data: JsonObject = {"with": able[0]} if len(able) == 1 else {}
     if answer.free_with and answer.asked is not None:
-        told |= {"freeWith": list(answer.free_with), "asked": iso(answer.asked, ctx.business.timezone)}
-    return told
+        data |= {"freeWith": list(answer.free_with), "asked": iso(answer.asked, ctx.business.timezone)}
+    return data
 
 
 def _clock(moment: datetime, zone: ZoneInfo) -> str:

@@ -112,11 +112,11 @@ def open_stretches(business: Business, first: date, last: date, hours: WorkingHo
 def absent_stretches(business: Business, absences: Iterable[Absence]) -> list[Stretch]:
     """Return absences as stretches of UTC time; one that the clocks skip is none."""
     zone = business.timezone
-    found = (
+    stretches = (
         Stretch(first_existing(zone, a.start.date(), a.start.time()), first_existing(zone, a.end.date(), a.end.time()))
         for a in absences
     )
-    return [stretch for stretch in found if stretch.start < stretch.end]
+    return [stretch for stretch in stretches if stretch.start < stretch.end]
 
 
 def day_bounds(zone: ZoneInfo, first: date, last: date) -> Stretch:

@@ -16,8 +16,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from weakref import WeakValueDictionary
 
-from switchboard.contract.caller.proof import vouched_number
-from switchboard.contract.caller.strangers import held_already, is_stranger, keys_of, tally_of, used_up
+from switchboard.contract.caller.strangers import held_already, is_stranger, keys_of, tally_of, used_up, vouched_number
 from switchboard.contract.context import CallContext
 from switchboard.contract.document import strings
 from switchboard.contract.policy import STRANGERS, Thing
@@ -92,12 +91,12 @@ class OpenBookings:
         paths = [ctx.paths.document("tickets", _name(scope, key)) for scope, _, key in known]
         day = tally_of(Thing.BOOKINGS, ctx.facts, ctx.paths, ctx.now).windows[-1]
         session = ctx.paths.document("sessions", ctx.facts.session_id)
-        *found, counted, known_by = await self._store.get_many([*paths, day.path, session])
+        *documents, counted, known_by = await self._store.get_many([*paths, day.path, session])
         if shows_who(known_by, ctx):
             return Held()
         holders = tuple(
             Holder(scope, limit, path, document)
-            for (scope, limit, _), path, document in zip(known, paths, found, strict=True)
+            for (scope, limit, _), path, document in zip(known, paths, documents, strict=True)
         )
         return Held(holders, day, int(counted.data.get("count") or 0) if counted is not None else 0)
 

@@ -1,22 +1,38 @@
 """Whose appointments a caller may see and change: those of whom the caller has shown to be, and of this conversation.
 
-The number of a call proves nothing by itself (`contract/caller/proof.py`), and what a model passes on never widens
+The number of a call proves nothing by itself (`contract/caller/strangers.py`), and what a model passes on never widens
 this; a reference or a name that a caller gives can only narrow it down. What was made on the line of a phone call
 belongs to whoever is on that line, and not to whoever opens the page of which the link was sent there.
 """
 
+import asyncio
 from dataclasses import dataclass
+from datetime import datetime
 
+from switchboard.contract.business.resources import PERSON
 from switchboard.contract.caller.caller_identity import Place, place_of
-from switchboard.contract.caller.proof import proven_number
+from switchboard.contract.caller.strangers import proven_number
 from switchboard.contract.channel import Channel
 from switchboard.contract.context import CallContext, ProvenNumber
-from switchboard.contract.error import ErrorType, ToolError
+from switchboard.contract.error import ErrorType, ToolError, unreadable
 from switchboard.contract.ports import Store
-from switchboard.contract.store import Filter
-from switchboard.desk.bookings.booking import Booking
-from switchboard.desk.callers.caller import read_caller
+from switchboard.contract.store import Document, Filter, Order, Query, StoreError
+from switchboard.desk.bookings.booking import CANCELLED, CANCELLING, Booking, read_booking
+from switchboard.desk.bookings.booking_records import BookingRecords
+from switchboard.desk.bookings.duration import is_last_time, named
+from switchboard.desk.callers.callers import read_caller
 from switchboard.desk.contact.phone import region_of
+
+# Of each kind of match, and then on each side of now; enough that cancelled ones do not crowd out the rest.
+_READ_AT_ONCE = 20
+
+# Of the newest one or two may have no usable time, and some may have been made by somebody who had the number shown.
+_LOOKED_AT = 10
+# A conversation makes few, so that no index has to put them in order.
+_OF_CONVERSATION = 20
+# The number on which the customer is to be reached is the key (seed 000). Only who has none under it is
+# looked for by the number that bookings were made from: a parent's for a child, say.
+_BY_FIELD = ("customerPhone", "callerId", "callerPhone")
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,10 +83,10 @@ class CallerIdentity:
     def filters(self) -> list[Filter]:
         """Return conditions on bookings; those of the caller, the conversation aside, meet one of them."""
         phones = sorted(self.phones)
-        found = [Filter(name, "in", phones) for name in ("customerPhone", "callerPhone") if phones]
+        filters = [Filter(name, "in", phones) for name in ("customerPhone", "callerPhone") if phones]
         if self.caller_id is not None:
-            found.append(Filter("callerId", "==", self.caller_id))
-        return found
+            filters.append(Filter("callerId", "==", self.caller_id))
+        return filters
 
 
 async def identify(store: Store, ctx: CallContext) -> CallerIdentity:
@@ -113,3 +129,175 @@ def unknown_caller() -> ToolError:
         "an argument.",
         meta={"condition": "session:verified"},
     )
+
+
+class OwnAppointments:
+    """Reads what belongs to whoever is calling."""
+
+    def __init__(self, store: Store, records: BookingRecords) -> None:
+        """Read from `store`; `records` knows single bookings."""
+        self._store, self._records = store, records
+
+    async def read(self, ctx: CallContext, reference: str | None = None) -> list[Booking]:
+        """Return the caller's own appointments, of a regular those around now; that of a reference is among them.
+
+        Raises:
+            ToolError: MODE_RESTRICTED where nobody has shown who is calling, and this conversation has booked nothing;
+                TRANSIENT when they cannot be read.
+        """
+        try:
+            identity = await identify(self._store, ctx)
+            results = await asyncio.gather(
+                *(self._of(ctx, own) for own in identity.filters()),
+                self._in_session(ctx, identity),
+                self._named(ctx, reference),
+            )
+        except StoreError as error:
+            raise unreadable("list of appointments", error) from error
+        own = {b.id: b for bookings in results for b in bookings if identity.owns(b)}
+        if not identity.is_known and not own:
+            raise unknown_caller()
+        return list(own.values())
+
+    async def whom(self, ctx: CallContext, with_person: str | None) -> str | None:
+        """Return whom a caller asks for: of "the same as last time" the name, of everything else what was said.
+
+        Last time is the latest appointment that has begun and was with somebody; without one, the next to come.
+
+        Raises:
+            ToolError: VALIDATION where nobody can tell who that was, or they are not there any more; TRANSIENT when the
+                appointments cannot be read.
+        """
+        people = ctx.business.people
+        if with_person is None or not people or not is_last_time(with_person):
+            return with_person
+        try:
+            known = [b for b in await self.read(ctx) if b.taken.person and b.status not in (CANCELLED, CANCELLING)]
+        except ToolError as error:
+            if error.type is not ErrorType.MODE_RESTRICTED:
+                raise
+            known = []
+        begun = max((b for b in known if b.start <= ctx.now), key=lambda b: b.start, default=None)
+        last = begun or min(known, key=lambda b: b.start, default=None)
+        if last is None:
+            raise _ask_for(f"It is not known with whom the caller was last time. Ask for the name: {named(people)}.")
+        ids = [taken.id for taken in last.taken.resources if taken.kind == PERSON]
+        person_name = next((person.name for person in people if person.id in ids), None)
+        if person_name is None:
+            raise _ask_for(f"Last time it was {last.taken.person}, who is not there now. Offer: {named(people)}.")
+        return person_name
+
+    async def _of(self, ctx: CallContext, own: Filter) -> list[Booking]:
+        bookings = ctx.paths.collection("bookings")
+        documents = await self._store.query(Query(bookings, filters=(own,), limit=_READ_AT_ONCE))
+        if len(documents) == _READ_AT_ONCE:
+            # A regular, of whose appointments those around now are read: those to come, and the latest of the past.
+            sides = (
+                Query(
+                    bookings,
+                    filters=(own, Filter("start", "<" if is_past else ">=", ctx.now)),
+                    order=(Order("start", descending=is_past),),
+                    limit=_READ_AT_ONCE,
+                )
+                for is_past in (False, True)
+            )
+            documents = [document for side in await asyncio.gather(*map(self._store.query, sides)) for document in side]
+        return [booking for booking in map(read_booking, documents) if booking is not None]
+
+    async def _named(self, ctx: CallContext, reference: str | None) -> list[Booking]:
+        """Return the booking of a reference, which may be an old one of many."""
+        if reference is None:
+            return []
+        booking = await self._records.read(ctx, reference.strip())
+        return [booking] if booking is not None else []
+
+    async def _in_session(self, ctx: CallContext, identity: CallerIdentity) -> list[Booking]:
+        if not identity.session_id:
+            return []
+        # A conversation makes few of them, so that no index has to put them in order.
+        own = Filter("source.sessionId", "==", identity.session_id)
+        documents = await self._store.query(
+            Query(ctx.paths.collection("bookings"), filters=(own,), limit=_READ_AT_ONCE)
+        )
+        return [booking for booking in map(read_booking, documents) if booking is not None]
+
+
+def _ask_for(message: str) -> ToolError:
+    return ToolError(ErrorType.VALIDATION, message)
+
+
+class CallersBookings:
+    """Reads bookings for the person they belong to; who that is follows from the call alone (`ownership.py`)."""
+
+    def __init__(self, store: Store) -> None:
+        """Read from `store`; nothing is kept, since a status must be fresh."""
+        self._store = store
+
+    async def latest(self, ctx: CallContext) -> Booking | None:
+        """Return the caller's booking that was made last, whatever became of it; None where there is none.
+
+        Raises:
+            ToolError: MODE_RESTRICTED where nobody has shown who is calling, and this conversation has booked nothing;
+                TRANSIENT when the store does not answer.
+        """
+        identity = await self._identity(ctx)
+        bookings = ctx.paths.collection("bookings")
+        here = [booking for booking in await self._of_conversation(ctx, identity) if identity.owns(booking)]
+        if not identity.is_known and not here:
+            raise unknown_caller()
+        by_field = {own.field: own for own in identity.filters()}
+        for field in _BY_FIELD:
+            own = by_field.get(field)
+            newest = (Order("createdAt", descending=True),)
+            documents = await self._found(Query(bookings, (own,), newest, _LOOKED_AT)) if own else []
+            readable = [booking for document in documents if (booking := read_booking(document))]
+            usable = [booking for booking in readable if identity.owns(booking)]
+            if usable:
+                return max([*usable, *here], key=_made)
+        return max(here, key=_made, default=None)
+
+    async def booking(self, ctx: CallContext, id: str) -> Booking:
+        """Return a booking of the caller's.
+
+        Raises:
+            ToolError: NOT_FOUND when there is none of that id, in the same words whether it does not exist or is
+                another's; otherwise as for `latest`.
+        """
+        identity = await self._identity(ctx)
+        try:
+            document = await self._store.get(ctx.paths.document("bookings", id))
+        except StoreError as error:
+            raise unreadable("bookings", error) from error
+        booking = read_booking(document) if document else None
+        if booking is None or not identity.owns(booking):
+            if not identity.is_known:
+                raise unknown_caller()
+            raise ToolError(
+                ErrorType.NOT_FOUND,
+                "The caller has no booking with that id. Use an id that an earlier result of this conversation named, "
+                "or look up the caller's latest booking instead.",
+            )
+        return booking
+
+    async def _identity(self, ctx: CallContext) -> CallerIdentity:
+        try:
+            return await identify(self._store, ctx)
+        except StoreError as error:
+            raise unreadable("bookings", error) from error
+
+    async def _of_conversation(self, ctx: CallContext, identity: CallerIdentity) -> list[Booking]:
+        if not identity.session_id:
+            return []
+        own = (Filter("source.sessionId", "==", identity.session_id),)
+        documents = await self._found(Query(ctx.paths.collection("bookings"), own, limit=_OF_CONVERSATION))
+        return [booking for document in documents if (booking := read_booking(document))]
+
+    async def _found(self, query: Query) -> list[Document]:
+        try:
+            return await self._store.query(query)
+        except StoreError as error:
+            raise unreadable("bookings", error) from error
+
+
+def _made(booking: Booking) -> tuple[datetime, datetime]:
+    return booking.created_at, booking.start

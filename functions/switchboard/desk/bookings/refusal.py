@@ -9,11 +9,10 @@ from switchboard.contract.business.languages import language_of
 from switchboard.contract.context import CallContext
 from switchboard.contract.error import ErrorType, ToolError, UnderWay
 from switchboard.contract.store import StoreError
-from switchboard.desk.bookings.availability import Availability, Choice
+from switchboard.desk.bookings.availability import Availability, Choice, Obstacle, horizon
 from switchboard.desk.bookings.booking import CANCELLING, Booking
 from switchboard.desk.bookings.date_text import as_choices, in_words
 from switchboard.desk.bookings.duration import VisitLength
-from switchboard.desk.bookings.rules import Obstacle, horizon
 from switchboard.desk.messaging.due_times import told_pause
 
 # CONFLICT where another time would have been fine, VALIDATION where the argument itself is wrong.
@@ -78,8 +77,8 @@ def refusal(
 
 
 def _in_words(choice: Choice, zone: ZoneInfo) -> str:
-    told = in_words(choice.start, zone)
-    return f"{told} with {choice.person}" if choice.person else told
+    words = in_words(choice.start, zone)
+    return f"{words} with {choice.person}" if choice.person else words
 
 
 def unknown_outcome(ctx: CallContext, draft: Booking, error: StoreError, done: str = "booked") -> ToolError:

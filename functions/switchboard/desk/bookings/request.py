@@ -5,20 +5,24 @@ import re
 import unicodedata
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
+from typing import Any
 
 from switchboard.contract.business.business import OUTSIDE_CALENDARS
 from switchboard.contract.business.names import folded
-from switchboard.contract.caller.proof import proven_number
+from switchboard.contract.caller.strangers import proven_number
 from switchboard.contract.context import CallContext
 from switchboard.contract.error import ErrorType, ToolError
+from switchboard.contract.json import JsonObject
 from switchboard.desk.bookings.booking import CONFIRMED, PENDING, Assignment, Booking, booking_id
 from switchboard.desk.bookings.booking_records import AT_REST, taken_up
+from switchboard.desk.bookings.date_text import iso
 from switchboard.desk.bookings.duration import VisitLength
 from switchboard.desk.bookings.hours import check_year
 from switchboard.desk.calendars.calendars import entered_in
 from switchboard.desk.calendars.grid import last_step_until, slot_id
 from switchboard.desk.contact.phone import costly_numbers, to_e164
 from switchboard.desk.messaging.owner_messages import costs_extra
+from switchboard.desk.untrusted_text import quoted
 
 # What turns the direction of writing round, so that a text reads as another one.
 _DIRECTIONS = dict.fromkeys([*range(0x202A, 0x202F), *range(0x2066, 0x206A), 0x200E, 0x200F])
@@ -30,6 +34,11 @@ _SENTENCE = re.compile(r"(?<!\b\w)(?<!\b[DFMS][rts])(?<!\bMrs)(?<!\bProf)\.\s")
 # What the slots begin with that keep a wish from being fulfilled twice.
 _WISH = "wish-"
 _NO_NAME = frozenset('?!:;<>{}[]|\\"\u2026\u00bf\u00a1')
+
+NOBODY_REACHED = (
+    "none: nobody can reach the customer about this appointment. Ask once for a number or an e-mail address, for "
+    "update_appointment; whoever wants to give none is booked all the same."
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -210,3 +219,86 @@ def _draft(ctx: CallContext, start: datetime, visit: VisitLength) -> Booking:
         channel=facts.channel.value,
         party=visit.party,
     )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Correction:
+    """What shall be recorded instead; what is None stays."""
+
+    customer_name: str | None = None
+    customer_phone: str | None = None
+    customer_email: str | None = None
+    notes: str | None = None
+
+    def changes(self, ctx: CallContext) -> dict[str, Any]:
+        """Return the fields that change.
+
+        Raises:
+            ToolError: VALIDATION, nothing is given, or it cannot be recorded.
+        """
+        changes: dict[str, Any] = {}
+        if self.customer_name is not None:
+            changes["customer_name"] = customer_named(self.customer_name)
+        if self.customer_phone is not None:
+            changes["customer_phone"] = to_e164(self.customer_phone, ctx.business)
+        if self.customer_email is not None:
+            changes["customer_email"] = self.customer_email
+        if self.notes is not None:
+            changes["customer_notes"] = self.notes
+        if not changes:
+            raise ToolError(ErrorType.VALIDATION, "Nothing to correct: give a name, a number, an e-mail or notes.")
+        return changes
+
+
+def told_appointment(ctx: CallContext, booking: Booking) -> JsonObject:
+    """Return what a caller is told of an appointment that was made or moved for them just now."""
+    zone = ctx.business.timezone
+    return {
+        "bookingId": booking.id,
+        "service": booking.service,
+        "startTime": iso(booking.start, zone),
+        "endTime": iso(booking.end, zone),
+        "timezone": zone.key,
+        "customerName": booking.customer_name,
+        "repeated": booking.repeated,
+        **told_company(booking),
+        **told_contact(ctx, booking),
+    }
+
+
+def receipt_of(ctx: CallContext, booking: Booking, what: str) -> JsonObject:
+    """Return the receipt for what was done with an appointment, named in a word or two."""
+    return {
+        "what": what,
+        "for": booking.customer_name,
+        "when": iso(booking.start, ctx.business.timezone),
+        "effectIds": [booking.id],
+        **told_company(booking),
+    }
+
+
+def told_company(booking: Booking) -> JsonObject:
+    """Return with whom an appointment is, and how many come; neither where it is with nobody in particular, or one."""
+    return {
+        **({"with": booking.taken.person} if booking.taken.person else {}),
+        **({"partySize": booking.party} if booking.party > 1 else {}),
+    }
+
+
+def told_in_records(booking: Booking) -> JsonObject:
+    """Return the same in the fields of seed 000, in words that a model cannot take for ours."""
+    names = {"with": "with", "partySize": "party_size"}
+    company = told_company(booking).items()
+    return {names[name]: quoted(value) if isinstance(value, str) else value for name, value in company}
+
+
+def told_contact(ctx: CallContext, booking: Booking) -> JsonObject:
+    """Return how the customer of a booking of this conversation can be reached, to be read back; or that nobody can.
+
+    What was recorded elsewhere may be somebody else's to tell, and is left out.
+    """
+    if booking.session_id != ctx.facts.session_id:
+        return {}
+    contact = {"customerPhone": booking.customer_phone, "customerEmail": booking.customer_email}
+    known: JsonObject = {name: value for name, value in contact.items() if value}
+    return known or {"contact": NOBODY_REACHED}

@@ -11,7 +11,7 @@ from switchboard.contract.business.business import OUTSIDE_CALENDARS, Business
 from switchboard.contract.business.calendar import CalendarEntry
 from switchboard.contract.business.resources import PERSON
 from switchboard.contract.context import CallContext
-from switchboard.contract.error import ErrorType, ToolError
+from switchboard.contract.error import ErrorType, ToolError, unreadable
 from switchboard.contract.ports import Store
 from switchboard.contract.store import Filter, Order, Query, StoreError
 from switchboard.desk.bookings.booking import Booking, read_booking
@@ -22,7 +22,6 @@ from switchboard.desk.calendars.calendars import outside_entries
 from switchboard.desk.calendars.entries import is_at
 from switchboard.desk.calendars.free_busy import LONGEST_MINUTES, BusyTimes
 from switchboard.desk.calendars.outside_entries import OutsideCalendar
-from switchboard.desk.limits.outage import unreadable
 
 # Without an end, events are looked for this far; no business takes bookings for longer.
 _FARTHEST = timedelta(days=731)
@@ -93,8 +92,8 @@ class Agenda:
             order=(Order("start"),),
             limit=_READ_AT_ONCE,
         )
-        found = [booking for booking in map(read_booking, await self._store.query(query)) if booking is not None]
-        return [b for b in found if b.is_active and b.end > start]
+        bookings = [booking for booking in map(read_booking, await self._store.query(query)) if booking is not None]
+        return [b for b in bookings if b.is_active and b.end > start]
 
     async def _events(
         self,
@@ -103,17 +102,17 @@ class Agenda:
         listed: Iterable[tuple[OutsideCalendar, Sequence[CalendarEntry]]],
     ) -> list[Event]:
         """Return bookings, and the entries that stand for none of them."""
-        told = {booking.id: booking for booking in bookings}
-        entries = [(it, e) for it, found in listed for e in found if e.is_busy and not e.is_cancelled]
-        ids = sorted({entry.booking_id for _, entry in entries if entry.booking_id} - told.keys())
+        by_id = {booking.id: booking for booking in bookings}
+        entries = [(it, e) for it, booking_entry in listed for e in booking_entry if e.is_busy and not e.is_cancelled]
+        ids = sorted({entry.booking_id for _, entry in entries if entry.booking_id} - by_id.keys())
         documents = await self._store.get_many([ctx.paths.document("bookings", id) for id in ids]) if ids else []
         named = [b for d in documents if d is not None and (b := read_booking(d)) is not None]
-        known = told | {booking.id: booking for booking in named}
+        known = by_id | {booking.id: booking for booking in named}
         own = await self._own(ctx, list(known.values()))
         events = [Event(b.start, b.end, own.get(b.id), whose=_people(b)) for b in bookings]
         for calendar, entry in entries:
             booking = known.get(entry.booking_id)
-            if booking is not None and booking.id in told and is_at(entry, booking):
+            if booking is not None and booking.id in by_id and is_at(entry, booking):
                 continue
             is_known = booking is not None and calendar.may_have(booking)
             names = _people(booking) if booking is not None and is_known else _owners(ctx.business, calendar)

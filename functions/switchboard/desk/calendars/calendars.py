@@ -2,11 +2,13 @@
 
 import asyncio
 import logging
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from datetime import datetime
 
 from switchboard.contract.business.business import OUTSIDE_CALENDARS, Business, Integration
-from switchboard.contract.business.calendar import CalendarEntry
+from switchboard.contract.business.calendar import NOT_THIS_ONE, CalendarEntry
 from switchboard.contract.business.resources import PERSON
 from switchboard.contract.error import ErrorType, ToolError
 from switchboard.contract.json import JsonObject
@@ -15,7 +17,6 @@ from switchboard.contract.revoked import note_revoked
 from switchboard.desk.bookings.booking import Booking
 from switchboard.desk.bookings.hours import Stretch
 from switchboard.desk.calendars.grid import steps_between
-from switchboard.desk.calendars.named_calendar import NamedCalendar, raised_by
 from switchboard.desk.calendars.outside_entries import (
     PEOPLES,
     WHOLE_HOUSE,
@@ -26,6 +27,8 @@ from switchboard.desk.calendars.outside_entries import (
 )
 
 log = logging.getLogger(__name__)
+
+_CLOSED = "This calendar is closed to the account that the business has connected, and trying again will not help."
 
 
 class BuiltInOnly:
@@ -52,14 +55,14 @@ async def calendar_in_use(calendars: Calendars, business: Business, *, is_own: b
     if business.calendar not in OUTSIDE_CALENDARS:
         return None
     with raised_by(business.calendar):
-        found = await calendars.of(business)
-        if found is None:
+        calendar = await calendars.of(business)
+        if calendar is None:
             raise ToolError(
                 ErrorType.PERMANENT,
                 f"The business's calendar ({OUTSIDE_CALENDARS[business.calendar]}) cannot be reached from here.",
                 detail="there is no client for it",
             )
-    return NamedCalendar(found, business.calendar, is_own)
+    return NamedCalendar(calendar, business.calendar, is_own)
 
 
 async def calendar_of(calendars: Calendars, business: Business, booking: Booking) -> Calendar:
@@ -69,9 +72,9 @@ async def calendar_of(calendars: Calendars, business: Business, booking: Booking
         ToolError: As `calendar_in_use`.
     """
     there, key = _entered_at(business, booking)
-    found = await calendar_in_use(calendars, there, is_own=key != _house_key(business))
-    assert found is not None
-    return found
+    calendar = await calendar_in_use(calendars, there, is_own=key != _house_key(business))
+    assert calendar is not None
+    return calendar
 
 
 def entered_in(business: Business, taken: Iterable[str]) -> tuple[str, JsonObject]:
@@ -153,8 +156,8 @@ async def outside_entries(
 
     async def read(there: Business, calendar: OutsideCalendar) -> tuple[OutsideCalendar, Sequence[CalendarEntry]]:
         try:
-            found = await calendar_in_use(calendars, there, is_own=not calendar.is_of_house)
-            return calendar, () if found is None else await found.entries(time.start, time.end, most)
+            in_use = await calendar_in_use(calendars, there, is_own=not calendar.is_of_house)
+            return calendar, () if in_use is None else await in_use.entries(time.start, time.end, most)
         except ToolError as error:
             if calendar.is_of_house:
                 raise
@@ -217,10 +220,10 @@ async def _steps(
         entries = ((PEOPLES, entry) for entry in await calendar.busy(time.start, time.end))
     else:
         entries = ((entry.booking_id, entry) for entry in await calendar.busy_entries(time.start, time.end))
-    found: dict[str, set[int]] = {}
+    by_resource: dict[str, set[int]] = {}
     for name, entry in entries:
-        found.setdefault(name, set()).update(steps_between(entry.start, entry.end))
-    return {name: frozenset(steps) for name, steps in found.items()}
+        by_resource.setdefault(name, set()).update(steps_between(entry.start, entry.end))
+    return {name: frozenset(steps) for name, steps in by_resource.items()}
 
 
 def _house_key(business: Business) -> Key | None:
@@ -249,3 +252,70 @@ def _own(business: Business, calendar: JsonObject) -> tuple[str, Integration]:
     base = business.integrations.get(name, Integration())
     own = {key: value for key, value in calendar.items() if key != "integration"}
     return name, replace(base, settings={**base.settings, **own})
+
+
+@contextmanager
+def raised_by(integration: str, *, is_own: bool = False) -> Iterator[None]:
+    """Let a failure of what is done here carry the name of the integration that was asked.
+
+    Where somebody's own calendar (`is_own`) is closed to an account that others may be open to, that is PERMANENT: the
+    connection need not be made again, and what else it is good for goes on.
+    """
+    try:
+        yield
+    except ToolError as error:
+        error.integration = integration
+        if not is_own or error.type is not ErrorType.AUTH or error.meta.get("reason") != NOT_THIS_ONE:
+            raise
+        closed = ToolError(ErrorType.PERMANENT, _CLOSED, detail=error.detail, say=error.say)
+        closed.integration = integration
+        raise closed from error
+
+
+@dataclass(frozen=True, slots=True)
+class NamedCalendar:
+    """A calendar, as the port has it; see `raised_by`."""
+
+    calendar: Calendar
+    integration: str
+    is_own: bool = False
+
+    async def busy(self, start: datetime, end: datetime) -> Sequence[CalendarEntry]:
+        """Return what the calendar returns."""
+        with raised_by(self.integration, is_own=self.is_own):
+            return await self.calendar.busy(start, end)
+
+    async def busy_entries(self, start: datetime, end: datetime) -> Sequence[CalendarEntry]:
+        """Return what the calendar returns."""
+        with raised_by(self.integration, is_own=self.is_own):
+            return await self.calendar.busy_entries(start, end)
+
+    async def entries(self, start: datetime, end: datetime, limit: int = 250) -> Sequence[CalendarEntry]:
+        """Return what the calendar returns."""
+        with raised_by(self.integration, is_own=self.is_own):
+            return await self.calendar.entries(start, end, limit)
+
+    async def find(self, id: str) -> CalendarEntry | None:
+        """Return what the calendar returns."""
+        with raised_by(self.integration, is_own=self.is_own):
+            return await self.calendar.find(id)
+
+    async def insert(self, entry: CalendarEntry) -> CalendarEntry:
+        """Return what the calendar returns."""
+        with raised_by(self.integration, is_own=self.is_own):
+            return await self.calendar.insert(entry)
+
+    async def move(self, id: str, start: datetime, end: datetime, version: str) -> CalendarEntry:
+        """Return what the calendar returns."""
+        with raised_by(self.integration, is_own=self.is_own):
+            return await self.calendar.move(id, start, end, version)
+
+    async def reword(self, id: str, title: str, description: str, version: str) -> CalendarEntry:
+        """Return what the calendar returns."""
+        with raised_by(self.integration, is_own=self.is_own):
+            return await self.calendar.reword(id, title, description, version)
+
+    async def delete(self, id: str) -> None:
+        """Do what the calendar does."""
+        with raised_by(self.integration, is_own=self.is_own):
+            await self.calendar.delete(id)

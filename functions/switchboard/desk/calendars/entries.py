@@ -11,7 +11,7 @@ from switchboard.contract.business.calendar import CalendarEntry, EntryChanged, 
 from switchboard.contract.error import ErrorType, ToolError
 from switchboard.contract.ports import Calendar
 from switchboard.desk.bookings.booking import Booking
-from switchboard.desk.calendars.grid import moment_of, steps_between
+from switchboard.desk.calendars.grid import span_of, steps_between
 
 # People who keep editing an entry while it is being moved are left to it; the next attempt comes in half a minute.
 _MOVE_ATTEMPTS = 3
@@ -64,14 +64,14 @@ async def move(calendar: Calendar, booking: Booking, target: Booking) -> bool:
         ToolError: The calendar's; with partial side effects when nobody can say whether the entry was moved.
     """
     for _ in range(_MOVE_ATTEMPTS):
-        found = await calendar.find(booking.entry_id)
-        if found is None:
+        existing = await calendar.find(booking.entry_id)
+        if existing is None:
             return await enter(calendar, target)
-        if not _is_entry_of(booking, found):
+        if not _is_entry_of(booking, existing):
             return False
-        if not is_at(found, target):
+        if not is_at(existing, target):
             try:
-                await _change_times(calendar, found, target)
+                await _change_times(calendar, existing, target)
             except EntryChanged:
                 continue
             except NoSuchEntry:
@@ -102,11 +102,11 @@ async def move_back(calendar: Calendar, booking: Booking) -> None:
         ToolError: The calendar's.
     """
     for _ in range(_MOVE_ATTEMPTS):
-        found = await calendar.find(booking.entry_id)
-        if found is None or not _is_entry_of(booking, found) or not is_at(found, booking.moved):
+        existing = await calendar.find(booking.entry_id)
+        if existing is None or not _is_entry_of(booking, existing) or not is_at(existing, booking.moved):
             return
         try:
-            await calendar.move(found.id, entry_of(booking).start, entry_of(booking).end, found.version)
+            await calendar.move(existing.id, entry_of(booking).start, entry_of(booking).end, existing.version)
         except (EntryChanged, NoSuchEntry):
             continue
         return
@@ -118,13 +118,13 @@ async def reword(calendar: Calendar, booking: Booking) -> None:
     Raises:
         ToolError: The calendar's.
     """
-    wanted = entry_of(booking)
+    entry = entry_of(booking)
     for _ in range(_MOVE_ATTEMPTS):
-        found = await calendar.find(booking.entry_id)
-        if found is None or not _is_entry_of(booking, found):
+        existing = await calendar.find(booking.entry_id)
+        if existing is None or not _is_entry_of(booking, existing):
             return
         try:
-            await calendar.reword(found.id, wanted.title, wanted.description, found.version)
+            await calendar.reword(existing.id, entry.title, entry.description, existing.version)
         except (EntryChanged, NoSuchEntry):
             continue
         return
@@ -139,7 +139,7 @@ async def is_in_the_way(calendar: Calendar, booking: Booking) -> bool:
         ToolError: The calendar's.
     """
     claims = booking.claims
-    entries = await calendar.busy_entries(moment_of(claims.start), moment_of(claims.stop))
+    entries = await calendar.busy_entries(*span_of(claims))
     others = (entry for entry in entries if entry.booking_id != booking.id)
     return any(set(claims).intersection(steps_between(other.start, other.end)) for other in others)
 
@@ -162,29 +162,29 @@ async def _insert(calendar: Calendar, booking: Booking) -> bool:
         await calendar.insert(entry_of(booking))
     except IdTaken:
         try:
-            found = await calendar.find(booking.entry_id)
+            existing = await calendar.find(booking.entry_id)
         except ToolError as error:
             # It may well be ours: a client that was not answered may have asked twice.
             raise uncertain(error) from error
-        return found is not None and _is_entry_of(booking, found)
+        return existing is not None and _is_entry_of(booking, existing)
     return True
 
 
 async def _after_silence(calendar: Calendar, booking: Booking, silence: ToolError) -> bool:
     """Look once what became of an entry whose insertion was not answered; if it is not there, insert it once more."""
     try:
-        found = await calendar.find(booking.entry_id)
-        if found is None:
+        existing = await calendar.find(booking.entry_id)
+        if existing is None:
             return await _insert(calendar, booking)
     except ToolError:
         raise silence from None
-    return _is_entry_of(booking, found)
+    return _is_entry_of(booking, existing)
 
 
 async def _change_times(calendar: Calendar, found: CalendarEntry, target: Booking) -> None:
-    wanted = entry_of(target)
+    entry = entry_of(target)
     try:
-        await calendar.move(found.id, wanted.start, wanted.end, found.version)
+        await calendar.move(found.id, entry.start, entry.end, found.version)
     except ToolError as error:
         if not error.partial_side_effects:
             raise

@@ -10,15 +10,15 @@ from switchboard.contract.business.business import Business
 from switchboard.contract.business.resources import Resource, read_resources
 from switchboard.contract.cache import Cache
 from switchboard.contract.context import CallContext
+from switchboard.contract.error import unreadable
 from switchboard.contract.ports import BusinessPaths, Calendars, Clock, Store
 from switchboard.contract.store import Document, Filter, Order, Query, StoreError
 from switchboard.desk.bookings.booking import Booking, read_booking
 from switchboard.desk.bookings.duration import longest_reach
 from switchboard.desk.bookings.hours import Stretch, local_days, whole_days
 from switchboard.desk.calendars.calendars import outside_times
-from switchboard.desk.calendars.grid import moment_of, steps_between
+from switchboard.desk.calendars.grid import span_of, steps_between
 from switchboard.desk.calendars.outside_entries import WHOLE_HOUSE, OutsideTime, named_in, told_apart
-from switchboard.desk.limits.outage import unreadable
 from switchboard.desk.resources.occupancy import Occupancy
 
 # As long as a caller's view may be old. The claim itself never trusts it, so a stale view costs at most a wrong offer.
@@ -166,7 +166,7 @@ class BusyTimes:
             ToolError: What a calendar raised.
         """
         claims = target.claims
-        time = Stretch(moment_of(claims.start), moment_of(claims.stop))
+        time = Stretch(*span_of(claims))
         read = await outside_times(self.calendars, business, time, target)
         others = await self._named(paths, named_in(read) - {booking.id})
         outside = told_apart(business, read, [booking, *others])
@@ -181,19 +181,19 @@ class BusyTimes:
         return any(not steps.isdisjoint(claims) for steps in keep_out)
 
     async def _read(self, business: Business, paths: BusinessPaths, time: Stretch) -> _Taken:
-        found, read = await asyncio.gather(
+        bookings_read, read = await asyncio.gather(
             self._found(business, paths, time), outside_times(self.calendars, business, time)
         )
         # An appointment of another day may have been put here by hand, and one of this day made while both were read.
-        named = await self._named(paths, named_in(read) - {booking.id for booking in found})
-        bookings = tuple(booking for booking in found if booking.is_active)
-        return _Taken(bookings, told_apart(business, read, [*found, *named]))
+        named = await self._named(paths, named_in(read) - {booking.id for booking in bookings_read})
+        bookings = tuple(booking for booking in bookings_read if booking.is_active)
+        return _Taken(bookings, told_apart(business, read, [*bookings_read, *named]))
 
     async def _named(self, paths: BusinessPaths, ids: Iterable[str]) -> list[Booking]:
         """Return those of some bookings that there are; an id that somebody else wrote may be any text."""
-        wanted = [paths.document("bookings", id) for id in sorted(ids)]
-        found = await self._store.get_many(wanted) if wanted else []
-        return list(_readable(document for document in found if document is not None))
+        paths_named = [paths.document("bookings", id) for id in sorted(ids)]
+        documents = await self._store.get_many(paths_named) if paths_named else []
+        return list(_readable(document for document in documents if document is not None))
 
     async def booked(self, business: Business, paths: BusinessPaths, time: Stretch) -> tuple[Booking, ...]:
         """Return the bookings that hold time in a stretch of UTC time, and some near it; no outside calendar is asked.

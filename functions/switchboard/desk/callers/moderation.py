@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Final, TypeAlias
 
-from switchboard.contract.caller.proof import vouched_number
+from switchboard.contract.caller.strangers import vouched_number
 from switchboard.contract.context import CallContext, Context, PhoneContext
 from switchboard.contract.document import moment
 from switchboard.contract.error import ErrorType, ToolError
@@ -20,8 +20,7 @@ from switchboard.contract.json import JsonObject
 from switchboard.contract.ports import BusinessPaths, Store
 from switchboard.contract.session_use import in_use
 from switchboard.contract.store import Document, Set, StoreError, Write
-from switchboard.desk.callers.caller import Caller
-from switchboard.desk.callers.callers import Callers, new_caller_id
+from switchboard.desk.callers.callers import Caller, Callers, new_caller_id
 from switchboard.desk.contact.phone import caller_number
 
 log = logging.getLogger(__name__)
@@ -156,11 +155,11 @@ class Moderation:
         number = caller_number(vouched_number(ctx.facts))
         if number is None:
             return []
-        found = await self._callers.of_number(ctx.paths, number)
-        if not found:
+        callers = await self._callers.of_number(ctx.paths, number)
+        if not callers:
             return [Caller(id=new_caller_id(number), phone=number)]
         verified = ctx.facts.caller_id if ctx.facts.caller_verified else None
-        return [caller for caller in found if caller.id == verified] or found
+        return [caller for caller in callers if caller.id == verified] or callers
 
     async def _known(self, paths: BusinessPaths, facts: Context) -> list[Caller]:
         if facts.caller_verified and facts.caller_id:
@@ -206,3 +205,32 @@ def _unknown_outcome(what: str, error: StoreError) -> ToolError:
         partial_side_effects=True,
         detail=repr(error),
     )
+
+
+class CallerScreening:
+    """Knows callers."""
+
+    def __init__(self, moderation: Moderation) -> None:
+        """Ask `moderation` who is blocked and flagged."""
+        self._moderation = moderation
+
+    def caller_number(self, text: str | None) -> str | None:
+        """Return the caller's number in E.164 as the phone network signalled it, None where it did not."""
+        return caller_number(text)
+
+    async def turned_away(self, paths: BusinessPaths, facts: Context, now: datetime) -> bool:
+        """Tell whether this caller gets no conversation: blocked for a while, or flagged. Never raises.
+
+        Without the store everybody is served: a rude caller too many is better than a business that is silent.
+        """
+        blocked, flagged = await asyncio.gather(
+            self._moderation.is_ignored(paths, facts, now), self._is_flagged(paths, facts)
+        )
+        return blocked or flagged
+
+    async def _is_flagged(self, paths: BusinessPaths, facts: Context) -> bool:
+        try:
+            return await self._moderation.is_flagged(paths, facts)
+        except StoreError as error:
+            log.warning("flags cannot be read", extra={"reason": type(error).__name__})
+            return False

@@ -8,7 +8,9 @@ there is anybody to send it to.
 
 import asyncio
 import logging
+import re
 import secrets
+import unicodedata
 import uuid
 from collections.abc import Awaitable, Callable
 from contextvars import Context
@@ -17,31 +19,19 @@ from datetime import timedelta
 from typing import Final, Literal, Protocol
 
 from switchboard.contract.business.business import Business
+from switchboard.contract.business.languages import language_of
 from switchboard.contract.caller.caller_identity import Standing, place_of
 from switchboard.contract.caller.strangers import keys_of
-from switchboard.contract.context import CallContext
-from switchboard.contract.error import ErrorType, Refused, ToolError
+from switchboard.contract.context import CallContext, Spender
+from switchboard.contract.error import ErrorType, Refused, ToolError, unreadable
 from switchboard.contract.json import JsonObject
 from switchboard.contract.ports import Store
 from switchboard.contract.session_use import in_use
-from switchboard.contract.store import (
-    Create,
-    Delete,
-    Document,
-    Set,
-    Stale,
-    StoreError,
-    Unavailable,
-    Update,
-)
-from switchboard.desk.callers.caller import Caller
-from switchboard.desk.callers.code_hash import CodeHash
-from switchboard.desk.callers.code_message import code_text
-from switchboard.desk.callers.code_state import CodeState, binding, matched, read_ticket, ticket_path
-from switchboard.desk.callers.spoken_code import digits_in
-from switchboard.desk.limits.attempts import tallied
-from switchboard.desk.limits.outage import unreadable
-from switchboard.desk.limits.rate_limits import RateLimits, Spender, WindowRule
+from switchboard.contract.store import Create, Delete, Document, Set, Stale, StoreError, Unavailable, Update
+from switchboard.desk.callers.callers import Caller
+from switchboard.desk.callers.code_state import CodeHash, CodeState, binding, matched, read_ticket, ticket_path
+from switchboard.desk.limits.claim import tallied
+from switchboard.desk.limits.rate_limits import RateLimits, WindowRule
 from switchboard.desk.messaging.due_times import DUE
 
 log = logging.getLogger(__name__)
@@ -54,6 +44,27 @@ KIND: Final = "code"
 _SENDS = (WindowRule("number", 3, 600), WindowRule("number", 5, 3_600))
 _RECORDS = "records of callers"
 _NOBODY = "a call without an id"
+
+# Whoever gets one out of the blue must learn from it that somebody else is at work.
+_WORDS = {
+    "en": "{code} is your code for {business}, good for {minutes} minutes. If you are not talking to us right now, do "
+    "not tell it to anybody.",
+    "de": "{code} ist Ihr Code für {business}, gültig für {minutes} Minuten. Wenn Sie gerade nicht mit uns sprechen, "
+    "sagen Sie ihn niemandem.",
+    # A letter that is not in a text message's own alphabet, such as the o of "código", would make two messages of it.
+    "es": "{code} es su clave para {business} y vale {minutes} minutos. Si no habla con nosotros en este momento, no "
+    "se la diga a nadie.",
+    "fr": "{code} est votre code pour {business}, valable {minutes} minutes. Si vous ne nous parlez pas en ce moment, "
+    "ne le donnez à personne.",
+}
+_LONGEST_NAME = 40
+
+_ENGLISH = ("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine")
+_GERMAN = ("null", "eins", "zwei", "drei", "vier", "fünf", "sechs", "sieben", "acht", "neun")
+_OTHERS = {"oh": "0", "o": "0", "nought": "0", "zwo": "2", "fuenf": "5"}
+_DIGITS = {word: str(n) for words in (_ENGLISH, _GERMAN) for n, word in enumerate(words)} | _OTHERS
+_REPEATED = {"double": 2, "doppel": 2, "triple": 3, "dreifach": 3}
+_TOKEN = re.compile(r"\d|[^\W\d_]+")
 
 
 class SendText(Protocol):
@@ -171,17 +182,17 @@ class OneTimeCodes:
             StoreError: The store does not answer; the next pass over the outbox finds what was not done.
         """
         session_id = str(wish.data.get("sessionId") or "")
-        found = await self._store.get(ticket_path(ctx.paths, session_id))
-        ticket, done = read_ticket(found, ctx.now), Delete(wish.path)
+        document = await self._store.get(ticket_path(ctx.paths, session_id))
+        ticket, done = read_ticket(document, ctx.now), Delete(wish.path)
         is_due = ticket is not None and ticket.code_id == wish.data.get("codeId") and not ticket.sealed
         is_late = ticket is None or ticket.expires_at is None or ctx.now >= ticket.expires_at
-        if found is None or ticket is None or not is_due or is_late or not ticket.phone:
+        if document is None or ticket is None or not is_due or is_late or not ticket.phone:
             await self._store.commit([done])
             return True
         code = f"{secrets.randbelow(10**DIGITS):0{DIGITS}}"
         sealed = self._seal.seal(code, *binding(ctx.business.id, session_id, ticket))
         try:
-            await self._store.commit([Update(found.path, {"code.sealed": sealed}, found.update_time), done])
+            await self._store.commit([Update(document.path, {"code.sealed": sealed}, document.update_time), done])
         except Stale:
             # Sent by somebody else, or void by now.
             return False
@@ -326,3 +337,27 @@ def _not_asked_for(error: ToolError) -> ToolError:
         detail=error.detail or error.message,
         meta=meta,
     )
+
+
+def code_text(business: Business, code: str, lasts: timedelta) -> str:
+    """Return the text message, in the business's language where that is known and in English elsewhere."""
+    words = _WORDS.get(language_of(business.language), _WORDS["en"])
+    name = " ".join(business.name.split())[:_LONGEST_NAME].strip()
+    return words.format(code=code, business=name, minutes=int(lasts.total_seconds() // 60))
+
+
+def digits_in(text: str) -> str:
+    """Return the digits that a text holds, in order: figures of any script, and words in English or German.
+
+    "1 2 3", "123", "one two three", "eins zwo drei" and "my code is 1-2-3" all are "123"; "double four" is "44". Other
+    words count for nothing.
+    """
+    digits, times = [], 1
+    for token in _TOKEN.findall(unicodedata.normalize("NFC", unicodedata.normalize("NFKC", text)).casefold()):
+        if token in _REPEATED:
+            times = _REPEATED[token]
+            continue
+        digit = str(unicodedata.digit(token)) if token.isdigit() else _DIGITS.get(token, "")
+        digits.append(digit * times)
+        times = 1
+    return "".join(digits)

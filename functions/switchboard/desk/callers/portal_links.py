@@ -17,13 +17,12 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from urllib.parse import urlsplit, urlunsplit
 
-from switchboard.contract.caller.proof import vouched_number
+from switchboard.contract.caller.strangers import vouched_number
 from switchboard.contract.context import CallContext
-from switchboard.contract.error import ErrorType, ToolError
+from switchboard.contract.error import ErrorType, ToolError, unreadable
 from switchboard.contract.json import JsonObject
 from switchboard.contract.ports import BusinessPaths, Clock, Store
 from switchboard.contract.store import AlreadyExists, Create, Document, Missing, Set, Stale, StoreError, Update, Write
-from switchboard.desk.limits.outage import unreadable
 
 LIFETIME = timedelta(minutes=15)
 VISIT_LASTS = timedelta(hours=12)
@@ -105,8 +104,8 @@ class PortalLinks:
             await self._store.commit([Create(path, ticket), Set(self._visit(ctx.paths, facts.caller_phone), newest)])
         except AlreadyExists:
             # The same wish: the same words, so that the text message is the same one too.
-            found = await self._store.get(path)
-            expires_at = found.data["expiresAt"] if found is not None else expires_at
+            document = await self._store.get(path)
+            expires_at = document.data["expiresAt"] if document is not None else expires_at
         except StoreError as error:
             raise unreadable("portal", error) from error
         link = self._signed(ctx.business.id, facts.session_id, facts.caller_phone, expires_at, id)
@@ -134,20 +133,20 @@ class PortalLinks:
             raise ToolError(ErrorType.AUTH, _SPENT)
         path = paths.document("tickets", f"portal:{claims.id}")
         try:
-            found = await self._store.get(path)
-            if found is None or "redeemedAt" in found.data or now >= found.data["expiresAt"]:
+            document = await self._store.get(path)
+            if document is None or "redeemedAt" in document.data or now >= document.data["expiresAt"]:
                 raise ToolError(ErrorType.AUTH, _SPENT)
-            phone, session_id = str(found.data["callerPhone"]), str(found.data["sessionId"])
+            phone, session_id = str(document.data["callerPhone"]), str(document.data["sessionId"])
             if claims.caller != self._hashed(phone) or claims.session != self._hashed(session_id):
                 raise ToolError(ErrorType.AUTH, _SPENT)
             place = self._visit(paths, phone)
-            opened = self._opened(place, await self._store.get(place), found, claims.id, now)
-            await self._store.commit([Update(path, {"redeemedAt": now}, if_update_time=found.update_time), opened])
+            opened = self._opened(place, await self._store.get(place), document, claims.id, now)
+            await self._store.commit([Update(path, {"redeemedAt": now}, if_update_time=document.update_time), opened])
         except (Stale, AlreadyExists, Missing):
             raise ToolError(ErrorType.AUTH, _SPENT) from None
         except StoreError as error:
             raise unreadable("portal", error) from error
-        return PortalVisit(business_id, session_id, phone, found.data.get("callerId"), claims.id)
+        return PortalVisit(business_id, session_id, phone, document.data.get("callerId"), claims.id)
 
     async def is_open(self, paths: BusinessPaths, phone: str, link_id: str) -> bool:
         """Tell whether the visit goes on that a link to a number has let in.
@@ -155,8 +154,8 @@ class PortalLinks:
         Raises:
             StoreError: Nobody can tell.
         """
-        found = await self._store.get(self._visit(paths, phone))
-        return found is not None and _counts(found, link_id)
+        document = await self._store.get(self._visit(paths, phone))
+        return document is not None and _counts(document, link_id)
 
     async def end(self, ctx: CallContext) -> bool:
         """End what is open by a link to the number of this phone call; tell whether anything was.
@@ -171,10 +170,10 @@ class PortalLinks:
             return False
         place = self._visit(ctx.paths, facts.caller_phone)
         try:
-            found = await self._store.get(place)
-            if found is None or "endedAt" in found.data:
+            document = await self._store.get(place)
+            if document is None or "endedAt" in document.data:
                 return False
-            if vouched_number(facts) is None and found.data.get("sessionId") != facts.session_id:
+            if vouched_number(facts) is None and document.data.get("sessionId") != facts.session_id:
                 return False
             await self._store.commit([Update(place, {"endedAt": ctx.now})])
         except StoreError as error:

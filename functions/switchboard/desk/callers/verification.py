@@ -7,26 +7,27 @@ and gets the same words, as a known one who is not this caller. Where a code is 
 it is right whether what they said fits anybody.
 """
 
+from __future__ import annotations
+
 import asyncio
 import hashlib
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
+from datetime import date
 from typing import Final, Literal
 
+from switchboard.contract.business.business import Business
 from switchboard.contract.caller.caller_identity import Level, Standing, level_of, place_of, read_standing
-from switchboard.contract.caller.proof import attested_number
+from switchboard.contract.caller.strangers import attested_number
 from switchboard.contract.context import CallContext
 from switchboard.contract.document import text
-from switchboard.contract.error import ErrorType, ToolError
+from switchboard.contract.error import ErrorType, ToolError, unreadable
 from switchboard.contract.ports import Store
 from switchboard.contract.session_use import in_use
 from switchboard.contract.store import Set, StoreError
-from switchboard.desk.callers.caller import Caller
-from switchboard.desk.callers.caller_facts import KnownFacts, SaidFacts
-from switchboard.desk.callers.callers import Callers
+from switchboard.desk.callers.callers import Caller, Callers, name_key, same_person
 from switchboard.desk.callers.one_time_codes import OneTimeCodes
-from switchboard.desk.callers.person_name import name_key
-from switchboard.desk.limits.attempts import tallied
-from switchboard.desk.limits.outage import unreadable
+from switchboard.desk.contact.phone import to_e164
+from switchboard.desk.limits.claim import tallied
 
 TRIES_PER_SESSION: Final = 5
 TRIES_PER_DAY: Final = 10
@@ -114,11 +115,11 @@ class Verification:
         if number is None:
             return None
         try:
-            found = await self._callers.of_number(ctx.paths, number)
+            callers = await self._callers.of_number(ctx.paths, number)
         except StoreError as error:
             raise unreadable(_RECORDS, error) from error
         # A number that a family shares does not say which of them is calling; one without a name is nobody known.
-        return found[0] if len(found) == 1 and found[0].name else None
+        return callers[0] if len(callers) == 1 and callers[0].name else None
 
     async def _tried(self, ctx: CallContext) -> int:
         path = ctx.paths.document("tickets", f"matches-of-session:{ctx.facts.session_id}")
@@ -153,11 +154,11 @@ class Verification:
         else:
             booked_by = await self._booked_by(ctx, known)
             return await self._callers.of_id(ctx.paths, booked_by or "nobody"), booked_by
-        found, booked_by = await asyncio.gather(looking, self._booked_by(ctx, known))
+        candidates, booked_by = await asyncio.gather(looking, self._booked_by(ctx, known))
         if not known.phone and not known.email:
             # Only a name makes a birthday point at anybody; the others were not tried.
-            found = [caller for caller in found if name_key(caller.name) == name_key(known.name)]
-        return found, booked_by
+            candidates = [caller for caller in candidates if name_key(caller.name) == name_key(known.name)]
+        return candidates, booked_by
 
     async def _booked_by(self, ctx: CallContext, known: KnownFacts) -> str | None:
         """Return the record of the verified caller who made a booking.
@@ -195,8 +196,8 @@ def _counted_for(known: KnownFacts) -> str:
 
     By all of them: who knows a name alone uses up nothing of what its owner may ask for.
     """
-    said = (name_key(known.name), known.phone, known.email, known.date_of_birth, known.booking_reference)
-    return f"said|{hashlib.sha256(repr(said).encode()).hexdigest()[:32]}"
+    facts = (name_key(known.name), known.phone, known.email, known.date_of_birth, known.booking_reference)
+    return f"said|{hashlib.sha256(repr(facts).encode()).hexdigest()[:32]}"
 
 
 def _not_written(error: StoreError) -> ToolError:
@@ -215,3 +216,86 @@ def _too_few(level: Level, said: SaidFacts) -> Verdict:
     has_other = any((said.phone, said.email, said.date_of_birth, said.booking_reference))
     others = () if has_other else ("phone", "email", "date_of_birth", "booking_reference")
     return Verdict("facts_needed", level, missing=missing + others)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SaidFacts:
+    """What the caller said, in their words; blank counts as not said.
+
+    Attributes:
+        name: First and last name.
+        phone: In any spelling that can be dialled where the business is.
+        email: An address.
+        date_of_birth: ISO 8601.
+        booking_reference: The id of a booking.
+    """
+
+    name: str | None = None
+    phone: str | None = None
+    email: str | None = None
+    date_of_birth: str | None = None
+    booking_reference: str | None = None
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether nothing was said."""
+        return not any(getattr(self, f.name) for f in fields(self))
+
+    @property
+    def is_enough(self) -> bool:
+        """Whether there are two facts to hold against a record: the name, and another."""
+        return bool(self.name) and any((self.phone, self.email, self.date_of_birth, self.booking_reference))
+
+    def read(self, business: Business) -> KnownFacts:
+        """Return the facts in the spellings that records have.
+
+        Raises:
+            ToolError: VALIDATION, naming the fact that cannot be one: no such number can be called, no such day exists.
+        """
+        return KnownFacts(
+            name=self.name or "",
+            phone=to_e164(self.phone, business) if self.phone else None,
+            email=self.email.strip() if self.email else None,
+            date_of_birth=_day(self.date_of_birth) if self.date_of_birth else None,
+            booking_reference="".join(self.booking_reference.split()).lower() if self.booking_reference else None,
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class KnownFacts:
+    """The same facts, readable: the number in E.164, the reference in lower case."""
+
+    name: str
+    phone: str | None = None
+    email: str | None = None
+    date_of_birth: date | None = None
+    booking_reference: str | None = None
+
+    def fit(self, caller: Caller, booked_by: str | None) -> bool:
+        """Tell whether they are this caller's: the name and at least one other, and none that the record contradicts.
+
+        A fact that the record does not hold proves nothing and disproves nothing.
+
+        Args:
+            caller: The record.
+            booked_by: The record of whoever made the booking that was named; None where there is no such booking, or
+                nobody vouched for who made it.
+        """
+        compared = [
+            (self.phone, caller.phone),
+            (self.email.casefold() if self.email else None, caller.email),
+            (self.date_of_birth, caller.date_of_birth),
+            # A booking is never silent about who made it: one of somebody else, or of nobody, is a wrong answer.
+            (caller.id if self.booking_reference else None, booked_by or ""),
+        ]
+        answers = [said == known for said, known in compared if said is not None and known is not None]
+        return same_person(self.name, caller.name) and bool(answers) and all(answers)
+
+
+def _day(text: str) -> date:
+    try:
+        return date.fromisoformat(text)
+    except ValueError:
+        raise ToolError(
+            ErrorType.VALIDATION, f"{text!r:.40} is not a date. Write the date of birth like 1988-04-12."
+        ) from None

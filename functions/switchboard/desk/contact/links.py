@@ -12,10 +12,10 @@ from typing import Any, Final
 
 from switchboard.contract.business.business import Business
 from switchboard.contract.business.languages import language_of
-from switchboard.contract.business.own_site import is_shared
+from switchboard.contract.business.own_addresses import is_shared
+from switchboard.contract.context import Spender
 from switchboard.contract.ports import BusinessCollection, Store
 from switchboard.contract.store import Query
-from switchboard.desk.limits.rate_limits import Spender
 
 _NOT_FROM = {
     "en": "(link not from {name})",
@@ -98,15 +98,15 @@ class OwnLinks:
         """Return what the business names of these hosts; of all that it has written nothing else is looked through."""
         business = await self._store.get(ctx.paths.business)
         data: Mapping[str, Any] = business.data if business is not None else {}
-        found = _site(ctx.business.portal_url)
+        targets = _site(ctx.business.portal_url)
         for name in ("website", "portalUrl"):
-            found += _site(data.get(name))
-        found += _named_in(data, asked)
+            targets += _site(data.get(name))
+        targets += _named_in(data, asked)
         for collection in _NAMED_IN:
             query = Query(ctx.paths.collection(collection), limit=_MOST_DOCUMENTS)
             for document in await self._store.query(query):
-                found += _named_in(document.data, asked)
-        return found
+                targets += _named_in(document.data, asked)
+        return targets
 
 
 def not_from(business: Business) -> str:
@@ -212,8 +212,8 @@ def _label(label: str) -> str:
 
 def _site(address: object) -> list[LinkTarget]:
     """Return what an owner's own site covers: the whole of it, unless others have their pages there too."""
-    found = links_in(address) if isinstance(address, str) else []
-    return [link if is_shared(link.host) else LinkTarget(link.host) for link in found if link.host]
+    targets = links_in(address) if isinstance(address, str) else []
+    return [link if is_shared(link.host) else LinkTarget(link.host) for link in targets if link.host]
 
 
 def _domain(host: str) -> str:
@@ -222,19 +222,19 @@ def _domain(host: str) -> str:
 
 
 def _named_in(value: Any, asked: "set[str]") -> list[LinkTarget]:
-    found, todo = [], [value]
+    targets, todo = [], [value]
     while todo:
         one = todo.pop()
         if isinstance(one, str):
             # A business may have written megabytes, and every conversation waits while they are taken apart.
             lower = one.lower()
             if any(domain in lower for domain in asked):
-                found += [link for link in links_in(one) if link.host]
+                targets += [link for link in links_in(one) if link.host]
         elif isinstance(one, Mapping):
             todo += one.values()
         elif isinstance(one, list | tuple):
             todo += one
-    return found
+    return targets
 
 
 def _all_own(links: Sequence[LinkTarget], own: Sequence[LinkTarget]) -> bool:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from switchboard.contract.business.business import Business
 from switchboard.contract.business.names import visible_text
-from switchboard.contract.business.own_numbers import own_numbers
+from switchboard.contract.business.own_addresses import own_numbers
 from switchboard.contract.error import ErrorType, ToolError
 
 if TYPE_CHECKING:
@@ -115,14 +115,14 @@ def spellings(number: str) -> list[str]:
     )
     rest = international.partition(" ")[2]
     digits, home = "".join(filter(str.isdigit, rest)), "".join(filter(str.isdigit, national))
-    found = [number, international, national, home, rest, digits, f"00{number[1:]}", f"00{international[1:]}"]
-    found += [text.replace("-", " ") for text in (international, rest, national, f"00{international[1:]}")]
-    found += [text.replace(" ", "-") for text in (international, rest, national.replace(") ", ")-"))]
-    found += [f"+{country} {national}", f"+{country}{digits}", f"+{country} {digits}", f"+{country}-{rest}"]
-    found += [f"+{country} (0){rest}", f"+{country} (0) {rest}", f"+{country}(0){digits}", f"+{country} (0){digits}"]
-    found += [f"{country}{digits}", f"{country}-{rest}", f"{country} {rest}", f"00{country} {digits}"]
-    found.append(rest.replace("-", "."))
-    return list(dict.fromkeys(found))[:_MOST_SPELLINGS]
+    texts = [number, international, national, home, rest, digits, f"00{number[1:]}", f"00{international[1:]}"]
+    texts += [text.replace("-", " ") for text in (international, rest, national, f"00{international[1:]}")]
+    texts += [text.replace(" ", "-") for text in (international, rest, national.replace(") ", ")-"))]
+    texts += [f"+{country} {national}", f"+{country}{digits}", f"+{country} {digits}", f"+{country}-{rest}"]
+    texts += [f"+{country} (0){rest}", f"+{country} (0) {rest}", f"+{country}(0){digits}", f"+{country} (0){digits}"]
+    texts += [f"{country}{digits}", f"{country}-{rest}", f"{country} {rest}", f"00{country} {digits}"]
+    texts.append(rest.replace("-", "."))
+    return list(dict.fromkeys(texts))[:_MOST_SPELLINGS]
 
 
 def region_of_number(number: str) -> str | None:
@@ -177,11 +177,11 @@ def costly_numbers(text: str, business: Business) -> list[str]:
     import phonenumbers
     from phonenumbers import PhoneNumberType
 
-    found = []
+    costly = []
     for match in phonenumbers.PhoneNumberMatcher(visible_text(text)[:_MOST_READ], region_of(business)):
         if PhoneNumberType.to_string(phonenumbers.number_type(match.number)) in _COSTLY:
-            found.append(phonenumbers.format_number(match.number, phonenumbers.PhoneNumberFormat.E164))
-    return list(dict.fromkeys(found))
+            costly.append(phonenumbers.format_number(match.number, phonenumbers.PhoneNumberFormat.E164))
+    return list(dict.fromkeys(costly))
 
 
 def text_countries(business: Business) -> frozenset[str]:

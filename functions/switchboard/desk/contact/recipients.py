@@ -6,8 +6,9 @@ from typing import Literal
 from switchboard.contract.business.business import Business
 from switchboard.contract.business.languages import language_of
 from switchboard.contract.business.names import folded
+from switchboard.contract.business.own_addresses import own_numbers
 from switchboard.contract.channel import Channel
-from switchboard.contract.context import CallContext
+from switchboard.contract.context import CallContext, PhoneContext
 from switchboard.contract.error import ErrorType, ToolError
 from switchboard.desk.contact.phone import INTEGRATION, costly_numbers, dialable, to_e164
 from switchboard.desk.messaging.owner_messages import costs_extra
@@ -24,6 +25,11 @@ _NOBODY = {
     "es": "un número desconocido",
     "fr": "numéro inconnu",
 }
+
+_NOT_OURS = (
+    "The number that this text should come from is not one of {name}'s own, so nothing was sent. Say what it would "
+    "have told."
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,9 +68,9 @@ def recipient(ctx: CallContext, to: str | None) -> Recipient:
         if own is None:
             raise ToolError(ErrorType.VALIDATION, f"The caller's number is not known. {_remedy(ctx, ids, own)}")
         return Recipient(own, own, "sms")
-    wanted = folded(to)
+    key = folded(to)
     for id, label, number in ids:
-        if wanted in (folded(id), folded(label)):
+        if key in (folded(id), folded(label)):
             return Recipient(_textable(ctx, number, label), label, "message")
     try:
         number = to_e164(to, ctx.business)
@@ -113,3 +119,23 @@ def _message_rules(business: Business) -> list[tuple[str, str, str]]:
 def _may_text_anyone(business: Business) -> bool:
     connection = business.integrations.get(INTEGRATION)
     return connection is not None and connection.settings.get("textAnyone") is True
+
+
+def sender_number(ctx: CallContext, sender_id: str) -> str:
+    """Return the number that a text comes from, in E.164.
+
+    Args:
+        ctx: The call.
+        sender_id: Of one of the business's own numbers; empty for the one that was called, or the main number where
+            nothing was called.
+
+    Raises:
+        ToolError: PERMANENT, the business has no such number: nothing may be sent from it.
+    """
+    called = ctx.facts.called_phone if isinstance(ctx.facts, PhoneContext) else None
+    sender = sender_id or called or ctx.business.twilio_number
+    number = own_numbers(ctx.business).get(sender)
+    if number is None:
+        detail = f"{sender!r} is none of the business's numbers" if sender else "the business has no number"
+        raise ToolError(ErrorType.PERMANENT, _NOT_OURS.format(name=ctx.business.name), detail=detail)
+    return number

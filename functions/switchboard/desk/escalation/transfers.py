@@ -1,17 +1,31 @@
-"""Transfers: a phone call is put through to a person (seed 004, `transfer_call`)."""
+"""Transfers: a phone call is put through to a person (seed 004, `transfer_call`).
 
-from collections.abc import Sequence
-from dataclasses import dataclass
-from datetime import UTC, datetime
+A model names a rule by its id, never a number, so that nobody can be talked into
+dialling what the owner has not written down.
 
+Where another agent takes over, the caller stays where they are, on every channel that can go on as somebody else: our
+own phone calls, chats and browser voice, and phone calls at Vapi. Nobody is dialled, so that it needs no phone account.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+from switchboard.contract.business.agent import Agent, read_agent
+from switchboard.contract.business.business import Business, EscalationRule, read_business
 from switchboard.contract.business.languages import language_of
 from switchboard.contract.business.names import folded
 from switchboard.contract.context import CallContext, PhoneContext
+from switchboard.contract.definitions.tenant_tool import BoundTransfer
 from switchboard.contract.error import ErrorType, ToolError
 from switchboard.contract.json import JsonObject
-from switchboard.contract.ports import PhoneAccounts
+from switchboard.contract.ports import PhoneAccounts, Store
 from switchboard.desk.bookings.date_text import in_words, iso
-from switchboard.desk.escalation.transfer_targets import TransferTarget, destinations
+from switchboard.desk.bookings.hours import open_stretches
+from switchboard.desk.contact.phone import dialable
 
 _GOODBYE = {
     "en": "Thank you for calling {name}. If nobody could be reached, please call again later. Goodbye.",
@@ -22,6 +36,10 @@ _GOODBYE = {
 }
 _NEVER = datetime.max.replace(tzinfo=UTC)
 _LANGUAGES = {"en": "en-US", "de": "de-DE", "es": "es-ES", "fr": "fr-FR"}
+
+_TO_MESSAGE = "message"
+_RINGS_S, _SHORTEST_S, _LONGEST_S = 20, 5, 60
+_LOOKS_AHEAD = timedelta(days=8)
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,17 +149,17 @@ def _chosen(ctx: CallContext, known: Sequence[TransferTarget], wanted: str | Non
             ErrorType.VALIDATION, f"Choose a destination: {_named(known)}.", meta={"alternatives": _told(there)}
         )
     name = folded(wanted)
-    found = next((d for d in known if folded(d.id) == name), None) or next(
+    target = next((d for d in known if folded(d.id) == name), None) or next(
         (d for d in known if folded(d.label) == name), None
     )
-    if found is None:
+    if target is None:
         raise ToolError(
             ErrorType.NOT_FOUND,
             f"There is no destination {wanted[:60]!r}. Use one of these ids: {_named(known)}. A phone number cannot be "
             "dialled.",
             instead=True,
         )
-    return found
+    return target
 
 
 def _closed(ctx: CallContext, known: Sequence[TransferTarget], chosen: TransferTarget) -> ToolError:
@@ -166,3 +184,142 @@ def _told(known: Sequence[TransferTarget]) -> list[JsonObject]:
 
 def _named(known: Sequence[TransferTarget]) -> str:
     return "; ".join(d.id if d.label == d.id else f"{d.id} ({d.label})" for d in known)
+
+
+@dataclass(frozen=True, slots=True)
+class TransferTarget:
+    """Somebody a phone call may be put through to.
+
+    Attributes:
+        id: What the model names: the rule's id, or `transfer-<n>` for the n-th rule without one.
+        label: What a caller hears, such as "Front desk".
+        number: E.164.
+        fallback: What comes when nobody answers: another destination's id, or `message`.
+        rings_s: How long it rings before that, in seconds.
+        hours: The business with the opening times that hold here, its own where the rule names none; None where
+            somebody is always there.
+    """
+
+    id: str
+    label: str
+    number: str
+    fallback: str
+    rings_s: int
+    hours: Business | None
+
+    def is_open(self, now: datetime) -> bool:
+        """Tell whether somebody is there at an aware time."""
+        if self.hours is None:
+            return True
+        today = now.astimezone(self.hours.timezone).date()
+        return any(s.start <= now < s.end for s in open_stretches(self.hours, today, today))
+
+    def next_opening(self, now: datetime) -> datetime | None:
+        """Return when somebody will next be there within eight days (UTC), or None."""
+        if self.hours is None:
+            return None
+        today = now.astimezone(self.hours.timezone).date()
+        stretches = open_stretches(self.hours, today, today + _LOOKS_AHEAD)
+        return next((s.start.astimezone(UTC) for s in stretches if s.start > now), None)
+
+
+def destinations(business: Business, *also_own: str | None) -> tuple[TransferTarget, ...]:
+    """Return the destinations that can be dialled, in the owner's order.
+
+    Args:
+        business: Its rules; one whose number cannot be dialled is left out.
+        also_own: Further numbers that lead back here, such as the one that was called.
+    """
+    rules = [rule for rule in business.escalation_rules if rule.action == "transfer"]
+    targets = (_read(business, rule, n, also_own) for n, rule in enumerate(rules, 1))
+    return tuple(destination for destination in targets if destination is not None)
+
+
+def _read(business: Business, rule: EscalationRule, n: int, own: tuple[str | None, ...]) -> TransferTarget | None:
+    try:
+        number = dialable(str(rule.data.get("destination") or ""), business, "transfer")
+    except ToolError:
+        return None
+    if number in own:
+        return None
+    id = rule.id.strip() or f"transfer-{n}"
+    fallback, rings = rule.data.get("fallback"), rule.data.get("timeoutS")
+    is_number = isinstance(rings, int | float) and not isinstance(rings, bool)
+    return TransferTarget(
+        id=id,
+        label=rule.label.strip() or id,
+        number=number,
+        fallback=fallback if isinstance(fallback, str) and fallback and fallback != id else _TO_MESSAGE,
+        rings_s=int(min(_LONGEST_S, max(_SHORTEST_S, rings))) if is_number and rings is not None else _RINGS_S,
+        hours=_hours(business, rule.data.get("hours")),
+    )
+
+
+def _hours(business: Business, hours: Any) -> Business | None:
+    # A business that has not said when it is open is not closed for ever.
+    if hours == "always" or (hours is None and not business.working_hours.is_known):
+        return None
+    if not isinstance(hours, Mapping):
+        # Nothing, "business", and whatever else somebody may have written: nobody's phone rings at night by mistake.
+        return business
+    own = read_business(business.id, {"workingHours": hours})
+    return replace(business, working_hours=own.working_hours)
+
+
+@dataclass(frozen=True, slots=True)
+class Handover:
+    """A conversation that is being handed over.
+
+    Attributes:
+        agent: Who goes on.
+        name: What the caller is told of them: the owner's label, or else the agent's name.
+        message: What is said first; empty where nothing is.
+    """
+
+    agent: Agent
+    name: str
+    message: str
+
+    def to_payload(self) -> JsonObject:
+        """Return what the channel needs to go on as this agent: the payload of SWITCH_AGENT."""
+        payload: JsonObject = {"agentId": self.agent.id, "name": self.name}
+        return payload | ({"message": self.message} if self.message else {})
+
+
+class Handovers:
+    """Hands conversations over to agents of their own business. What the store raises passes through."""
+
+    def __init__(self, store: Store) -> None:
+        """Read agents from `store`, as they are at this moment."""
+        self._store = store
+
+    async def hand_over(self, ctx: CallContext, bound: BoundTransfer) -> Handover:
+        """Return to whom the conversation of this context is handed over.
+
+        Raises:
+            ToolError: PERMANENT, the agent is gone or does not answer on this channel, or whoever carries the
+                conversation cannot go on as somebody else; CONFLICT, that agent answers already. The conversation goes
+                on with the same agent then.
+        """
+        document = await self._store.get(ctx.paths.document("agents", bound.agent_id))
+        if document is None:
+            raise _refused(f"the agent {bound.agent_id!r} is gone")
+        agent = read_agent(document.id, document.data)
+        name = bound.label or agent.name
+        if agent.id == ctx.facts.agent_id:
+            message = f"You are {name}: the conversation is with you already. Go on yourself."
+            raise ToolError(ErrorType.CONFLICT, message)
+        if ctx.facts.channel not in agent.channels:
+            raise _refused(f"the agent {agent.id!r} does not answer on {ctx.facts.channel.value}")
+        if not ctx.facts.applies_intents:
+            raise _refused("whoever carries the conversation cannot go on as another agent")
+        return Handover(agent, name, bound.message)
+
+
+def _refused(why: str) -> ToolError:
+    return ToolError(
+        ErrorType.PERMANENT,
+        "The conversation cannot be handed over, and you still answer it. Do not say that somebody else takes over. Go "
+        "on yourself.",
+        detail=why,
+    )

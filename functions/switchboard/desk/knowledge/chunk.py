@@ -8,7 +8,7 @@ from datetime import datetime
 from switchboard.contract.document import strings
 from switchboard.contract.store import Document
 from switchboard.desk.bookings.date_text import stamp
-from switchboard.desk.knowledge.untrusted_text import quoted
+from switchboard.desk.untrusted_text import quoted
 
 # A passage is what the model gets to read at once; a long document is cut between paragraphs.
 _PASSAGE_CHARACTERS = 700

@@ -3,18 +3,42 @@
 SQLite's FTS5, because it comes with Python, answers in 20 microseconds over 2,000 passages,
 knows stems and folds accents, and ranks by BM25. What is asked in other words than the business's own is found by
 meaning (`vector_search.py`).
+
+Words that questions are made of are left out: in a handful of passages BM25 would take them for rare, and so for
+telling. Misspelt and misheard words are read as the ones that the business uses.
 """
 
 import math
 import re
 import sqlite3
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from difflib import SequenceMatcher
 
 from switchboard.desk.knowledge.chunk import Passage
-from switchboard.desk.knowledge.fuzzy_match import FuzzyMatch
-from switchboard.desk.knowledge.stop_words import STOP_WORDS
+
+_ENGLISH = """
+    a about am an and any anything are as at be been but by can could did do does for from get give had has have having
+    hello hey hi how i if in into is it its just know like may me might much my need not of off on or our out please
+    shall should so some something tell than thank thanks that the their them then there these they this those to too
+    up us want was we were what when where which who why will with would yes you your yours
+"""
+_GERMAN = """
+    aber alle als also am an auch auf aus bei beim bin bis bist bitte da danke dann das dass dein deine dem den denn
+    der des die dies diese diesem diesen dieser dieses dir doch du ein eine einem einen einer eines er es etwas euch
+    euer eure fur gibt gibts habe haben hallo hast hat hatte hier ich ihm ihn ihnen ihr ihre ihrem ihren ihrer im in
+    ins ist ja jetzt kann kannst konnen konnte kommen machen man mein meine meinem meinen meiner mich mir mit mochte
+    muss mussen nach nicht noch nun nur ob oder ohne sagen schon sehr sein seine sich sie sind so soll sowas uber um
+    und uns unser unsere vom von vor wann war warum was weil welche welcher welches wenn wer werden wie wieso wieviel
+    will wir wird wo wohin wollen wurde wurden zu zum zur
+"""
+STOP_WORDS = frozenset((_ENGLISH + _GERMAN).split())
+
+# A shorter word is near too many others; below this likeness it is another word.
+_SHORTEST = 5
+_LIKENESS = 0.85
+_COMPARED = 12
 
 # `porter` joins cancel, cancelling and cancellation; `remove_diacritics 2` joins ä with a, also in decomposed text.
 _TABLE = "CREATE VIRTUAL TABLE passage USING fts5(title, text, labels, content='', tokenize='%s')"
@@ -70,17 +94,17 @@ class KeywordIndex:
         match = self._match(text)
         if not match:
             return []
-        found: dict[tuple[str, str], tuple[int, float]] = {}
+        best_of: dict[tuple[str, str], tuple[int, float]] = {}
         for row, rank in self._db.execute(_QUERY, (match,)):
             passage = self._passages[row]
-            found.setdefault((passage.kind, passage.id), (row, -rank))
-            if len(found) == limit:
+            best_of.setdefault((passage.kind, passage.id), (row, -rank))
+            if len(best_of) == limit:
                 break
-        best = max((score for _, score in found.values()), default=0.0)
-        weighed = self._weighed(text) if found else []
+        best = max((score for _, score in best_of.values()), default=0.0)
+        weighed = self._weighed(text) if best_of else []
         return [
             Hit(self._passages[row], round(score / best, 2) if best > 0 else 1.0, _cover(row, weighed))
-            for row, score in found.values()
+            for row, score in best_of.values()
         ]
 
     def _weighed(self, text: str) -> list[tuple[frozenset[int], float]]:
@@ -88,14 +112,14 @@ class KeywordIndex:
 
         A word that stands in none tells most: whoever asks for tattoos is not answered by what is said of appointments.
         """
-        found = []
+        weighed = []
         for word in self._telling(text)[1]:
             known = self._spelling.closest(word)
             spelt = [f'"{word}"', *([f'"{word}"*'] if len(word) >= _SHORTEST_BEGINNING else [])]
             match = " OR ".join([*spelt, *([f'"{known}"'] if known else [])])
             rows = frozenset(row for (row,) in self._db.execute(_ROWS, (match,)))
-            found.append((rows, math.log(1 + (len(self._passages) + 1) / (len(rows) + 1))))
-        return found
+            weighed.append((rows, math.log(1 + (len(self._passages) + 1) / (len(rows) + 1))))
+        return weighed
 
     def _match(self, text: str) -> str:
         """Return a text as an FTS5 expression; empty when it holds no word."""
@@ -128,3 +152,27 @@ def _folded(text: str) -> str:
 
 def _bare(word: str) -> str:
     return "".join(c for c in unicodedata.normalize("NFD", word) if not unicodedata.combining(c))
+
+
+class FuzzyMatch:
+    """The words that are known; they share three letters in a row with what is asked before they are compared."""
+
+    def __init__(self, db: sqlite3.Connection, words: Iterable[str]) -> None:
+        """Keep the words, folded, in a table of that database."""
+        self._db = db
+        self._words = sorted({word for word in words if len(word) >= _SHORTEST - 1 and not word.isdigit()})
+        self._known = frozenset(self._words)
+        db.execute("CREATE VIRTUAL TABLE known USING fts5(word, content='', tokenize='trigram')")
+        db.executemany("INSERT INTO known(rowid, word) VALUES (?, ?)", enumerate(self._words))
+
+    def closest(self, word: str) -> str | None:
+        """Return the known word that looks most like an unknown one; None where it is known, or none does."""
+        if len(word) < _SHORTEST or word in self._known or not _WORD.fullmatch(word):
+            return None
+        runs = " OR ".join(f'"{run}"' for run in sorted({word[n : n + 3] for n in range(len(word) - 2)}))
+        rows = self._db.execute(
+            "SELECT rowid FROM known WHERE known MATCH ? ORDER BY bm25(known), rowid LIMIT ?", (runs, _COMPARED)
+        )
+        near = ((SequenceMatcher(None, word, self._words[row]).ratio(), self._words[row]) for (row,) in rows)
+        likeness, best = max(near, default=(0.0, ""))
+        return best if likeness >= _LIKENESS else None

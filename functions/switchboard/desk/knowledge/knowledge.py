@@ -7,19 +7,19 @@ other misses.
 import asyncio
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import accumulate
 from typing import Literal, TypeAlias, get_args
 
 from switchboard.contract.cache import Cache
 from switchboard.contract.context import CallContext
-from switchboard.contract.error import ErrorType, ToolError
+from switchboard.contract.error import ErrorType, ToolError, unreadable
+from switchboard.contract.json import JsonObject
+from switchboard.contract.policy import CHANNEL_POLICY
 from switchboard.contract.ports import BusinessPaths, Clock, Embedder, Store
 from switchboard.contract.store import Document, Query, StoreError
 from switchboard.desk.knowledge.chunk import Passage, faq_passages, knowledge_passages, policy_passages, whole
 from switchboard.desk.knowledge.keyword_index import Hit, KeywordIndex
-from switchboard.desk.knowledge.rank_fusion import fused
-from switchboard.desk.knowledge.vector_search import VectorSearch
-from switchboard.desk.knowledge.vector_writing import Reindexed, reindex
-from switchboard.desk.limits.outage import unreadable
+from switchboard.desk.knowledge.vector_search import Neighbour, Reindexed, VectorSearch, reindex
 
 _KEPT_S = 60.0
 # Facts about parking do not spoil: while the store is away, yesterday's are better than none.
@@ -40,6 +40,26 @@ Kind: TypeAlias = Literal["knowledge", "faq", "policy"]
 KINDS: tuple[Kind, ...] = get_args(Kind)
 _Collection: TypeAlias = Literal["policies", "faqs", "knowledge"]
 _COLLECTIONS: dict[Kind, _Collection] = {"knowledge": "knowledge", "faq": "faqs", "policy": "policies"}
+
+# How far behind the best a passage is says more than its rank does (Bruch et al. 2023, "An Analysis of Fusion Functions
+# for Hybrid Retrieval"). A word may be shared by chance; what passes the embedder's floor seldom is near by chance.
+# Between 1.25 and 2 the labelled questions of `scripts/bench knowledge` are answered equally well, give or take one.
+_MEANING, _WORDS = 1.5, 1.0
+# Texts of one subject seldom lie nearer than half way between an embedder's floor and the very same words.
+_STEEP = 3
+FITS = 0.3
+"""Below this, the best passage hardly answers: it has a word or two in common with the question, by chance."""
+# What is told of a passage that just so made it.
+_LEAST = 0.01
+
+# What a result takes beside its text: id, title, source and the JSON around them.
+_AROUND = 160
+_SHORTEST, _LONGEST = 160, 1_500
+
+_NOTHING_FITS = (
+    "Nothing that is written down clearly answers this. Unless a text here does, say that you do not know, and what "
+    "can be had instead; do not fill the gap."
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,8 +116,8 @@ class Knowledge:
             documents = await self._store.get_many([ctx.paths.document(_COLLECTIONS[k], id) for k in kinds])
         except StoreError as error:
             raise unreadable("knowledge of the business", error) from error
-        found = [entry for k, d in zip(kinds, documents, strict=True) if d and (entry := whole(k, d))]
-        if not found:
+        entries = [entry for k, d in zip(kinds, documents, strict=True) if d and (entry := whole(k, d))]
+        if not entries:
             near = await self.search(ctx, id.replace("-", " ").replace("_", " "), _NAMED)
             there = ", ".join(f"{hit.passage.id!r} ({hit.passage.kind})" for hit in near)
             raise ToolError(
@@ -106,12 +126,12 @@ class Knowledge:
                 "the results of a search, in the field id: search for the question first, and use an id exactly as it "
                 "stands there.",
             )
-        if len(found) > 1:
+        if len(entries) > 1:
             raise ToolError(
                 ErrorType.VALIDATION,
-                f"Several entries have the id {id!r}. Give the kind as well: {' or '.join(e.kind for e in found)}.",
+                f"Several entries have the id {id!r}. Give the kind as well: {' or '.join(e.kind for e in entries)}.",
             )
-        return found[0]
+        return entries[0]
 
     async def reindex(self, paths: BusinessPaths) -> Reindexed:
         """Store the vectors of all that a business has written down; nothing to do without an embedder.
@@ -147,19 +167,99 @@ class Knowledge:
         return (*faq_passages(faqs), *policy_passages(policies), *knowledge_passages(knowledge))
 
     async def _documents(self, paths: BusinessPaths, name: _Collection) -> Sequence[Document]:
-        found: list[Document] = []
+        documents: list[Document] = []
         after: tuple[str, ...] | None = None
         size = _FIRST_PAGE
-        while len(found) < _MOST_DOCUMENTS:
+        while len(documents) < _MOST_DOCUMENTS:
             page = await self._store.query(Query(paths.collection(name), limit=size, start_after=after))
-            found += page
+            documents += page
             if len(page) < size:
                 break
             after, size = (page[-1].id,), _next_page(page)
-        return found
+        return documents
 
 
 def _next_page(page: Sequence[Document]) -> int:
     """Return how many documents to read next, if they are as long as those of this page."""
     characters = sum(len(value) for document in page for value in document.data.values() if isinstance(value, str))
     return min(_PAGE, max(1, _PAGE_CHARACTERS * len(page) // max(1, characters)))
+
+
+def fused(by_words: Sequence[Hit], by_meaning: Sequence[Neighbour], limit: int) -> list[Hit]:
+    """Return the best of both, at most one passage per document, best first.
+
+    What is told as their score is how well each answers the question by itself, and never more than what stands before
+    it: the best of nothing that fits scores little.
+    """
+    shares = [(_WORDS, _shares([(hit.passage, hit.score) for hit in by_words]))]
+    shares.append((_MEANING, _shares([(near.passage, near.similarity) for near in by_meaning])))
+    scores: dict[tuple[str, str], float] = {}
+    passages: dict[tuple[str, str], tuple[float, Passage]] = {}
+    for weight, hits in shares:
+        for name, (share, passage) in hits.items():
+            scores[name] = scores.get(name, 0.0) + weight * share
+            # Of a document that both found, the passage is told that one of them held for better.
+            if name not in passages or share > passages[name][0]:
+                passages[name] = (share, passage)
+    best = sorted(scores, key=lambda name: -scores[name])[:limit]
+    fits = _fits(by_words, by_meaning)
+    shown_fits = accumulate((fits[name] for name in best), min)
+    return [
+        Hit(passages[name][1], max(_LEAST, round(fit, 2)), fits[name])
+        for name, fit in zip(best, shown_fits, strict=True)
+    ]
+
+
+def _fits(by_words: Sequence[Hit], by_meaning: Sequence[Neighbour]) -> dict[tuple[str, str], float]:
+    """Return how well each document answers the question, from 0 to 1: neither way alone can tell."""
+    unlike: dict[tuple[str, str], float] = {}
+    covered = ((hit.passage, 1 - min(hit.cover, 1.0)) for hit in by_words)
+    near = ((near.passage, (1 - min(near.similarity, 1.0)) ** _STEEP) for near in by_meaning)
+    for shares in (covered, near):
+        least: dict[tuple[str, str], float] = {}
+        for passage, share in shares:
+            name = (passage.kind, passage.id)
+            least[name] = min(least.get(name, 1.0), share)
+        for name, share in least.items():
+            unlike[name] = unlike.get(name, 1.0) * share
+    return {name: 1 - share for name, share in unlike.items()}
+
+
+def _shares(ranking: Sequence[tuple[Passage, float]]) -> dict[tuple[str, str], tuple[float, Passage]]:
+    """Return the best passage of each document, and what share of the best one's score it has."""
+    most = max((score for _, score in ranking), default=0.0)
+    shares: dict[tuple[str, str], tuple[float, Passage]] = {}
+    for passage, score in ranking:
+        shares.setdefault((passage.kind, passage.id), (score / most if most > 0 else 1.0, passage))
+    return shares
+
+
+def answer(ctx: CallContext, hits: Sequence[Hit]) -> JsonObject:
+    """Return what was found, and whether any of it fits the question; where nothing does, what that means."""
+    fits = bool(hits) and hits[0].score >= FITS
+    data: JsonObject = {"results": cited(ctx, hits), "fits": fits}
+    return data if fits else data | {"note": _NOTHING_FITS}
+
+
+def cited(ctx: CallContext, hits: Sequence[Hit]) -> list[JsonObject]:
+    """Return `{id, kind, title, text, source, score}` of each; together they fit what the channel takes."""
+    room = CHANNEL_POLICY[ctx.facts.channel].result_characters // max(len(hits), 1) - _AROUND
+    size = min(max(room, _SHORTEST), _LONGEST)
+    return [
+        {
+            "id": hit.passage.id,
+            "kind": hit.passage.kind,
+            "title": hit.passage.title,
+            "text": _shortened(hit.passage.text, size),
+            "source": hit.passage.source,
+            "score": hit.score,
+        }
+        for hit in hits
+    ]
+
+
+def _shortened(text: str, size: int) -> str:
+    if len(text) <= size:
+        return text
+    end = text.rfind(" ", 0, size)
+    return text[: end if end > 0 else size] + " …"

@@ -7,12 +7,11 @@ from typing import Literal, TypeAlias
 
 from switchboard.contract.cache import Cache
 from switchboard.contract.context import CallContext
-from switchboard.contract.error import ErrorType, ToolError
+from switchboard.contract.error import ErrorType, ToolError, unreadable
 from switchboard.contract.ports import BusinessPaths, Clock, Store
 from switchboard.contract.store import Document, Filter, Query, StoreError
-from switchboard.desk.knowledge.chunk import Passage
+from switchboard.desk.knowledge.chunk import Passage, faq_passages, policy_passages
 from switchboard.desk.knowledge.keyword_index import KeywordIndex
-from switchboard.desk.limits.outage import unreadable
 
 SUGGESTED_TOPICS = (
     "cancellation",
@@ -36,6 +35,12 @@ _MOST_TOPICS_TOLD = 40
 _MOST_OF_A_TOPIC = 20
 
 Collection: TypeAlias = Literal["policies", "faqs"]
+
+_CLOSEST_FAQS = 3
+_MOST_FAQS = 500
+
+_CLOSEST_POLICIES = 2
+_MOST_POLICIES = 200
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,18 +115,18 @@ class Topics:
         except StoreError as error:
             raise unreadable(self._collection, error) from error
         shelf = reading.value
-        wanted = plain(topic or "")
-        if not wanted:
+        key = plain(topic or "")
+        if not key:
             raise _topic_missing(shelf.known_topics)
         pairs = list(zip(shelf.entries, shelf.topics, strict=True))
-        found = tuple(e for e, names in pairs if names and plain(names[0]) == wanted)
-        found = found or tuple(e for e, names in pairs if wanted in map(plain, names))
-        if not found and not shelf.is_whole:
-            found = await self._further(ctx.paths, topic or "")
-        is_exact = bool(found)
+        passages = tuple(e for e, names in pairs if names and plain(names[0]) == key)
+        passages = passages or tuple(e for e, names in pairs if key in map(plain, names))
+        if not passages and not shelf.is_whole:
+            passages = await self._further(ctx.paths, topic or "")
+        is_exact = bool(passages)
         if not is_exact:
-            found = tuple(hit.passage for hit in shelf.index.search(topic or "", self._closest))
-        return TopicAnswer(found, is_exact, shelf.known_topics)
+            passages = tuple(hit.passage for hit in shelf.index.search(topic or "", self._closest))
+        return TopicAnswer(passages, is_exact, shelf.known_topics)
 
     def forget(self, paths: BusinessPaths) -> None:
         """Read a business's entries again at the next question: its owner has just changed them."""
@@ -154,3 +159,21 @@ def _topic_missing(known: tuple[str, ...]) -> ToolError:
     if own:
         message += f" Of this business also: {', '.join(own)}."
     return ToolError(ErrorType.VALIDATION, message)
+
+
+class Faqs(Topics):
+    """Finds FAQs by their topic, else by their tags."""
+
+    def __init__(self, store: Store, clock: Clock) -> None:
+        """Read from `store`, once for everybody who asks within a second."""
+        super().__init__(store, clock, "faqs", faq_passages, lambda p: p.labels, _CLOSEST_FAQS, _MOST_FAQS)
+
+
+class Policies(Topics):
+    """Finds policies by topic."""
+
+    def __init__(self, store: Store, clock: Clock) -> None:
+        """Read from `store`, once for everybody who asks within a second."""
+        super().__init__(
+            store, clock, "policies", policy_passages, lambda p: (p.title,), _CLOSEST_POLICIES, _MOST_POLICIES
+        )

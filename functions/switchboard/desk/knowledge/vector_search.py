@@ -2,11 +2,15 @@
 
 Up to 2,000 passages are compared in this process's memory, which costs no round trip; of a business with more the store
 finds the nearest. Whatever fails here is left to the search by words: a caller gets a poorer answer, never none.
+
+A vector's key is made of what was embedded and by which model, so that unchanged text keeps its vector and is never
+embedded twice, and a vector always belongs to the words that are there now; what no text says any more goes.
 """
 
 import asyncio
+import hashlib
 import logging
-from collections.abc import Coroutine, Iterable, Iterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Coroutine, Iterable, Iterator, Mapping, Sequence
 from contextvars import Context
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -14,14 +18,15 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from switchboard.contract.cache import Cache
 from switchboard.contract.deadline import bounded
 from switchboard.contract.error import ToolError
-from switchboard.contract.ports import BusinessPaths, Clock, Embedder, Store
-from switchboard.contract.store import Filter, Near, Query, StoreError, Vector
+from switchboard.contract.json import JsonObject
+from switchboard.contract.ports import BusinessCollection, BusinessPaths, Clock, Embedder, Store
+from switchboard.contract.store import SERVER_TIME, Delete, Document, Filter, Near, Query, Set, StoreError, Vector
 from switchboard.desk.knowledge.chunk import Passage
-from switchboard.desk.knowledge.vector_document import COLLECTION, MODEL, VECTOR, by_key, embedded_text, read_vector
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
+
 
 _T = TypeVar("_T")
 _log = logging.getLogger(__name__)
@@ -37,6 +42,14 @@ _KEPT_S = 86_400.0
 _SMALL, _SMALL_SHELVES, _LARGE_SHELVES = 250, 64, 8
 _READ_AT_ONCE = 100
 BATCH = 64
+
+COLLECTION: BusinessCollection = "passages"
+MODEL, VECTOR = "model", "vector"
+_KEY_DIGITS = 40
+
+# Vectors of 1,024 dimensions take 8 KB: a page must arrive within the store's time-out for one read.
+_PAGE = 50
+_DELETED_AT_ONCE = 400
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,7 +121,7 @@ class VectorSearch:
             return []
         try:
             async with asyncio.timeout(bounded(PATIENCE_S + _LEFT_S) - _LEFT_S):
-                found = await self._nearest(embedder, paths, keyed, question, limit)
+                neighbours = await self._nearest(embedder, paths, keyed, question, limit)
         except TimeoutError:
             _log.warning("search by meaning was not ready in time", extra={"model": embedder.name})
             return []
@@ -120,7 +133,7 @@ class VectorSearch:
             return []
         # Each model has a floor of its own; above it, all are told on one scale.
         rest = 1.0 - embedder.floor
-        nears = (Neighbour(near.passage, (near.similarity - embedder.floor) / rest) for near in found)
+        nears = (Neighbour(near.passage, (near.similarity - embedder.floor) / rest) for near in neighbours)
         return [near for near in nears if near.similarity >= 0]
 
     async def _nearest(
@@ -144,17 +157,17 @@ class VectorSearch:
         return (await shelves.get(name, lambda: _apart(self._gather(embedder, paths, keyed)))).value
 
     async def _gather(self, embedder: Embedder, paths: BusinessPaths, keyed: Mapping[str, Passage]) -> _Vectors:
-        found: dict[str, Sequence[float]] = {}
+        known: dict[str, Sequence[float]] = {}
         if not embedder.is_local:
             for keys in _batches(list(keyed), _READ_AT_ONCE):
                 documents = await self._store.get_many([paths.document(COLLECTION, key) for key in keys])
                 for key, document in zip(keys, documents, strict=True):
                     if (vector := read_vector(document)) is not None:
-                        found[key] = vector
-        for keys in _batches([key for key in keyed if key not in found], BATCH):
+                        known[key] = vector
+        for keys in _batches([key for key in keyed if key not in known], BATCH):
             vectors = await embedder.embed([embedded_text(keyed[key]) for key in keys], "passage")
-            found.update(zip(keys, vectors, strict=True))
-        return await asyncio.to_thread(_stacked, keyed, found)
+            known.update(zip(keys, vectors, strict=True))
+        return await asyncio.to_thread(_stacked, keyed, known)
 
     async def _in_store(
         self,
@@ -200,3 +213,87 @@ def _batches(keys: Sequence[str], size: int) -> Iterator[Sequence[str]]:
 async def _apart(work: Coroutine[Any, Any, _T]) -> _T:
     """Do work that outlives the call that first needs it: that call's deadline is not its own."""
     return await asyncio.create_task(work, context=Context())
+
+
+def embedded_text(passage: Passage) -> str:
+    """Return what is embedded of a passage: its title, its labels and its words."""
+    return "\n".join(part for part in (passage.title, " ".join(passage.labels), passage.text) if part)
+
+
+def key_of(passage: Passage, model: str) -> str:
+    """Return under which id the vector of a passage by a model is stored."""
+    text = f"{model}\n{embedded_text(passage)}"
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:_KEY_DIGITS]
+
+
+def by_key(passages: Iterable[Passage], model: str) -> dict[str, Passage]:
+    """Return passages by their keys; of those with the same words the first."""
+    keyed: dict[str, Passage] = {}
+    for passage in passages:
+        keyed.setdefault(key_of(passage, model), passage)
+    return keyed
+
+
+def to_write(path: str, passage: Passage, model: str, vector: Sequence[float]) -> Set:
+    """Return the write that stores a vector; kind and document are for people who look at it."""
+    data: JsonObject = {
+        MODEL: model,
+        VECTOR: Vector(tuple(vector)),
+        "kind": passage.kind,
+        "documentId": passage.id,
+        "updatedAt": SERVER_TIME,
+    }
+    return Set(path, data)
+
+
+def read_vector(document: Document | None) -> tuple[float, ...] | None:
+    """Return the vector of a stored document, None where it has none."""
+    vector = None if document is None else document.data.get(VECTOR)
+    return vector.values if isinstance(vector, Vector) else None
+
+
+@dataclass(frozen=True, slots=True)
+class Reindexed:
+    """How many passages kept their vector, got one, and how many vectors were removed."""
+
+    kept: int = 0
+    embedded: int = 0
+    removed: int = 0
+
+
+async def reindex(store: Store, embedder: Embedder, paths: BusinessPaths, passages: Sequence[Passage]) -> Reindexed:
+    """Bring the stored vectors of a business in line with its passages.
+
+    Two at once do no harm: whoever finishes last removes at most what the other is about to need, and the next call
+    writes it again.
+
+    Raises:
+        StoreError: The store failed; what was done stays, and doing it again continues.
+        ToolError: The embedder failed, likewise.
+    """
+    keyed = by_key(passages, embedder.name)
+    stored = {id async for id in _stored(store, paths)}
+    missing = [key for key in keyed if key not in stored]
+    for at in range(0, len(missing), BATCH):
+        keys = missing[at : at + BATCH]
+        vectors = await embedder.embed([embedded_text(keyed[key]) for key in keys], "passage")
+        pairs = zip(keys, vectors, strict=True)
+        await store.commit(
+            [to_write(paths.document(COLLECTION, key), keyed[key], embedder.name, vector) for key, vector in pairs]
+        )
+    obsolete = sorted(stored - keyed.keys())
+    for at in range(0, len(obsolete), _DELETED_AT_ONCE):
+        keys = obsolete[at : at + _DELETED_AT_ONCE]
+        await store.commit([Delete(paths.document(COLLECTION, key)) for key in keys])
+    return Reindexed(kept=len(keyed) - len(missing), embedded=len(missing), removed=len(obsolete))
+
+
+async def _stored(store: Store, paths: BusinessPaths) -> AsyncIterator[str]:
+    last: tuple[str, ...] | None = None
+    while True:
+        page = await store.query(Query(paths.collection(COLLECTION), limit=_PAGE, start_after=last))
+        for document in page:
+            yield document.id
+        if len(page) < _PAGE:
+            return
+        last = (page[-1].id,)

@@ -8,15 +8,13 @@ was refused is given back, so that one number's flood does not use up what the b
 import logging
 import math
 from collections.abc import Mapping, Sequence
-from datetime import datetime
-from typing import Protocol
 
 from cachetools import TTLCache
 
 from switchboard.contract.business.business import Business
 from switchboard.contract.caller.caller_identity import read_standing
 from switchboard.contract.caller.strangers import is_stranger, tally_of, used_up
-from switchboard.contract.context import CallContext
+from switchboard.contract.context import CallContext, Spender
 from switchboard.contract.error import ErrorType, Refused, ToolError
 from switchboard.contract.policy import (
     STRANGERS_PART_OF_TEXTS,
@@ -24,10 +22,10 @@ from switchboard.contract.policy import (
     TEXTS_ON_FILE_PER_HOUR,
     Thing,
 )
-from switchboard.contract.ports import BusinessPaths, Clock, Store
+from switchboard.contract.ports import Clock, Store
 from switchboard.contract.store import AlreadyExists, Document, Stale, StoreError, Write, WriteResult
 from switchboard.contract.window import Tally, Window, WindowRule, left_s, span
-from switchboard.desk.bookings.claim import Claim
+from switchboard.desk.limits.claim import Claim
 
 __all__ = ["RateLimits", "Spender", "WindowRule", "is_unproven", "shows_who", "text_keys", "text_rules"]
 
@@ -41,22 +39,6 @@ TEXTS_PER_HOUR = 30
 TEXTS_PER_DAY = 200
 # To ten thousand numbers that differ in their last four digits.
 TEXTS_PER_RANGE = 10
-
-
-class Spender(Protocol):
-    """Who spends: a call's context, or whoever drains the outbox for a business."""
-
-    @property
-    def business(self) -> Business:
-        """Whose limits they are."""
-
-    @property
-    def paths(self) -> BusinessPaths:
-        """Where they are counted."""
-
-    @property
-    def now(self) -> datetime:
-        """When it is spent (aware, UTC)."""
 
 
 def text_rules(
@@ -239,11 +221,11 @@ _WORDS = {
 
 def _refusal(ctx: Spender, rule: WindowRule, what: str) -> Refused:
     words = _WORDS.get(rule.scope, "That is as many {what} messages as are allowed for now ({limit} in {window}).")
-    said = words.format(what=what, limit=rule.limit, window=span(rule.window_s), business=ctx.business.name)
+    message = words.format(what=what, limit=rule.limit, window=span(rule.window_s), business=ctx.business.name)
     # Refused rather than failed: our own no must not open the circuit of an integration that works.
     return Refused(
         ErrorType.RATE_LIMIT,
-        f"{said} Nothing was sent. Do not try again in this conversation: say what it would have told.",
+        f"{message} Nothing was sent. Do not try again in this conversation: say what it would have told.",
         meta={"reason": rule.scope, "retryAfterS": left_s(ctx.now, rule)},
     )
 

@@ -14,7 +14,7 @@ from datetime import datetime, timedelta
 
 from switchboard.contract.caller.strangers import is_stranger
 from switchboard.contract.context import CallContext
-from switchboard.contract.error import ErrorType, Refused, ToolError
+from switchboard.contract.error import ErrorType, Refused, ToolError, unreadable
 from switchboard.contract.json import JsonObject
 from switchboard.contract.policy import CALL_LEASE_S, OUTBOX_DAYS, STRANGERS_PART_OF_TEXTS
 from switchboard.contract.ports import Mailer, Mailers, Store
@@ -29,20 +29,10 @@ from switchboard.contract.store import (
     Update,
     Write,
 )
-from switchboard.desk.contact.email_address import to_address
+from switchboard.desk.contact.contacts import to_address
 from switchboard.desk.contact.links import OwnLinks
 from switchboard.desk.derived_id import derived_id
-from switchboard.desk.limits.outage import unreadable
 from switchboard.desk.limits.rate_limits import is_unproven
-from switchboard.desk.messaging.email_errors import (
-    IS_BEING_SENT,
-    MAY_BE_SENT,
-    NO_ACCOUNT,
-    NOT_RECORDED,
-    TOO_MANY_FOR_BUSINESS,
-    TOO_MANY_FOR_RECIPIENT,
-    TOO_MANY_FOR_STRANGERS,
-)
 
 log = logging.getLogger(__name__)
 
@@ -51,6 +41,20 @@ INTEGRATION = "email"
 BUSINESS_PER_DAY = 100
 RECIPIENT_PER_DAY = 5
 _COUNTS_KEPT = timedelta(days=2)
+
+NO_ACCOUNT = "The business has connected no mail account, so no e-mail can be sent."
+NOT_RECORDED = "The e-mail could not be recorded and was not sent. Apologise, or say what it would have told."
+IS_BEING_SENT = "This very e-mail is being sent right now. Wait a moment before asking again; do not send another one."
+MAY_BE_SENT = (
+    "It is not known whether this e-mail was sent: sending it was interrupted. Do not say that it was, and do not send "
+    "it again; say that this is not known."
+)
+TOO_MANY_FOR_BUSINESS = "The business has sent as many e-mails as it may today; nothing was sent."
+TOO_MANY_FOR_STRANGERS = (
+    "As many e-mails were sent today for callers who are not verified as all of them together may have; nothing was "
+    "sent. Verify the caller, if that is offered here, which lifts this."
+)
+TOO_MANY_FOR_RECIPIENT = "This address has been sent as many e-mails as it may get today; nothing was sent."
 
 
 @dataclass(frozen=True, slots=True)

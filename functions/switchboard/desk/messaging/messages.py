@@ -14,9 +14,9 @@ from switchboard.contract.error import ErrorType, ToolError
 from switchboard.contract.json import JsonObject
 from switchboard.contract.policy import OUTBOX_DAYS, Thing
 from switchboard.contract.store import AlreadyExists, Create, Document, Stale, Unavailable
-from switchboard.desk.bookings.claim import CLAIMED_BY, Claim, claimants, joining
 from switchboard.desk.contact.phone import costly_numbers, to_e164
 from switchboard.desk.derived_id import derived_id
+from switchboard.desk.limits.claim import CLAIMED_BY, Claim, claimants, joining
 from switchboard.desk.limits.rate_limits import RateLimits
 from switchboard.desk.messaging.due_times import DUE
 from switchboard.desk.messaging.duplicates import Duplicate, twin_of

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
 from switchboard.contract.business.business import Business, read_business
+from switchboard.contract.context import Spender
 from switchboard.contract.document import integer
 from switchboard.contract.error import ErrorType
 from switchboard.contract.json import JsonObject
@@ -20,7 +21,6 @@ from switchboard.contract.ports import BusinessPaths, Clock, Mailers, Paths, Sto
 from switchboard.contract.store import DELETE_FIELD, Document, Filter, Order, Query, Stale, StoreError, Update
 from switchboard.desk.callers.one_time_codes import KIND as CODE
 from switchboard.desk.callers.one_time_codes import OneTimeCodes
-from switchboard.desk.limits.rate_limits import Spender
 from switchboard.desk.messaging.due_times import DUE, OPEN, due_at, pause_after
 from switchboard.desk.messaging.owner_messages import OwnerMessages
 from switchboard.desk.messaging.sms import Texts
@@ -125,8 +125,10 @@ class Outbox:
             start_after=self._back_from or None,
             group=True,
         )
-        found = await self._store.query(query)
-        without = [d for d in found if not all(isinstance(d.data.get(name), datetime) for name in (DUE, "expireAt"))]
+        documents = await self._store.query(query)
+        without = [
+            d for d in documents if not all(isinstance(d.data.get(name), datetime) for name in (DUE, "expireAt"))
+        ]
         try:
             for n in _batches(len(without)):
                 await asyncio.gather(*(self._say_when(d, now) for d in without[n : n + _AT_ONCE]))
@@ -134,11 +136,11 @@ class Outbox:
             # The next drain begins here again.
             log.warning("outbox not taken in", extra={"reason": type(error).__name__, "pii.detail": str(error)})
             return
-        if len(found) < _TAKEN_IN_AT_ONCE:
+        if len(documents) < _TAKEN_IN_AT_ONCE:
             self._back_from, self._seen_to = None, now
         else:
             # Of what is new, too, more may have come than one look takes in: what is behind it is looked for from here.
-            self._back_from = (found[-1].data["createdAt"], found[-1].path)
+            self._back_from = (documents[-1].data["createdAt"], documents[-1].path)
 
     async def _carry_on_all(self, batch: list[Document], businesses: dict[str, asyncio.Task[Business | None]]) -> int:
         known = [document for document in batch if document.data.get("kind") in self._carriers]
@@ -152,17 +154,17 @@ class Outbox:
     async def _put_off(self, document: Document, outcome: bool | str | BaseException) -> None:
         """See that a document that was looked at is not the next one again, unless there is something to be done."""
         try:
-            found = await self._store.get(document.path)
-            if found is None or not isinstance(found.data.get(DUE), datetime):
+            document_now = await self._store.get(document.path)
+            if document_now is None or not isinstance(document_now.data.get(DUE), datetime):
                 return
             now = self._clock.now()
-            if found.data.get("state") not in OPEN:
+            if document_now.data.get("state") not in OPEN:
                 changes: JsonObject = {DUE: DELETE_FIELD}
-            elif found.data[DUE] > now:
+            elif document_now.data[DUE] > now:
                 return
             else:
-                changes = self._later(found, outcome, now)
-            await self._store.commit([Update(found.path, changes, if_update_time=found.update_time)])
+                changes = self._later(document_now, outcome, now)
+            await self._store.commit([Update(document_now.path, changes, if_update_time=document_now.update_time)])
         except Stale:
             # Somebody has gone on with it.
             return
@@ -211,8 +213,8 @@ class Outbox:
         return await self._carriers[document.data["kind"]](errand, document)
 
     async def _business(self, id: str) -> Business | None:
-        found = await self._store.get(self._paths.within(id).business)
-        return read_business(id, found.data) if found is not None else None
+        document = await self._store.get(self._paths.within(id).business)
+        return read_business(id, document.data) if document is not None else None
 
 
 def _batches(count: int) -> range:

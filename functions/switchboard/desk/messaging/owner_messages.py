@@ -8,6 +8,7 @@ from typing import Any
 
 from switchboard.contract.business.business import Business, EscalationRule
 from switchboard.contract.business.languages import language_of
+from switchboard.contract.context import Spender
 from switchboard.contract.document import mapping
 from switchboard.contract.error import ErrorType, Refused, ToolError
 from switchboard.contract.json import JsonObject
@@ -16,7 +17,6 @@ from switchboard.contract.ports import Clock, Mailers, Store
 from switchboard.contract.store import Document, Stale, StoreError, Update
 from switchboard.desk.contact.links import OwnLinks
 from switchboard.desk.contact.phone import costly_numbers
-from switchboard.desk.limits.rate_limits import Spender
 from switchboard.desk.messaging.due_times import DUE, due_with, pause_after, waits_until
 from switchboard.desk.messaging.sms import Texts
 from switchboard.desk.messaging.sms_body import shortened
@@ -115,10 +115,10 @@ class OwnerMessages:
     def _ways(self, ctx: Spender, data: JsonObject) -> dict[str, str]:
         """Return how far each way is that the rule names."""
         rule, known = message_rule(ctx), mapping(data.get("ways"))
-        wanted = [way for way, field in (("text", "destination"), ("email", "email")) if rule and rule.data.get(field)]
+        ways = [way for way, field in (("text", "destination"), ("email", "email")) if rule and rule.data.get(field)]
         # A text knows by itself whether it was sent; of an e-mail nobody would know.
         lost = {"text": "todo", "email": "unknown"}
-        return {way: lost[way] if known.get(way) == "sending" else str(known.get(way) or "todo") for way in wanted}
+        return {way: lost[way] if known.get(way) == "sending" else str(known.get(way) or "todo") for way in ways}
 
     async def _brought(self, ctx: Spender, way: str, rule: EscalationRule, document: Document) -> str:
         try:

@@ -11,25 +11,31 @@ from datetime import timedelta
 from typing import Any, Literal, TypeAlias
 
 from switchboard.contract.business.business import Business
-from switchboard.contract.caller.proof import vouched_number
-from switchboard.contract.caller.strangers import is_stranger
-from switchboard.contract.context import CallContext
-from switchboard.contract.error import ErrorType, Refused, ToolError
+from switchboard.contract.caller.strangers import is_stranger, vouched_number
+from switchboard.contract.context import CallContext, Spender
+from switchboard.contract.error import ErrorType, Refused, ToolError, unreadable
 from switchboard.contract.json import JsonObject
 from switchboard.contract.policy import Thing
 from switchboard.contract.ports import BusinessPaths, Clock, PhoneAccounts, Store, Telephony
 from switchboard.contract.store import AlreadyExists, Create, Delete, Document, Set, Stale, StoreError, Update
-from switchboard.desk.bookings.claim import Claim
 from switchboard.desk.contact.links import OwnLinks
 from switchboard.desk.contact.phone import dialable
-from switchboard.desk.limits.outage import unreadable
-from switchboard.desk.limits.rate_limits import RateLimits, Spender, WindowRule, is_unproven, text_keys, text_rules
-from switchboard.desk.messaging import sms_errors
+from switchboard.desk.limits.claim import Claim
+from switchboard.desk.limits.rate_limits import RateLimits, WindowRule, is_unproven, text_keys, text_rules
+from switchboard.desk.messaging import sms_sending
 from switchboard.desk.messaging.due_times import DUE
 from switchboard.desk.messaging.duplicates import Duplicate, twin_of
 from switchboard.desk.messaging.sms_body import shortened, text_body
-from switchboard.desk.messaging.sms_record import CODE, SmsRecord, read_text, text_document, text_id
-from switchboard.desk.messaging.sms_sending import LONGEST_PAUSE, SmsReceipt, SmsSending
+from switchboard.desk.messaging.sms_sending import (
+    CODE,
+    LONGEST_PAUSE,
+    SmsReceipt,
+    SmsRecord,
+    SmsSending,
+    read_text,
+    text_document,
+    text_id,
+)
 
 __all__ = ["Purpose", "SmsReceipt", "Texts"]
 
@@ -117,7 +123,7 @@ class Texts:
             else:
                 return await self._noting_opt_out(ctx, number, self._sending.post(account, path, document, text))
         if found is None:
-            raise ToolError(ErrorType.TRANSIENT, sms_errors.NOT_RECORDED)
+            raise ToolError(ErrorType.TRANSIENT, sms_sending.NOT_RECORDED)
         return await self._again(ctx, account, found)
 
     async def carry_on(self, ctx: Spender, document: Document) -> bool:
@@ -130,7 +136,7 @@ class Texts:
         """
         record = read_text(document.id, document.data)
         if record is None:
-            return await self._end(document, ToolError(ErrorType.VALIDATION, sms_errors.UNUSABLE))
+            return await self._end(document, ToolError(ErrorType.VALIDATION, sms_sending.UNUSABLE))
         try:
             account = await self._account(ctx.business)
             if record.state == "todo":
@@ -179,7 +185,7 @@ class Texts:
     async def _account(self, business: Business) -> Telephony:
         account = await self._accounts.of(business)
         if account is None or not business.twilio_number:
-            raise ToolError(ErrorType.PERMANENT, sms_errors.NO_ACCOUNT)
+            raise ToolError(ErrorType.PERMANENT, sms_sending.NO_ACCOUNT)
         return account
 
     async def _worded(self, ctx: Spender, text: str, purpose: str) -> str:
@@ -202,16 +208,16 @@ class Texts:
         """
         asked = [path, stop_path(ctx.paths, number), *([twin.path] if twin is not None else [])]
         try:
-            found, stopped, *tickets = await self._store.get_many(asked)
+            document, stopped, *tickets = await self._store.get_many(asked)
             ticket = tickets[0] if tickets else None
-            earlier = twin.earlier(ticket) if twin is not None and found is None else None
+            earlier = twin.earlier(ticket) if twin is not None and document is None else None
             if earlier is not None:
-                found = await self._store.get(ctx.paths.document("outbox", earlier))
+                document = await self._store.get(ctx.paths.document("outbox", earlier))
         except StoreError as error:
             raise unreadable("list of text messages", error) from error
-        if stopped is not None and (found is None or found.data.get("state") != "sent"):
+        if stopped is not None and (document is None or document.data.get("state") != "sent"):
             raise _opted_out(by_owner=stopped.data.get("source") == OWNER)
-        return found, ticket
+        return document, ticket
 
     async def _spend_for(self, ctx: Spender, number: str, document: JsonObject, claim: Claim) -> None:
         """Count a text of a call; what a stranger has the business itself told counts as a message to it as well."""
@@ -249,7 +255,7 @@ class Texts:
         """Return what has become of a text that there is already, sending it if it certainly was not sent."""
         record = read_text(found.id, found.data)
         if record is None:
-            raise ToolError(ErrorType.PERMANENT, sms_errors.UNUSABLE)
+            raise ToolError(ErrorType.PERMANENT, sms_sending.UNUSABLE)
         if record.state == "sent":
             return SmsReceipt(record.id, record.to, "sent", repeated=True)
         if record.state == "todo" and record.not_before and self._clock.now() < record.not_before:
@@ -257,7 +263,7 @@ class Texts:
         if record.state == "failed" and not record.may_repeat:
             raise _stored_error(record)
         if self._sending.is_leased(record):
-            raise ToolError(ErrorType.CONFLICT, sms_errors.IS_BEING_SENT, retryable=True)
+            raise ToolError(ErrorType.CONFLICT, sms_sending.IS_BEING_SENT, retryable=True)
         if record.state in ("sending", "unknown"):
             receipt = await self._sending.look_up(account, found, record)
             if receipt is not None:
@@ -270,7 +276,7 @@ class Texts:
         """Send a waiting text, unless it is too early, too late, or too many."""
         now = self._clock.now()
         if record.not_after and now >= record.not_after:
-            return await self._end(document, ToolError(ErrorType.TRANSIENT, sms_errors.EXPIRED))
+            return await self._end(document, ToolError(ErrorType.TRANSIENT, sms_sending.EXPIRED))
         if record.not_before and now < record.not_before:
             return False
         if not record.attempt:
@@ -290,7 +296,7 @@ class Texts:
             StoreError: It was not claimed.
         """
         if record.is_secret:
-            raise ToolError(ErrorType.PERMANENT, sms_errors.NOT_SENT)
+            raise ToolError(ErrorType.PERMANENT, sms_sending.NOT_SENT)
         claim = self._sending.claim(record, ctx.business.twilio_number)
         write = Update(found.path, claim, if_update_time=found.update_time)
         try:
@@ -302,7 +308,7 @@ class Texts:
                 counted = Claim(write, Update(found.path, waiting))
                 await self._spend(ctx, record.to, found.data, counted)
         except Stale:
-            raise ToolError(ErrorType.CONFLICT, sms_errors.IS_BEING_SENT, retryable=True) from None
+            raise ToolError(ErrorType.CONFLICT, sms_sending.IS_BEING_SENT, retryable=True) from None
         posting = self._sending.post(account, found.path, found.data | claim)
         return await self._noting_opt_out(ctx, record.to, posting)
 
@@ -330,12 +336,12 @@ def stop_path(paths: BusinessPaths, number: str) -> str:
 
 
 def _opted_out(detail: str = "", *, by_owner: bool = False) -> ToolError:
-    told = sms_errors.LISTED if by_owner else sms_errors.OPTED_OUT
-    return ToolError(ErrorType.PERMANENT, told, detail=detail, meta={"reason": OPTED_OUT})
+    reason = sms_sending.LISTED if by_owner else sms_sending.OPTED_OUT
+    return ToolError(ErrorType.PERMANENT, reason, detail=detail, meta={"reason": OPTED_OUT})
 
 
 def _stored_error(record: SmsRecord) -> ToolError:
     error = record.error or {}
     type = str(error.get("type"))
     known = ErrorType(type) if type in ErrorType.__members__ else ErrorType.PERMANENT
-    return ToolError(known, str(error.get("message") or sms_errors.NOT_SENT), retryable=False)
+    return ToolError(known, str(error.get("message") or sms_sending.NOT_SENT), retryable=False)

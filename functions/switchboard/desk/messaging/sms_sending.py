@@ -8,19 +8,23 @@ Instances' clocks differ, by minutes where something is wrong with one. So when 
 that is, is told by the store's clock, from what it stamps on the claim and on every look that finds nothing.
 """
 
+from __future__ import annotations
+
 import logging
+import re
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
-from typing import Literal
+from typing import Any, Final, Literal, TypeAlias, get_args
 
+from switchboard.contract.document import integer, moment
 from switchboard.contract.error import ErrorType, ToolError
 from switchboard.contract.json import JsonObject
 from switchboard.contract.ports import Clock, Store, Telephony
 from switchboard.contract.store import SERVER_TIME, Document, Stale, StoreError, Update
 from switchboard.contract.telephony import SentText, TextStatus
-from switchboard.desk.messaging import sms_errors
+from switchboard.desk.derived_id import derived_id
 from switchboard.desk.messaging.due_times import DUE, due_with, pause_after, told_pause
-from switchboard.desk.messaging.sms_record import SmsRecord, read_text
 
 log = logging.getLogger(__name__)
 
@@ -36,6 +40,42 @@ _CLOCKS_DIFFER = timedelta(seconds=30)
 _ANOTHER_TIME = timedelta(minutes=20)
 _FIRST_PAUSE = timedelta(seconds=15)
 LONGEST_PAUSE = timedelta(minutes=15)
+
+State: TypeAlias = Literal["todo", "sending", "sent", "failed", "unknown"]
+"""`todo` waits to be sent; `unknown`, and `sending` once its lease is over, to be looked up at the phone network."""
+
+CODE: Final = "code"
+"""The purpose of a text that carries a one-time code."""
+
+_STATES: tuple[State, ...] = get_args(State)
+# A caller does not expect a text any more that comes later than this; the record is kept longer.
+_WORTH_SENDING = timedelta(hours=1)
+_KEPT = timedelta(days=7)
+# What a one-time code looks like. Whoever reads the store must not find one there.
+_CODE = re.compile(r"\d{6,}")
+
+NO_ACCOUNT = "The business has connected no phone account, so no text message can be sent. Say what it would have told."
+OPTED_OUT = (
+    "This number has asked not to be texted (it answered STOP), so nothing was sent. Say what the text would have "
+    "told. Only the caller can change that, by texting START to the business."
+)
+LISTED = (
+    "The business has this number on its list of those who get no texts, so nothing was sent. Say what the text would "
+    "have told. The caller can change that by texting START to the business, or the business by taking it off the list."
+)
+NOT_RECORDED = "The text message could not be recorded and was not sent. Try once more, or say what it would have told."
+IS_BEING_SENT = (
+    "This very text message is being sent right now. Do not send another one; asking for exactly the same again in a "
+    "moment tells."
+)
+MAY_BE_SENT = (
+    "It is not known yet whether the text message was sent: the phone network did not answer. Do not say that it was, "
+    "and do not send it in other words. Asking for exactly the same again is safe and tells."
+)
+EXPIRED = "The text message could not be sent in time, and would have come too late."
+NOT_SENT = "The text message never reached the phone network."
+UNUSABLE = "The text message has no number or no text."
+NOT_DELIVERED = "The phone network could not deliver the text message. Say what it would have told."
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +139,7 @@ class SmsSending:
         assert record is not None
         if record.attempted_at is not None and self._clock.now() - record.attempted_at > _HANDED_OVER_WITHIN:
             # A process that stood still in between: others may have looked for it by now, and sent it.
-            raise ToolError(ErrorType.CONFLICT, sms_errors.IS_BEING_SENT, retryable=True)
+            raise ToolError(ErrorType.CONFLICT, IS_BEING_SENT, retryable=True)
         try:
             sent = await account.send_text(record.to, record.sender, record.body if body is None else body)
         except ToolError as error:
@@ -128,7 +168,7 @@ class SmsSending:
             if not await self.change(missed, {"state": "unknown", DUE: self._clock.now() + left}):
                 raise _unknown()
             raise _unknown(left)
-        lost = ToolError(ErrorType.TRANSIENT, sms_errors.NOT_SENT)
+        lost = ToolError(ErrorType.TRANSIENT, NOT_SENT)
         await self.change(missed, _failure(lost) | {"mayRepeat": True})
         return None
 
@@ -157,7 +197,7 @@ class SmsSending:
     async def _accepted(self, path: str, record: SmsRecord, sent: SentText) -> SmsReceipt:
         fields: JsonObject = {"providerId": sent.id, "status": sent.status.value, "sentAt": sent.at}
         if sent.status is TextStatus.FAILED:
-            error = ToolError(ErrorType.PERMANENT, sms_errors.NOT_DELIVERED)
+            error = ToolError(ErrorType.PERMANENT, NOT_DELIVERED)
             await self._note(path, fields | _failure(error))
             raise error
         await self._note(path, fields | {"state": "sent"})
@@ -168,7 +208,7 @@ class SmsSending:
             await self._note(path, _failure(error) | {"state": "unknown"})
             raise ToolError(
                 ErrorType.TRANSIENT,
-                sms_errors.MAY_BE_SENT,
+                MAY_BE_SENT,
                 retryable=True,
                 partial_side_effects=True,
                 detail=error.detail,
@@ -205,7 +245,7 @@ def _unknown(left: timedelta | None = None) -> ToolError:
     """Return that nobody can say yet whether a text was sent; `left`: how long that will be so at most."""
     return ToolError(
         ErrorType.TRANSIENT,
-        sms_errors.MAY_BE_SENT,
+        MAY_BE_SENT,
         retryable=True,
         partial_side_effects=True,
         meta=told_pause(left),
@@ -214,3 +254,102 @@ def _unknown(left: timedelta | None = None) -> ToolError:
 
 def _failure(error: ToolError) -> JsonObject:
     return {"state": "failed", "error": {"type": error.type.value, "message": error.message}}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SmsRecord:
+    """One text message; times are aware, UTC.
+
+    Attributes:
+        id: The document's, `txt_` and 20 characters derived from the effect key.
+        state: How far it is.
+        to: E.164.
+        body: What it says; of a secret one what is left without its code.
+        is_secret: Whether it carries a one-time code, so that nobody but whoever made it can send it.
+        sender: The number that it was sent from, empty before the first attempt.
+        attempt: How often it was handed to the phone network; 0 before the first time.
+        attempted_at: When that was last, by the clock of whoever did it.
+        claimed_at: When that was written down, by the store's clock, which all instances share; None in earlier ones.
+        lease_until: Until when whoever is sending it may still be at it.
+        not_before: When it may be tried again.
+        not_after: When it is no longer worth sending.
+        may_repeat: Whether a failed one certainly was not sent, and may be asked for again.
+        error: Type and message of what made it fail.
+    """
+
+    id: str
+    state: State
+    to: str
+    body: str
+    is_secret: bool = False
+    sender: str = ""
+    attempt: int = 0
+    attempted_at: datetime | None = None
+    claimed_at: datetime | None = None
+    lease_until: datetime | None = None
+    not_before: datetime | None = None
+    not_after: datetime | None = None
+    may_repeat: bool = False
+    error: Mapping[str, Any] | None = None
+
+    def is_told_by(self, body: str) -> bool:
+        """Tell whether a text that the network lists is this one; a trial account puts a sentence in front."""
+        return (_without_code(body) if self.is_secret else body).endswith(self.body)
+
+
+def text_id(effect_key: str) -> str:
+    """Return `txt_` and 20 lower-case base32hex characters, the same for the same effect."""
+    return derived_id("txt_", effect_key)
+
+
+def text_document(
+    id: str, to: str, body: str, *, effect_key: str, purpose: str, business_id: str, now: datetime
+) -> JsonObject:
+    """Return the document of a text that is to be sent: `todo`, and worth sending within the hour.
+
+    A one-time code is left out of it, so that what is sent has to come from whoever made it.
+    """
+    return {
+        "id": id,
+        "kind": "text",
+        "state": "todo",
+        "to": to,
+        "body": _without_code(body) if purpose == CODE else body,
+        "purpose": purpose,
+        "businessId": business_id,
+        "effectKey": effect_key,
+        "createdAt": now,
+        DUE: now,
+        "notAfter": now + _WORTH_SENDING,
+        "expireAt": now + _KEPT,
+    }
+
+
+def read_text(id: str, data: Mapping[str, Any]) -> SmsRecord | None:
+    """Return a document as a record, or None where it names no number, no text or no known state."""
+    to, body = data.get("to"), data.get("body")
+    state = next((state for state in _STATES if state == data.get("state")), None)
+    if not isinstance(to, str) or not isinstance(body, str) or state is None:
+        return None
+    error = data.get("error")
+    return SmsRecord(
+        id=id,
+        state=state,
+        to=to,
+        body=body,
+        is_secret=data.get("purpose") == CODE,
+        sender=str(data.get("sender") or ""),
+        attempt=integer(data.get("attempt")),
+        attempted_at=moment(data.get("attemptedAt")),
+        claimed_at=moment(data.get("claimedAt")),
+        lease_until=moment(data.get("leaseUntil")),
+        not_before=moment(data.get("notBefore")),
+        # Firestore removes expired documents late, so that the time itself is asked.
+        not_after=moment(data.get("notAfter")) or moment(data.get("expireAt")),
+        may_repeat=data.get("mayRepeat") is True,
+        error=error if isinstance(error, Mapping) else None,
+    )
+
+
+def _without_code(body: str) -> str:
+    return _CODE.sub(lambda found: "*" * len(found[0]), body)

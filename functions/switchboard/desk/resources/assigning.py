@@ -12,17 +12,18 @@ from typing import Any
 
 from switchboard.contract.business.business import OUTSIDE_CALENDARS, Business
 from switchboard.contract.business.resources import Resource
+from switchboard.contract.context import Premises
 from switchboard.contract.error import ErrorType, ToolError
 from switchboard.contract.ports import Store
 from switchboard.contract.store import Document, Filter, Order, Query, StoreError, Write
 from switchboard.desk.bookings.booking import CANCELLED, CANCELLING, Assignment, Booking, read_booking
-from switchboard.desk.bookings.booking_records import Premises, taken_up
+from switchboard.desk.bookings.booking_records import taken_up
 from switchboard.desk.bookings.duration import longest_reach
 from switchboard.desk.bookings.hours import Stretch, whole_days
 from switchboard.desk.bookings.request import guarded
 from switchboard.desk.bookings.saga import Saga
 from switchboard.desk.calendars.free_busy import LONGEST_MINUTES, BusyTimes
-from switchboard.desk.calendars.slots import MOST_SLOTS, claiming, freeing
+from switchboard.desk.calendars.grid import MOST_SLOTS, claiming, freeing
 from switchboard.desk.resources.placement import Lost, Placement, keeps_its_calendar, staying, visit_of, who_could
 
 log = logging.getLogger(__name__)
@@ -65,11 +66,11 @@ async def upcoming(premises: Premises, store: Store, now: datetime, most: int = 
     """
     bookings, by_start = premises.paths.collection("bookings"), (Order("start"),)
     since = now - longest_reach(premises.business, LONGEST_MINUTES)
-    begun, found = await asyncio.gather(
+    begun, documents = await asyncio.gather(
         store.query(Query(bookings, (Filter("start", ">=", since), Filter("start", "<", now)), by_start)),
         store.query(Query(bookings, (Filter("start", ">=", now),), by_start, limit=most + 1)),
     )
-    return LookedAt(_holding(found[:most]), _holding(begun), now, len(found) <= most)
+    return LookedAt(_holding(documents[:most]), _holding(begun), now, len(documents) <= most)
 
 
 def _holding(documents: Iterable[Document]) -> tuple[Booking, ...]:
@@ -111,13 +112,13 @@ class Assigning:
         except ToolError as error:
             log.warning("calendar not read", extra={"pii.detail": error.detail or error.message})
             return [None] * len(concerned)
-        found: list[tuple[Resource, ...] | None] = []
+        resources: list[tuple[Resource, ...] | None] = []
         for (booking, lost), day in zip(concerned, days, strict=True):
             there = staying(business, booking)
             occupancy = view.within(day).occupancy(there, without=booking.id)
-            found.append(tuple(who_could(there, booking, lost, occupancy)))
+            resources.append(tuple(who_could(there, booking, lost, occupancy)))
             await asyncio.sleep(0)
-        return found
+        return resources
 
     async def assign(self, premises: Premises, booking_id: str, to: str = "", note: Note | None = None) -> Booking:
         """Give an appointment to somebody who is free then; it keeps what it has, as far as that can be.

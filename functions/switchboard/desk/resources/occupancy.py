@@ -18,7 +18,14 @@ from switchboard.contract.business.resources import CHAIR, SEATS, Resource, cand
 from switchboard.desk.bookings.booking import Assignment, Booking, TakenResource
 from switchboard.desk.bookings.duration import VisitLength
 from switchboard.desk.bookings.hours import Stretch, absent_stretches, open_stretches
-from switchboard.desk.calendars.grid import first_step_from, last_step_until, moment_of, slot_id
+from switchboard.desk.calendars.grid import (
+    last_step_until,
+    moment_of,
+    slot_id,
+    span_of,
+    steps_between,
+    steps_within,
+)
 from switchboard.desk.calendars.outside_entries import WHOLE_HOUSE, OutsideTime
 
 _DAY = timedelta(days=1)
@@ -55,8 +62,9 @@ class Occupancy:
             without: The id of a booking that does not count: the one that is to be moved.
         """
         self._business = business
-        self._first = last_step_until(time.start)
-        self._all = (1 << max(0, first_step_from(time.end) - self._first)) - 1
+        steps = steps_between(time.start, time.end)
+        self._first = steps.start
+        self._all = (1 << len(steps)) - 1
         self._resources = business.resources or (CHAIR,)
         self._known = {resource.id: resource for resource in self._resources}
         self._used: dict[str, int] = {}
@@ -64,8 +72,8 @@ class Occupancy:
         self._slots: set[str] = set()
         self._there: dict[str, int] = {}
         self._starts: dict[tuple[str, int, int, int, int], int] = {}
-        for resource, steps in outside.steps.items():
-            self._take(resource, self._mask(steps))
+        for resource, taken in outside.steps.items():
+            self._take(resource, self._mask(taken))
         for displaced in outside.displaced:
             if displaced.booking_id != without:
                 self._hold(displaced.taken, displaced.steps)
@@ -80,26 +88,26 @@ class Occupancy:
 
     def starts(self, visit: VisitLength, steps: Iterable[int]) -> list[int]:
         """Return those of some steps at which a visit can start, as far as anybody and anything is free for it."""
-        wanted = self._wanted(visit)
-        if not wanted:
+        demands = self._wanted(visit)
+        if not demands:
             return []
         possible = self._all
-        for one in wanted:
+        for one in demands:
             any_of = 0
             for resource in one.among:
                 any_of |= self._possible(resource, visit, one.units)
             possible &= any_of
         if visit.person:
-            wished = (one for one in wanted if any(resource.id == visit.person for resource in one.among))
+            wished = (one for one in demands if any(resource.id == visit.person for resource in one.among))
             with_person = 0
             for one in wished:
                 with_person |= self._possible(self._known[visit.person], visit, one.units)
             possible &= with_person
-        found = [step for step in steps if step - self._first >= 0 and possible >> (step - self._first) & 1]
+        starts = [step for step in steps if step - self._first >= 0 and possible >> (step - self._first) & 1]
         # Where each need has its own kind, any of those that will do is enough; else they must be different ones.
-        ids = [resource.id for one in wanted for resource in one.among]
+        ids = [resource.id for one in demands for resource in one.among]
         is_simple = len(ids) == len(set(ids))
-        return found if is_simple else [step for step in found if self._is_matched(visit, step, wanted)]
+        return starts if is_simple else [step for step in starts if self._is_matched(visit, step, demands)]
 
     def assignment(
         self, visit: VisitLength, start: datetime, preferred: Sequence[str] = (), *, spread: int = 0
@@ -127,16 +135,15 @@ class Occupancy:
             slots += self._free_slots(resource, units, visit.claims(start))
         return Assignment(tuple(taken), tuple(slots))
 
-    def is_anybody_there(self, visit: VisitLength, *starts: datetime) -> bool:
-        """Tell whether those and that which a visit needs are there at all at one of these moments, taken or not."""
-        wanted, span = self._wanted(visit), _span(visit)
-        there = self._all if wanted else 0
-        for one in wanted:
-            there &= reduce(or_, (_runs(self._present(resource), span) for resource in one.among), 0)
-        if visit.person and wanted:
-            there &= _runs(self._present(self._known[visit.person]), span)
-        at = (last_step_until(start) - self._first for start in starts)
-        return any(step >= 0 and there >> step & 1 for step in at)
+    def is_anybody_there(self, visit: VisitLength, starts: Iterable[int]) -> bool:
+        """Tell whether those and that which a visit needs are there at all at one of these steps, taken or not."""
+        demands, length = self._wanted(visit), visit.length
+        there = self._all if demands else 0
+        for one in demands:
+            there &= reduce(or_, (_runs(self._present(resource), length) for resource in one.among), 0)
+        if visit.person and demands:
+            there &= _runs(self._present(self._known[visit.person]), length)
+        return any(step >= self._first and there >> (step - self._first) & 1 for step in starts)
 
     def people_free(self, visit: VisitLength, start: datetime, most: int) -> tuple[str, ...]:
         """Return the names of up to so many people with each of whom a visit could be at a UTC moment."""
@@ -152,8 +159,8 @@ class Occupancy:
             for resource in one.among:
                 nothing &= self._full(resource, one.units)
             blocked |= nothing
-        found = [step for step in visit.claims(start) if blocked & self._mask((step,))]
-        return found or list(visit.claims(start))
+        blocked_steps = [step for step in visit.claims(start) if blocked & self._mask((step,))]
+        return blocked_steps or list(visit.claims(start))
 
     def _book(self, booking: Booking) -> None:
         for assignment, claims in booking.occupied:
@@ -189,11 +196,11 @@ class Occupancy:
         """Return the steps at which a visit can start with a resource: bits of this stretch."""
         key = (resource.id, units, visit.before, visit.minutes, visit.after)
         if key not in self._starts:
-            claim = visit.claims(moment_of(0))
+            claim = visit.steps
             free = _runs(self._all & ~self._full(resource, units), len(claim))
             # The claim may begin before the visit itself; what begins before the stretch cannot be known to be free.
             free = free << -claim.start & self._all
-            self._starts[key] = free & _runs(self._present(resource), _span(visit))
+            self._starts[key] = free & _runs(self._present(resource), visit.length)
         return self._starts[key]
 
     def _present(self, resource: Resource) -> int:
@@ -201,31 +208,29 @@ class Occupancy:
         if resource.id not in self._there:
             self._there[resource.id] = self._all if resource.hours is None else self._open(resource)
             for absence in absent_stretches(self._business, resource.absences):
-                self._there[resource.id] &= ~self._mask(
-                    range(last_step_until(absence.start), first_step_from(absence.end))
-                )
+                self._there[resource.id] &= ~self._mask(steps_between(absence.start, absence.end))
         return self._there[resource.id]
 
     def _open(self, resource: Resource) -> int:
         zone = self._business.timezone
-        mask, first = 0, moment_of(self._first).astimezone(zone).date()
-        last = moment_of(self._first + self._all.bit_length()).astimezone(zone).date()
+        mask, span = 0, span_of(range(self._first, self._first + self._all.bit_length()))
+        first, last = (moment.astimezone(zone).date() for moment in span)
         for stretch in open_stretches(self._business, first - _DAY, last + _DAY, resource.hours):
-            mask |= self._mask(range(first_step_from(stretch.start), last_step_until(stretch.end)))
+            mask |= self._mask(steps_within(stretch.start, stretch.end))
         return mask
 
     def _wanted(self, visit: VisitLength) -> list[_Wanted]:
         """Return what a visit takes up; nothing at all where the business has not got something that it needs."""
-        found: list[_Wanted] = []
+        demands: list[_Wanted] = []
         for need in visit.needs:
             among = candidates(need, self._resources, visit.service)
             times = need.count * (visit.party if need.per_person and need.kind != SEATS else 1)
             units = visit.party if need.kind == SEATS else 1
             if need.kind != SEATS and not need.per_person:
                 among = [resource for resource in among if not resource.seats or resource.seats >= visit.party]
-            found += [_Wanted(units, tuple(among))] * times
-        is_possible = not visit.person or any(visit.person == r.id for one in found for r in one.among)
-        return found if is_possible and all(one.among for one in found) else []
+            demands += [_Wanted(units, tuple(among))] * times
+        is_possible = not visit.person or any(visit.person == r.id for one in demands for r in one.among)
+        return demands if is_possible and all(one.among for one in demands) else []
 
     def _is_matched(self, visit: VisitLength, step: int, wanted: Sequence[_Wanted]) -> bool:
         """Tell whether a visit can have all that it takes up; who would be best is not asked."""
@@ -237,8 +242,8 @@ class Occupancy:
         self, visit: VisitLength, step: int, preferred: Sequence[str] = (), spread: int = 0
     ) -> list[tuple[Resource, int]] | None:
         """Return what a visit takes up, each thing once; None where that cannot be."""
-        at, wanted = step - self._first, self._wanted(visit)
-        if not wanted or at < 0:
+        at, demands = step - self._first, self._wanted(visit)
+        if not demands or at < 0:
             return None
         load = self._load_on(moment_of(step).astimezone(self._business.timezone).date())
         order = [
@@ -246,9 +251,9 @@ class Occupancy:
                 (r for r in one.among if self._possible(r, visit, one.units) >> at & 1),
                 key=lambda r: (r.id not in preferred, r.seats, load(r), _turned(r, self._resources, spread)),
             )
-            for one in wanted
+            for one in demands
         ]
-        return self._with_person(visit, wanted, order)
+        return self._with_person(visit, demands, order)
 
     def _with_person(
         self, visit: VisitLength, wanted: Sequence[_Wanted], order: Sequence[Sequence[Resource]]
@@ -259,9 +264,9 @@ class Occupancy:
         # Which of the needs a wished person meets is part of the question.
         for n, others in enumerate(order):
             wished = [resource for resource in others if resource.id == visit.person]
-            found = self._assigned(wanted, [*order[:n], wished, *order[n + 1 :]]) if wished else None
-            if found is not None:
-                return found
+            assigned = self._assigned(wanted, [*order[:n], wished, *order[n + 1 :]]) if wished else None
+            if assigned is not None:
+                return assigned
         return None
 
     def _assigned(
@@ -292,7 +297,7 @@ class Occupancy:
     def _load_on(self, day: date) -> _Load:
         zone = self._business.timezone
         start = datetime(day.year, day.month, day.day, tzinfo=zone)
-        mask = self._mask(range(last_step_until(start), first_step_from(start + _DAY)))
+        mask = self._mask(steps_between(start, start + _DAY))
 
         def load(resource: Resource) -> int:
             counted = self._units.get(resource.id)
@@ -329,11 +334,6 @@ class Occupancy:
             if step >= self._first:
                 mask |= 1 << (step - self._first)
         return mask & self._all
-
-
-def _span(visit: VisitLength) -> int:
-    """Return how many steps a visit itself lasts, without what is kept free around it."""
-    return first_step_from(visit.end(moment_of(0)))
 
 
 def _runs(mask: int, length: int) -> int:

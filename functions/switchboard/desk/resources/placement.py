@@ -5,18 +5,29 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from enum import StrEnum
+from zlib import crc32
 
 from switchboard.contract.business.business import Business
 from switchboard.contract.business.resources import PERSON, SEATS, Need, Resource, candidates
+from switchboard.contract.context import CallContext
+from switchboard.contract.error import ErrorType, ToolError
+from switchboard.desk.bookings.availability import Obstacle
 from switchboard.desk.bookings.booking import Assignment, Booking, TakenResource
+from switchboard.desk.bookings.date_text import in_words
 from switchboard.desk.bookings.duration import VisitLength
 from switchboard.desk.bookings.hours import Stretch, day_bounds, local_days
+from switchboard.desk.bookings.request import is_same_wish
 from switchboard.desk.calendars.calendars import entered_in, is_same_calendar, own_calendar
-from switchboard.desk.calendars.grid import last_step_until
+from switchboard.desk.calendars.free_busy import BusyView
+from switchboard.desk.calendars.grid import MOST_SLOTS, last_step_until
 from switchboard.desk.calendars.outside_entries import OutsideTime
 from switchboard.desk.resources.occupancy import Occupancy
 
 _DAY = timedelta(days=1)
+
+# Each loss tells something new: an own earlier booking, a rival, or a cancellation in that very moment.
+_ATTEMPTS = 4
+_MOST_RIVALS = 40
 
 
 class Lack(StrEnum):
@@ -69,8 +80,8 @@ class Placement:
         if not taken:
             return (Lost("", "", "", Lack.NOBODY),)
         visit = visit_of(self._business, booking)
-        found = [(one, self._lack(booking, visit, one)) for one in taken]
-        lost = tuple(Lost(one.id, one.kind, one.name, why) for one, why in found if why is not None)
+        lacks = [(one, self._lack(booking, visit, one)) for one in taken]
+        lost = tuple(Lost(one.id, one.kind, one.name, why) for one, why in lacks if why is not None)
         if lost or self._is_enough(booking, visit):
             return lost
         # Where a service has come to need somebody else, those it has are named, and not one more of their kind.
@@ -96,7 +107,7 @@ class Placement:
         ):
             return Lack.SMALL
         alone = replace(visit, needs=(Need(resource.kind, (resource.id,)),), service="", party=1)
-        return None if self._around(booking).is_anybody_there(alone, booking.start) else Lack.AWAY
+        return None if self._around(booking).is_anybody_there(alone, [last_step_until(booking.start)]) else Lack.AWAY
 
     def _is_enough(self, booking: Booking, visit: VisitLength) -> bool:
         """Tell whether what a booking has meets what its service needs."""
@@ -130,7 +141,7 @@ class Placement:
     def _too_many(self, bookings: Sequence[Booking], now: datetime) -> set[tuple[str, str]]:
         """Return booking and resource where more is taken of it than it has, those made last first to go."""
         used: dict[str, Counter[int]] = {id: Counter() for id in self._known}
-        found = set()
+        seats = set()
         for booking in sorted(bookings, key=lambda b: (b.start > now, b.created_at, b.id)):
             for taken in booking.taken.resources:
                 resource = self._known.get(taken.id)
@@ -138,10 +149,10 @@ class Placement:
                     continue
                 counted = used[resource.id]
                 if any(counted[step] + taken.units > resource.capacity for step in booking.claims):
-                    found.add((booking.id, resource.id))
+                    seats.add((booking.id, resource.id))
                 else:
                     counted.update(dict.fromkeys(booking.claims, taken.units))
-        return found
+        return seats
 
 
 def visit_of(business: Business, booking: Booking) -> VisitLength:
@@ -166,11 +177,11 @@ def keeps_its_calendar(business: Business, booking: Booking, taken: Assignment) 
 
 def staying(business: Business, booking: Booking) -> Business:
     """Return a business with only those who can take a booking without its entry going to another calendar."""
-    kept, was = (booking.calendar, booking.calendar_settings or {}), own_calendar(business, booking.taken.ids)
+    now, was = (booking.calendar, booking.calendar_settings or {}), own_calendar(business, booking.taken.ids)
 
     def fits(resource: Resource) -> bool:
         if resource.calendars:
-            return is_same_calendar(kept, entered_in(business, (resource.id,)))
+            return is_same_calendar(now, entered_in(business, (resource.id,)))
         return was is None or resource.kind != PERSON
 
     return replace(business, resources=tuple(filter(fits, business.resources))) if business.resources else business
@@ -196,3 +207,69 @@ def who_could(business: Business, booking: Booking, lost: Sequence[Lost], occupa
 
 def _is_per_person(visit: VisitLength, taken: TakenResource) -> bool:
     return any(need.per_person for need in visit.needs if need.kind == taken.kind)
+
+
+def chosen(ctx: CallContext, view: BusyView, visit: VisitLength, draft: Booking, losses: int) -> Assignment | None:
+    """Return who and what would take a draft; after each loss in another order, as rivals elsewhere choose too."""
+    spread = crc32(draft.id.encode()) + losses if losses else 0
+    taken = view.occupancy(ctx.business).assignment(visit, draft.start, spread=spread)
+    return _checked(taken)
+
+
+def beside(
+    ctx: CallContext, view: BusyView, visit: VisitLength, draft: Booking, rivals: Sequence[Booking]
+) -> Assignment | None:
+    """Return what is left for a draft beside claims that are under way; None: it has to wait for their ends."""
+    if any(is_same_wish(rival, draft) for rival in rivals):
+        return None
+    return _checked(view.occupancy(ctx.business, also=rivals).assignment(visit, draft.start))
+
+
+def _checked(taken: Assignment | None) -> Assignment | None:
+    """Return what would be taken up, as far as one commit can hold it."""
+    if taken is not None and len(taken.slots) > MOST_SLOTS:
+        raise ToolError(
+            ErrorType.VALIDATION,
+            "That is too much to be booked at once: for a shorter time or fewer people it can be booked.",
+            instead=True,
+        )
+    return taken
+
+
+def why_not(ctx: CallContext, view: BusyView, visit: VisitLength, draft: Booking) -> Obstacle:
+    """Return why nothing was found for a draft: taken, or not there at all."""
+    is_there = view.occupancy(ctx.business).is_anybody_there(visit, [last_step_until(draft.start)])
+    return Obstacle.TAKEN if is_there else Obstacle.AWAY
+
+
+def repeated(ctx: CallContext, visit: VisitLength, draft: Booking, earlier: Booking) -> Booking:
+    """Return what a wish has made before, where that is what is wished for now as well.
+
+    Raises:
+        ToolError: CONFLICT, it is for another number of people, or with somebody else: nobody is told that what was not
+            changed is booked.
+    """
+    ids = earlier.taken.ids
+    is_other_person = bool(visit.person) and bool(ids) and visit.person not in ids
+    if earlier.effect_key != draft.effect_key and (earlier.party != visit.party or is_other_person):
+        person = f" with {earlier.taken.person}" if earlier.taken.person else ""
+        people = f"for {earlier.party} people" if earlier.party > 1 else "for one person"
+        raise ToolError(
+            ErrorType.CONFLICT,
+            f"{earlier.service} on {in_words(earlier.start, ctx.business.timezone)} is booked for "
+            f"{earlier.customer_name} already, {people}{person} (bookingId {earlier.id}), and was not changed. To have "
+            "it otherwise, cancel that one first, or say another customer_name for somebody else.",
+        )
+    return replace(earlier, repeated=True)
+
+
+def as_agreed(ctx: CallContext, visit: VisitLength) -> VisitLength:
+    """Return a visit with the person to whom the caller has said yes."""
+    person = ctx.agreed.get("with") if ctx.agreed is not None else None
+    ids = [own.id for own in ctx.business.people if own.name == person]
+    return replace(visit, person=ids[0]) if ids and not visit.person else visit
+
+
+def attempts(business: Business) -> int:
+    """Return how often a claim is made: each loss means that somebody else has one of those who would do."""
+    return _ATTEMPTS + min(_MOST_RIVALS, sum(resource.capacity for resource in business.resources))

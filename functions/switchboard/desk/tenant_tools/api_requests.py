@@ -5,6 +5,7 @@ import random
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
+from urllib.parse import urlencode
 
 import orjson
 
@@ -14,17 +15,20 @@ from switchboard.contract.definitions.tenant_tool import BoundRequest
 from switchboard.contract.error import ErrorType, ToolError
 from switchboard.contract.policy import OWNERS_ACTION_S, OWNERS_READ_TOTAL_S
 from switchboard.contract.ports import Egress, Secrets
-from switchboard.desk.knowledge.untrusted_text import quoted
-from switchboard.desk.tenant_tools.api_answer import Bounds, read_answer
-from switchboard.desk.tenant_tools.api_body import encoded
-from switchboard.desk.tenant_tools.api_mapping import mapped
+from switchboard.desk.tenant_tools.api_answer import Bounds, mapped, read_answer
 from switchboard.desk.tenant_tools.api_secrets import Redaction, filled
-from switchboard.desk.tenant_tools.api_statuses import failure, is_passing
+from switchboard.desk.untrusted_text import quoted
 
 _PAUSE_S = (0.05, 0.15)
 # With less time than this left, a second try would only end in another time-out.
 _WORTHWHILE_S = 0.4
 _QUOTED_CHARACTERS = 300
+
+_FORM = "application/x-www-form-urlencoded"
+_JSON = "application/json"
+_TEXT = "text/plain; charset=utf-8"
+
+_OWNER = "its owner has to look at it. Say that this cannot be done right now."
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,8 +117,8 @@ class ApiRequests:
                 added["Idempotency-Key"] = ctx.effect_key
             # Revealed as late as can be; nothing from here on holds them longer than the request takes.
             headers, redaction = await filled(ctx, self._secrets, bound.headers)
-            (status, said, content), may_be_done = await self._sent(bound, _joined(headers, added), body)
-        answer = read_answer(said, content)
+            (status, headers_sent, content), may_be_done = await self._sent(bound, _joined(headers, added), body)
+        answer = read_answer(headers_sent, content)
         error = failure(status, method, _quoted(answer, redaction), may_be_done=may_be_done)
         if error is not None:
             raise error
@@ -153,13 +157,13 @@ def _may_repeat(bound: BoundRequest) -> bool:
 
 
 def _named(headers: Mapping[str, Any], name: str) -> str | None:
-    found = (value for key, value in headers.items() if key.lower() == name)
-    return next((value if isinstance(value, str) else "" for value in found), None)
+    values = (value for key, value in headers.items() if key.lower() == name)
+    return next((value if isinstance(value, str) else "" for value in values), None)
 
 
 def _joined(headers: Mapping[str, str], added: Mapping[str, str]) -> dict[str, str]:
-    kept = {name: value for name, value in headers.items() if name.lower() not in {a.lower() for a in added}}
-    return {**kept, **added}
+    own = {name: value for name, value in headers.items() if name.lower() not in {a.lower() for a in added}}
+    return {**own, **added}
 
 
 def _quoted(answer: Any, redaction: Redaction) -> str:
@@ -167,8 +171,8 @@ def _quoted(answer: Any, redaction: Redaction) -> str:
     if isinstance(answer, dict):
         words = (answer.get(name) for name in ("message", "detail", "error", "error_description", "title"))
         answer = next((word for word in words if isinstance(word, str) and word), answer)
-    said = answer if isinstance(answer, str) else "" if answer is None else orjson.dumps(answer).decode()
-    text = redaction.text(" ".join(said.split()))
+    quote = answer if isinstance(answer, str) else "" if answer is None else orjson.dumps(answer).decode()
+    text = redaction.text(" ".join(quote.split()))
     if text.startswith("<"):
         return ""
     return quoted(text if len(text) <= _QUOTED_CHARACTERS else text[: _QUOTED_CHARACTERS - 1] + "…")
@@ -187,3 +191,139 @@ def _result(status: int, answer: Any, redaction: Redaction) -> ApiAnswer:
     bounds = Bounds(redaction.text)
     result = bounds.within(answer)
     return ApiAnswer(status, result, bounds.is_cut)
+
+
+def encoded(body: Any, content_type: str | None) -> tuple[bytes | None, str | None]:
+    """Return a body and its content type; neither where there is no body.
+
+    Args:
+        body: Any JSON value; text goes as it is; None for no body.
+        content_type: What the owner set, if anything. A form takes the fields of an object, a list as several of one
+            name.
+
+    Raises:
+        ToolError: PERMANENT, it cannot be written as JSON.
+    """
+    if body is None:
+        return None, None
+    if isinstance(body, str):
+        return body.encode("utf-8", "replace"), content_type or (_JSON if _is_json(body) else _TEXT)
+    if isinstance(body, Mapping) and (content_type or "").partition(";")[0].strip().lower() == _FORM:
+        return urlencode(_pairs(body), errors="replace").encode(), content_type
+    try:
+        return orjson.dumps(body), content_type or _JSON
+    except TypeError as error:
+        raise ToolError(
+            ErrorType.PERMANENT,
+            "What this tool should send cannot be written as JSON. Nothing was sent; its owner has to change it.",
+            detail=repr(error),
+        ) from error
+
+
+def _is_json(text: str) -> bool:
+    if not text.lstrip().startswith(("{", "[")):
+        return False
+    try:
+        orjson.loads(text)
+    except orjson.JSONDecodeError:
+        return False
+    return True
+
+
+def _pairs(fields: Mapping[str, Any]) -> list[tuple[str, str]]:
+    return [
+        (name, item if isinstance(item, str) else orjson.dumps(item).decode())
+        for name, value in fields.items()
+        for item in (value if isinstance(value, list | tuple) else [value])
+        if item is not None
+    ]
+
+
+@dataclass(frozen=True, slots=True)
+class StatusMeaning:
+    """What one status means: its type, what the model is told, and whether the service's own words help it."""
+
+    type: ErrorType
+    message: str
+    is_quoted: bool = False
+
+
+_INVALID = StatusMeaning(
+    ErrorType.VALIDATION, "The service does not accept these values; nothing was done.", is_quoted=True
+)
+_DENIED = StatusMeaning(ErrorType.AUTH, f"The service refuses this tool's key or does not let it do this; {_OWNER}")
+_ABSENT = StatusMeaning(
+    ErrorType.NOT_FOUND, "The service knows nothing of that. Check what was asked for, or go on.", is_quoted=True
+)
+_CLASH = StatusMeaning(ErrorType.CONFLICT, "The service says that this clashes with what it has.", is_quoted=True)
+_CROWDED = StatusMeaning(
+    ErrorType.RATE_LIMIT, "The service takes no more right now. Try once more in a moment, or go on."
+)
+_REFUSED = StatusMeaning(ErrorType.PERMANENT, f"The service refuses this request; {_OWNER}")
+_ELSEWHERE = StatusMeaning(
+    ErrorType.PERMANENT, f"The service has moved to another address, which is not followed; {_OWNER}"
+)
+_LATER = StatusMeaning(
+    ErrorType.TRANSIENT, "The service is out of order right now; nothing was found out. Go on without."
+)
+_UNKNOWN = StatusMeaning(
+    ErrorType.TRANSIENT,
+    "The service failed while it did this, so that nobody knows whether it was done. Do not say that it was, and do "
+    "not try again.",
+)
+
+BY_STATUS: dict[int, StatusMeaning] = {
+    400: _INVALID,
+    401: _DENIED,
+    403: _DENIED,
+    404: _ABSENT,
+    407: _DENIED,
+    408: _LATER,
+    409: _CLASH,
+    410: _ABSENT,
+    412: _CLASH,
+    422: _INVALID,
+    425: _LATER,
+    429: _CROWDED,
+}
+_BY_CLASS = {3: _ELSEWHERE, 4: _REFUSED, 5: _LATER}
+
+
+def is_passing(status: int) -> bool:
+    """Return whether a status says that the same request may fare better in a moment."""
+    return not _is_fine(status) and _meaning(status) is _LATER
+
+
+def failure(status: int, method: str, words: str, *, may_be_done: bool = False) -> ToolError | None:
+    """Return what a status means, or None where it says that all went well.
+
+    Args:
+        status: Of the answer.
+        method: Of the request; whatever is no GET may have been done although it failed.
+        words: What the service said, short and without secrets.
+        may_be_done: Whether an earlier try of the same may have been carried out: a no to this one then tells nothing.
+    """
+    if _is_fine(status):
+        return None
+    meaning = _meaning(status)
+    is_unknown = may_be_done or (meaning is _LATER and method != "GET")
+    if is_unknown:
+        meaning = _UNKNOWN
+    quoted = f' It says: "{words}"' if words and meaning.is_quoted else ""
+    return ToolError(
+        meaning.type,
+        meaning.message + quoted,
+        retryable=False if is_unknown else None,
+        partial_side_effects=is_unknown,
+        detail=f"api request: {status}",
+        meta={"status": status},
+    )
+
+
+def _is_fine(status: int) -> bool:
+    return 200 <= status < 300
+
+
+def _meaning(status: int) -> StatusMeaning:
+    # A status that HTTP does not know tells as little as none.
+    return BY_STATUS.get(status) or _BY_CLASS.get(status // 100, _LATER)

@@ -6,10 +6,9 @@ from urllib.parse import quote, quote_plus
 
 from switchboard.contract.context import CallContext
 from switchboard.contract.definitions.tenant_tool import SecretText
-from switchboard.contract.error import ErrorType, ToolError
+from switchboard.contract.error import ErrorType, ToolError, unreadable
 from switchboard.contract.ports import Secrets
 from switchboard.contract.store import StoreError
-from switchboard.desk.limits.outage import unreadable
 
 TOOLKIT = "tools"
 """Under which toolkit the secrets of tenant tools are kept: `secrets.keep(business_id, TOOLKIT, name, value)`."""
@@ -46,16 +45,16 @@ async def filled(
     Raises:
         ToolError: AUTH, there is no such secret, or it does not open. TRANSIENT, it cannot be read right now.
     """
-    found: dict[str, str] = {}
+    texts: dict[str, str] = {}
     revealed: list[str] = []
     for name, value in headers.items():
         if isinstance(value, SecretText):
             secret = await _revealed(ctx, secrets, value.secret)
             revealed.append(secret)
-            found[name] = f"{value.before}{secret}{value.after}"
+            texts[name] = f"{value.before}{secret}{value.after}"
         else:
-            found[name] = value
-    return found, Redaction(revealed)
+            texts[name] = value
+    return texts, Redaction(revealed)
 
 
 async def _revealed(ctx: CallContext, secrets: Secrets, name: str) -> str:

@@ -24,7 +24,7 @@ from switchboard.contract.policy import CALL_LEASE_S
 from switchboard.contract.ports import Store
 from switchboard.contract.store import AlreadyExists, Create, Stale, StoreError, Unavailable, Update
 from switchboard.desk.derived_id import derived_id
-from switchboard.desk.tenant_tools.untrusted_data import as_data
+from switchboard.desk.untrusted_text import as_data
 
 log = logging.getLogger(__name__)
 
@@ -179,8 +179,8 @@ def _done(ctx: CallContext, id: str, answer: JsonObject, *, repeated: bool = Fal
 
 def _done_before(ctx: CallContext, id: str, earlier: JsonObject) -> DoneAction:
     outcome = earlier.get("outcome")
-    found = orjson.loads(outcome) if isinstance(outcome, str) else {}
-    return _done(ctx, id, json_object(found), repeated=True)
+    outcome_data = orjson.loads(outcome) if isinstance(outcome, str) else {}
+    return _done(ctx, id, json_object(outcome_data), repeated=True)
 
 
 def _kept(done: DoneAction) -> str:

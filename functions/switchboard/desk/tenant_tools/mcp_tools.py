@@ -10,10 +10,9 @@ from switchboard.contract.definitions.tenant_tool import BoundMcpCall
 from switchboard.contract.error import ErrorType, ToolError
 from switchboard.contract.json import JsonObject
 from switchboard.contract.ports import Secrets
-from switchboard.desk.knowledge.untrusted_text import quoted
 from switchboard.desk.tenant_tools.api_answer import Bounds
 from switchboard.desk.tenant_tools.api_secrets import Redaction, filled
-from switchboard.desk.tenant_tools.untrusted_data import as_data
+from switchboard.desk.untrusted_text import as_data, quoted
 
 _QUOTED_CHARACTERS = 300
 _NOBODY = "No outside server can be reached from here."
@@ -104,6 +103,6 @@ def _failure(answer: RemoteAnswer, type: ErrorType, redaction: Redaction) -> Too
     if answer.is_unknown:
         return ToolError(type, _UNKNOWN, retryable=False, partial_side_effects=True, detail="mcp: failed on the way")
     # Hidden before it is cut, so that no half of a key is left.
-    said = " ".join(quoted(redaction.text(str(answer.content))).split())[:_QUOTED_CHARACTERS]
+    text = " ".join(quoted(redaction.text(str(answer.content))).split())[:_QUOTED_CHARACTERS]
     words = _REFUSED.get(type, _NOT_POSSIBLE)
-    return ToolError(type, f"{words} It said: {said}" if said else words, detail="mcp: refused")
+    return ToolError(type, f"{words} It said: {text}" if text else words, detail="mcp: refused")

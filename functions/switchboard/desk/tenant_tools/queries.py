@@ -2,26 +2,27 @@
 
 Seed 002 ("Query"), such as an estate agent's properties. A collection is read and never written here; which one, which
 fields are shown and what is fixed of the filters is the owner's choice alone.
+
+Firestore answers equalities on several fields, or one range, from the indexes that every field has; for mixtures it
+wants an index that somebody has made. Owners make collections and tools without asking us, so the rest is done here.
 """
 
 import asyncio
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from datetime import datetime
+from typing import Any, Final, get_args
 
 from switchboard.contract.context import CallContext
 from switchboard.contract.definitions.tenant_tool import BoundQuery
-from switchboard.contract.error import ErrorType, ToolError
+from switchboard.contract.error import ErrorType, ToolError, unreadable
 from switchboard.contract.json import JsonObject
 from switchboard.contract.ports import Store
-from switchboard.contract.store import Document, Filter, Order, Query, StoreError
+from switchboard.contract.store import Document, Filter, Operator, Order, Query, StoreError
 from switchboard.desk.knowledge.chunk import Passage
-from switchboard.desk.knowledge.citation import cited
 from switchboard.desk.knowledge.keyword_index import KeywordIndex
-from switchboard.desk.knowledge.knowledge import Knowledge
-from switchboard.desk.limits.outage import unreadable
-from switchboard.desk.tenant_tools.collection_filter import OPERATORS, asked_of_store, at, fits, is_there
-from switchboard.desk.tenant_tools.untrusted_data import as_data, as_fields
+from switchboard.desk.knowledge.knowledge import Knowledge, cited
+from switchboard.desk.untrusted_text import as_data, as_fields
 
 MOST_SHOWN = 25
 # A page is one read of the store; so many items are looked at for one answer, and the answer says if there are more.
@@ -34,6 +35,15 @@ _SET_UP_WRONGLY = (
     "What this tool looks in is not set up, so nothing can be said from it: not that there is any, nor that there is "
     "none."
 )
+
+Condition = tuple[str, str, Any]
+"""Field (dotted), operator and value."""
+
+OPERATORS: Final = ("==", "<", "<=", ">", ">=", "in", "array-contains")
+_RANGES = frozenset({"<", "<=", ">", ">="})
+# As many values as Firestore takes in one `in`.
+_MOST_VALUES = 30
+_ABSENT = object()
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,15 +100,15 @@ class TenantQueries:
     async def _fitting(self, ctx: CallContext, query: BoundQuery, enough: int | None) -> tuple[list[Document], bool]:
         """Return items that meet the conditions, and whether none was left unseen for there being too many."""
         collection, asked = ctx.paths.items(query.collection), asked_of_store(query.filters)
-        found: list[Document] = []
+        documents: list[Document] = []
         after: Document | None = None
         for _ in range(MOST_LOOKED_AT // _PAGE):
             page = await self._read(_page(collection, asked, after))
-            found += [item for item in page if fits(item.data, query.filters)]
-            if len(page) < _PAGE or (enough is not None and len(found) >= enough):
-                return found, True
+            documents += [item for item in page if fits(item.data, query.filters)]
+            if len(page) < _PAGE or (enough is not None and len(documents) >= enough):
+                return documents, True
             after = page[-1]
-        return found, False
+        return documents, False
 
     async def _require_items(self, ctx: CallContext, collection: str) -> None:
         if not await self._read(Query(ctx.paths.items(collection), limit=1)):
@@ -158,3 +168,76 @@ def _shown(ctx: CallContext, item: Document, fields: Sequence[str]) -> JsonObjec
     if "id" in values and not is_there(values["id"]):
         values["id"] = item.id
     return {field: as_data(value, zone) for field, value in values.items() if is_there(value)}
+
+
+def asked_of_store(conditions: Sequence[Condition]) -> tuple[Filter, ...]:
+    """Return the conditions that the store answers without an index made for them.
+
+    All equalities with at most one `array-contains`; without any, one `in`, or the ranges of one field.
+    """
+    usable = [condition for condition in conditions if _is_plain(condition)]
+    equal = [c for c in usable if c[1] == "=="]
+    containing = [c for c in usable if c[1] == "array-contains"][:1]
+    one_of = [c for c in usable if c[1] == "in"][:1]
+    ranges = [c for c in usable if c[1] in _RANGES]
+    chosen = [*equal, *containing] or one_of or [c for c in ranges if c[0] == ranges[0][0]]
+    return tuple(Filter(field, _operator(op), value) for field, op, value in chosen)
+
+
+def fits(item: Mapping[str, Any], conditions: Sequence[Condition]) -> bool:
+    """Tell whether an item meets every condition; one without the field, or with another type there, does not."""
+    return all(_meets(at(item, field), op, value) for field, op, value in conditions)
+
+
+def at(item: Mapping[str, Any], field: str) -> Any:
+    """Return what stands at a dotted field; what is not there equals nothing, not even None."""
+    value: Any = item
+    for name in field.split("."):
+        if not isinstance(value, Mapping) or name not in value:
+            return _ABSENT
+        value = value[name]
+    return value
+
+
+def is_there(value: Any) -> bool:
+    """Tell whether `at` has found something."""
+    return value is not _ABSENT
+
+
+def _is_plain(condition: Condition) -> bool:
+    _, op, value = condition
+    values = value if op == "in" and isinstance(value, list | tuple) else [value]
+    return 0 < len(values) <= _MOST_VALUES and all(isinstance(v, bool | int | float | str | datetime) for v in values)
+
+
+def _operator(word: str) -> Operator:
+    operator: Operator = next(op for op in get_args(Operator) if op == word)
+    return operator
+
+
+def _meets(found: Any, op: str, value: Any) -> bool:
+    if not is_there(found):
+        return False
+    if op == "==":
+        return _equal(found, value)
+    if op == "in":
+        return isinstance(value, list | tuple) and any(_equal(found, one) for one in value)
+    if op == "array-contains":
+        return isinstance(found, list | tuple) and any(_equal(one, value) for one in found)
+    if not _is_comparable(found, value):
+        return False
+    if op in ("<", "<="):
+        return bool(found < value or (op == "<=" and found == value))
+    return op in _RANGES and bool(found > value or (op == ">=" and found == value))
+
+
+def _equal(found: Any, value: Any) -> bool:
+    # In Python, True is 1.
+    return isinstance(found, bool) == isinstance(value, bool) and bool(found == value)
+
+
+def _is_comparable(found: Any, value: Any) -> bool:
+    if isinstance(found, bool) or isinstance(value, bool):
+        return False
+    kinds: tuple[Any, ...] = (int | float, str, datetime)
+    return any(isinstance(found, kind) and isinstance(value, kind) for kind in kinds)

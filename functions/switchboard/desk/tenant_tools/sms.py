@@ -13,7 +13,7 @@ from switchboard.contract.context import CallContext
 from switchboard.contract.definitions.tenant_tool import BoundSms
 from switchboard.contract.error import ErrorType, ToolError
 from switchboard.desk.contact.phone import dialable, to_e164
-from switchboard.desk.contact.sender_numbers import sender_number
+from switchboard.desk.contact.recipients import sender_number
 from switchboard.desk.messaging.sms import Purpose, SmsReceipt, Texts
 from switchboard.desk.messaging.sms_body import text_body
 
@@ -73,10 +73,10 @@ async def _send(ctx: CallContext, texts: Texts, number: str, body: str) -> SmsDe
 
 
 def _numbers(business: Business, recipients: Sequence[str]) -> list[str]:
-    wanted = [recipient.strip() for recipient in recipients if recipient.strip()]
-    if not wanted:
+    names = [recipient.strip() for recipient in recipients if recipient.strip()]
+    if not names:
         raise ToolError(ErrorType.VALIDATION, _NOBODY)
-    numbers = list(dict.fromkeys(dialable(recipient, business, "text") for recipient in wanted))
+    numbers = list(dict.fromkeys(dialable(recipient, business, "text") for recipient in names))
     if len(numbers) > MOST_RECIPIENTS:
         raise ToolError(ErrorType.VALIDATION, _TOO_MANY.format(most=MOST_RECIPIENTS))
     return numbers
@@ -85,11 +85,11 @@ def _numbers(business: Business, recipients: Sequence[str]) -> list[str]:
 def _owners(business: Business) -> frozenset[str]:
     """Return the numbers of the business itself that messages go to."""
     rules = [rule for rule in business.escalation_rules if rule.action == "message"]
-    found = set()
+    numbers = set()
     for text in (business.phone, *(str(rule.data.get("destination") or "") for rule in rules)):
         try:
-            found.add(to_e164(text, business))
+            numbers.add(to_e164(text, business))
         except ToolError:
             # A rule may lead to an address; nobody is texted there.
             continue
-    return frozenset(found)
+    return frozenset(numbers)

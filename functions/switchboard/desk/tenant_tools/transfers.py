@@ -8,8 +8,7 @@ from switchboard.contract.context import CallContext, PhoneContext
 from switchboard.contract.definitions.tenant_tool import BoundTransfer
 from switchboard.contract.error import ErrorType, ToolError
 from switchboard.contract.json import JsonObject
-from switchboard.desk.escalation.transfer_targets import destinations
-from switchboard.desk.escalation.transfers import Transfer, Transfers
+from switchboard.desk.escalation.transfers import Transfer, Transfers, destinations
 
 _E164 = re.compile(r"\+[1-9]\d{6,14}")
 _OWN_RULE = "number"

@@ -1,6 +1,9 @@
 """What one schema language can say, and which keywords of JSON Schema there are to be said."""
 
+import json
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from typing import Any
 
 from switchboard.contract.json import JsonObject
 from switchboard.formats.schema.spelling import SpellingRule
@@ -32,6 +35,26 @@ STANDARD = frozenset({"$ref", "const", "dependentRequired", "maxContains", "minC
 
 COMBINING = frozenset({"allOf", "anyOf", "oneOf", "not"})
 """The keywords that combine schemas; most vendors want the outermost schema to be a plain object."""
+
+_HINTS = {
+    "minimum": "at least {}",
+    "maximum": "at most {}",
+    "exclusiveMinimum": "more than {}",
+    "exclusiveMaximum": "less than {}",
+    "multipleOf": "a multiple of {}",
+    "minLength": "at least {} characters",
+    "maxLength": "at most {} characters",
+    "minItems": "at least {} items",
+    "maxItems": "at most {} items",
+    "minProperties": "at least {} entries",
+    "maxProperties": "at most {} entries",
+    "uniqueItems": "no item twice",
+    "pattern": "matching {}",
+    "format": "format {}",
+    "default": "default {}",
+    "enum": "one of {}",
+}
+_LONGEST_HINT = 200
 
 
 # Compared by identity: a dialect is a constant, and its keywords would be hashed at every look-up otherwise.
@@ -78,3 +101,36 @@ class Lowered:
 
     schema: JsonObject
     notes: tuple[str, ...] = ()
+
+
+def with_hints(description: Any, hints: Iterable[str]) -> str:
+    """Return a description that also says what the dialect cannot check."""
+    hints_text = "; ".join(hints)
+    text = description.strip() if isinstance(description, str) else ""
+    return f"{text} ({hints_text})" if text else hints_text
+
+
+def hint(keyword: str, value: Any) -> str:
+    """Return words for a limit that the dialect cannot check; empty where words would not help."""
+    if keyword == "minLength" and value == 1:
+        hint_text = "not empty"
+    elif keyword in ("anyOf", "oneOf"):
+        hint_text = _needed(value)
+    elif keyword == "dependentRequired" and isinstance(value, Mapping):
+        hint_text = "; ".join(f"{name} only with {' and '.join(others)}" for name, others in value.items() if others)
+    elif keyword not in _HINTS or value is False:
+        return ""
+    else:
+        hint_text = _HINTS[keyword].format(", ".join(map(_shown, value)) if isinstance(value, list) else _shown(value))
+    return hint_text if len(hint_text) <= _LONGEST_HINT else ""
+
+
+def _needed(branches: Any) -> str:
+    """Return which arguments are needed where the branches say nothing else."""
+    if not isinstance(branches, list) or not all(isinstance(b, Mapping) and list(b) == ["required"] for b in branches):
+        return ""
+    return "needs " + " or ".join(" and ".join(map(str, branch["required"])) for branch in branches)
+
+
+def _shown(value: Any) -> str:
+    return value if isinstance(value, str) and value else json.dumps(value, ensure_ascii=False)

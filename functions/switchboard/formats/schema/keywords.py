@@ -9,9 +9,7 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from switchboard.contract.json import JsonObject
-from switchboard.formats.schema.all_of import TIGHTER, joined, listed
-from switchboard.formats.schema.description_hints import hint
-from switchboard.formats.schema.dialect import FOR_TYPE, Dialect
+from switchboard.formats.schema.dialect import FOR_TYPE, Dialect, hint
 from switchboard.formats.schema.subschema import ANNOTATIONS
 
 Note = Callable[[str], None]
@@ -20,6 +18,28 @@ Flat = Callable[[Any], JsonObject]
 """Returns a schema as one object, its references followed and its `allOf` merged."""
 
 _CONDITIONAL = ("anyOf", "oneOf", "then", "else", "dependentSchemas")
+
+TIGHTER = {
+    "minimum": max,
+    "exclusiveMinimum": max,
+    "minLength": max,
+    "minItems": max,
+    "minProperties": max,
+    "maximum": min,
+    "exclusiveMaximum": min,
+    "maxLength": min,
+    "maxItems": min,
+    "maxProperties": min,
+}
+"""How two limits become one."""
+
+# Keywords that read each other: two sets of them cannot be mixed, unless both consist of the first one alone.
+_TOGETHER = (
+    ("properties", "patternProperties", "additionalProperties", "unevaluatedProperties"),
+    ("items", "prefixItems", "unevaluatedItems"),
+    ("if", "then", "else"),
+    ("contains", "minContains", "maxContains"),
+)
 
 
 def reword(word: JsonObject, at: str, dialect: Dialect, note: Note, flat: Flat) -> list[str]:
@@ -68,8 +88,8 @@ def _only_words(schema: Any) -> list[Any]:
     """Return the texts of a schema that says nothing but which texts it takes."""
     if not isinstance(schema, Mapping) or schema.keys() - ANNOTATIONS - {"type", "const", "enum"}:
         return []
-    found = [schema["const"]] if "const" in schema else listed(schema.get("enum", []))
-    return found if all(isinstance(word, str) for word in found) else []
+    values = [schema["const"]] if "const" in schema else listed(schema.get("enum", []))
+    return values if all(isinstance(word, str) for word in values) else []
 
 
 def _alternatives(word: JsonObject, dialect: Dialect, note: Note) -> None:
@@ -152,9 +172,9 @@ def _branches_alone(word: JsonObject, note: Note, flat: Flat) -> None:
             # It is being followed already; joined with what stands beside it, it would never end.
             is_exact = False
             break
-        found, lost = joined(inner, beside)
+        both, lost = joined(inner, beside)
         if lost != ["type"]:  # else no value can be both, and the branch is never taken
-            branches.append(found)
+            branches.append(both)
             is_exact = is_exact and not lost
     if branches and is_exact:
         for key in beside:
@@ -255,3 +275,54 @@ def _beside_null(word: JsonObject) -> None:
         kinds = [kind for kind in listed(inner["type"]) if kind != "null"]
         inner["type"] = kinds[0] if len(kinds) == 1 else kinds
     word["anyOf"] = [inner, {"type": "null"}]
+
+
+def joined(first: JsonObject, second: JsonObject) -> tuple[JsonObject, list[str]]:
+    """Return one schema for what satisfies both, and the keywords of the second that could not be said in it.
+
+    Annotations of the first win. A schema inside that differs becomes an `allOf`, to be joined when it is reached.
+    """
+    both, lost = dict(first), []
+    strangers = {key for group in _TOGETHER if _clash(group, first, second) for key in group}
+    for key, two in second.items():
+        one: Any = both.get(key)
+        if key in strangers:
+            lost.append(key)
+        elif key not in both:
+            both[key] = two
+        elif one == two or key in ANNOTATIONS:
+            continue
+        elif key in TIGHTER:
+            both[key] = TIGHTER[key](one, two)
+        elif key == "required":
+            both[key] = list(dict.fromkeys([*one, *two]))
+        elif key in ("properties", "$defs"):
+            both[key] = one | two | {name: {"allOf": [one[name], two[name]]} for name in _differing(one, two)}
+        elif key == "items":
+            both[key] = {"allOf": [one, two]}
+        elif key in ("type", "enum") and (common := _common(key, one, two)):
+            both[key] = common[0] if key == "type" and len(common) == 1 else common
+        else:
+            lost.append(key)
+    return both, lost
+
+
+def listed(value: Any) -> list[Any]:
+    """Return a keyword's value as the list that it may also be written as."""
+    return list(value) if isinstance(value, list) else [value]
+
+
+def _clash(group: tuple[str, ...], first: JsonObject, second: JsonObject) -> bool:
+    one, two = ({key: schema[key] for key in group if key in schema} for schema in (first, second))
+    return bool(one) and bool(two) and one != two and (one.keys() | two.keys()) != {group[0]}
+
+
+def _differing(one: JsonObject, two: JsonObject) -> list[str]:
+    return [name for name in one if name in two and one[name] != two[name]]
+
+
+def _common(key: str, one: Any, two: Any) -> list[Any]:
+    first, second = listed(one), listed(two)
+    if key == "type":  # every integer is a number
+        first, second = (side + ["integer"] * ("number" in side) for side in (first, second))
+    return list(dict.fromkeys(value for value in first if value in second))

@@ -10,10 +10,8 @@ from typing import Any, TypeAlias
 from urllib.parse import unquote
 
 from switchboard.contract.json import JsonObject
-from switchboard.formats.schema.all_of import joined, listed
-from switchboard.formats.schema.description_hints import hint, with_hints
-from switchboard.formats.schema.dialect import Dialect, Lowered
-from switchboard.formats.schema.keywords import reword
+from switchboard.formats.schema.dialect import Dialect, Lowered, hint, with_hints
+from switchboard.formats.schema.keywords import joined, listed, reword
 from switchboard.formats.schema.spelling import SpellingRule, argument_names, respelled, spelled, told_names
 from switchboard.formats.schema.subschema import ALONE, IN_LISTS, IN_MAPS, pointer, target
 
@@ -91,15 +89,15 @@ class _Lowering:
         def flat(branch: Any) -> JsonObject:
             if not isinstance(branch, Mapping):
                 return {}
-            found, followed = self._flat(branch, at, open_, is_alone=False)
+            flattened, followed = self._flat(branch, at, open_, is_alone=False)
             opened.update(dict.fromkeys(followed[len(open_) :]))
-            return found
+            return flattened
 
         hints = reword(word, at, self._dialect, lambda text: self._note(at, text), flat)
-        kept = self._kept(word, at, hints)
+        node = self._kept(word, at, hints)
         if self._told:
-            self._respell(kept, at)
-        return self._inner(kept, at, (*open_, *opened))
+            self._respell(node, at)
+        return self._inner(node, at, (*open_, *opened))
 
     def _flat(
         self, schema: Mapping[str, Any], at: str, open_: _Open, *, is_alone: bool = True
@@ -141,33 +139,31 @@ class _Lowering:
         """Return the reference under which a schema stands in `$defs` at the top; empty where it leads nowhere."""
         if reference not in self._definitions:
             try:
-                found = target(self._root, reference)
+                definition = target(self._root, reference)
             except LookupError:
                 return ""
-            if not isinstance(found, Mapping):
+            if not isinstance(definition, Mapping):
                 return ""
-            wanted = spelled(
-                unquote(reference.rpartition("/")[2]) if "/" in reference else "arguments", _DEFINITION_NAME
-            )
-            while wanted in self._definitions.values():
-                wanted += "_"
-            self._definitions[reference] = wanted
+            name = spelled(unquote(reference.rpartition("/")[2]) if "/" in reference else "arguments", _DEFINITION_NAME)
+            while name in self._definitions.values():
+                name += "_"
+            self._definitions[reference] = name
         return f"#/$defs/{self._definitions[reference]}"
 
     def _followed(self, reference: str, at: str, open_: _Open) -> tuple[JsonObject, _Open]:
         try:
-            found = target(self._root, reference)
+            definition = target(self._root, reference)
         except LookupError:
             self._note(at, f"{reference} leads nowhere and is left out")
             return {}, open_
-        if not isinstance(found, Mapping):
+        if not isinstance(definition, Mapping):
             return {}, open_
         if open_.count(reference) <= self._depth:
-            return self._flat(found, at, (*open_, reference), is_alone=False)
+            return self._flat(definition, at, (*open_, reference), is_alone=False)
         if self._dialect.has_references:
             return {"anyOf": [{"$ref": self._defined(reference)}]}, open_
         self._note(at, f"the recursion of {reference} is cut off here: anything of its type is taken")
-        return {key: found[key] for key in ("type", "title", "description") if key in found}, open_
+        return {key: definition[key] for key in ("type", "title", "description") if key in definition}, open_
 
     def _without_null_branch(self, word: JsonObject, at: str, open_: _Open) -> tuple[JsonObject, _Open]:
         """Turn "X or null" into a nullable X, for a dialect that says it so."""
@@ -188,24 +184,24 @@ class _Lowering:
         return self._joined(word, inner, at), open_
 
     def _joined(self, first: JsonObject, second: JsonObject, at: str) -> JsonObject:
-        found, lost = joined(first, second)
+        both, lost = joined(first, second)
         for key in lost:
             self._note(at, f"two rules for {key} cannot be told as one; the second is left out")
-        return found
+        return both
 
     def _kept(self, word: JsonObject, at: str, hints: list[str]) -> JsonObject:
         """Keep what the dialect understands; note the rest, and tell the model where words can."""
-        kept: JsonObject = {}
+        lowered: JsonObject = {}
         for key, value in word.items():
             if self._dialect.understands(key, value, at):
-                kept[key] = value
+                lowered[key] = value
             else:
-                told = hint(key, value)
-                hints += [told] if told else []
-                self._note(at, f"{key} is {'told in the description only' if told else 'left out'}")
+                hint_text = hint(key, value)
+                hints += [hint_text] if hint_text else []
+                self._note(at, f"{key} is {'told in the description only' if hint_text else 'left out'}")
         if any(hints):
-            kept["description"] = with_hints(kept.get("description"), filter(None, hints))
-        return kept
+            lowered["description"] = with_hints(lowered.get("description"), filter(None, hints))
+        return lowered
 
     def _respell(self, word: JsonObject, at: str) -> None:
         """Call the arguments as the dialect lets them be called; the model is told what they mean."""

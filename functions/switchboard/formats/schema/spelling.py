@@ -4,15 +4,19 @@ Vendors refuse a whole request over one name, such as `filter[status]`, that own
 be a problem.
 """
 
+import json
 import re
 import unicodedata
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from hashlib import sha256
 from typing import Any
 
+from switchboard.contract.call import ToolCall
+from switchboard.contract.definitions.definition import Definition
 from switchboard.contract.json import JsonObject
+from switchboard.formats.schema.memo import once_per_schema
 from switchboard.formats.schema.subschema import children, target
 
 _DIGITS = 8
@@ -61,16 +65,16 @@ def told_names(names: Iterable[str], rule: SpellingRule) -> dict[str, str]:
     """Return how those names are told that the rule does not take; no two names are told alike."""
     known = sorted(set(names))
     taken = {name for name in known if rule.takes(name)}
-    told: dict[str, str] = {}
+    spellings: dict[str, str] = {}
     for name in known:
         if name in taken:
             continue
         for digits in range(_DIGITS, _MOST_DIGITS + 1, 4):
-            if (found := spelled(name, rule, digits)) not in taken:
+            if (spelling := spelled(name, rule, digits)) not in taken:
                 break
-        taken.add(found)
-        told[name] = found
-    return told
+        taken.add(spelling)
+        spellings[name] = spelling
+    return spellings
 
 
 def argument_names(schema: JsonObject) -> set[str]:
@@ -106,3 +110,40 @@ def _reachable(root: JsonObject) -> Iterator[Mapping[str, Any]]:
                 queue.append(target(root, reference))
             except LookupError:
                 continue
+
+
+def as_told(definition: Definition, call: ToolCall) -> ToolCall:
+    """Return a call as it is: for dialects that tell arguments as they are."""
+    return call
+
+
+def restorer(rule: SpellingRule) -> Callable[[Definition, ToolCall], ToolCall]:
+    """Return what gives a call's arguments their own names again, in a dialect that has a rule for them."""
+
+    @once_per_schema
+    def meant_names(parameters: JsonObject) -> dict[str, str]:
+        return {told: meant for meant, told in told_names(argument_names(parameters), rule).items()}
+
+    def restore(definition: Definition, call: ToolCall) -> ToolCall:
+        names = meant_names(definition.parameters)
+        if not names:
+            return call
+        return rewritten(call, lambda arguments: respelled(arguments, names), only_with=list(names))
+
+    return restore
+
+
+def rewritten(call: ToolCall, rewrite: Callable[[JsonObject], JsonObject], only_with: Sequence[str]) -> ToolCall:
+    """Return a call with its arguments rewritten; text is only read where it holds one of the words.
+
+    What cannot be read stays as it is, for whoever validates it to refuse.
+    """
+    arguments = call.arguments
+    if isinstance(arguments, str):
+        if not any(word in arguments for word in only_with):
+            return call
+        try:
+            arguments = json.loads(arguments)
+        except (ValueError, RecursionError):
+            return call
+    return replace(call, arguments=rewrite(arguments)) if isinstance(arguments, dict) else call

@@ -9,9 +9,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from switchboard.contract.json import JsonObject
-from switchboard.formats.schema.all_of import listed
 from switchboard.formats.schema.dialect import COMBINING, COMMON, FOR_TYPE, Dialect, Lowered
-from switchboard.formats.schema.keywords import type_of
+from switchboard.formats.schema.keywords import listed, type_of
 from switchboard.formats.schema.lowering import lower
 from switchboard.formats.schema.memo import once_per_schema
 from switchboard.formats.schema.subschema import children, target
@@ -195,12 +194,12 @@ class _StrictReader:
             return [self.value(item, inner) for item in value]
         if not isinstance(value, dict):
             return value
-        kept = {}
+        fields = {}
         for name, item in value.items():
             inner = [a["properties"][name] for a in applying if name in a.get("properties", {})]
             if item is not None or not inner or any(self._takes_null(schema, ()) for schema in inner):
-                kept[name] = self.value(item, inner)
-        return kept
+                fields[name] = self.value(item, inner)
+        return fields
 
     def _applying(self, schema: Any, value: Any, open_: tuple[str, ...]) -> Iterator[Mapping[str, Any]]:
         """Yield the schema objects that may say something about a value, behind references and in branches."""
@@ -215,9 +214,9 @@ class _StrictReader:
         branches = [*schema.get("anyOf", ()), *schema.get("oneOf", ()), schema.get("then"), schema.get("else")]
         branches += [s for name, s in (schema.get("dependentSchemas") or {}).items() if _has(value, name)]
         for branch in branches:
-            found = list(self._applying(branch, value, open_))
-            if all(_may_be(one, value) for one in found):
-                yield from found
+            applying = list(self._applying(branch, value, open_))
+            if all(_may_be(one, value) for one in applying):
+                yield from applying
 
     def _takes_null(self, schema: Any, open_: tuple[str, ...]) -> bool:
         if not isinstance(schema, Mapping):

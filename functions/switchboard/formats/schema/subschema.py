@@ -63,13 +63,13 @@ def target(root: Any, reference: str) -> Any:
         return root
     if not reference.startswith("#/"):
         raise LookupError(reference)
-    found = root
+    node = root
     for part in unquote(reference[2:]).split("/"):
         key = part.replace("~1", "/").replace("~0", "~")
-        if isinstance(found, list):
-            found = found[int(key)] if key.isascii() and key.isdigit() and int(key) < len(found) else None
+        if isinstance(node, list):
+            node = node[int(key)] if key.isascii() and key.isdigit() and int(key) < len(node) else None
         else:
-            found = found.get(key) if isinstance(found, Mapping) else None
-        if found is None:
+            node = node.get(key) if isinstance(node, Mapping) else None
+        if node is None:
             raise LookupError(reference)
-    return found
+    return node

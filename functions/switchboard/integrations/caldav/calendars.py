@@ -6,9 +6,8 @@ from datetime import timedelta
 from cachetools import TTLCache
 
 from switchboard.contract.business.business import Business, Integration
-from switchboard.contract.error import ErrorType, ToldToOwner, ToolError
+from switchboard.contract.error import ErrorType, ServiceFault, ToldToOwner, ToolError
 from switchboard.contract.ports import Clock, Secrets
-from switchboard.contract.service_fault import ServiceFault
 from switchboard.contract.store import StoreError
 from switchboard.integrations.caldav.account import INTEGRATION, PASSWORD, TOOLKIT, CaldavAccount, read_account
 from switchboard.integrations.caldav.calendar import CaldavCalendar, load_content

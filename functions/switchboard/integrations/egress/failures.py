@@ -2,8 +2,7 @@
 
 from typing import Final
 
-from switchboard.contract.error import ErrorType, ToolError
-from switchboard.contract.service_fault import ServiceFault
+from switchboard.contract.error import ErrorType, ServiceFault, ToolError
 
 READING: Final = frozenset({"GET", "PROPFIND", "REPORT"})
 """The methods that change nothing: what was not answered was not done."""

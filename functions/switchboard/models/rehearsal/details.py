@@ -63,12 +63,9 @@ def name_in(
         never: Words, folded, that are written like names and are none here: days, services.
     """
     said = words_of(text)
-    given = words.reading["name"] + ("," + words.reading["name_for"] if is_for else "")
-    leads = sorted((lead.split() for lead in given.split(",")), key=len, reverse=True)
-    barred = frozenset(word.plain for word in said if word.plain in never) | _no_names(words)
+    barred = frozenset(word.plain for word in said if word.plain in never) | _no_names(words.language)
     plain = [word.plain for word in said]
-    for lead in leads:
-        lead = [words_of(part)[0].plain for part in lead]
+    for lead in _leads(words.language, is_for):
         for start in range(len(said) - len(lead)):
             if plain[start : start + len(lead)] == lead:
                 found = _name_from(text, said[start + len(lead) :], words, barred, must_be_written=not is_asked)
@@ -116,10 +113,19 @@ def _name_from(
 
 
 @cache
+def _leads(language: str, is_for: bool) -> list[list[str]]:
+    """Return what leads to a name, word by word, the longest first; with what stands before whom it is for."""
+    reading = vocabulary(language).reading
+    leads = (reading["name"] + ("," + reading["name_for"] if is_for else "")).split(",")
+    return [[words_of(part)[0].plain for part in lead] for lead in sorted(map(str.split, leads), key=len, reverse=True)]
+
+
+@cache
 def _name_ends(language: str) -> frozenset[str]:
     """Return the words that end a name, each read on its own: "e-mail" as two."""
     return frozenset(w.plain for w in words_of(vocabulary(language).reading["name_ends"].replace(",", " ")))
 
 
-def _no_names(words: LanguageVocabulary) -> frozenset[str]:
-    return frozenset(word.plain for word in words_of(words.reading["no_name"]))
+@cache
+def _no_names(language: str) -> frozenset[str]:
+    return frozenset(word.plain for word in words_of(vocabulary(language).reading["no_name"]))

@@ -27,10 +27,9 @@ from switchboard.contract.model import (
 )
 from switchboard.contract.ports import Clock
 from switchboard.models.rehearsal.receptionist import Receptionist
-from switchboard.models.rehearsal.services import Services
 from switchboard.models.rehearsal.spoken_time import SpokenTime, spoken
 from switchboard.models.rehearsal.talk import RehearsedTalk
-from switchboard.models.rehearsal.vocabulary import vocabulary
+from switchboard.models.rehearsal.vocabulary import Services, vocabulary
 
 _HELD_BACK = "You were about to say"
 

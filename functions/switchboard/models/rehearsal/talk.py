@@ -13,9 +13,8 @@ from switchboard.contract.model import Message, Noted, Scene, Spoken, ToolMessag
 from switchboard.contract.response import ToolResponse
 from switchboard.models.rehearsal.details import code_in, details_in, name_in
 from switchboard.models.rehearsal.results import moment_of
-from switchboard.models.rehearsal.services import Services
 from switchboard.models.rehearsal.spoken_time import SpokenTime
-from switchboard.models.rehearsal.vocabulary import LanguageVocabulary, Topic, Word, beginning, fold
+from switchboard.models.rehearsal.vocabulary import LanguageVocabulary, Services, Topic, Word, beginning, fold
 
 TASKS = ("book", "move", "cancel", "mine", "message", "free", "text")
 """What takes more than one turn and is come back to after a question in between."""

@@ -5,9 +5,11 @@ import tomllib
 import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from itertools import islice
 from pathlib import Path
+
+from switchboard.contract.business.business import Service
 
 _FOLDER = Path(__file__).with_name("words")
 _WORD = re.compile(r"[\w'*|@]+")
@@ -19,6 +21,10 @@ _ANYBODY = "@"
 # What is said in set phrases, with nothing in between.
 _SET = ("bye", "thanks", "hello", "stop")
 _CLEARER = ("cancel", "move", "mine", "message", "person")
+
+_LEAST, _SERVICE_TOLD = 4, 5
+# Of a long name most is said for all of it: "a blow dry" for "Wash and blow-dry".
+_MANY, _MOST_OF_IT = 2, 0.6
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +43,8 @@ class Word:
         )
 
 
+# The same few hundred words, of days, services and topics, are held against whatever is said.
+@lru_cache(maxsize=4096)
 def fold(text: str) -> str:
     """Return a text without case and accents, apostrophes all alike."""
     plain = unicodedata.normalize("NFKD", text.replace("\u2019", "'").casefold())
@@ -205,3 +213,78 @@ def _listed(language: str, name: str) -> Sequence[Pattern]:
 @cache
 def _words_listed(language: str, name: str) -> frozenset[str]:
     return frozenset(re.split(r"[\s,]+", fold(vocabulary(language).reading[name]))) - {""}
+
+
+class Services:
+    """The services of a business."""
+
+    def __init__(self, services: Sequence[Service], words: LanguageVocabulary) -> None:
+        """Know them by their names, by words like those, and less surely by what is written of them."""
+        self.all, self._words = services, words
+        self.words = frozenset(word for service in services for word in re.findall(r"\w+", service.name))
+
+    def named(self, text: str) -> list[str]:
+        """Return the names of the services that a text speaks of, the surest first."""
+        said = self._groups(text)
+        joined = "".join(re.findall(r"\w+", fold(text)))
+        found: list[tuple[float, str]] = []
+        for service in self.all:
+            own = self._groups(service.name)
+            much = sum(self._speaks(word, said) for word in own) / (len(own) or 1)
+            if "".join(re.findall(r"\w+", fold(service.name))) in joined:
+                much = 1.5
+            if len(own) > _MANY and much >= _MOST_OF_IT:
+                much = max(much, 1.0)
+            # "Kids' cut" says more than "Haircut" where both are spoken of.
+            found.append((much + 0.1 * len(own) if much >= 1 else much, service.name))
+        whole = [(much, name) for much, name in found if much >= 1]
+        if whole:
+            best = max(much for much, _ in whole)
+            kept = [(much, name) for much, name in whole if much == best or not self._is_within(name, whole)]
+            return [name for _, name in sorted(kept, key=lambda pair: -pair[0])]
+        partly = [name for much, name in found if much >= 0.5]
+        return partly if len(partly) == 1 else self._described(said)
+
+    def is_sure(self, text: str) -> bool:
+        """Tell whether a text calls a service by its own name."""
+        said, joined = self._groups(text), "".join(re.findall(r"\w+", fold(text)))
+        names = [(self._groups(s.name), "".join(re.findall(r"\w+", fold(s.name)))) for s in self.all]
+        return any(name in joined or all(self._speaks(word, said) for word in own) for own, name in names if own)
+
+    def is_mere(self, text: str) -> bool:
+        """Tell whether a text tells no more than the name of a service."""
+        telling = frozenset(self._words.telling(self._words.words(text)))
+        names = frozenset().union(*(self._groups(service.name) for service in self.all)) if self.all else frozenset()
+        return bool(telling) and all(self._groups(word) <= names or self._speaks(word, names) for word in telling)
+
+    def get(self, name: str) -> Service | None:
+        """Return a service by its name."""
+        return next((service for service in self.all if service.name == name), None)
+
+    def _is_within(self, name: str, others: Sequence[tuple[float, str]]) -> bool:
+        own = self._groups(name)
+        return any(other != name and own < self._groups(other) for _, other in others)
+
+    def _described(self, said: frozenset[str]) -> list[str]:
+        """Return the one service in whose description something telling is spoken of."""
+        silent = frozenset(self._words.telling(self._words.words(" ".join(said))))
+        telling = [word for word in said if len(word) >= _SERVICE_TOLD and word in silent]
+        found = [s.name for s in self.all if any(self._speaks(word, self._groups(s.description)) for word in telling)]
+        return found if len(found) == 1 else []
+
+    def _groups(self, text: str) -> frozenset[str]:
+        found = []
+        for word in re.findall(r"[\w']+", fold(text)):
+            word = word.strip("'").removesuffix("'s")
+            if word and (len(word) >= 3 or word in self._words.alike):
+                found.append(self._words.alike.get(word, word))
+        silent = frozenset({"and", "und", "the", "der", "die", "das", "for"})
+        return frozenset(found) - silent
+
+    def _speaks(self, word: str, said: frozenset[str]) -> bool:
+        if word in said:
+            return True
+        stem = word[: max(_LEAST, len(word) - 2)]
+        return len(word) >= _LEAST and any(
+            other.startswith(stem) or (len(other) >= _SERVICE_TOLD and word.startswith(other)) for other in said
+        )

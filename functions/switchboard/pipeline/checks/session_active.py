@@ -10,9 +10,8 @@ from typing import Final
 
 from switchboard.contract.channel import Channel
 from switchboard.contract.error import ErrorType, Refused
-from switchboard.contract.intent import IntentType
 from switchboard.contract.json import JsonObject
-from switchboard.contract.response import ToolResponse
+from switchboard.contract.response import IntentType, ToolResponse
 from switchboard.contract.store import Document
 from switchboard.pipeline.invocation import Invocation
 

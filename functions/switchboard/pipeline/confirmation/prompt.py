@@ -11,7 +11,7 @@ from datetime import date, datetime, timedelta
 from typing import Any
 from zoneinfo import ZoneInfo
 
-from switchboard.catalog.definitions.interpolation import VARIABLES
+from switchboard.catalog.definitions.variables import BUSINESS_VARIABLES
 from switchboard.contract.business.business import Business
 from switchboard.contract.business.languages import language_of
 from switchboard.contract.business.zones import with_zone_if_twice
@@ -193,7 +193,7 @@ def read_back(definition: Definition, arguments: Mapping[str, Any], business: Bu
     own = business.language.casefold().replace("_", "-")
     tag = next((t for t in (own, language_of(own), "en") if t in sentences), own)
     sentence = sentences.get(tag, "")
-    known = given.keys() | VARIABLES.keys()
+    known = given.keys() | BUSINESS_VARIABLES.keys()
     sentence = _OPTIONAL.sub(lambda part: part[1] if known >= set(_VARIABLE.findall(part[1])) else "", sentence)
     is_usable = sentence and known >= set(_VARIABLE.findall(sentence))
     speech = _SPEECH.get(language_of(tag if is_usable else own), _SPEECH["en"])
@@ -201,7 +201,7 @@ def read_back(definition: Definition, arguments: Mapping[str, Any], business: Bu
 
     def fill(match: re.Match[str]) -> str:
         name = match[1]
-        return voice.say(given[name]) if name in given else VARIABLES[name](business)
+        return voice.say(given[name]) if name in given else BUSINESS_VARIABLES[name](business)
 
     if is_usable:
         told, closing = _VARIABLE.sub(fill, sentence), speech.question.partition("{}. ")[2]

@@ -10,7 +10,7 @@ from functools import partial
 from typing import Any
 
 from switchboard.catalog.definitions.tool import Propose
-from switchboard.catalog.offer.integration import integration_of
+from switchboard.catalog.offer.inclusion import integration_of
 from switchboard.contract.error import ErrorType, Refused, ToolError
 from switchboard.contract.policy import CHANNEL_POLICY
 from switchboard.contract.response import Proposal

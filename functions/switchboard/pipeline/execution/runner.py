@@ -8,7 +8,7 @@ from collections.abc import Awaitable, Callable
 from typing import TypeVar
 
 from switchboard.catalog.offer.catalog import Catalog
-from switchboard.catalog.offer.integration import integration_of
+from switchboard.catalog.offer.inclusion import integration_of
 from switchboard.contract.context import CallContext
 from switchboard.contract.definitions.definition import Kind, Repeat
 from switchboard.contract.ports import Clock, Paths

@@ -55,8 +55,8 @@ class Admission:
         """Hold the call against the words with which another instance opened the session."""
         business_id, session_id = invocation.facts.business_id, invocation.facts.session_id
         invocation.locked = await self._catalog.sessions.resume(business_id, session_id, invocation.locked)
-        invocation.offer = self._catalog.relocked(
-            business_id, invocation.offer, invocation.locked, options_of(invocation.facts)
+        invocation.offered(
+            self._catalog.relocked(business_id, invocation.offer, invocation.locked, options_of(invocation.facts))
         )
         invocation.opens_session = False
         prepare(invocation)
@@ -65,7 +65,7 @@ class Admission:
 def prepare(invocation: Invocation) -> None:
     """Find the tool and read the arguments, which admission counts by; refusing is left to the checks."""
     invocation.unread()
-    invocation.tool = invocation.offer.named(invocation.call.name)
+    invocation.resolved(invocation.offer.named(invocation.call.name))
     read(invocation)
     invocation.claims_wish = invocation.wish_granted is None and claims_wish(invocation)
 

@@ -17,7 +17,7 @@ from types import TracebackType
 
 from cachetools import LRUCache
 
-from switchboard.catalog.offer.integration import ALL_CLOSED, Circuits, is_one_vendor
+from switchboard.catalog.offer.inclusion import ALL_CLOSED, Circuits, is_one_vendor
 from switchboard.contract.error import ErrorType, Refused, ToolError, UnderWay, source_of
 from switchboard.contract.policy import CALL_LEASE_S
 from switchboard.contract.ports import Clock

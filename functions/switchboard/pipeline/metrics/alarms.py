@@ -8,7 +8,7 @@ import logging
 from switchboard.contract.channel import Channel
 from switchboard.contract.definitions.definition import Kind
 from switchboard.contract.json import JsonObject
-from switchboard.contract.observability.log_safe_id import shown_id
+from switchboard.contract.observability.trace import shown_id
 from switchboard.contract.policy import CHANNEL_POLICY
 from switchboard.contract.ports import Clock
 from switchboard.pipeline.metrics.sessions import CONTEXT_ALARM_TOKENS, SessionKey, SessionUse

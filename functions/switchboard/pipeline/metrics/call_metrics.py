@@ -7,7 +7,7 @@ from switchboard.contract.call import ToolCall
 from switchboard.contract.context import Context
 from switchboard.contract.definitions.definition import TOOL_NAME, Kind
 from switchboard.contract.error import ErrorType
-from switchboard.contract.observability.log_safe_id import shown_id
+from switchboard.contract.observability.trace import shown_id
 from switchboard.contract.response import Failure, ToolResponse
 from switchboard.pipeline.metrics.meter import OTHER, Meter
 from switchboard.pipeline.metrics.token_estimate import characters_in

@@ -9,7 +9,7 @@ from prometheus_client import CollectorRegistry, Gauge, Metric, ProcessCollector
 from prometheus_client.metrics_core import GaugeMetricFamily
 from prometheus_client.registry import Collector
 
-from switchboard.catalog.offer.integration import Circuits, is_owners_service
+from switchboard.catalog.offer.inclusion import Circuits, is_owners_service
 from switchboard.contract.ports import Clock, Store
 from switchboard.contract.store import Filter, Query, StoreError
 from switchboard.pipeline.execution.reaper import Pass

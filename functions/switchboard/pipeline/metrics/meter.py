@@ -16,7 +16,7 @@ from switchboard.contract.channel import Channel
 from switchboard.contract.definitions.definition import TOOL_NAME, Kind
 from switchboard.contract.error import ErrorType
 from switchboard.contract.json import JsonObject
-from switchboard.contract.observability.log_safe_id import shown_id
+from switchboard.contract.observability.trace import shown_id
 from switchboard.contract.ports import Clock
 from switchboard.pipeline.metrics import report
 from switchboard.pipeline.metrics.alarms import SIZE_ALARM_CHARACTERS, Alarms

@@ -9,10 +9,9 @@ from switchboard.contract.business.languages import language_of
 from switchboard.contract.context import Context
 from switchboard.contract.definitions.definition import Kind
 from switchboard.contract.error import TELLS, ErrorType, Refused, Tells, ToolError, source_of
-from switchboard.contract.intent import CALLERS_WORDS, Intent
 from switchboard.contract.json import JsonObject
 from switchboard.contract.policy import CHANNEL_POLICY
-from switchboard.contract.response import ENVELOPE_VERSION, Failure, Result, ToolResponse
+from switchboard.contract.response import CALLERS_WORDS, ENVELOPE_VERSION, Failure, Intent, Result, ToolResponse
 from switchboard.contract.store import StoreError
 from switchboard.pipeline.invocation import Invocation
 from switchboard.pipeline.ledger.states import State

@@ -48,9 +48,8 @@ from switchboard.contract.store import (
     Write,
     WriteResult,
 )
-from switchboard.state import field_path
 from switchboard.state.memory.transforms import instructions
-from switchboard.state.point_and_reference import is_elsewhere
+from switchboard.state.value import is_elsewhere, joined_path, split_path
 
 RAISED = (GoogleAPIError, GoogleAuthError, grpc.RpcError)
 """Everything that the SDK raises when a request fails."""
@@ -255,7 +254,7 @@ def _result(write: Write, result: Any, commit_time: datetime) -> WriteResult:
         return WriteResult(commit_time)
     values = zip(instructions(write), result.transform_results, strict=True)
     increments = {
-        field_path.join(path): value.integer_value if "integer_value" in value else value.double_value
+        joined_path(path): value.integer_value if "integer_value" in value else value.double_value
         for (path, instruction), value in values
         if isinstance(instruction, Increment)
     }
@@ -263,4 +262,4 @@ def _result(write: Write, result: Any, commit_time: datetime) -> WriteResult:
 
 
 def _quoted(dotted: str) -> str:
-    return FieldPath(*field_path.split(dotted)).to_api_repr()
+    return FieldPath(*split_path(dotted)).to_api_repr()

@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING, TypeVar
 from switchboard.contract import policy
 from switchboard.contract.deadline import bounded, read_s
 from switchboard.contract.store import Document, Query, Unavailable, Write, WriteResult
-from switchboard.state.document_path import check_document_path
 from switchboard.state.firestore.failures import translated
 from switchboard.state.firestore.request_limiter import RequestLimiter
 from switchboard.state.paths import FirestorePaths
 from switchboard.state.validation import checked_count, checked_query, checked_writes
+from switchboard.state.value import check_document_path
 
 if TYPE_CHECKING:
     from switchboard.state.firestore.client import FirestoreConnection

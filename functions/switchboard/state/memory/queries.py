@@ -7,11 +7,10 @@ from typing import Any, TypeAlias
 
 from switchboard.contract.json import JsonObject
 from switchboard.contract.store import Filter, Near, Order, Query, Vector
-from switchboard.state import field_path
 from switchboard.state.memory.documents import StoredDocument
 from switchboard.state.memory.transforms import value_at
 from switchboard.state.validation import range_fields
-from switchboard.state.value import SortKey, is_nan, sort_key
+from switchboard.state.value import SortKey, is_nan, joined_path, sort_key, split_path
 
 _ABSENT = object()
 _Test: TypeAlias = Callable[[Any], bool]
@@ -36,12 +35,12 @@ class _Placed:
 
 def matching(query: Query, rows: Iterable[SearchedDocument]) -> list[SearchedDocument]:
     """Return the rows that match a checked query, in its order."""
-    tests = [(field_path.split(item.field), _test(item)) for item in query.filters]
+    tests = [(split_path(item.field), _test(item)) for item in query.filters]
     if query.near is not None:
         passing = (r for r in rows if all(test(value_at(r.fields, path, _ABSENT)) for path, test in tests))
         return _nearest(query.near, passing)[: query.limit]
     orders = _orders(query)
-    paths = [field_path.split(order.field) for order in orders]
+    paths = [split_path(order.field) for order in orders]
     placed = [
         _Placed(row, (*(sort_key(value) for value in values), _name_key(row.path)))
         for row in rows
@@ -60,7 +59,7 @@ def matching(query: Query, rows: Iterable[SearchedDocument]) -> list[SearchedDoc
 
 
 def _nearest(near: Near, rows: Iterable[SearchedDocument]) -> list[SearchedDocument]:
-    path, wanted = field_path.split(near.field), near.vector.values
+    path, wanted = split_path(near.field), near.vector.values
     ranked = []
     for row in rows:
         vector = value_at(row.fields, path, _ABSENT)
@@ -76,9 +75,9 @@ def _lacks(values: list[Any]) -> bool:
 
 def _orders(query: Query) -> list[Order]:
     """Return the order asked for, followed by the one that Firestore implies for fields compared by range."""
-    named = {field_path.split(order.field) for order in query.order}
+    named = {split_path(order.field) for order in query.order}
     descending = query.order[-1].descending if query.order else False
-    implied = [field_path.join(path) for path in range_fields(query.filters) if path not in named]
+    implied = [joined_path(path) for path in range_fields(query.filters) if path not in named]
     return [*query.order, *(Order(field, descending) for field in implied)]
 
 

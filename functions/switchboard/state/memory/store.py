@@ -25,12 +25,11 @@ from switchboard.contract.store import (
     Write,
     WriteResult,
 )
-from switchboard.state.document_path import check_document_path
 from switchboard.state.memory import queries
 from switchboard.state.memory.documents import DocumentTree, StoredDocument
 from switchboard.state.memory.transforms import applied
 from switchboard.state.validation import checked_count, checked_query, checked_writes
-from switchboard.state.value import copied, size
+from switchboard.state.value import check_document_path, copied, size
 
 _MAX_DOCUMENT_BYTES = 1_048_576
 _TICK = timedelta(microseconds=1)

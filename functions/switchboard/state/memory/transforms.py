@@ -9,8 +9,7 @@ from typing import Any, NamedTuple, TypeAlias
 
 from switchboard.contract.json import JsonObject
 from switchboard.contract.store import DELETE_FIELD, SERVER_TIME, ArrayUnion, Create, Increment, Set, Update
-from switchboard.state import field_path
-from switchboard.state.value import copied, is_identical, is_special, sort_key
+from switchboard.state.value import copied, is_identical, is_special, sort_key, split_path
 
 _INT64_MAX = 2**63 - 1
 _ABSENT = object()
@@ -56,7 +55,7 @@ def instructions(write: Create | Set | Update) -> Instructions:
     """
     found: Instructions = []
     for name, value in write.data.items():
-        _collect(value, field_path.split(name) if isinstance(write, Update) else (name,), found)
+        _collect(value, split_path(name) if isinstance(write, Update) else (name,), found)
     return sorted(found, key=lambda item: item[0])
 
 
@@ -92,7 +91,7 @@ class _Application:
         """Return the fields with those replaced that dotted paths lead to."""
         fields = dict(before)
         for dotted, value in data.items():
-            *outer, name = field_path.split(dotted)
+            *outer, name = split_path(dotted)
             place: JsonObject | None = fields
             for map_name in outer:
                 place = _opened(place, map_name, creates=value is not DELETE_FIELD) if place is not None else None

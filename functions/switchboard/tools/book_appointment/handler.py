@@ -7,8 +7,7 @@ from switchboard.contract.json import JsonObject
 from switchboard.contract.response import Proposal, Result
 from switchboard.desk import Desk
 from switchboard.desk.bookings.appointments import told_facts
-from switchboard.desk.bookings.corrections import receipt_of, told_appointment
-from switchboard.desk.bookings.request import BookingRequest
+from switchboard.desk.bookings.request import BookingRequest, receipt_of, told_appointment
 
 
 async def propose(

@@ -1,8 +1,7 @@
 """Check a one-time code (seed 004, `check_verification_code`)."""
 
 from switchboard.contract.context import CallContext
-from switchboard.contract.intent import Intent, IntentType
-from switchboard.contract.response import Result
+from switchboard.contract.response import Intent, IntentType, Result
 from switchboard.desk import Desk
 from switchboard.desk.bookings.date_text import iso
 from switchboard.desk.callers.one_time_codes import DIGITS

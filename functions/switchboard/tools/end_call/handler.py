@@ -1,8 +1,7 @@
 """End the phone call (seed 004, "Special Tool Behaviors")."""
 
 from switchboard.contract.context import CallContext
-from switchboard.contract.intent import Intent, IntentType
-from switchboard.contract.response import Result
+from switchboard.contract.response import Intent, IntentType, Result
 from switchboard.desk import Desk
 
 

@@ -1,8 +1,7 @@
 """End a browser voice session (seed 003, `end_voice_session` and "Intent Types")."""
 
 from switchboard.contract.context import CallContext
-from switchboard.contract.intent import Intent, IntentType
-from switchboard.contract.response import Result
+from switchboard.contract.response import Intent, IntentType, Result
 from switchboard.desk import Desk
 
 

@@ -1,8 +1,7 @@
 """Flag a caller and end the phone call (seed 004, "Special Tool Behaviors": `flag_caller`)."""
 
 from switchboard.contract.context import CallContext
-from switchboard.contract.intent import Intent, IntentType
-from switchboard.contract.response import Result
+from switchboard.contract.response import Intent, IntentType, Result
 from switchboard.desk import Desk
 from switchboard.desk.bookings.date_text import iso
 

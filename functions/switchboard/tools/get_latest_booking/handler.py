@@ -3,10 +3,10 @@
 from switchboard.contract.context import CallContext
 from switchboard.contract.response import Result
 from switchboard.desk import Desk
-from switchboard.desk.bookings.corrections import told_in_records
 from switchboard.desk.bookings.date_text import iso, stamp
 from switchboard.desk.bookings.ownership import is_unproven
-from switchboard.desk.knowledge.untrusted_text import quoted
+from switchboard.desk.bookings.request import told_in_records
+from switchboard.desk.untrusted_text import quoted
 
 
 async def execute(

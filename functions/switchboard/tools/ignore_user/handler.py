@@ -2,8 +2,7 @@
 
 from switchboard.contract.channel import Channel
 from switchboard.contract.context import CallContext
-from switchboard.contract.intent import Intent, IntentType
-from switchboard.contract.response import Result
+from switchboard.contract.response import Intent, IntentType, Result
 from switchboard.desk import Desk
 from switchboard.desk.bookings.date_text import iso
 

@@ -7,10 +7,10 @@ from switchboard.contract.json import JsonObject
 from switchboard.contract.response import Result
 from switchboard.desk import Desk
 from switchboard.desk.bookings.appointments import Narrowing
-from switchboard.desk.bookings.corrections import told_company
 from switchboard.desk.bookings.date_text import iso
 from switchboard.desk.bookings.hours import check_year, first_existing
 from switchboard.desk.bookings.ownership import is_unproven
+from switchboard.desk.bookings.request import told_company
 
 
 async def execute(

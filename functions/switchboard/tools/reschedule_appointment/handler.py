@@ -6,7 +6,7 @@ from switchboard.contract.context import CallContext
 from switchboard.contract.response import Proposal, Result
 from switchboard.desk import Desk
 from switchboard.desk.bookings.appointments import told_move
-from switchboard.desk.bookings.corrections import receipt_of, told_appointment
+from switchboard.desk.bookings.request import receipt_of, told_appointment
 
 
 async def propose(ctx: CallContext, desk: Desk, *, booking_id: str, new_start_time: datetime) -> Proposal:

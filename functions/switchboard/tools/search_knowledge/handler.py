@@ -3,7 +3,7 @@
 from switchboard.contract.context import CallContext
 from switchboard.contract.response import Result
 from switchboard.desk import Desk
-from switchboard.desk.knowledge.citation import answer
+from switchboard.desk.knowledge.knowledge import answer
 
 
 async def execute(ctx: CallContext, desk: Desk, *, query: str, limit: int = 3) -> Result:

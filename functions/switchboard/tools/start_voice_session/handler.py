@@ -1,8 +1,7 @@
 """Move a written conversation to speech (seed 003, `start_voice_session`)."""
 
 from switchboard.contract.context import CallContext
-from switchboard.contract.intent import Intent, IntentType
-from switchboard.contract.response import Result
+from switchboard.contract.response import Intent, IntentType, Result
 from switchboard.desk import Desk
 
 

@@ -2,9 +2,8 @@
 
 from switchboard.contract.context import CallContext
 from switchboard.contract.definitions.tenant_tool import BoundTransfer
-from switchboard.contract.intent import Intent, IntentType
 from switchboard.contract.json import JsonObject
-from switchboard.contract.response import Result
+from switchboard.contract.response import Intent, IntentType, Result
 from switchboard.desk import Desk
 from switchboard.desk.bookings.date_text import iso
 from switchboard.desk.tenant_tools.transfers import transfer_payload, transfer_to

@@ -1,9 +1,8 @@
 """Put the phone call through to a person (seed 004, "Conditional Inclusion" and "Special Tool Behaviors")."""
 
 from switchboard.contract.context import CallContext
-from switchboard.contract.intent import Intent, IntentType
 from switchboard.contract.json import JsonObject
-from switchboard.contract.response import Result
+from switchboard.contract.response import Intent, IntentType, Result
 from switchboard.desk import Desk
 from switchboard.desk.bookings.date_text import iso
 

@@ -4,8 +4,8 @@ from switchboard.contract.context import CallContext
 from switchboard.contract.json import JsonObject
 from switchboard.contract.response import Result
 from switchboard.desk import Desk
-from switchboard.desk.bookings.corrections import Correction, receipt_of, told_company, told_contact
 from switchboard.desk.bookings.date_text import iso
+from switchboard.desk.bookings.request import Correction, receipt_of, told_company, told_contact
 
 
 async def execute(

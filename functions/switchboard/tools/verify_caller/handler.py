@@ -1,13 +1,11 @@
 """Find out who is calling (seed 004, "Special Tool Behaviors": `verify_caller`)."""
 
 from switchboard.contract.context import CallContext
-from switchboard.contract.intent import Intent, IntentType
 from switchboard.contract.json import JsonObject
-from switchboard.contract.response import Result
+from switchboard.contract.response import Intent, IntentType, Result
 from switchboard.desk import Desk
 from switchboard.desk.bookings.date_text import iso
-from switchboard.desk.callers.caller_facts import SaidFacts
-from switchboard.desk.callers.verification import Outcome, Verdict
+from switchboard.desk.callers.verification import Outcome, SaidFacts, Verdict
 
 _NEXT: dict[Outcome, str | None] = {
     "verified": None,

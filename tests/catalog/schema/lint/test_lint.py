@@ -6,7 +6,8 @@ from typing import Any
 import pytest
 
 import setting_up
-from switchboard.catalog.schema.lint.lint import LintFinding, LintSeverity, lint, lint_documents
+from switchboard.catalog.schema.lint.lint import lint, lint_documents
+from switchboard.catalog.schema.lint.rules import LintFinding, LintSeverity
 from switchboard.contract.channel import Channel
 from switchboard.contract.definitions.definition import Definition, Kind
 from switchboard.formats import FORMATS

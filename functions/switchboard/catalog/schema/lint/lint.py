@@ -4,27 +4,47 @@ Used by `scripts/lint_tools`, by the admin pages, and when a definition is saved
 warnings and hints are shown. A document that cannot be read is told as an error and not looked at any further.
 """
 
+from __future__ import annotations
+
+import json
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from math import ceil
 from typing import Any
 
+from switchboard.catalog.arguments.trusted_values import declared
 from switchboard.catalog.arguments.trusted_values import problems as trust_problems
-from switchboard.catalog.offer.optional_parameters import problems as where_problems
-from switchboard.catalog.schema.lint.dialects import TokenCost, about_all_costs, about_dialects, token_cost
-from switchboard.catalog.schema.lint.finding import LintFinding as LintFinding
-from switchboard.catalog.schema.lint.finding import LintSeverity as LintSeverity
-from switchboard.catalog.schema.lint.rules import about_rules
-from switchboard.catalog.schema.lint.schema_rules import about_schema
-from switchboard.catalog.schema.lint.trust_rules import trusted_arguments
-from switchboard.catalog.schema.lint.wording_rules import about_words, overlapping
+from switchboard.catalog.definitions.tool import where_problems
+from switchboard.catalog.schema.lint.rules import (
+    LintFinding,
+    LintSeverity,
+    about_rules,
+    about_schema,
+    about_words,
+    overlapping,
+    trusted_arguments,
+)
 from switchboard.catalog.schema.repair.repair import repair
 from switchboard.catalog.schema.schema import check_schema
 from switchboard.contract.definitions.definition import Definition, DefinitionError, problems, read_definition
 from switchboard.contract.json import JsonObject
+from switchboard.formats import FORMATS
 
 _ORDER = {severity: position for position, severity in enumerate(LintSeverity)}
 _PARAMETERS = ("parameters", "inputSchema", "input_schema", "parametersJsonSchema")
 _NO_PARAMETERS: JsonObject = {"type": "object", "properties": {}}
+
+CHARACTERS_PER_TOKEN = 4
+"""Seed 003 ("Token Estimation"): an estimate, good to about a fifth for English and JSON."""
+_DEAR = 800
+_DEAR_IN_ALL = 12_000
+# What is told in other words, or is only enforced here, leaves no model misled.
+_HARMLESS = re.compile(
+    r"told in the description only|is told as|annotation of ours"
+    r"|: (?:additionalProperties|unevaluatedProperties|default|examples|title|format) is left out"
+)
+_OURS = "annotation of ours"
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,14 +69,14 @@ class Lint:
 
 def lint(definitions: Sequence[Definition]) -> Lint:
     """Return everything that is found in definitions, alone and beside each other."""
-    found: list[LintFinding] = []
+    findings: list[LintFinding] = []
     sound: list[Definition] = []
     for definition in definitions:
         wrong = [*_about_soundness(definition)]
-        found += wrong
+        findings += wrong
         if not wrong:
             sound.append(definition)
-    return _linted(found, sound)
+    return _linted(findings, sound)
 
 
 def lint_documents(documents: Sequence[tuple[str, Any]]) -> Lint:
@@ -65,16 +85,16 @@ def lint_documents(documents: Sequence[tuple[str, Any]]) -> Lint:
     A document is a definition as it stands in `schema.json` or Firestore, or a tool as OpenAI, Anthropic or MCP write
     it.
     """
-    found: list[LintFinding] = []
+    findings: list[LintFinding] = []
     sound: list[Definition] = []
     for name, document in documents:
         definition, wrong = _read(name, document)
-        found += wrong
+        findings += wrong
         if definition is not None:
             wrong = [*_about_soundness(definition)]
-            found += wrong
+            findings += wrong
             sound += [] if wrong else [definition]
-    return _linted(found, sound)
+    return _linted(findings, sound)
 
 
 def _linted(found: list[LintFinding], sound: list[Definition]) -> Lint:
@@ -119,25 +139,78 @@ def _read(name: str, document: Any) -> tuple[Definition | None, list[LintFinding
         problem = DefinitionError("file", "is no definition", "write an object with name, description and parameters")
         return None, [_error("definition", name, "file", problem)]
     others = (*_PARAMETERS, "strict", "type")
-    told = {key: value for key, value in document.items() if key not in others and value is not None}
-    told["parameters"] = next((document[key] for key in _PARAMETERS if document.get(key)), _NO_PARAMETERS)
-    name = str(told.get("name", name))
-    found = []
-    if isinstance(told["parameters"], Mapping) and told["parameters"].get("type") != "object":
+    definition_fields = {key: value for key, value in document.items() if key not in others and value is not None}
+    definition_fields["parameters"] = next((document[key] for key in _PARAMETERS if document.get(key)), _NO_PARAMETERS)
+    name = str(definition_fields.get("name", name))
+    findings = []
+    if isinstance(definition_fields["parameters"], Mapping) and definition_fields["parameters"].get("type") != "object":
         try:
-            told["parameters"], report = repair(told["parameters"])
-            found += [
+            definition_fields["parameters"], report = repair(definition_fields["parameters"])
+            findings += [
                 LintFinding("loose-schema", LintSeverity.ERROR, name, f"parameters{r.place}", r.text) for r in report
             ]
         except DefinitionError as error:
             return None, [_error("schema", name, f"parameters{error.field}", error)]
-    if told.get("kind") is None:
+    if definition_fields.get("kind") is None:
         text = "is missing; write retrieval, action or utility: limits, confirmation and budgets depend on it"
-        found.append(LintFinding("kind", LintSeverity.WARNING, name, "kind", text))
-    told.setdefault("category", "general")
-    wrong = [_error("definition", name, error.field, error) for error in problems(name, told)]
-    return (None if wrong else read_definition(name, told)), found + wrong
+        findings.append(LintFinding("kind", LintSeverity.WARNING, name, "kind", text))
+    definition_fields.setdefault("category", "general")
+    wrong = [_error("definition", name, error.field, error) for error in problems(name, definition_fields)]
+    return (None if wrong else read_definition(name, definition_fields)), findings + wrong
 
 
 def _error(rule: str, tool: str, place: str, error: DefinitionError, more: str = "") -> LintFinding:
     return LintFinding(rule, LintSeverity.ERROR, tool, place, f"{error.problem}; {error.remedy}{more}")
+
+
+@dataclass(frozen=True, slots=True)
+class TokenCost:
+    """What one tool's declaration costs in each dialect, by the dialect's name, in estimated tokens."""
+
+    tool: str
+    tokens: Mapping[str, int]
+
+
+def token_cost(definition: Definition) -> TokenCost:
+    """Return the estimated tokens of a sound definition: its declaration as compact JSON, four characters a token."""
+    declaration = declared(definition)
+    rows = {name: dialect.declare(declaration) for name, dialect in FORMATS.items()}
+    return TokenCost(definition.name, {name: _tokens(row) for name, row in rows.items()})
+
+
+def about_dialects(definition: Definition, cost: TokenCost) -> Iterator[LintFinding]:
+    """Yield what dialects cannot say of a sound definition, each loss once with the dialects that have it."""
+    declaration = declared(definition)
+    losses: dict[str, list[str]] = {}
+    in_words: dict[str, list[str]] = {}
+    for name, dialect in FORMATS.items():
+        for note in dialect.lowerings(declaration):
+            if not _HARMLESS.search(note):
+                losses.setdefault(note, []).append(name)
+            elif _OURS not in note:
+                in_words.setdefault(name, []).append(note.partition(": ")[2].partition(" is ")[0])
+    for note, dialects in losses.items():
+        place, _, text = note.partition(": ")
+        sentence = f"{', '.join(dialects)}: {text}, so the model is not told; say it in the description"
+        yield LintFinding("dialect", LintSeverity.WARNING, definition.name, place, sentence)
+    if in_words:
+        told_of = "; ".join(f"{name}: {', '.join(sorted({*keywords}))}" for name, keywords in in_words.items())
+        sentence = f"not checked while a model writes, only when it calls ({told_of}); there is nothing to do"
+        yield LintFinding("dialect", LintSeverity.HINT, definition.name, "parameters", sentence)
+    dearest = max(cost.tokens, key=lambda name: cost.tokens[name])
+    if cost.tokens[dearest] > _DEAR:
+        sentence = f"costs some {cost.tokens[dearest]} tokens in every request ({dearest}); shorten words and schema"
+        yield LintFinding("token-cost", LintSeverity.WARNING, definition.name, "definition", sentence)
+
+
+def about_all_costs(costs: Sequence[TokenCost]) -> Iterator[LintFinding]:
+    """Yield a finding where all tools together cost more than a turn should carry."""
+    for name in FORMATS:
+        total = sum(cost.tokens[name] for cost in costs)
+        if total > _DEAR_IN_ALL:
+            sentence = f"{len(costs)} tools cost some {total} tokens in every request; offer fewer at once"
+            yield LintFinding("token-cost", LintSeverity.WARNING, "*", name, sentence)
+
+
+def _tokens(declaration: object) -> int:
+    return ceil(len(json.dumps(declaration, ensure_ascii=False, separators=(",", ":"))) / CHARACTERS_PER_TOKEN)

@@ -11,19 +11,20 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from switchboard.catalog.arguments.strict_json import Limits, MalformedJson, check_value
-from switchboard.catalog.schema.repair.bare_types import as_schema
 from switchboard.catalog.schema.repair.nodes import LooseNode
-from switchboard.catalog.schema.repair.references import with_definitions, written_out
 from switchboard.catalog.schema.repair.type_inference import as_object_if_told
+from switchboard.catalog.schema.repair.types import Note, as_schema
 from switchboard.catalog.schema.schema import check_schema
 from switchboard.contract import policy
 from switchboard.contract.definitions.definition import DefinitionError
 from switchboard.contract.json import JsonObject
-from switchboard.formats.schema.subschema import ALONE, IN_LISTS, pointer
+from switchboard.formats.schema.subschema import ALONE, ANNOTATIONS, IN_LISTS, IN_MAPS, pointer, target
 
 _LIMITS = Limits(depth=4 * policy.SCHEMA_DEPTH, nodes=4 * policy.SCHEMA_NODES, bytes=policy.SCHEMA_BYTES)
 _MOST_ROUNDS = 5
 _UNTYPED = frozenset({"allOf", "not", "if", "then", "else", "dependentSchemas"})
+
+_PREFIXES = ("#/definitions/", "#/$definitions/", "#/components/schemas/")
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,9 +78,9 @@ def _repaired_once(document: Any) -> Repaired:
     if repaired is True or repaired is False:
         raise DefinitionError("/", "is no object", "write a JSON Schema")
     repaired = as_object_if_told(repaired, note)
-    found = check_schema(repaired)
-    if found:
-        raise found[0]
+    problems = check_schema(repaired)
+    if problems:
+        raise problems[0]
     return Repaired(repaired, tuple(repairs))
 
 
@@ -134,3 +135,81 @@ class _Walk:
                 whole = is_whole and keyword in ("items", "additionalProperties")
                 word[keyword] = self.schema(word[keyword], at + pointer(keyword), is_whole=whole)
         return LooseNode.finished(word, at, self._note)
+
+
+def with_definitions(schema: JsonObject, note: Note) -> JsonObject:
+    """Return a schema whose definitions stand in `$defs`, with every reference to them rewritten.
+
+    Raises:
+        DefinitionError: Two definitions of the same name differ.
+    """
+    definitions: dict[str, Any] = dict(schema["$defs"]) if isinstance(schema.get("$defs"), Mapping) else {}
+    own = set(definitions)
+    for path in (("definitions",), ("$definitions",), ("components", "schemas")):
+        holder: Any = schema
+        for part in path:
+            holder = holder.get(part) if isinstance(holder, Mapping) else None
+        if not isinstance(holder, Mapping):
+            continue
+        at = pointer(*path)
+        note(at, "definitions were moved to $defs")
+        schema = {key: value for key, value in schema.items() if key != path[0]}
+        for name, inner in holder.items():
+            if name in definitions and definitions[name] != inner:
+                raise DefinitionError(at + pointer(name), "is also defined otherwise", "keep one of the two in $defs")
+            definitions[name] = inner
+    if definitions.keys() - own or (own and "$defs" in schema):
+        schema = schema | {"$defs": definitions}
+    rewritten: JsonObject = _Rewriting(definitions, note).node(schema, "")
+    return rewritten
+
+
+def written_out(schema: JsonObject, note: Note) -> JsonObject:
+    """Return a schema that is not merely a reference to one of its own definitions, as generators like to write it."""
+    followed: set[str] = set()
+    while isinstance(reference := schema.get("$ref"), str) and reference not in followed:
+        followed.add(reference)
+        try:
+            meant = target(schema, reference)
+        except LookupError:
+            return schema
+        if not isinstance(meant, Mapping) or schema.keys() - {"$ref", "$defs", "$schema"} - ANNOTATIONS:
+            return schema
+        note("/$ref", f"what {reference} refers to was written out here")
+        schema = {**meant, **{key: value for key, value in schema.items() if key != "$ref"}}
+    return schema
+
+
+class _Rewriting:
+    def __init__(self, kept: Mapping[str, Any], note: Note) -> None:
+        self._kept = kept
+        self._note = note
+
+    def node(self, schema: Any, at: str) -> Any:
+        """Return a schema with its references rewritten; data that looks like one is left alone."""
+        if isinstance(schema, list):
+            return [self.node(inner, f"{at}/{index}") for index, inner in enumerate(schema)]
+        if not isinstance(schema, Mapping):
+            return schema
+        node = dict(schema)
+        if isinstance(node.get("$ref"), str):
+            node["$ref"] = self._reference(node["$ref"], at)
+        for keyword in IN_MAPS:
+            if isinstance(node.get(keyword), Mapping):
+                inside = node[keyword].items()
+                node[keyword] = {name: self.node(inner, at + pointer(keyword, name)) for name, inner in inside}
+        for keyword in (*IN_LISTS, *ALONE):
+            if isinstance(node.get(keyword), Mapping | list):
+                node[keyword] = self.node(node[keyword], f"{at}/{keyword}")
+        return node
+
+    def _reference(self, reference: str, at: str) -> str:
+        fresh = reference
+        for prefix in _PREFIXES:
+            if reference.startswith(prefix):
+                fresh = f"#/$defs/{reference.removeprefix(prefix)}"
+        if reference in self._kept:
+            fresh = "#" + pointer("$defs", reference)
+        if fresh != reference:
+            self._note(f"{at}/$ref", f"{reference} is written as {fresh}")
+        return fresh

@@ -2,9 +2,7 @@
 
 from typing import Any
 
-from switchboard.catalog.schema.repair.bare_types import Note
-from switchboard.catalog.schema.repair.keywords import TYPED, number_in
-from switchboard.catalog.schema.repair.types import TYPES, meaning, or_null, unclear
+from switchboard.catalog.schema.repair.types import TYPED, TYPES, Note, meaning, number_in, or_null, unclear
 from switchboard.catalog.schema.schema import ASSERTED_FORMATS
 from switchboard.catalog.schema.types import kind_of
 from switchboard.contract.definitions.definition import DefinitionError
@@ -24,24 +22,26 @@ def with_type(word: JsonObject, at: str, note: Note) -> JsonObject:
     """
     if "type" not in word:
         return word
-    told = word["type"]
-    if told in ("enum", "ENUM") and isinstance(word.get("enum"), list):
+    declared = word["type"]
+    if declared in ("enum", "ENUM") and isinstance(word.get("enum"), list):
         note(at, "type: enum was left out: the enum says it")
         return {key: value for key, value in word.items() if key != "type"}
-    names = told if isinstance(told, list) else [told]
+    names = declared if isinstance(declared, list) else [declared]
     if not names or not all(isinstance(name, str) for name in names):
-        raise unclear(f"{at}/type", told)
+        raise unclear(f"{at}/type", declared)
     if all(name in TYPES for name in names) and len({*names}) == len(names):
         return word
-    found = meaning(names[0]) if isinstance(told, str) else meaning(" | ".join(names))
-    if found is None:
-        raise unclear(f"{at}/type", told)
+    meant = meaning(names[0]) if isinstance(declared, str) else meaning(" | ".join(names))
+    if meant is None:
+        raise unclear(f"{at}/type", declared)
     rest = {key: value for key, value in word.items() if key != "type"}
-    for key in found.keys() & rest.keys() - {"format"}:
-        if rest[key] not in (found[key], {}) and found[key] != {}:
-            raise DefinitionError(f"{at}/type", f"{told!r} says other than {key}", f"write the type and {key} alike")
-    note(at, f"type {told!r} is written as {_shown(found)}")
-    return {**found, **{key: value for key, value in rest.items() if key not in found or key == "format"}}
+    for key in meant.keys() & rest.keys() - {"format"}:
+        if rest[key] not in (meant[key], {}) and meant[key] != {}:
+            raise DefinitionError(
+                f"{at}/type", f"{declared!r} says other than {key}", f"write the type and {key} alike"
+            )
+    note(at, f"type {declared!r} is written as {_shown(meant)}")
+    return {**meant, **{key: value for key, value in rest.items() if key not in meant or key == "format"}}
 
 
 def with_typed_enum(word: JsonObject, at: str, note: Note) -> JsonObject:
@@ -116,15 +116,15 @@ def _followed(form: Any, root: JsonObject) -> JsonObject:
 
 def or_null_if_told(word: JsonObject, at: str, note: Note) -> JsonObject:
     """Return a schema with OpenAPI's `nullable` written as a type."""
-    told = [key for key in ("nullable", "x-nullable") if isinstance(word.get(key), bool)]
-    if not told:
+    marks = [key for key in ("nullable", "x-nullable") if isinstance(word.get(key), bool)]
+    if not marks:
         return word
-    found = {key: value for key, value in word.items() if key not in told}
-    if not any(word[key] for key in told):
-        note(at, f"{told[0]}: false was left out: only what says null takes it")
-        return found
-    note(at, f"{told[0]} is written as null beside the type")
-    return or_null(found)
+    unmarked = {key: value for key, value in word.items() if key not in marks}
+    if not any(word[key] for key in marks):
+        note(at, f"{marks[0]}: false was left out: only what says null takes it")
+        return unmarked
+    note(at, f"{marks[0]} is written as null beside the type")
+    return or_null(unmarked)
 
 
 def _branches(word: JsonObject, keyword: str) -> list[Any]:

@@ -1,17 +1,21 @@
-"""The names that people give to types, and the JSON Schema that each of them means.
+"""The names that people give to types and keywords, and the JSON Schema that each of them means.
 
 Python (`str`, `Optional[int]`, `list[str]`), Gemini (`STRING`), databases and forms (`datetime`, `varchar(20)`),
 shorthand (`string[]`, `string?`) and other languages (`HashMap<String, Integer>`, `[]string`, `Vec<u8>`). A name that
 can mean two things is none.
+
+OpenAPI 3.0 and Swagger, draft 4, Gemini's upper-case schemas and their Python spelling, Pydantic's constraints.
 """
 
 import ast
 import json
 import re
-from typing import Any
+from collections.abc import Callable, Mapping
+from typing import Any, TypeAlias
 
 from switchboard.contract.definitions.definition import DefinitionError
 from switchboard.contract.json import JsonObject
+from switchboard.formats.schema.subschema import ALONE, ANNOTATIONS, IN_LISTS, IN_MAPS
 
 TYPES = frozenset({"array", "boolean", "integer", "null", "number", "object", "string"})
 
@@ -60,6 +64,79 @@ _SWIFT = re.compile(r"^\[([^:]+)(?::(.+))?\]$", re.DOTALL)
 _SIZED = re.compile(r"^(\w+)\((.*)\)$", re.DOTALL)
 _LONGEST = 300
 
+COUNTS = frozenset({"minLength", "maxLength", "minItems", "maxItems", "minProperties", "maxProperties"}) | {
+    "minContains",
+    "maxContains",
+}
+NUMBERS = frozenset({"minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf"})
+FLAGS = frozenset({"uniqueItems", "nullable", "x-nullable", "optional", "deprecated", "readOnly", "writeOnly"})
+KEYWORDS = frozenset({"type", "enum", "const", "required", "dependentRequired", "format", "pattern"}).union(
+    {"$schema", "$id", "$ref", "$anchor", "$dynamicRef", "$dynamicAnchor", "$vocabulary", "$comment"},
+    {"contentMediaType", "contentEncoding"},
+    IN_MAPS,
+    IN_LISTS,
+    ALONE,
+    ANNOTATIONS,
+    COUNTS,
+    NUMBERS,
+) - {"definitions"}
+"""The keywords of 2020-12."""
+
+_SNAKE = {
+    re.sub(r"(?<=[a-z])(?=[A-Z])", "_", word).lower(): word
+    for word in KEYWORDS
+    if word.isalpha() and not word.islower()
+}
+RENAMED: Mapping[str, str] = _SNAKE | {
+    "ge": "minimum",
+    "le": "maximum",
+    "gt": "exclusiveMinimum",
+    "lt": "exclusiveMaximum",
+    "regex": "pattern",
+    "choices": "enum",
+    "allowedValues": "enum",
+    "allowed_values": "enum",
+    "desc": "description",
+}
+"""Other names of keywords, used where the keyword itself is not."""
+
+SIZES: Mapping[str, tuple[str, ...]] = {
+    "string": ("minLength", "maxLength"),
+    "array": ("minItems", "maxItems"),
+    "integer": ("minimum", "maximum"),
+    "number": ("minimum", "maximum"),
+}
+"""What `min` and `max` mean, by type."""
+
+FORMATS = {
+    "datetime": "date-time",
+    "date_time": "date-time",
+    "dateTime": "date-time",
+    "url": "uri",
+    "e-mail": "email",
+    "guid": "uuid",
+    "UUID": "uuid",
+}
+"""Formats by names that can only mean one."""
+
+COMMENTS = re.compile(r"^(?://|#|_?comments?$)")
+_NUMBER = re.compile(r"-?(?:0|[1-9]\d{0,14})(?:\.\d{1,15})?", re.ASCII)
+_FLAG = {"true": True, "false": False, "yes": True, "no": False}
+
+TYPED = (
+    ("object", frozenset({"properties", "required", "additionalProperties", "minProperties", "maxProperties"})),
+    ("array", frozenset({"items", "prefixItems", "minItems", "maxItems", "uniqueItems"})),
+    ("string", frozenset({"minLength", "maxLength", "pattern"})),
+    ("number", NUMBERS),
+)
+"""Types, and the keywords that speak of no other."""
+
+Note: TypeAlias = Callable[[str, str], None]
+"""Reports one repair: a JSON pointer, and a sentence."""
+
+_WHOLE_TOOLS = ("parameters", "inputSchema", "input_schema", "parametersJsonSchema", "function", "functionSchema")
+_ONLY_WORDS = frozenset({"title", "description", "type", "format", "pattern", "required", "enum", "$comment"})
+
 
 def meaning(name: str) -> JsonObject | None:
     """Return the schema that a type's name means, or None where it means nothing, or more than one thing."""
@@ -85,8 +162,8 @@ def meaning(name: str) -> JsonObject | None:
         return _list(match[1])
     if match := _SIZED.match(text):
         return _sized(_known(match[1]), match[2])
-    found = _MEANT.get(_known(text))
-    return None if found is None else dict(found)
+    meant = _MEANT.get(_known(text))
+    return None if meant is None else dict(meant)
 
 
 def _known(name: str) -> str:
@@ -100,12 +177,12 @@ def _sized(name: str, inside: str) -> JsonObject | None:
     if name == "enum":
         words = _words(inside)
         return {"type": "string", "enum": words} if words and all(isinstance(word, str) for word in words) else None
-    found = _MEANT.get(name)
-    if found is None or not re.fullmatch(r"\s*\d{1,9}\s*(?:,\s*\d{1,9}\s*)?", inside, re.ASCII):
+    meant = _MEANT.get(name)
+    if meant is None or not re.fullmatch(r"\s*\d{1,9}\s*(?:,\s*\d{1,9}\s*)?", inside, re.ASCII):
         return None
-    if found == {"type": "string"}:
+    if meant == {"type": "string"}:
         return {"type": "string", "maxLength": int(inside)} if inside.strip().isdigit() else None
-    return dict(found) if found.get("type") in ("integer", "number") else None
+    return dict(meant) if meant.get("type") in ("integer", "number") else None
 
 
 def unclear(at: str, name: Any) -> DefinitionError:
@@ -128,10 +205,10 @@ def or_null(schema: JsonObject) -> JsonObject:
         forms = inner["anyOf"] if is_any_of else [inner]
         return words | {"anyOf": forms if null in forms else [*forms, null]}
     kinds = [types] if isinstance(types, str) else list(types)
-    found = schema | {"type": kinds if "null" in kinds else [*kinds, "null"]}
+    nullable = schema | {"type": kinds if "null" in kinds else [*kinds, "null"]}
     if isinstance(schema.get("enum"), list) and None not in schema["enum"]:
-        found["enum"] = [*schema["enum"], None]
-    return found
+        nullable["enum"] = [*schema["enum"], None]
+    return nullable
 
 
 def _generic(name: str, inside: str) -> JsonObject | None:
@@ -151,8 +228,8 @@ def _generic(name: str, inside: str) -> JsonObject | None:
         case "list" | "array" | "sequence" | "iterable":
             return _list(parts[0]) if len(parts) == 1 else None
         case "set" | "frozenset":
-            found = _list(parts[0]) if len(parts) == 1 else None
-            return None if found is None else found | {"uniqueItems": True}
+            meant = _list(parts[0]) if len(parts) == 1 else None
+            return None if meant is None else meant | {"uniqueItems": True}
         case "dict" | "mapping" | "map" | "record":
             if len(parts) != 2 or meaning(parts[0]) != {"type": "string"}:
                 return None
@@ -169,29 +246,29 @@ def _list(name: str) -> JsonObject | None:
 def _tuple(names: list[str]) -> JsonObject | None:
     if names[1:] == ["..."]:
         return _list(names[0])
-    found = [meaning(name) for name in names]
-    if None in found:
+    items = [meaning(name) for name in names]
+    if None in items:
         return None
-    return {"type": "array", "prefixItems": found, "minItems": len(found), "maxItems": len(found)}
+    return {"type": "array", "prefixItems": items, "minItems": len(items), "maxItems": len(items)}
 
 
 def _words(inside: str) -> list[Any]:
     """Return the values of a `Literal`, as Python and as JSON write them; none where they are something else."""
     try:
         # `true` and `null` are JSON's.
-        found = json.loads(f"[{inside}]")
+        words = json.loads(f"[{inside}]")
     except ValueError:
         try:
-            found = ast.literal_eval(f"[{inside}]")
+            words = ast.literal_eval(f"[{inside}]")
         except (ValueError, SyntaxError, MemoryError, RecursionError):
             return []
-    return found if all(isinstance(word, str | int | None) for word in found) else []
+    return words if all(isinstance(word, str | int | None) for word in words) else []
 
 
 def _either(names: list[str]) -> JsonObject | None:
-    found = [meaning(name) for name in names]
-    forms = [form for form in found if form is not None]
-    if len(forms) < len(found) or not forms or {} in forms:
+    branches = [meaning(name) for name in names]
+    forms = [form for form in branches if form is not None]
+    if len(forms) < len(branches) or not forms or {} in forms:
         return None
     forms = [form for position, form in enumerate(forms) if form not in forms[:position]]
     others = [form for form in forms if form != {"type": "null"}]
@@ -220,3 +297,70 @@ def _split(text: str, separator: str) -> list[str]:
             parts.append(text[start:position].strip())
             start = position + 1
     return [*parts, text[start:].strip()]
+
+
+def number_in(value: Any) -> int | float | None:
+    """Return the number that a text spells, or None."""
+    if isinstance(value, str) and _NUMBER.fullmatch(value.strip()):
+        return float(value) if "." in value else int(value)
+    return None
+
+
+def flag_in(value: Any) -> bool | None:
+    """Return what a text says that stands for true or false, or None."""
+    return _FLAG.get(value.strip().casefold()) if isinstance(value, str) else None
+
+
+def as_schema(document: Any, note: Note) -> JsonObject:
+    """Return the object schema that a document means.
+
+    Raises:
+        DefinitionError: It is no schema, or a whole tool.
+    """
+    if isinstance(document, list) and document and all(isinstance(row, Mapping) and "name" in row for row in document):
+        note("", "a list of parameters was made the properties of an object")
+        return {"type": "object", "properties": by_name(document, "")}
+    if not isinstance(document, Mapping):
+        raise DefinitionError(
+            "/", f"is {type(document).__name__}, no schema", "write an object with type and properties"
+        )
+    known = document.keys() & (KEYWORDS | RENAMED.keys())
+    if not known - {"description", "title"}:
+        for key in _WHOLE_TOOLS:
+            if isinstance(document.get(key), Mapping):
+                raise DefinitionError("/", "is a whole tool", f"give only what stands under {key}, its schema")
+    if document and _is_bare(document):
+        note("", "a map from names to types was made the properties of an object")
+        return {"type": "object", "properties": dict(document)}
+    return dict(document)
+
+
+def by_name(rows: list[Any], at: str) -> JsonObject:
+    """Return a list of parameters, each with its `name`, as properties.
+
+    Raises:
+        DefinitionError: One has no name, or two have the same.
+    """
+    properties: JsonObject = {}
+    for index, row in enumerate(rows):
+        name = row.get("name") if isinstance(row, Mapping) else None
+        if not isinstance(name, str) or not name:
+            raise DefinitionError(f"{at}/{index}", "has no name", 'write {"name": …, "type": …} for each parameter')
+        if name in properties:
+            raise DefinitionError(f"{at}/{index}", f"{name!r} is there twice", "give every parameter its own name")
+        properties[name] = {key: value for key, value in row.items() if key != "name"}
+    return properties
+
+
+def _is_bare(document: Mapping[str, Any]) -> bool:
+    """Tell whether every key can only be the name of a property."""
+    rows = {key: value for key, value in document.items() if not COMMENTS.match(key)}
+    return bool(rows) and all(_is_property(key, value) for key, value in rows.items())
+
+
+def _is_property(key: str, value: Any) -> bool:
+    if key in KEYWORDS or key in RENAMED or key == "nullable":
+        return key in _ONLY_WORDS and isinstance(value, Mapping) and "type" in value
+    if isinstance(value, str):
+        return meaning(value) is not None
+    return isinstance(value, Mapping) and bool(value.keys() & {"type", "enum", "properties", "items", "$ref", "anyOf"})

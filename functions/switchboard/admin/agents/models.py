@@ -1,0 +1,173 @@
+"""What is sent and answered about agents, and about what each sets for its toolkits."""
+
+import re
+from typing import Annotated, Any, Literal, TypeAlias
+
+from pydantic import BeforeValidator, Field, WithJsonSchema
+
+from switchboard.admin.api.models import AnswerBody, Described, OneLine, OneOf, Prose, RequestBody, Revisioned, Wording
+from switchboard.admin.businesses.models import LimitBounds
+from switchboard.admin.toolkits.models import SecretState, ToolkitPatch
+from switchboard.contract.business.limits import table
+from switchboard.contract.channel import Channel
+from switchboard.contract.json import JsonObject
+
+_AGENT_ID = re.compile(r"[a-z0-9][a-z0-9_-]{0,62}")
+_LANGUAGE = re.compile(r"([a-z]{2,3}(-[A-Za-z0-9]{2,8})*)?")
+_VENDOR_ID = re.compile(r"[A-Za-z0-9_-]{0,64}")
+_CHANNELS = tuple(channel.value for channel in Channel)
+
+
+def _closed(properties: JsonObject) -> JsonObject:
+    return {"type": "object", "properties": properties, "additionalProperties": False}
+
+
+_LIMITS = _closed(
+    {
+        channel: _closed(
+            {
+                name: {"type": "integer", "minimum": bounds["least"], "maximum": bounds["greatest"]}
+                for name, bounds in numbers.items()
+            }
+        )
+        for channel, numbers in table().items()
+    }
+)
+# Read, and held against each other, by `contract/business/limits.py`.
+LimitsByChannel: TypeAlias = Annotated[JsonObject, WithJsonSchema(_LIMITS)]
+
+
+def _rows(value: Any) -> Any:
+    # As some languages write an object without anything in it.
+    return {} if value == [] else value
+
+
+class AgentSetting(RequestBody):
+    """Whether an agent has something, and what it sets for it."""
+
+    enabled: bool = True
+    config: JsonObject | None = Field(default=None, description="As the toolkit's configSchema describes it.")
+
+
+AgentSettings: TypeAlias = Annotated[
+    dict[
+        str,
+        Annotated[AgentSetting, Wording('must be an object with "enabled", true or false, and "config", an object.')],
+    ]
+    | None,
+    BeforeValidator(_rows),
+]
+
+
+class AgentForm(RequestBody):
+    """What owners say of an agent."""
+
+    name: Annotated[str, OneLine(100, 1)]
+    # Nothing that a client would send by itself: left out, it stays as it is.
+    is_default: bool = Field(default_factory=bool, description="Whether it answers where no other is named; one does.")
+    channels: (
+        Annotated[
+            list[Annotated[str, OneOf(_CHANNELS)]],
+            Field(min_length=1),
+            Wording(f"must be a list of at least one of {', '.join(_CHANNELS)}."),
+        ]
+        | None
+    ) = Field(default=None, description="Where it answers; on all of them where it is left out.")
+    language: (
+        Annotated[
+            str,
+            OneLine(35, form=_LANGUAGE),
+            Wording("must be a language tag such as en or de-AT, or be left out."),
+        ]
+        | None
+    ) = None
+    description: Annotated[str, Prose(2_000)] | None = None
+    vapi_assistant_id: (
+        Annotated[str, OneLine(64, form=_VENDOR_ID), Wording("must be the id of an assistant at Vapi, or null.")] | None
+    ) = None
+    tools: AgentSettings = Field(
+        default=None, description="By the tool's name; a tool is switched, and has no settings of its own."
+    )
+    toolkits: AgentSettings = Field(default=None, description="By the toolkit's name, or its integration's.")
+    limits: LimitsByChannel | None = Field(default=None, description="What one turn may cost, by channel.")
+
+
+class AgentBody(AgentForm):
+    """An agent, as it is entered."""
+
+    id: (
+        Annotated[
+            str,
+            OneLine(63, 1, form=_AGENT_ID),
+            Wording("must be 1 to 63 small letters, digits, - and _, a letter or digit first."),
+        ]
+        | None
+    ) = Field(default=None, description="Made of the name where it is left out.")
+
+
+class AgentReplacement(AgentForm, Revisioned):
+    """An agent, as it replaces one; only `isDefault` stays as it is where it is left out."""
+
+
+class AgentPatch(AgentReplacement):
+    """The fields of an agent that change."""
+
+    name: Annotated[str, OneLine(100, 1)] = Field(default_factory=str)
+
+
+class AgentToolkitPatch(ToolkitPatch):
+    """What an agent sets for a toolkit; a part that is left out, or null, stays as it is."""
+
+    enabled: bool | None = Field(default=None, description="Whether the agent may use it.")
+
+
+class SettingShown(AnswerBody):
+    """Whether an agent has something, and what it sets for it."""
+
+    enabled: bool
+    config: JsonObject = Field(description="As the toolkit's configSchema describes it.")
+
+
+# What was stored past this API may lack a part.
+SettingsShown: TypeAlias = dict[str, Annotated[JsonObject, Described(SettingShown)]]
+
+
+class AgentShown(AnswerBody):
+    """An agent, and the tools of the business that are attached to it."""
+
+    id: str
+    name: str | None
+    is_default: bool
+    channels: list[Channel]
+    language: str
+    description: str
+    vapi_assistant_id: str | None
+    tools: SettingsShown
+    toolkits: SettingsShown
+    limits: LimitsByChannel
+    attached_tools: list[str]
+    revision: str
+
+
+class AgentList(AnswerBody):
+    """All agents, by id, and within what their limits may be."""
+
+    agents: list[AgentShown]
+    limits: dict[Channel, dict[str, LimitBounds]]
+
+
+class AgentRemoved(AnswerBody):
+    """The agent is there no more."""
+
+    removed: Literal[True]
+
+
+class AgentToolkitShown(AnswerBody):
+    """What an agent sets for a toolkit."""
+
+    name: str
+    agent_id: str
+    enabled: bool
+    config: JsonObject = Field(description="Its settings over the business's.")
+    sensitive_config: dict[str, SecretState]
+    revision: str

@@ -1,0 +1,204 @@
+"""A caller's own bookings."""
+
+from dataclasses import replace
+from datetime import timedelta
+
+import pytest
+
+from switchboard.contract.caller.strangers import VOUCHED_FOR
+from switchboard.contract.error import ErrorType, ToolError
+from switchboard.desk.bookings.appointments import Narrowing
+from switchboard.desk.bookings.ownership import is_unproven
+from tests.desk.front_desk import NOW, call, salon, write_down
+from tests.each import each
+from tests.refused import failure
+from tests.tools.bookings import CALLER, START, STRANGER, booking
+
+BOOKINGS = {
+    "bk_old": booking(createdAt=NOW - timedelta(days=30), start=START + timedelta(days=50), status="cancelled"),
+    "bk_last": booking(createdAt=NOW, service="Color"),
+    "bk_for_them": booking(createdAt=NOW - timedelta(days=2), callerPhone=STRANGER),
+    "bk_for_another": booking(createdAt=NOW + timedelta(hours=1), customerPhone=STRANGER),
+    "bk_stranger": booking(createdAt=NOW + timedelta(days=1), callerPhone=STRANGER, customerPhone=STRANGER),
+    "bk_broken": booking(createdAt=NOW + timedelta(days=2), start=None, bookingDatetime=None),
+}
+
+
+@pytest.fixture
+async def booked(store):
+    await write_down(store, "demo-salon", "bookings", BOOKINGS)
+    await write_down(store, "other", "bookings", {"bk_elsewhere": booking()})
+
+
+@pytest.mark.requirement("000-13", "000-14")
+async def test_the_booking_that_was_made_last_is_told(desk, booked):
+    """Not the one that takes place last; a document without a usable time is no booking (seed 000)."""
+    latest = await desk.records.latest(call(salon(), phone=CALLER))
+    assert (latest.id, latest.service, latest.status, latest.start) == ("bk_last", "Color", "confirmed", START)
+
+
+async def test_the_last_of_many_is_told(desk, store):
+    """However many there are, no more than a handful is read."""
+    many = {f"bk_{n}": booking(createdAt=NOW + timedelta(minutes=n % 20)) for n in range(19)}
+    await write_down(store, "demo-salon", "bookings", many)
+    assert (await desk.records.latest(call(salon(), phone=CALLER))).id == "bk_18"
+
+
+async def test_a_booking_that_somebody_else_made_for_the_caller_is_theirs(desk, store):
+    """By the number on which they are to be reached."""
+    await write_down(store, "demo-salon", "bookings", {"bk_for_them": BOOKINGS["bk_for_them"]})
+    assert (await desk.records.latest(call(salon(), phone=CALLER))).id == "bk_for_them"
+
+
+async def test_who_has_none_of_their_own_is_told_what_was_booked_from_their_number(desk, store):
+    """A parent who booked for a child and left the child's number."""
+    await write_down(store, "demo-salon", "bookings", {"bk_for_another": BOOKINGS["bk_for_another"]})
+    assert (await desk.records.latest(call(salon(), phone=CALLER))).id == "bk_for_another"
+
+
+@pytest.mark.requirement("004-101")
+async def test_what_was_booked_under_a_number_that_nobody_vouched_for_is_told_as_doubtful(desk, store):
+    """It is the caller's by the number to be reached on, and not by the number that was shown when it was made."""
+    shown = {"callerProven": False, "callerPhone": CALLER}
+    planted = {"bk_forged": booking(**shown), "bk_elsewhere": booking(**shown, customerPhone=STRANGER)}
+    await write_down(store, "demo-salon", "bookings", planted)
+    ctx = call(salon(), phone=CALLER)
+    found = await desk.records.latest(ctx)
+    assert found.id == "bk_forged" and is_unproven(ctx, found)
+    assert (await failure(desk.records.booking(ctx, "bk_elsewhere"))).type is ErrorType.NOT_FOUND
+
+
+@pytest.mark.requirement("004-101")
+async def test_what_was_booked_while_verified_is_the_callers_in_a_later_call_too(desk, store):
+    """Whose number the carrier vouches for then, without anything being asked."""
+    await write_down(store, "demo-salon", "bookings", {"bk_mine": booking(callerId="clr_anna", callerProven=True)})
+    ctx = call(salon(), phone=CALLER)
+    assert not is_unproven(ctx, await desk.records.latest(ctx))
+    other = replace(ctx, facts=replace(ctx.facts, caller_verified=True, caller_id="clr_eve"))
+    assert is_unproven(other, (await desk.records.latest(ctx)))
+
+
+@pytest.mark.requirement("004-101")
+async def test_what_others_named_the_caller_in_does_not_crowd_out_what_the_caller_booked(desk, store):
+    """Each of theirs is told as doubtful; one of many is found by its reference all the same."""
+    theirs = {f"bk_{n:02}": booking(start=START + timedelta(hours=n), callerPhone=STRANGER) for n in range(12)}
+    mine = {"bk_mine": booking(start=START + timedelta(days=9), callerProven=True)}
+    await write_down(store, "demo-salon", "bookings", theirs | mine)
+    ctx = call(salon(), phone=CALLER)
+    found = await desk.appointments.lookup(ctx, Narrowing())
+    assert [(b.id, is_unproven(ctx, b)) for b in found if b.id == "bk_mine"] == [("bk_mine", False)]
+    assert len(found) == 5 and all(is_unproven(ctx, b) for b in found if b.id != "bk_mine")
+    many = {f"bk_x{n:02}": booking(start=START + timedelta(hours=n)) for n in range(60)}
+    await write_down(store, "demo-salon", "bookings", many)
+    for id in ("bk_x00", "bk_x31", "bk_x59"):
+        assert [b.id for b in await desk.appointments.lookup(ctx, Narrowing(booking_id=id))] == [id]
+
+
+@pytest.mark.requirement("004-102")
+async def test_a_verified_caller_owns_what_stands_under_any_number_of_the_record(desk, store):
+    """However the numbers are written in it."""
+    numbers = {"phone": "+1 (518) 555-0140", "otherPhones": ["+1 518 555 0141", "not a number", 7, None]}
+    await write_down(store, "demo-salon", "callers", {"clr_eve": {"name": "Eve Stone", **numbers}})
+    theirs = {f"bk_{n}": booking(customerPhone=f"+1518555014{n}", callerPhone=None) for n in range(3)}
+    await write_down(store, "demo-salon", "bookings", theirs)
+    ctx = call(salon(), phone=CALLER, attestation=None)
+    ctx = replace(ctx, facts=replace(ctx.facts, caller_verified=True, caller_id="clr_eve"))
+    assert {found.id for found in await desk.appointments.lookup(ctx, Narrowing())} == {"bk_0", "bk_1"}
+    assert (await failure(desk.records.booking(ctx, "bk_2"))).type is ErrorType.NOT_FOUND
+
+
+@pytest.mark.requirement("000-15")
+async def test_a_number_without_bookings_has_none(desk, booked):
+    """Which is an answer, not an error."""
+    assert await desk.records.latest(call(salon(), phone="+15185550100")) is None
+    assert await desk.records.latest(call(salon("third"), phone=CALLER)) is None
+
+
+@pytest.mark.requirement("000-16")
+async def test_the_record_of_a_phone_call_is_no_proof_of_whose_number_it_was(desk, booked, store):
+    """Seed 000 looks a number up by the call's SID; what stands there was shown by a caller, and proves no more."""
+    await write_down(store, "demo-salon", "interactions", {"i": {"callSid": "CA1", "callerPhone": CALLER}})
+    ctx = call(salon(), phone=None)
+    ctx = replace(ctx, facts=replace(ctx.facts, call_sid="CA1"))
+    assert (await failure(desk.records.latest(ctx))).type is ErrorType.MODE_RESTRICTED
+    assert (await failure(desk.records.booking(ctx, "bk_old"))).type is ErrorType.MODE_RESTRICTED
+
+
+@each(
+    ("attestation", "trusts", "is_told"),
+    [
+        (VOUCHED_FOR, True, True),
+        (VOUCHED_FOR, False, False),
+        ("TN-Validation-Passed-A-Diverted", True, False),
+        ("TN-Validation-Passed-B", True, False),
+        ("TN-Validation-Passed-C", True, False),
+        ("TN-Validation-Failed-A", True, False),
+        ("No-TN-Validation", True, False),
+        (None, True, False),
+    ],
+)
+async def test_the_number_of_a_call_says_who_is_calling_only_where_the_carrier_vouches_for_it(
+    desk, booked, attestation, trusts, is_told
+):
+    """In full, and the business relies on that; anybody can have anybody's number shown."""
+    ctx = call(salon(ai={"trustCallerId": trusts}), phone=CALLER, attestation=attestation)
+    if is_told:
+        assert (await desk.records.latest(ctx)).id == "bk_last"
+        assert (await desk.records.booking(ctx, "bk_last")).id == "bk_last"
+    else:
+        for asked in (desk.records.latest(ctx), desk.records.booking(ctx, "bk_last")):
+            assert (await failure(asked)).type is ErrorType.MODE_RESTRICTED
+
+
+@pytest.mark.parametrize("level", ["none", "match", "code"])
+async def test_who_was_verified_as_herself_owns_nothing_of_the_number_that_the_call_shows(desk, store, level):
+    """A call with another customer's number, by somebody who then tells her own name and number: hers, and no more."""
+    await write_down(store, "demo-salon", "callers", {"clr_eve": {"name": "Eve Stone", "phone": STRANGER}})
+    mine = booking(callerPhone=STRANGER, customerPhone=STRANGER)
+    await write_down(store, "demo-salon", "bookings", {"bk_hers": booking(), "bk_mine": mine})
+    business = salon(ai={"callerVerification": level, "trustCallerId": True})
+    for attestation in (VOUCHED_FOR, "TN-Validation-Passed-B", None):
+        ctx = call(business, phone=CALLER, attestation=attestation, session="eve")
+        ctx = replace(ctx, facts=replace(ctx.facts, caller_verified=True, caller_id="clr_eve"))
+        assert (await desk.records.latest(ctx)).id == "bk_mine"
+        assert (await failure(desk.records.booking(ctx, "bk_hers"))).type is ErrorType.NOT_FOUND
+        assert [b.id for b in await desk.appointments.lookup(ctx, Narrowing())] == ["bk_mine"]
+        for change in (
+            desk.appointments.cancel(ctx, "bk_hers"),
+            desk.appointments.reschedule(ctx, "bk_hers", START + timedelta(hours=1)),
+        ):
+            assert (await failure(change)).type is ErrorType.NOT_FOUND
+
+
+@pytest.mark.parametrize("id", ["bk_last", "bk_old", "bk_for_them", "bk_for_another"])
+@pytest.mark.requirement("000-17")
+async def test_a_callers_own_booking_is_found_by_its_id(desk, booked, id):
+    """Whatever became of it."""
+    assert (await desk.records.booking(call(salon(), phone=CALLER), id)).id == id
+
+
+@pytest.mark.parametrize(
+    "id", ["bk_stranger", "bk_elsewhere", "bk_nowhere", "bk_broken", "../../other/bookings/x", "."]
+)
+@pytest.mark.requirement("000-18")
+async def test_what_is_not_the_callers_does_not_exist(desk, booked, id):
+    """Another caller's, another business's, nobody's: the same answer, so that nobody can find out which."""
+    answers = []
+    for asked in (id, "bk_never_made"):
+        with pytest.raises(ToolError) as caught:
+            await desk.records.booking(call(salon(), phone=CALLER), asked)
+        answers.append((caught.value.type, caught.value.message, caught.value.meta))
+    assert answers[0] == answers[1]
+    assert answers[0][0] is ErrorType.NOT_FOUND
+
+
+async def test_a_store_that_hangs_is_transient(desk, store):
+    """A status must be fresh, so there is no older one to tell."""
+    store.fail("query", "get")
+    for reading in (
+        desk.records.latest(call(salon(), phone=CALLER)),
+        desk.records.booking(call(salon(), phone=CALLER), "bk_last"),
+    ):
+        with pytest.raises(ToolError) as caught:
+            await reading
+        assert caught.value.type is ErrorType.TRANSIENT
