@@ -140,7 +140,7 @@ class ToolFilter(RequestBody):
 
     field: Annotated[str, Prose(200, 1, may_be_blank=True)] = Field(description="Such as town or address.town.")
     op: Annotated[str, OneOf(OPERATORS)] = "=="
-    param: str | SkipJsonSchema[None] = Field(default=None, description="The parameter that it is held against.")
+    param: str = Field(default="", description="The parameter that it is held against.")
     value: Any = None
 
 
