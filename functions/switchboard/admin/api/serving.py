@@ -156,7 +156,17 @@ def operations_of(endpoints: Iterable[Endpoint]) -> tuple[JsonObject, JsonObject
     )
     schemas = whole.get("components", {}).get("schemas", {})
     own = {name: schema for name, schema in schemas.items() if name not in ("HTTPValidationError", "ValidationError")}
+    for operation in (operation for path in whole["paths"].values() for operation in path.values()):
+        if "requestBody" in operation:
+            _say_whether_it_is_needed(operation["requestBody"], own)
     return _untitled(whole["paths"]), _untitled(own)
+
+
+def _say_whether_it_is_needed(body: JsonObject, schemas: JsonObject) -> None:
+    """Nothing at all counts as an empty object: it will do where no field has to be there."""
+    schema = body["content"]["application/json"]["schema"]
+    named = schemas.get(schema.get("$ref", "").rpartition("/")[2], schema)
+    body["required"] = named.get("type") != "object" or "required" in named
 
 
 def schemas_of(model: type[BaseModel]) -> JsonObject:
