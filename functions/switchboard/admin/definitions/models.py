@@ -1,5 +1,6 @@
 """What is sent about definitions, and what a definition is."""
 
+import re
 from typing import Annotated, Any
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field
@@ -118,9 +119,10 @@ class DefinitionSwitchBody(Revisioned):
     enabled: bool
 
 
+_STATE = re.compile(f"({'|'.join(SIDES)}|[0-9]{{1,{_LONGEST_NUMBER}}})?")
 DefinitionState = Annotated[
     str,
-    OneLine(_LONGEST_NUMBER, form=f"({'|'.join(SIDES)}|[0-9]{{1,{_LONGEST_NUMBER}}})?"),
+    OneLine(_LONGEST_NUMBER, form=_STATE),
     Wording(f"must be one of {', '.join(SIDES)}, or a version's number."),
 ]
 _WHICH = f"One of {', '.join(SIDES)}, or a version's number; it may be that there is none."
