@@ -98,7 +98,10 @@ class OwnersRoute(APIRoute):
 
     def _hold(self, response: Response) -> None:
         """Note an answer that is not as described: what is stored may be, and is shown all the same."""
-        if isinstance(response, OwnersAnswer) and response.status_code == self._served.status:
+        if isinstance(response, OwnersAnswer) and response.status_code in (
+            self._served.status,
+            self._served.trial_status,
+        ):
             problems = wrong_with(self._served.answer, response.told)
             if problems:
                 path = f"{self._served.method} {self._served.path}"
