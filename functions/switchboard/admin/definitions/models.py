@@ -1,5 +1,6 @@
 """What is sent about definitions, and what a definition is."""
 
+import re
 from typing import Annotated, Any
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field
@@ -23,6 +24,7 @@ from switchboard.contract.json import JsonObject
 
 SIDES = ("published", "draft", "builtIn", "canary")
 _LONGEST_NUMBER = 9
+_STATE = re.compile(rf"({'|'.join(SIDES)}|[0-9]{{1,{_LONGEST_NUMBER}}})?")
 
 
 class DefinitionDocument(BaseModel):
@@ -120,7 +122,7 @@ class DefinitionSwitchBody(Revisioned):
 
 DefinitionState = Annotated[
     str,
-    OneLine(_LONGEST_NUMBER, form=f"({'|'.join(SIDES)}|[0-9]{{1,{_LONGEST_NUMBER}}})?"),
+    OneLine(_LONGEST_NUMBER, form=_STATE),
     Wording(f"must be one of {', '.join(SIDES)}, or a version's number."),
 ]
 _WHICH = f"One of {', '.join(SIDES)}, or a version's number; it may be that there is none."
