@@ -158,7 +158,7 @@ class TranscriptEntry(StoredEntry):
     role: str | SkipJsonSchema[None] = Field(default=None, description="caller or agent.")
     text: str | SkipJsonSchema[None] = Field(default=None, description="What was said, as far as it was heard.")
     unheard: str | SkipJsonSchema[None] = Field(default=None, description="The rest of it.")
-    heard: str | SkipJsonSchema[None] = None
+    heard: str | None = None
     turn: int | SkipJsonSchema[None] = None
     at: Moment | SkipJsonSchema[None] = None
     channel: str | SkipJsonSchema[None] = None
@@ -178,7 +178,7 @@ class CalledTool(StoredEntry):
     at: Moment | SkipJsonSchema[None] = None
     elapsed_ms: Number | SkipJsonSchema[None] = None
     ok: bool | SkipJsonSchema[None] = None
-    error: str | SkipJsonSchema[None] = None
+    error: str | None = None
     refused: bool | SkipJsonSchema[None] = Field(default=None, description="true where a check refused it.")
     unknown: bool | SkipJsonSchema[None] = Field(default=None, description="true where something may have been done.")
     late: bool | SkipJsonSchema[None] = Field(default=None, description="true where it had been accepted before.")
