@@ -30,6 +30,7 @@ OWN = "/api/{business_id}"
 TOOLS = f"{OWN}/tools"
 ANY = "*"
 BOUND = "Calls are bound from it: which variables stand in which texts, what is used nowhere, what an address holds."
+ENTERED = (f"POST {HOME}/resources", f"PUT {HOME}/resources/{{resource_id}}")
 
 RULES: tuple[tuple[str, str, str], ...] = (
     (ANY, "cursor", "A page goes on where the page before it has said."),
@@ -46,6 +47,15 @@ RULES: tuple[tuple[str, str, str], ...] = (
     (f"POST {HOME}/mcp/connect", "params", "Its keys are among the tools that are chosen."),
     (f"POST {HOME}/mcp/discover", "", "A server answers at that address."),
     (f"POST {HOME}/mcp/discover", "server", "Headers are not the protocol's own, and secrets were entered before."),
+    *((each, "id", "It is nobody else's, and stays.") for each in ENTERED),
+    *((each, "name", "It is nobody else's, and means somebody.") for each in ENTERED),
+    *((each, "hours", "Openings are times in order, and exceptions are dates.") for each in ENTERED),
+    *((each, "services", "There are such services.") for each in ENTERED),
+    *((each, "calendars", "They are connected.") for each in ENTERED),
+    *((each, "absences", "Each ends after it begins, and has an id of its own.") for each in ENTERED),
+    (f"POST {HOME}/absences", "resource", "It is the id of who or what there is."),
+    (f"POST {HOME}/absences", "end", "An absence ends after it begins."),
+    (f"POST {HOME}/bookings/{{booking_id}}/assign", "", "It is the id of who or what there is."),
     (f"POST {HOME}/restrictions", "phone", "Whether it is a number depends on where the business is."),
     (f"POST {HOME}/restrictions", "blockedUntil", "It lies within a year from now."),
     (f"POST {HOME}/restrictions", "flag", "One of flag and blockedUntil is said."),
