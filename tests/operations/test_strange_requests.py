@@ -25,7 +25,7 @@ EXAMPLES = int(os.environ.get("SWITCHBOARD_FUZZ_EXAMPLES", "2"))
 LATER = (502, 503, 504)
 
 
-async def _furnished(store: MemoryStore) -> None:
+async def furnished(store: MemoryStore) -> None:
     await seeding.seed(store, PATHS, SEEDS, out=lambda *_: None, now=datetime.now(UTC))
     await api_keys.create_key(store, PATHS, BUSINESS, "fuzz", scopes=OWNER_SCOPES, text=KEY)
 
@@ -35,7 +35,7 @@ def _schema() -> Any:
     import schemathesis
 
     store = MemoryStore()
-    asyncio.run(_furnished(store))
+    asyncio.run(furnished(store))
     house = build(read_configuration(ENVIRONMENT), store)
     return schemathesis.openapi.from_asgi("/admin/openapi.json", house.app)
 

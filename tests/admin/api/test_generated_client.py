@@ -46,6 +46,7 @@ def of(operation: str, group: str = "tts_admin") -> ModuleType:
     return importlib.import_module(f"{NAME}.api.{group}.{operation}")
 
 
+@pytest.mark.requirement("004-615")
 async def test_a_client_made_from_the_document_creates_reads_and_changes(local: Premises, client: Any):
     """By its own types, in both directions; a revision that is out of date comes back with both versions."""
     models = importlib.import_module(f"{NAME}.models")
@@ -67,6 +68,7 @@ async def test_a_client_made_from_the_document_creates_reads_and_changes(local: 
     assert [policy.id for policy in listed.policies] == [id]
 
 
+@pytest.mark.requirement("004-615")
 async def test_a_client_made_from_the_document_edits_a_business_and_reads_refusals(local: Premises, client: Any):
     """A merge patch sends what is said and nothing else; what is wrong comes back by its fields."""
     models = importlib.import_module(f"{NAME}.models")

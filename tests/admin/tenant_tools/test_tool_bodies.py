@@ -12,10 +12,10 @@ from switchboard.admin.tenant_tools.form import read_form
 from switchboard.contract.json import JsonObject
 
 CALLER = "{{caller_phone_number}}"
-SMS = {"type": "sms", "label": "Text", "text": "Hello", "recipients": [CALLER]}
-REQUEST = {"type": "api_request", "label": "Order", "request": {"url": "https://orders.example.com/1"}}
-TRANSFER = {"type": "transfer_call", "label": "Rob", "destination": {"number": "+1 201 555 0123"}}
-QUERY = {"type": "query", "label": "Look up"}
+SMS: dict[str, Any] = {"type": "sms", "label": "Text", "text": "Hello", "recipients": [CALLER]}
+REQUEST: dict[str, Any] = {"type": "api_request", "label": "Order", "request": {"url": "https://orders.example.com/1"}}
+TRANSFER: dict[str, Any] = {"type": "transfer_call", "label": "Rob", "destination": {"number": "+1 201 555 0123"}}
+QUERY: dict[str, Any] = {"type": "query", "label": "Look up"}
 IN_HOMES: dict[str, Any] = {"type": "collection", "collection": "homes"}
 ACTION: dict[str, Any] = {
     "type": "pipedream_action",

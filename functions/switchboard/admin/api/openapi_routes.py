@@ -39,7 +39,7 @@ _ENVELOPE: JsonObject = {
         "ok": {"type": "boolean"},
         "data": {},
         "error": _OBJECT,
-        "intents": {"type": "array"},
+        "intents": {"type": "array", "items": {"type": "object"}},
         "meta": _OBJECT,
     },
 }

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from difflib import get_close_matches
+from functools import partial
 from types import UnionType
 from typing import Annotated, Any, Union, get_args, get_origin
 
@@ -35,10 +36,16 @@ _SENTENCES: Mapping[str, str] = {
 def problems_of(errors: Sequence[Mapping[str, Any]], type: Any) -> list[EntryProblem]:
     """Return what is wrong with a value of a type: unknown names first, then in the order of the fields."""
     found: dict[str, EntryProblem] = {}
-    for error in sorted(errors, key=lambda error: error["type"] != _UNKNOWN):
+    for error in sorted(filter(partial(_is_telling, errors), errors), key=lambda error: error["type"] != _UNKNOWN):
         problem = _problem(error, type)
         found.setdefault(problem.field, problem)
     return list(found.values())
+
+
+def _is_telling(errors: Sequence[Mapping[str, Any]], error: Mapping[str, Any]) -> bool:
+    """Tell whether an error is more than that a value, of which others say what is wrong, could have been left out."""
+    at = error["loc"][:-1]
+    return error["type"] != "none_required" or not any(e["loc"][: len(at)] == at for e in errors if e is not error)
 
 
 def wrong_with(type: Any, value: Any) -> list[EntryProblem]:

@@ -43,9 +43,9 @@ class DefinitionDifference(AnswerBody):
 
 
 class LintFindingShown(AnswerBody):
-    """What the linter says of a tool."""
+    """What keeps a tool from working, or could be better."""
 
-    rule: str
+    rule: str = Field(description="Stays the same when words change.")
     severity: LintSeverity
     tool: str
     place: str

@@ -23,8 +23,8 @@ from switchboard.contract.definitions.definition import Deed, Kind, Repeat
 from switchboard.contract.json import JsonObject
 
 SIDES = ("published", "draft", "builtIn", "canary")
-_LONGEST_NUMBER = 9
-_STATE = re.compile(rf"({'|'.join(SIDES)}|[0-9]{{1,{_LONGEST_NUMBER}}})?")
+_LONGEST_STATE = 9
+_STATE = re.compile(r"(published|draft|builtIn|canary|[0-9]{1,9})?")
 
 
 class DefinitionDocument(BaseModel):
@@ -122,7 +122,7 @@ class DefinitionSwitchBody(Revisioned):
 
 DefinitionState = Annotated[
     str,
-    OneLine(_LONGEST_NUMBER, form=_STATE),
+    OneLine(_LONGEST_STATE, form=_STATE),
     Wording(f"must be one of {', '.join(SIDES)}, or a version's number."),
 ]
 _WHICH = f"One of {', '.join(SIDES)}, or a version's number; it may be that there is none."

@@ -14,9 +14,9 @@ from switchboard.admin.api.models import (
     RequestBody,
     Wording,
 )
+from switchboard.admin.definitions.answer_models import LintFindingShown
 from switchboard.admin.tenant_tools.config_models import CountedRevision, ToolParts
 from switchboard.admin.tenant_tools.record import Unfinished
-from switchboard.catalog.schema.lint.rules import LintSeverity
 from switchboard.contract.channel import Channel
 from switchboard.contract.definitions.tenant_tool import SPELLINGS
 from switchboard.contract.error import ErrorType
@@ -84,21 +84,11 @@ class ToolList(AnswerBody):
     tools: list[ToolShown]
 
 
-class ToolFinding(AnswerBody):
-    """What keeps a tool from working, or could be better."""
-
-    rule: str = Field(description="Stays the same when words change.")
-    severity: LintSeverity
-    tool: str
-    place: str
-    text: str
-
-
 class ToolAnswer(AnswerBody):
     """A tool, what is to be said about it, and the deed that its words suggest."""
 
     tool: ToolShown
-    findings: list[ToolFinding]
+    findings: list[LintFindingShown]
     suggested_deed: str | None
 
 

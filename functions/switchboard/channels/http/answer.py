@@ -84,11 +84,11 @@ async def no_such_route(request: Request, error: Exception) -> Response:
 
 def _served(request: Request) -> set[str]:
     """Return the methods that a path is served by: each of them has a route of its own."""
-    served: set[str] = set()
-    for route in request.app.routes:
-        if isinstance(route, Route) and route.matches(request.scope)[0] is not Match.NONE:
-            served |= route.methods or set()
-    return served
+    routes = [route for route in request.app.routes if isinstance(route, Route)]
+    matching = [route for route in routes if route.matches(request.scope)[0] is not Match.NONE]
+    # Where another path has a parameter in the place of a word of this one, what is served there is another thing.
+    path = min((route.path for route in matching), key=lambda path: path.count("{"), default="")
+    return {method for route in matching if route.path == path for method in route.methods or ()}
 
 
 HANDLERS = {404: no_such_route, 405: no_such_route, Rejected: rejected, Malformed: malformed, ToolError: unheard_of}

@@ -1,0 +1,168 @@
+"""Whoever reads the document can rely on it: what it allows is taken, what it forbids refused, answers are as it says.
+
+A few of the cases that lie at the bounds of each operation's description, by every check of Schemathesis; all of them
+by hand: `SWITCHBOARD_FUZZ_EXAMPLES=0 scripts/test tests/operations/test_described_operations.py`.
+"""
+
+import asyncio
+import json
+import os
+from collections.abc import Iterator, Mapping
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from switchboard.admin.api import openapi
+from switchboard.app.container import Container, build
+from switchboard.app.settings import read_configuration
+from switchboard.state.memory.store import MemoryStore
+from tests.operations.premises import BUSINESS, ENVIRONMENT, KEY
+from tests.operations.test_strange_requests import furnished
+
+MOST = int(os.environ.get("SWITCHBOARD_FUZZ_EXAMPLES", "10")) or None
+# What is based on a revision depends on what is there, and what asks others on whether they answer.
+UNDECIDED = ["2xx", "3xx", 401, 403, 404, 409, 412, 428, 429, "5xx"]
+CONFIGURATION = {"checks": {"positive_data_acceptance": {"expected-statuses": UNDECIDED}}}
+HOME = "/admin/businesses/{business_id}"
+OWN = "/api/{business_id}"
+TOOLS = f"{OWN}/tools"
+ANY = "*"
+BOUND = "Calls are bound from it: which variables stand in which texts, what is used nowhere, what an address holds."
+
+RULES: tuple[tuple[str, str, str], ...] = (
+    (ANY, "cursor", "A page goes on where the page before it has said."),
+    (ANY, "revision", "The header and the body name the same revision."),
+    (ANY, "to", "A time ends after it begins."),
+    (f"GET {HOME}/audit", "kind", "The kinds of what is edited grow with the house."),
+    (f"PATCH {HOME}", ANY, "What becomes of a business is held against the people, rooms and seats that it has."),
+    (f"POST {HOME}/calendar-feeds", "person", "It is somebody of this business."),
+    (f"POST {HOME}/keys", "subject", "Of subject and serviceAccount one is said."),
+    (f"POST {HOME}/keys", "expiresAt", "It is a time to come."),
+    (f"POST {HOME}/mcp/connect", "", "A server answers at that address."),
+    (f"POST {HOME}/mcp/connect", "attachTo", "Tools times agents are at most a hundred."),
+    (f"POST {HOME}/mcp/connect", "server", "Headers are not the protocol's own, and secrets were entered before."),
+    (f"POST {HOME}/mcp/connect", "params", "Its keys are among the tools that are chosen."),
+    (f"POST {HOME}/mcp/discover", "", "A server answers at that address."),
+    (f"POST {HOME}/mcp/discover", "server", "Headers are not the protocol's own, and secrets were entered before."),
+    (f"POST {HOME}/restrictions", "phone", "Whether it is a number depends on where the business is."),
+    (f"POST {HOME}/restrictions", "blockedUntil", "It lies within a year from now."),
+    (f"POST {HOME}/restrictions", "flag", "One of flag and blockedUntil is said."),
+    (f"POST {HOME}/text-stops", "phone", "Whether it is a number depends on where the business is."),
+    (f"POST {HOME}/tools/bundle", "bundle", "A text holds a bundle; names are there once; its hash is its own."),
+    (f"POST {HOME}/tools/import", "document", "It holds an OpenAPI document."),
+    (f"POST {HOME}/tools/import", "chosen", "The document has such operations."),
+    (f"PUT {HOME}/toolkits/{{name}}", "", "Of config and sensitiveConfig one is said."),
+    (f"PUT {HOME}/toolkits/{{name}}", "config", "Each toolkit says what it needs."),
+    (f"POST {TOOLS}", ANY, BOUND),
+    (f"PUT {TOOLS}/{{tool_id}}", ANY, BOUND),
+    (f"PATCH {TOOLS}/{{tool_id}}", ANY, BOUND),
+    (f"POST {OWN}/agents/{{agent_id}}/collections", "collection", "It has items, which show what can be asked by."),
+    (f"PUT {OWN}/secrets/{{name}}", "name", "It stands in the path, which is told before anything is looked up."),
+)
+"""What no schema can say: operation, field (with all that is inside of it) and why; `ANY` of them all."""
+
+
+def _typed(house: Container) -> set[str]:
+    """Return every operation of the owners' API, as the document names it."""
+    admin = house.admin_app
+    endpoints = {"/admin": admin.admin_endpoints, "/api": admin.tool_endpoints}
+    endpoints["/tts_admin"] = admin.office.tts_admin_endpoints
+    return {f"{e.method} {prefix}{e.path}" for prefix, those in endpoints.items() for e in those if e.is_typed}
+
+
+def _described() -> tuple[Any, set[str]]:
+    # Takes a second to load, for whoever asks.
+    import schemathesis
+    from schemathesis.config import SchemathesisConfig
+
+    store = MemoryStore()
+    asyncio.run(furnished(store))
+    house = build(read_configuration(ENVIRONMENT), store)
+    config = SchemathesisConfig.from_dict(CONFIGURATION)
+    return schemathesis.openapi.from_asgi("/admin/openapi.json", house.app, config=config), _typed(house)
+
+
+@pytest.mark.requirement("004-614")
+@pytest.mark.filterwarnings("ignore")
+def test_every_operation_does_what_the_document_says(subtests: pytest.Subtests):
+    """With everything that Schemathesis checks, and `RULES` as the only exceptions."""
+    schema, typed = _described()
+    operations = [operation for found in schema.get_all_operations() if (operation := found.ok()).label in typed]
+    assert {operation.label for operation in operations} == typed
+    assert {label for label, _, _ in RULES} - {ANY} <= typed
+    for operation in operations:
+        with subtests.test(operation.label):
+            for case in _cases(operation):
+                _check(case)
+
+
+def test_a_rule_covers_its_field_and_nothing_else():
+    """Otherwise the table would hide what nobody has looked at."""
+    told = {"error": {"problems": [{"field": "person"}]}}
+    assert _is_covered(f"POST {HOME}/calendar-feeds", told)
+    assert not _is_covered(f"GET {HOME}/calendar-feeds", told)
+    for fields in (["name"], ["person", "name"], ["personal"]):
+        told = {"error": {"problems": [{"field": field} for field in fields]}}
+        assert not _is_covered(f"POST {HOME}/calendar-feeds", told), fields
+    assert _is_covered(f"POST {HOME}/tools/bundle", {"error": {"problems": [{"field": "bundle.tools[0].name"}]}})
+
+
+@pytest.mark.requirement("004-615")
+def test_a_client_is_made_of_the_whole_document(tmp_path: Path):
+    """No operation, body or answer is left out of it."""
+    from openapi_python_client import generate
+    from openapi_python_client.config import Config, ConfigFile, MetaType
+
+    house = build(read_configuration(ENVIRONMENT), MemoryStore())
+    described = tmp_path / "openapi.json"
+    described.write_text(json.dumps(openapi.document(house.described())))
+    config = Config.from_sources(
+        *(ConfigFile(post_hooks=[]), MetaType.NONE, described, "utf-8", False), output_path=tmp_path / "client"
+    )
+    assert [(wrong.header, wrong.detail) for wrong in generate(config=config)] == []
+
+
+def _cases(operation: Any) -> Iterator[Any]:
+    from schemathesis.generation import GenerationMode
+
+    for mode in (GenerationMode.POSITIVE, GenerationMode.NEGATIVE):
+        cases = operation.schema.iter_coverage_cases(
+            operation,
+            generation_modes=[mode],
+            generation_config=operation.schema.config.generation_for(operation=operation),
+        )
+        if mode is GenerationMode.POSITIVE or MOST is None:
+            # Of long texts each takes a while to make up.
+            yield from islice(cases, MOST)
+        else:
+            # From everywhere: those of headers, queries and methods come one after the other.
+            found = list(cases)
+            yield from found[:: -(-len(found) // MOST) or 1]
+
+
+def _check(case: Any) -> None:
+    from schemathesis.core.failures import FailureGroup
+
+    if "business_id" in (case.path_parameters or {}):
+        case.path_parameters["business_id"] = BUSINESS
+    headers = {"Authorization": f"Bearer {KEY}"}
+    answer = case.call(headers=headers)
+    try:
+        case.validate_response(answer, headers=headers)
+    except FailureGroup as group:
+        names = {type(failure).__name__ for failure in group.exceptions}
+        if names != {"RejectedPositiveData"} or not _is_covered(case.operation.label, answer.json()):
+            raise
+
+
+def _is_covered(label: str, told: Mapping[str, Any]) -> bool:
+    """Tell whether a refusal is by rules that no schema can say."""
+    fields = [problem["field"] for problem in told["error"].get("problems", [{"field": ""}])]
+    ruled = [field for operation, field, _ in RULES if operation in (ANY, label)]
+    return all(any(_is_inside(field, rule) for rule in ruled) for field in fields)
+
+
+def _is_inside(field: str, rule: str) -> bool:
+    return rule == ANY or field == rule or (rule != "" and field.startswith((f"{rule}.", f"{rule}[")))
