@@ -65,6 +65,8 @@ RULES: tuple[tuple[str, str, str], ...] = (
     (f"POST {TOOLS}", ANY, BOUND),
     (f"PUT {TOOLS}/{{tool_id}}", ANY, BOUND),
     (f"PATCH {TOOLS}/{{tool_id}}", ANY, BOUND),
+    (f"POST {TOOLS}/{{tool_id}}/test", "callerPhone", "It is a number that there can be."),
+    (f"POST {TOOLS}/{{tool_id}}/test", "calledPhone", "It is a number that there can be."),
     (f"POST {OWN}/agents/{{agent_id}}/collections", "collection", "It has items, which show what can be asked by."),
     (f"PUT {OWN}/secrets/{{name}}", "name", "It stands in the path, which is told before anything is looked up."),
 )

@@ -14,7 +14,6 @@ from switchboard.admin.access.roles import Operation
 from switchboard.admin.api import openapi
 from switchboard.admin.api.answer import json_answer
 from switchboard.admin.api.openapi import RouteDescription
-from switchboard.admin.tenant_tools.config_models import CONNECTED, FIELDS
 from switchboard.contract.definitions.tenant_tool import SPELLINGS
 from switchboard.contract.store import Set
 from tests.admin.owners_office import OWN, Premises, endpoints_of, fill, token
@@ -255,7 +254,7 @@ async def test_every_part_that_an_owner_may_write_of_a_tool_stands_in_the_docume
     )
     types = {name: schemas[ref.rpartition("/")[2]] for name, ref in made["discriminator"]["mapping"].items()}
     assert types.keys() == {*SPELLINGS}
-    assert {name for type in types.values() for name in type["properties"]} == FIELDS | CONNECTED
+    assert {name for type in types.values() for name in type["properties"]} == schemas["ToolParts"]["properties"].keys()
     assert "request" in types["apiRequest"]["properties"] and "request" not in types["sms"]["properties"]
     for config in (LOOKUP, AT_START, NOTE):
         assert jsonschema_rs.is_valid(made, config)

@@ -188,7 +188,7 @@ async def test_whoever_does_a_service_does_it_however_the_owner_spells_it(owner:
         ),
         ({"name": "Zoe", "calendars": [{"integration": "fax"}]}, {"calendars[0]"}, "must be one of googleCalendar"),
         ({"name": "Zoe", "absences": [{"start": "soon"}]}, {"absences[0].start", "absences[0].end"}, "2026-12-24"),
-        ({"name": "Zoe", "colour": "red"}, {"colour"}, "use id, name"),
+        ({"name": "Zoe", "colour": "red"}, {"colour"}, "Use id, name"),
         ({"name": "Zoe", "dryRun": 1}, {"dryRun"}, "true or false"),
     ],
 )

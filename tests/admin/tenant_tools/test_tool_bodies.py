@@ -98,6 +98,7 @@ REFUSED: list[tuple[str, JsonObject]] = [
     ("params", asking({"mode": "ai", "prompt": 7})),
     ("params", asking({"mode": "ai", "schema": []})),
     ("params", asking({"mode": "ai", "required": "yes"})),
+    ("params", asking({"mode": "ai", "schema": {"type": "integer"}, "min": None})),
     ("params", asking({"mode": "array_extendable", "fixedValues": None})),
     ("params", asking({"mode": "array_extendable", "fixedValues": ["a"], "aiExtension": {"enabled": 1}})),
     ("from", {**SMS, "from": None}),
@@ -123,11 +124,14 @@ REFUSED: list[tuple[str, JsonObject]] = [
     ("knowledge", {**QUERY, "knowledge": {**IN_HOMES, "fields": [7]}}),
     ("knowledge", filtered({"field": "town", "op": "like", "value": 1})),
     ("knowledge", filtered({"value": 1})),
+    ("knowledge", {**filtered({"field": "town", "param": None}), "params": {"None": ASKED}}),
     ("knowledge", filtered("town")),
     ("pipedreamMetadata", {"type": "pipedream_action", "label": "Mail"}),
     ("pipedreamMetadata", {**ACTION, "pipedreamMetadata": {"app": "gmail", "accountId": "apn_1"}}),
     ("server", {**MCP, "server": {}}),
     ("server", {**MCP, "server": {"url": "https://mcp.example.com/mcp", "token": "x"}}),
+    ("knowledge", {**QUERY, "knowledge": {"fields": {}}}),
+    ("request", {**REQUEST, "request": {**REQUEST["request"], "headers": {"X": {"secret": "crm", "prefix": 7}}}}),
     ("tool", {**MCP, "tool": ""}),
     ("inputSchema", {**MCP, "inputSchema": None}),
     ("annotations", {**MCP, "annotations": {"readOnlyHint": "yes"}}),
@@ -156,3 +160,12 @@ def test_what_is_not_as_described_is_refused(field: str, config: JsonObject):
         read_form(config)
     assert field in {p.field.partition(".")[0].partition("[")[0] for p in refused.value.problems}
     assert not SCHEMAS[0].is_valid(config)
+
+
+@pytest.mark.parametrize("part", [{"request": [None]}, {"inputSchema": "x"}, {"server": {}}, {"tool": 7}])
+def test_what_belongs_to_another_type_is_as_described_or_was_there_before(part: JsonObject):
+    """It is left alone, so that a tool can change its type; rubbish is not stored as a part of it."""
+    assert read_form(SMS | {"request": REQUEST["request"]}).template == "sms"
+    with pytest.raises(NotValid):
+        read_form(SMS | part)
+    assert read_form(SMS | part, SMS | part).template == "sms"

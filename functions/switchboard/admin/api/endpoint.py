@@ -49,6 +49,7 @@ class Endpoint:
             `QueryParameters`, a `RequestBody`, and what stands in the path by its name.
         answer: The type of what it answers when all is well, an `AnswerBody`; or, where that is not typed, JSON Schema.
         status: What it answers then.
+        trial_status: What it answers, with the same type, where a dry run was asked for and nothing was made.
         query: Of one that is not typed, JSON Schemas of what may stand in the query, by name.
         body: Of one that is not typed, JSON Schema of the body; None where there is none.
         is_revisioned: Whether it is based on a revision: one that is out of date is refused with both versions.
@@ -70,6 +71,7 @@ class Endpoint:
     may_go_without: bool = False
     tells_revision: bool = False
     further: tuple[int, ...] = ()
+    trial_status: int | None = None
 
     @property
     def is_typed(self) -> bool:

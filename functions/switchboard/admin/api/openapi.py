@@ -215,6 +215,8 @@ def _endpoint(prefix: str, path: str, endpoint: Endpoint, types: JsonObject) -> 
     statuses += ["413"] if "requestBody" in types or endpoint.is_revisioned else []
     statuses += map(str, endpoint.further)
     answers = {str(endpoint.status): good} | dict.fromkeys(statuses, _REFUSED)
+    if endpoint.trial_status is not None:
+        answers[str(endpoint.trial_status)] = {"description": "What would be.", "content": good["content"]}
     if endpoint.is_revisioned:
         answers["412"] = {**_REFUSED, "description": _STALE, "headers": _ETAG}
     described: JsonObject = {

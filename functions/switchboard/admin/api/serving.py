@@ -98,7 +98,10 @@ class OwnersRoute(APIRoute):
 
     def _hold(self, response: Response) -> None:
         """Note an answer that is not as described: what is stored may be, and is shown all the same."""
-        if isinstance(response, OwnersAnswer) and response.status_code == self._served.status:
+        if isinstance(response, OwnersAnswer) and response.status_code in (
+            self._served.status,
+            self._served.trial_status,
+        ):
             problems = wrong_with(self._served.answer, response.told)
             if problems:
                 path = f"{self._served.method} {self._served.path}"
@@ -156,7 +159,17 @@ def operations_of(endpoints: Iterable[Endpoint]) -> tuple[JsonObject, JsonObject
     )
     schemas = whole.get("components", {}).get("schemas", {})
     own = {name: schema for name, schema in schemas.items() if name not in ("HTTPValidationError", "ValidationError")}
+    for operation in (operation for path in whole["paths"].values() for operation in path.values()):
+        if "requestBody" in operation:
+            _say_whether_it_is_needed(operation["requestBody"], own)
     return _untitled(whole["paths"]), _untitled(own)
+
+
+def _say_whether_it_is_needed(body: JsonObject, schemas: JsonObject) -> None:
+    """Nothing at all counts as an empty object: it will do where no field has to be there."""
+    schema = body["content"]["application/json"]["schema"]
+    named = schemas.get(schema.get("$ref", "").rpartition("/")[2], schema)
+    body["required"] = named.get("type") != "object" or "required" in named
 
 
 def schemas_of(model: type[BaseModel]) -> JsonObject:

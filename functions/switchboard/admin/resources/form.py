@@ -4,22 +4,26 @@ Reading them is tolerant (`contract/business/resources.py`), so that a live busi
 is not.
 """
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
 from switchboard.admin.access.refusal import EntryProblem
+from switchboard.admin.api.wording import wrong_with
 from switchboard.admin.businesses.opening_form import hours_problems
-from switchboard.admin.documents.one_line import SENTENCE, is_one_line
+from switchboard.admin.resources.models import (
+    LONGEST_SETTING,
+    MOST_CALENDARS,
+    AbsenceForm,
+    OutsideCalendarRow,
+    ResourceForm,
+)
 from switchboard.contract.business.business import OUTSIDE_CALENDARS, Business, Integration
 from switchboard.contract.business.names import letters, slug
 from switchboard.contract.business.resources import (
     ID,
-    KIND,
     MAIN,
     MOST_ABSENCES,
-    MOST_AT_ONCE,
     PERSON,
     Absence,
     Resource,
@@ -29,22 +33,19 @@ from switchboard.contract.business.resources import (
 from switchboard.contract.json import JsonObject
 from switchboard.desk.bookings.duration import is_anyone, is_last_time
 
-FIELDS = ("name", "kind", "capacity", "seats", "hours", "services", "calendars", "absences")
+FIELDS = tuple(name for name in ResourceForm.model_fields if name != "id")
 """What an owner says of one; its id names it for ever."""
+ABSENCE_FIELDS = tuple(AbsenceForm.model_fields)
 ID_SENTENCE = f"{{id}} is no id: use text of small letters, digits and hyphens, such as rosa-2; {MAIN!r} is taken."
-ABSENCE_FIELDS = ("start", "end", "reason")
-_NAME, _REASON, _CALENDARS, _SETTING = 100, 200, 5, 2_000
 # Servers and accounts are the business's own: whoever enters a person must not send its passwords elsewhere.
-_CALENDAR_FIELDS = ("integration", "calendarId", "calendarUrl")
+_CALENDAR_FIELDS = tuple(field.alias or name for name, field in OutsideCalendarRow.model_fields.items())
 _LONGEST_ID = 39
-# It stands in an address.
-_ABSENCE_ID = re.compile(r"[A-Za-z0-9_-]{1,60}")
 
 
 def resource_problems(
     id: str, row: JsonObject, business: Business, others: Sequence[Resource]
 ) -> Iterator[EntryProblem]:
-    """Yield everything that is wrong with what an owner enters.
+    """Yield what is wrong with what an owner enters, by its shape or, where that is right, by its business.
 
     Args:
         id: The id it has, or shall have.
@@ -54,54 +55,28 @@ def resource_problems(
     """
     if not ID.fullmatch(id) or id == MAIN:
         yield EntryProblem("id", ID_SENTENCE.format(id=repr(id[:60])))
-    for field in row:
-        if field not in (*FIELDS, "id"):
-            yield EntryProblem(str(field)[:80], f"There is no {str(field)[:60]!r} here. Use {', '.join(FIELDS)}.")
-    kind = row.get("kind", PERSON)
-    yield from _name(row.get("name"), kind, others)
-    if not isinstance(kind, str) or not KIND.fullmatch(kind):
-        yield EntryProblem("kind", "kind must be one word in small letters, such as person, room, chair or seats.")
-    yield from _count(row, "capacity", 1, "how many appointments it takes at once, or of seats how many people")
-    yield from _count(row, "seats", 0, "how large a party one appointment may be; 0 where nobody counts")
+    if problems := wrong_with(ResourceForm, row):
+        yield from problems
+        return
+    if row.get("kind", PERSON) == PERSON:
+        yield from _name(row["name"], others)
     yield from hours_problems("hours", row.get("hours"))
-    yield from _services(row.get("services"), business)
+    yield from _services(row.get("services") or (), business)
     yield from _calendars(row.get("calendars"), business)
-    absences = row.get("absences")
-    if absences is not None and not isinstance(absences, list):
-        yield EntryProblem("absences", "absences must be a list of objects with start and end.")
-    given = absences if isinstance(absences, list) else []
-    for at, absence in enumerate(given):
-        yield from (EntryProblem(f"absences[{at}].{p.field}", p.message) for p in absence_problems(absence))
-    ids = [repr(one["id"]) for one in given if isinstance(one, Mapping) and one.get("id") is not None]
+    absences = row.get("absences") or ()
+    for at, absence in enumerate(absences):
+        yield from absence_problems(absence, f"absences[{at}].")
+    ids = [absence["id"] for absence in absences if absence.get("id") is not None]
     if len(set(ids)) < len(ids):
         yield EntryProblem("absences", "Two absences have the same id; leave it out for a new one.")
 
 
-def absence_problems(given: Any) -> Iterator[EntryProblem]:
-    """Yield everything that is wrong with an absence that an owner enters."""
-    if not isinstance(given, Mapping):
-        yield EntryProblem("start", 'An absence is an object such as {"start": "2026-12-24", "end": "2026-12-31"}.')
-        return
-    for field in given:
-        if field not in (*ABSENCE_FIELDS, "id"):
-            told = f"An absence has no {str(field)[:60]!r}. Use {', '.join(ABSENCE_FIELDS)}."
-            yield EntryProblem(str(field)[:80], told)
-    start, end = local_time(given.get("start")), local_time(given.get("end", given.get("start")), is_end=True)
-    for name, moment in (("start", start), ("end", end)):
-        if moment is None:
-            yield EntryProblem(
-                name,
-                f"{name} must be a day such as 2026-12-24, or a time of the business's own clock such as "
-                "2026-12-24T14:00, without an offset.",
-            )
+def absence_problems(absence: Mapping[str, Any], place: str = "") -> Iterator[EntryProblem]:
+    """Yield what is wrong with an absence whose fields are each right; `place` is where it stands, up to its fields."""
+    start, end = local_time(absence["start"]), local_time(absence.get("end", absence["start"]), is_end=True)
     if start is not None and end is not None and end <= start:
-        yield EntryProblem("end", "This absence ends before it begins; a day off has the same day as start and end.")
-    id = given.get("id")
-    if id is not None and not (isinstance(id, str) and _ABSENCE_ID.fullmatch(id)):
-        yield EntryProblem("id", "id must be that of an absence that is there already; leave it out for a new one.")
-    reason = given.get("reason", "")
-    if not isinstance(reason, str) or len(reason) > _REASON or not is_one_line(reason):
-        yield EntryProblem("reason", f"reason must be one line of at most {_REASON} characters.")
+        told = "This absence ends before it begins; a day off has the same day as start and end."
+        yield EntryProblem(f"{place}end", told)
 
 
 def settled(row: Mapping[str, Any], business: Business) -> JsonObject:
@@ -149,39 +124,20 @@ def free_id(name: str, taken: Sequence[str]) -> str:
     return next(id for id in ids if id not in taken and id != MAIN)
 
 
-def _name(value: Any, kind: Any, others: Sequence[Resource]) -> Iterator[EntryProblem]:
-    name = " ".join(value.split()) if isinstance(value, str) else ""
-    if not 0 < len(name) <= _NAME:
-        yield EntryProblem("name", f"name must be what callers say, of 1 to {_NAME} characters.")
-    elif not is_one_line(value):
-        yield EntryProblem("name", SENTENCE.format("name"))
-    elif kind == PERSON and (is_anyone(name) or is_last_time(name)):
+def _name(value: str, others: Sequence[Resource]) -> Iterator[EntryProblem]:
+    name = " ".join(value.split())
+    if is_anyone(name) or is_last_time(name):
         yield EntryProblem(
             "name", f"name must be one that callers can ask for; {name[:40]!r} means nobody in particular."
         )
-    elif kind == PERSON and any(o.kind == PERSON and letters(o.name) == letters(name) for o in others):
+    elif any(other.kind == PERSON and letters(other.name) == letters(name) for other in others):
         yield EntryProblem(
             "name", f"There is somebody called {name!r} already; add a surname, so that callers can tell them."
         )
 
 
-def _count(row: JsonObject, name: str, least: int, means: str) -> Iterator[EntryProblem]:
-    value = row.get(name, least)
-    if type(value) is not int or not least <= value <= MOST_AT_ONCE:
-        yield EntryProblem(name, f"{name} must be a whole number from {least} to {MOST_AT_ONCE}: {means}.")
-
-
-def _services(value: Any, business: Business) -> Iterator[EntryProblem]:
-    if value is None:
-        return
-    if not isinstance(value, list) or not all(isinstance(one, str) and one.strip() for one in value):
-        yield EntryProblem("services", "services must be a list of names of services, or null for all.")
-        return
-    if not value:
-        yield EntryProblem(
-            "services", "services is empty, so that nothing could be booked; send null for all services."
-        )
-    unknown = [one for one in value if business.service_named(one) is None] if business.services else []
+def _services(names: Sequence[str], business: Business) -> Iterator[EntryProblem]:
+    unknown = [name for name in names if business.service_named(name) is None] if business.services else []
     if unknown:
         there = ", ".join(service.name for service in business.services)
         yield EntryProblem(
@@ -192,9 +148,9 @@ def _services(value: Any, business: Business) -> Iterator[EntryProblem]:
 def _calendars(value: Any, business: Business) -> Iterator[EntryProblem]:
     if value is None:
         return
-    if not isinstance(value, list) or len(value) > _CALENDARS or not all(isinstance(one, Mapping) for one in value):
+    if not isinstance(value, list) or len(value) > MOST_CALENDARS or not all(isinstance(one, Mapping) for one in value):
         yield EntryProblem(
-            "calendars", f'calendars must be a list of at most {_CALENDARS} such as [{{"integration": …}}].'
+            "calendars", f'calendars must be a list of at most {MOST_CALENDARS} such as [{{"integration": …}}].'
         )
         return
     for at, one in enumerate(value):
@@ -211,8 +167,8 @@ def _calendars(value: Any, business: Business) -> Iterator[EntryProblem]:
                 yield EntryProblem(
                     place, f"{place} has no {str(field)[:40]!r}; use {known}. The account is the business's own."
                 )
-            elif not isinstance(said, str) or not 0 < len(said) <= _SETTING:
-                yield EntryProblem(place, f"{place}.{field} must be text of at most {_SETTING} characters.")
+            elif not isinstance(said, str) or not 0 < len(said) <= LONGEST_SETTING:
+                yield EntryProblem(place, f"{place}.{field} must be text of at most {LONGEST_SETTING} characters.")
 
 
 def _ended(row: JsonObject, now: datetime) -> bool:

@@ -147,8 +147,7 @@ class Resources:
             NotValid: Everything that is wrong with it.
             NotConfirmed: Something would break by it.
         """
-        name, has_id = given.get("name"), given.get("id") not in (None, "")
-        name = name if isinstance(name, str) else ""
+        name, has_id = given["name"], given.get("id") not in (None, "")
         ids = (await self._stored(permit.business_id)).ids
         former = [] if has_id else await self._former.like(permit.business_id, name, ids)
 
@@ -215,17 +214,14 @@ class Resources:
             NotValid: Everything that is wrong with it.
             NotConfirmed: Appointments would lose it.
         """
-        id, problems = (
-            given.get("resource"),
-            list(absence_problems({k: v for k, v in given.items() if k != "resource"})),
-        )
+        id, problems = given["resource"], list(absence_problems(given))
         new = {"id": f"ab_{secrets.token_hex(6)}"} | {
             name: given[name] for name in ABSENCE_FIELDS if given.get(name) not in (None, "")
         }
         new.setdefault("end", new.get("start"))
 
         def edit(stored: Stored) -> tuple[JsonObject | None, list[str]]:
-            row = stored.row(id) if isinstance(id, str) else None
+            row = stored.row(id)
             if row is None:
                 ids = ", ".join(stored.ids) or "none yet"
                 problems.append(
@@ -240,7 +236,7 @@ class Resources:
                 raise NotValid([EntryProblem("start", told)])
             return {**row, "absences": kept}, notes
 
-        return new, await self._changed(permit, str(id), None, edit, wish, is_held=False)
+        return new, await self._changed(permit, id, None, edit, wish, is_held=False)
 
     async def drop_absence(self, permit: Permit, absence_id: str, based_on: str | None) -> ResourceChange:
         """Remove an absence.
@@ -282,12 +278,9 @@ class Resources:
         row = settled(given, business)
         others = [resource for resource in business.resources if resource.id != id]
         problems = list(resource_problems(id, dict(given), business, others))
-        absences = row.get("absences")
-        if isinstance(absences, list) and len(absences) > MOST_ABSENCES:
-            problems.append(EntryProblem("absences", f"absences may be {MOST_ABSENCES} at most."))
         if problems:
             raise NotValid(problems)
-        if absences:
+        if absences := row.get("absences"):
             row["absences"] = [{**one, "id": one.get("id") or f"ab_{secrets.token_hex(6)}"} for one in absences]
         return row, list(shared_calendars(row, stored, id))
 

@@ -1,87 +1,47 @@
 """The owners' HTTP API for people, rooms and seats, their absences, and the appointments that lose them."""
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Annotated, Any
 
-from starlette.requests import Request
+from fastapi import Query
 from starlette.responses import Response
 
-from switchboard.admin.access.access import Permit
 from switchboard.admin.access.refusal import EntryProblem, NotValid
 from switchboard.admin.access.roles import Operation
 from switchboard.admin.api.answer import json_answer, saved_answer
 from switchboard.admin.api.endpoint import Endpoint
-from switchboard.admin.api.paging import read_page
-from switchboard.admin.api.request_body import known_body, known_change, wanted_interactions, with_flags
-from switchboard.admin.api.schemas import (
-    ANYTHING,
-    CONFIRM,
-    COUNT,
-    FLAG,
-    MAYBE_TEXT,
-    PAGING,
-    PERIOD,
-    ROWS,
-    TEXT,
-    TEXTS,
-    TIME,
-    listed,
-    paged,
-    record,
-)
+from switchboard.admin.api.serving import BasedOn, Caller
 from switchboard.admin.audit.document_kind import revision_of
+from switchboard.admin.resources.booking_models import (
+    AssignmentBody,
+    AssignmentDone,
+    AssignmentsBody,
+    AstrayBookings,
+    BookingAssigned,
+    BookingList,
+    BookingQuery,
+    BookingShown,
+)
 from switchboard.admin.resources.booking_office import BookingOffice
 from switchboard.admin.resources.consequences import booking_line
-from switchboard.admin.resources.form import ABSENCE_FIELDS, FIELDS
+from switchboard.admin.resources.form import ABSENCE_FIELDS
+from switchboard.admin.resources.models import (
+    AbsenceAdded,
+    AbsenceBody,
+    AbsenceList,
+    AbsenceShown,
+    ChangeBody,
+    ResourceBody,
+    ResourceChanged,
+    ResourceList,
+    ResourceRemoval,
+    ResourceReplacement,
+    ResourceShown,
+)
 from switchboard.admin.resources.resources import ChangeWish, ResourceChange, Resources
 from switchboard.contract.json import JsonObject
 
 _HOW = ("dryRun", "confirm")
-_HOW_SCHEMA: JsonObject = {
-    "dryRun": {**FLAG, "description": "true tells what would break, and saves nothing."},
-    "confirm": CONFIRM,
-}
-_WITH = record({"id": TEXT, "kind": TEXT, "name": TEXT, "units": COUNT})
-_LINE = {
-    **dict.fromkeys(("id", "service", "customer", "status"), TEXT),
-    "start": TIME,
-    "end": TIME,
-    "phone": MAYBE_TEXT,
-    "party": COUNT,
-    "with": listed(_WITH),
-}
-_LOST = record(dict.fromkeys(("id", "kind", "name", "why", "means"), TEXT))
-_INSTEAD = {"type": ["array", "null"], "items": record({"id": TEXT, "name": TEXT})}
-_ASTRAY = record({**_LINE, "lost": listed(_LOST), "instead": _INSTEAD})
-_CONSEQUENCES = record(
-    {
-        "bookings": listed(_ASTRAY),
-        "bookingCount": COUNT,
-        "areAll": FLAG,
-        "undoneServices": TEXTS,
-        "smallerParties": listed(record({"service": TEXT, "before": COUNT, "after": COUNT})),
-        "stranded": listed(record({**_LINE, "why": TEXT, "means": TEXT})),
-        "strandedCount": COUNT,
-        "words": TEXTS,
-    }
-)
-_DONE = record(
-    {
-        "assigned": listed(record(_LINE)),
-        "left": listed(record({**_LINE, "because": TEXT})),
-        "remaining": COUNT,
-    }
-)
-_RESOURCE = {**dict.fromkeys(("id", "name", "kind", "revision"), TEXT), "resource": ANYTHING}
-_CHANGED = {
-    "resource": {"type": ["object", "null"]},
-    "revision": TEXT,
-    "dryRun": FLAG,
-    "consequences": _CONSEQUENCES,
-    "notes": TEXTS,
-    "assigned": _DONE,
-}
-_ABSENCE = {"id": TEXT, "resource": TEXT, "name": TEXT, "start": TEXT, "end": TEXT, "reason": TEXT, "revision": TEXT}
 
 
 class ResourceEndpoints:
@@ -95,59 +55,27 @@ class ResourceEndpoints:
     def endpoints(self) -> tuple[Endpoint, ...]:
         """All of them."""
         base, see, edit = "/businesses/{business_id}/resources", Operation.SEE_BUSINESS, Operation.EDIT_BUSINESS
-        one, changed = f"{base}/{{resource_id}}", record(_CHANGED)
-        fields: JsonObject = {"type": "object", "additionalProperties": False}
-        form: JsonObject = {**{name: {} for name in FIELDS}, **_HOW_SCHEMA}
-        absences = "/businesses/{business_id}/absences"
-        absence_form = {"resource": TEXT, **dict.fromkeys(ABSENCE_FIELDS, TEXT), **_HOW_SCHEMA}
+        one, absences = f"{base}/{{resource_id}}", "/businesses/{business_id}/absences"
+        absence = f"{absences}/{{absence_id}}"
+        enter, read = "Enter a person, a room, a chair or seats", "Read a person, a room, a chair or seats"
+        replace, remove = "Replace a person, a room, a chair or seats", "Remove a person, a room, a chair or seats"
+        see_away, away = "List who and what is not there, and when", "Enter when somebody or something is not there"
         return (
+            Endpoint("GET", base, see, "List people, rooms, chairs and seats", self._list, ResourceList),
+            Endpoint("POST", base, edit, enter, self._create, ResourceChanged, 201, trial_status=200),
+            Endpoint("GET", one, see, read, self._one, ResourceShown, tells_revision=True),
+            Endpoint("PUT", one, edit, replace, self._put, ResourceChanged, is_revisioned=True),
+            Endpoint("DELETE", one, edit, remove, self._delete, ResourceChanged, is_revisioned=True),
+            Endpoint("GET", absences, see, see_away, self._absences, AbsenceList),
+            Endpoint("POST", absences, edit, away, self._add_absence, AbsenceAdded, 201, trial_status=200),
+            Endpoint("GET", absence, see, "Read an absence", self._absence, AbsenceShown, tells_revision=True),
             Endpoint(
-                *("GET", base, see, "List people, rooms, chairs and seats"),
-                *(self._list, record({"resources": listed(record(_RESOURCE)), "services": ROWS, "problems": TEXTS})),
-            ),
-            Endpoint(
-                *("POST", base, edit, "Enter a person, a room, a chair or seats", self._create, changed, 201),
-                body={**fields, "properties": {"id": TEXT, **form}, "required": ["name"]},
-            ),
-            Endpoint(
-                "GET",
-                one,
-                see,
-                "Read a person, a room, a chair or seats",
-                self._one,
-                record(_RESOURCE),
-                tells_revision=True,
-            ),
-            Endpoint(
-                *("PUT", one, edit, "Replace a person, a room, a chair or seats", self._put, changed),
-                body={**fields, "properties": {"id": TEXT, "revision": TEXT, **form}},
-                is_revisioned=True,
-            ),
-            Endpoint(
-                *("DELETE", one, edit, "Remove a person, a room, a chair or seats", self._delete, changed),
-                body={**fields, "properties": {"revision": TEXT, **_HOW_SCHEMA}},
-                is_revisioned=True,
-            ),
-            Endpoint(
-                *("GET", absences, see, "List who and what is not there, and when"),
-                *(self._absences, record({"absences": listed(record(_ABSENCE))})),
-            ),
-            Endpoint(
-                *("POST", absences, edit, "Enter when somebody or something is not there"),
-                *(self._add_absence, record({**_CHANGED, "absence": record(_ABSENCE)}), 201),
-                body={**fields, "properties": absence_form, "required": ["resource", "start"]},
-            ),
-            Endpoint(
-                *("GET", f"{absences}/{{absence_id}}", see, "Read an absence", self._absence, record(_ABSENCE)),
-                tells_revision=True,
-            ),
-            Endpoint(
-                *("DELETE", f"{absences}/{{absence_id}}", edit, "Remove an absence", self._drop_absence, changed),
+                *("DELETE", absence, edit, "Remove an absence", self._drop_absence, ResourceChanged),
                 is_revisioned=True,
             ),
         )
 
-    async def _list(self, request: Request, permit: Permit) -> Response:
+    async def _list(self, permit: Caller) -> Response:
         rows, business = await self._resources.all(permit.business_id)
         services = [
             {"name": s.name, "needs": [{"kind": n.kind, "any": list(n.any)} for n in business.needs_of(s)]}
@@ -156,51 +84,41 @@ class ResourceEndpoints:
         problems = [text for text in business.problems if text.startswith("resources")]
         return json_answer({"resources": [_row(row) for row in rows], "services": services, "problems": problems})
 
-    async def _one(self, request: Request, permit: Permit) -> Response:
-        row = _row(await self._resources.one(permit.business_id, request.path_params["resource_id"]))
+    async def _one(self, permit: Caller, resource_id: str) -> Response:
+        row = _row(await self._resources.one(permit.business_id, resource_id))
         return json_answer(row, revision=row["revision"])
 
-    async def _create(self, request: Request, permit: Permit) -> Response:
-        given = await known_body(request, "id", *FIELDS, *_HOW)
-        fields, wish = _meant(given)
-        return self._answer(await self._resources.create(permit, fields, wish), permit, 201)
+    async def _create(self, permit: Caller, body: ResourceBody) -> Response:
+        change = await self._resources.create(permit, body.sent(*_HOW), _wish(body))
+        return self._answer(change, 201)
 
-    async def _put(self, request: Request, permit: Permit) -> Response:
-        given, based_on = await known_change(request, "id", *FIELDS, *_HOW)
-        fields, wish = _meant(given)
-        id = request.path_params["resource_id"]
-        return self._answer(await self._resources.put(permit, id, based_on, fields, wish), permit)
+    async def _put(self, permit: Caller, resource_id: str, based_on: BasedOn, body: ResourceReplacement) -> Response:
+        change = await self._resources.put(permit, resource_id, based_on, body.sent(*_HOW), _wish(body))
+        return self._answer(change)
 
-    async def _delete(self, request: Request, permit: Permit) -> Response:
-        given, based_on = await known_change(request, *_HOW)
-        _, wish = _meant(given)
-        id = request.path_params["resource_id"]
-        return self._answer(await self._resources.delete(permit, id, based_on, wish), permit)
+    async def _delete(self, permit: Caller, resource_id: str, based_on: BasedOn, body: ResourceRemoval) -> Response:
+        return self._answer(await self._resources.delete(permit, resource_id, based_on, _wish(body)))
 
-    async def _absences(self, request: Request, permit: Permit) -> Response:
+    async def _absences(self, permit: Caller) -> Response:
         rows, _ = await self._resources.all(permit.business_id)
         found = [
             _absence_row(row, one) for row in rows for one in row.get("absences") or () if isinstance(one, Mapping)
         ]
         return json_answer({"absences": sorted(found, key=lambda one: one["start"])})
 
-    async def _absence(self, request: Request, permit: Permit) -> Response:
-        resource, one = await self._resources.absence(permit.business_id, request.path_params["absence_id"])
-        row = _absence_row(await self._resources.one(permit.business_id, resource), one)
+    async def _absence(self, permit: Caller, absence_id: str) -> Response:
+        resource, absence = await self._resources.absence(permit.business_id, absence_id)
+        row = _absence_row(await self._resources.one(permit.business_id, resource), absence)
         return json_answer(row, revision=row["revision"])
 
-    async def _add_absence(self, request: Request, permit: Permit) -> Response:
-        given = await known_body(request, "resource", *ABSENCE_FIELDS, *_HOW)
-        fields, wish = _meant(given)
-        absence, change = await self._resources.add_absence(permit, fields, wish)
-        return self._answer(change, permit, 201, absence=_absence_row(change.row or {}, absence))
+    async def _add_absence(self, permit: Caller, body: AbsenceBody) -> Response:
+        absence, change = await self._resources.add_absence(permit, body.sent(*_HOW), _wish(body))
+        return self._answer(change, 201, absence=_absence_row(change.row or {}, absence))
 
-    async def _drop_absence(self, request: Request, permit: Permit) -> Response:
-        _, based_on = await known_change(request)
-        change = await self._resources.drop_absence(permit, request.path_params["absence_id"], based_on)
-        return self._answer(change, permit)
+    async def _drop_absence(self, permit: Caller, absence_id: str, based_on: BasedOn) -> Response:
+        return self._answer(await self._resources.drop_absence(permit, absence_id, based_on))
 
-    def _answer(self, change: ResourceChange, permit: Permit, status: int = 200, **more: JsonObject) -> Response:
+    def _answer(self, change: ResourceChange, status: int = 200, **more: JsonObject) -> Response:
         body = {
             "resource": change.row,
             "revision": revision_of(change.row) if change.row is not None else "none",
@@ -224,73 +142,51 @@ class BookingEndpoints:
     def endpoints(self) -> tuple[Endpoint, ...]:
         """All of them."""
         base, see, edit = "/businesses/{business_id}/bookings", Operation.SEE_CONVERSATIONS, Operation.EDIT_BUSINESS
-        to = {"resource": {**TEXT, "description": "Whose it shall be, by id; without one, whoever is free."}}
+        one = f"{base}/{{booking_id}}"
+        see_astray = "List appointments to come that have lost their person or room"
+        assign_all = "Give every appointment that has lost somebody to somebody who is free"
+        assign = "Give an appointment to somebody who is free"
         return (
-            Endpoint(
-                *("GET", base, see, "List appointments, the earliest first"),
-                *(self._list, paged("bookings", _ASTRAY)),
-                query={**PAGING, **{name: PERIOD[name] for name in ("from", "to")}},
-            ),
-            Endpoint(
-                *("GET", f"{base}/astray", see, "List appointments to come that have lost their person or room"),
-                *(self._astray, record({"bookings": listed(_ASTRAY), "count": COUNT, "areAll": FLAG})),
-            ),
-            Endpoint(
-                *(
-                    "POST",
-                    f"{base}/assign",
-                    edit,
-                    "Give every appointment that has lost somebody to somebody who is free",
-                ),
-                *(self._assign_all, _DONE),
-                body={"type": "object", "properties": {}, "additionalProperties": False},
-            ),
-            Endpoint("GET", f"{base}/{{booking_id}}", see, "Read an appointment", self._one, _ASTRAY),
-            Endpoint(
-                *("POST", f"{base}/{{booking_id}}/assign", edit, "Give an appointment to somebody who is free"),
-                *(self._assign, record({"booking": record(_LINE), "changed": FLAG})),
-                body={"type": "object", "properties": to, "additionalProperties": False},
-            ),
+            Endpoint("GET", base, see, "List appointments, the earliest first", self._list, BookingList),
+            Endpoint("GET", f"{base}/astray", see, see_astray, self._astray, AstrayBookings),
+            Endpoint("POST", f"{base}/assign", edit, assign_all, self._assign_all, AssignmentDone),
+            Endpoint("GET", one, see, "Read an appointment", self._one, BookingShown),
+            Endpoint("POST", f"{one}/assign", edit, assign, self._assign, BookingAssigned),
         )
 
-    async def _list(self, request: Request, permit: Permit) -> Response:
-        query = request.query_params
-        period = wanted_interactions({name: value for name, value in query.items() if name in ("from", "to")})
+    async def _list(self, permit: Caller, query: Annotated[BookingQuery, Query()]) -> Response:
+        period, page = query.wanted(), query.page(1)
         place = await self._bookings.place(permit.business_id)
-        found = await self._bookings.listed(place, read_page(query, 1), period.since, period.until)
+        found = await self._bookings.listed(place, page, period.since, period.until)
         return json_answer({"bookings": found.items, "nextCursor": found.next_cursor})
 
-    async def _astray(self, request: Request, permit: Permit) -> Response:
+    async def _astray(self, permit: Caller) -> Response:
         place = await self._bookings.place(permit.business_id)
         found, count, are_all = await self._bookings.astray(place)
         rows = [one.to_json() for one in found]
         return json_answer({"bookings": rows, "count": count, "areAll": are_all})
 
-    async def _one(self, request: Request, permit: Permit) -> Response:
+    async def _one(self, permit: Caller, booking_id: str) -> Response:
         place = await self._bookings.place(permit.business_id)
-        return json_answer(await self._bookings.one(place, request.path_params["booking_id"]))
+        return json_answer(await self._bookings.one(place, booking_id))
 
-    async def _assign(self, request: Request, permit: Permit) -> Response:
-        given = await known_body(request, "resource")
-        place, to = await self._bookings.place(permit.business_id), given.get("resource", "")
-        if not isinstance(to, str) or ("resource" in given and not to.strip()):
+    async def _assign(self, permit: Caller, booking_id: str, body: AssignmentBody) -> Response:
+        place, to = await self._bookings.place(permit.business_id), body.sent().get("resource", "")
+        if not isinstance(to, str) or (body.sent() and not to.strip()):
             # Nothing said is no name: whoever leaves it out wants whoever is free.
             ids = ", ".join(own.id for own in place.business.resources) or "none yet"
             told = f"resource must be the id of whose it shall be; leave it out for whoever is free. There are: {ids}."
             raise NotValid([EntryProblem("resource", told)])
-        booking, entry = await self._bookings.assign(permit, place, request.path_params["booking_id"], to)
+        booking, entry = await self._bookings.assign(permit, place, booking_id, to)
         return json_answer({"booking": booking_line(booking), "changed": entry is not None})
 
-    async def _assign_all(self, request: Request, permit: Permit) -> Response:
-        await known_body(request)
+    async def _assign_all(self, permit: Caller, body: AssignmentsBody) -> Response:
         place = await self._bookings.place(permit.business_id)
         return json_answer((await self._bookings.assign_all(permit, place)).to_json())
 
 
-def _meant(given: JsonObject) -> tuple[JsonObject, ChangeWish]:
-    """Return what is entered, and how it is meant."""
-    fields, how = with_flags(given, *_HOW)
-    return fields, ChangeWish(how["dryRun"], how["confirm"])
+def _wish(body: ChangeBody) -> ChangeWish:
+    return ChangeWish(body.dry_run, body.confirm)
 
 
 def _row(row: JsonObject) -> JsonObject:

@@ -1,7 +1,8 @@
 """The `ToolConfig` that owners write, as the document shows it: one form for each type of tool (seed 002).
 
-It is read and checked as a whole by `catalog/tenant_tools/config.py`, since every call is bound from it: which names
-stand in which texts, what is used nowhere, and what an address may hold, no form can say.
+What is written is held against it part by part (`form.py`), and read as a whole by `catalog/tenant_tools/config.py`, by
+which calls are bound: which names stand in which texts, what is used nowhere, and what an address may hold, no form
+can say.
 """
 
 from functools import reduce
@@ -139,7 +140,7 @@ class ToolFilter(RequestBody):
 
     field: Annotated[str, Prose(200, 1, may_be_blank=True)] = Field(description="Such as town or address.town.")
     op: Annotated[str, OneOf(OPERATORS)] = "=="
-    param: str | SkipJsonSchema[None] = Field(default=None, description="The parameter that it is held against.")
+    param: str = Field(default="", description="The parameter that it is held against.")
     value: Any = None
 
 
@@ -326,9 +327,3 @@ AnyToolBody: Any = Annotated[reduce(or_, _BODIES), Field(discriminator="type")]
 """A whole configuration."""
 AnyToolReplacement: Any = Annotated[reduce(or_, map(_replacement, _BODIES)), Field(discriminator="type")]
 """A whole configuration that takes the place of one."""
-
-_BY_CONNECTING = ("input_schema", "output_schema", "annotations", "offered")
-CONNECTED = frozenset(str(ToolParts.model_fields[name].alias) for name in _BY_CONNECTING)
-"""What is known of a connected server's tool besides; no owner writes it."""
-FIELDS = frozenset(field.alias or name for name, field in ToolParts.model_fields.items()) - CONNECTED
-"""What owners may write; `server` and `tool` are made by connecting a server."""

@@ -74,7 +74,7 @@ class ToolCreation:
             ToolError: CONFLICT, the name that the owner chose is taken, or there are too many tools; or what Vapi
                 refuses with, and then no tool is left.
         """
-        config = read_form(document, document if again is not None else ())
+        config = read_form(document, document if again is not None else None)
         owner = await self._tools.owner(permit.business_id)
         await with_successor(self._tools, permit.business_id, config)
         mirror = await self._mirroring.open(owner.business) if config.attach_to_agent else None

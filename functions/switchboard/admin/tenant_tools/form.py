@@ -5,8 +5,9 @@ from dataclasses import replace
 from typing import Any
 
 from switchboard.admin.access.refusal import EntryProblem, NotValid, problem
-from switchboard.admin.documents.one_line import SENTENCE, is_one_line
-from switchboard.admin.tenant_tools.config_models import CONNECTED, FIELDS
+from switchboard.admin.api.wording import wrong_with
+from switchboard.admin.audit.entry import same
+from switchboard.admin.tenant_tools.config_models import ToolParts
 from switchboard.catalog.definitions.variables import PhoneNumbers
 from switchboard.catalog.schema.lint.lint import lint
 from switchboard.catalog.schema.lint.rules import LintFinding, LintSeverity
@@ -21,36 +22,42 @@ from switchboard.contract.json import JsonObject
 _NOT_THEIRS = frozenset({"missing-filler"})
 OUTSIDE = ("enabled",)
 """What may stand in a request beside the `ToolConfig` itself."""
+_PARTS = frozenset(field.alias or name for name, field in ToolParts.model_fields.items())
 
 
-def read_form(document: JsonObject, before: Collection[str] = ()) -> ToolConfig:
+def read_form(document: JsonObject, before: Mapping[str, Any] | None = None) -> ToolConfig:
     """Return an owner's configuration as it is understood.
 
     Args:
         document: What the owner entered.
-        before: Names of fields that were stored before, which stay allowed even where nothing reads them.
+        before: What was stored before, if anything. What stays as it was is not held against what the document says
+            of it, and names that nothing reads any more stay allowed.
 
     Raises:
         NotValid: Everything that is wrong with it, by its field.
     """
-    found = []
+    found, before = [], before or {}
     try:
         config = read_config({name: value for name, value in document.items() if name not in OUTSIDE})
     except DefinitionErrors as errors:
         found = [problem(error) for error in errors.errors]
-    unknown = [name for name in document if name not in FIELDS | CONNECTED and name not in before]
-    found += [
-        EntryProblem(name[:80], f"{name[:80]!r} is not known here; use {', '.join(sorted(FIELDS))}.")
-        for name in unknown
-    ]
-    label = document.get("label")
-    if isinstance(label, str) and not is_one_line(label):
-        found.append(EntryProblem("label", SENTENCE.format("label")))
-    if not isinstance(document.get("enabled", True), bool):
+    written = {
+        name: value
+        for name, value in document.items()
+        if name not in before or (name in _PARTS and not same(before[name], value))
+    }
+    # Whatever is said of a part already, its form would say again.
+    told = {_part(problem.field) for problem in found}
+    found += [problem for problem in wrong_with(ToolParts, written) if _part(problem.field) not in told]
+    if document.get("enabled", True) is None:
         found.append(EntryProblem("enabled", "enabled must be true or false."))
     if found:
         raise NotValid(found)
     return config
+
+
+def _part(field: str) -> str:
+    return field.partition(".")[0].partition("[")[0]
 
 
 def chosen_name(document: Mapping[str, Any], config: ToolConfig, taken: Collection[str]) -> str:

@@ -120,7 +120,7 @@ class TenantToolEndpoints:
         permit: Caller,
         tool_id: str,
         based_on: BasedOn,
-        patch: Annotated[JsonObject, Described(ToolPatch), Body()],
+        patch: Annotated[JsonObject, Described(ToolPatch), Body(default_factory=dict)],
     ) -> Response:
         def amended(current: JsonObject) -> JsonObject:
             # Each part as a whole: a parameter that is not sent any more is one that was taken out.
@@ -143,7 +143,9 @@ class TenantToolEndpoints:
         await self._tools.delete(permit, tool_id, based_on)
         return json_answer({"deleted": True}, revision=NO_DOCUMENT)
 
-    async def _test(self, permit: Caller, tool_id: str, body: TrialBody) -> Response:
+    async def _test(
+        self, permit: Caller, tool_id: str, body: Annotated[TrialBody, Body(default_factory=TrialBody)]
+    ) -> Response:
         return json_answer(await self._trials.run(permit.business_id, tool_id, body))
 
     async def _of_agent(self, permit: Caller, agent_id: str) -> Response:

@@ -117,8 +117,7 @@ class TenantTools:
             NotValid: Everything that is wrong with the new configuration; nothing was changed.
             OutOfDate: Somebody else has changed the tool since that revision, or does so at this moment.
             NotFound: There is no such tool.
-            ToolError: CONFLICT, the name is taken, or the tool is being deleted; or what Vapi refuses with, and then
-                nothing is changed.
+            ToolError: CONFLICT, the name is taken or the tool is being deleted; or what Vapi refuses it with.
         """
         owner = await self._tools.owner(permit.business_id)
         before = await self._tools.tool(permit.business_id, tool_id)
@@ -128,7 +127,8 @@ class TenantTools:
             raise out_of_date(before, document)
         if before.unfinished is Unfinished.DELETION:
             raise ToolError(ErrorType.CONFLICT, "This tool is being deleted; delete it again to finish that.")
-        config = await with_successor(self._tools, permit.business_id, read_form(document, current), before)
+        form = read_form(document, current if undoes is None else document)
+        config = await with_successor(self._tools, permit.business_id, form, before)
         name = before.name
         if document.get("name") and config.name != name:
             taken = {kept.name for kept in await self._tools.tools(permit.business_id) if kept.id != tool_id}
