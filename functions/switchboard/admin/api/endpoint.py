@@ -4,8 +4,8 @@ The routes are built from these records and the OpenAPI document is too, so that
 not. An endpoint is let in before it runs; there is no way to write one that is not.
 """
 
-from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
 from typing import Any, Protocol, TypeAlias
 
 from starlette.requests import Request
@@ -18,7 +18,6 @@ from switchboard.admin.audit.request_scope import entries_left
 from switchboard.contract import policy
 from switchboard.contract.deadline import reads_within
 from switchboard.contract.error import ToolError
-from switchboard.contract.json import JsonObject
 from switchboard.contract.store import StoreError
 
 _REFUSED = 400
@@ -45,13 +44,11 @@ class Endpoint:
         path: Below its function's prefix; `{business_id}` is the business it is about.
         operation: What the role must allow.
         summary: One sentence, without a full stop.
-        handle: Answers. Of a typed endpoint the parameters say what is read: `Caller` and `BasedOn` of `serving.py`, a
-            `QueryParameters`, a `RequestBody`, and what stands in the path by its name.
-        answer: The type of what it answers when all is well, an `AnswerBody`; or, where that is not typed, JSON Schema.
+        handle: Answers. Its parameters say what is read: `Caller` and `BasedOn` of `serving.py`, a `QueryParameters`, a
+            `RequestBody`, and what stands in the path by its name.
+        answer: The type of what it answers when all is well, an `AnswerBody`.
         status: What it answers then.
         trial_status: What it answers, with the same type, where a dry run was asked for and nothing was made.
-        query: Of one that is not typed, JSON Schemas of what may stand in the query, by name.
-        body: Of one that is not typed, JSON Schema of the body; None where there is none.
         is_revisioned: Whether it is based on a revision: one that is out of date is refused with both versions.
         may_go_without: Whether it is also done where no revision is said, on what is there then.
         tells_revision: Whether its answer says a revision; what is based on one always does.
@@ -65,18 +62,11 @@ class Endpoint:
     handle: Callable[..., Awaitable[Response]]
     answer: Any
     status: int = 200
-    query: Mapping[str, JsonObject] = field(default_factory=dict)
-    body: JsonObject | None = None
     is_revisioned: bool = False
     may_go_without: bool = False
     tells_revision: bool = False
     further: tuple[int, ...] = ()
     trial_status: int | None = None
-
-    @property
-    def is_typed(self) -> bool:
-        """Whether its types say what it takes and answers."""
-        return not isinstance(self.answer, Mapping)
 
 
 def entered(operation: Operation, access: Authorises, handle: Handle) -> Callable[[Request], Awaitable[Response]]:

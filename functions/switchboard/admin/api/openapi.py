@@ -83,12 +83,11 @@ class Surface:
 def of_endpoints(prefix: str, endpoints: Iterable[Endpoint]) -> Surface:
     """Return the surface of endpoints below a prefix such as `/admin`."""
     endpoints = tuple(endpoints)
-    typed, schemas = operations_of([endpoint for endpoint in endpoints if endpoint.is_typed])
+    typed, schemas = operations_of(endpoints)
     paths: dict[str, JsonObject] = {}
     for endpoint in endpoints:
         path, method = _full(prefix, endpoint.path), endpoint.method.lower()
-        types = typed[endpoint.path][method] if endpoint.is_typed else _types(endpoint)
-        paths.setdefault(path, {})[method] = _endpoint(prefix, path, endpoint, types)
+        paths.setdefault(path, {})[method] = _endpoint(prefix, path, endpoint, typed[endpoint.path][method])
     return Surface(paths, schemas)
 
 
@@ -181,18 +180,6 @@ def _full(prefix: str, below: str) -> str:
     # What is well known stands at the root, whichever function serves it.
     above = "" if below.startswith("/.well-known/") or (prefix, below) == ("/healthz", "/health") else prefix
     return above + (_PARAMETER.sub(r"{\1}", below) if below != "/" else "")
-
-
-def _types(endpoint: Endpoint) -> JsonObject:
-    """Return what is taken and answered by an endpoint that is not typed."""
-    types: JsonObject = {
-        "parameters": list(_in_query(endpoint.query)),
-        "responses": {str(endpoint.status): {"content": {"application/json": {"schema": endpoint.answer}}}},
-    }
-    if endpoint.body is not None:
-        content = {"application/json": {"schema": endpoint.body}}
-        types["requestBody"] = {"required": "required" in endpoint.body, "content": content}
-    return types
 
 
 def _endpoint(prefix: str, path: str, endpoint: Endpoint, types: JsonObject) -> JsonObject:

@@ -48,7 +48,7 @@ BasedOn: TypeAlias = Annotated[str | None, Depends(_based_on)]
 
 
 class OwnersRoute(APIRoute):
-    """The route of an endpoint with typed bodies, queries and answers."""
+    """The route of an endpoint, by the types of its bodies, queries and answers."""
 
     def __init__(self, endpoint: Endpoint, access: Authorises | None = None, prefix: str = "") -> None:
         """Serve it to those that `access` lets in; without one it is there to be described."""
@@ -111,7 +111,7 @@ class OwnersRoute(APIRoute):
 
 
 class _LateRoute(Route):
-    """The route of a typed endpoint, whose types are looked at when it is first asked for: that takes milliseconds."""
+    """The route of an endpoint, whose types are looked at when it is first asked for: that takes milliseconds."""
 
     def __init__(self, endpoint: Endpoint, access: Authorises) -> None:
         super().__init__(endpoint.path, endpoint.handle, methods=[endpoint.method])
@@ -136,12 +136,7 @@ class _ReadRequest(Request):
 
 def routes(endpoints: Iterable[Endpoint], access: Authorises) -> list[BaseRoute]:
     """Return the routes of endpoints, without the prefix of their function."""
-    return [
-        _LateRoute(e, access)
-        if e.is_typed
-        else Route(e.path, entered(e.operation, access, e.handle), methods=[e.method])
-        for e in endpoints
-    ]
+    return [_LateRoute(endpoint, access) for endpoint in endpoints]
 
 
 def owners_app(routes: Iterable[BaseRoute], handlers: Mapping[Any, Callable[..., Awaitable[Response]]]) -> FastAPI:
@@ -153,7 +148,7 @@ def owners_app(routes: Iterable[BaseRoute], handlers: Mapping[Any, Callable[...,
 
 
 def operations_of(endpoints: Iterable[Endpoint]) -> tuple[JsonObject, JsonObject]:
-    """Return what typed endpoints take and answer, by path and method as OpenAPI says it, and the schemas they name."""
+    """Return what endpoints take and answer, by path and method as OpenAPI says it, and the schemas they name."""
     whole = get_openapi(
         title="", version="", routes=[OwnersRoute(e) for e in endpoints], separate_input_output_schemas=False
     )
