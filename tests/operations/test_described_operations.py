@@ -31,19 +31,23 @@ OWN = "/api/{business_id}"
 TOOLS = f"{OWN}/tools"
 ANY = "*"
 BOUND = "Calls are bound from it: which variables stand in which texts, what is used nowhere, what an address holds."
+ENTERED = (f"POST {HOME}/resources", f"PUT {HOME}/resources/{{resource_id}}")
 
 RULES: tuple[tuple[str, str, str], ...] = (
     (ANY, "cursor", "A page goes on where the page before it has said."),
     (ANY, "revision", "The header and the body name the same revision."),
     (ANY, "to", "A time ends after it begins."),
     (f"GET {HOME}/audit", "kind", "The kinds of what is edited grow with the house."),
+    (f"GET {HOME}/what-if", "integrations", "Accounts are some that tools ask for, each with how it stands."),
+    (f"GET {HOME}/what-if", "rules", "Both kinds of rules, one or none, with commas."),
+    (f"GET {HOME}/what-if", "features", "They are some that tools ask for."),
     (f"PATCH {HOME}", ANY, "What becomes of a business is held against the people, rooms and seats that it has."),
     (f"POST {HOME}/absences", "resource", "It is somebody, or something, of this business."),
     (f"POST {HOME}/bookings/{{booking_id}}/assign", "", "Whoever is named belongs to this business."),
     (f"POST {HOME}/bookings/{{booking_id}}/assign", "resource", "Whoever is named belongs to this business."),
-    (f"POST {HOME}/resources", "services", "There are such services."),
-    (f"PUT {HOME}/resources/{{resource_id}}", "services", "There are such services."),
     (f"POST {HOME}/calendar-feeds", "person", "It is somebody of this business."),
+    (f"POST {HOME}/converse", "callerPhone", "It is a number that there can be."),
+    (f"POST {HOME}/converse", "agentId", "It is an agent of this business."),
     (f"POST {HOME}/keys", "subject", "Of subject and serviceAccount one is said."),
     (f"POST {HOME}/keys", "expiresAt", "It is a time to come."),
     (f"POST {HOME}/mcp/connect", "", "A server answers at that address."),
@@ -52,6 +56,13 @@ RULES: tuple[tuple[str, str, str], ...] = (
     (f"POST {HOME}/mcp/connect", "params", "Its keys are among the tools that are chosen."),
     (f"POST {HOME}/mcp/discover", "", "A server answers at that address."),
     (f"POST {HOME}/mcp/discover", "server", "Headers are not the protocol's own, and secrets were entered before."),
+    *((each, "id", "It is nobody else's, and stays.") for each in ENTERED),
+    *((each, "name", "It is nobody else's, and means somebody.") for each in ENTERED),
+    *((each, "hours", "Openings are times in order, and exceptions are dates.") for each in ENTERED),
+    *((each, "services", "There are such services.") for each in ENTERED),
+    *((each, "calendars", "They are connected.") for each in ENTERED),
+    *((each, "absences", "Each ends after it begins, and has an id of its own.") for each in ENTERED),
+    (f"POST {HOME}/absences", "end", "An absence ends after it begins."),
     (f"POST {HOME}/restrictions", "phone", "Whether it is a number depends on where the business is."),
     (f"POST {HOME}/restrictions", "blockedUntil", "It lies within a year from now."),
     (f"POST {HOME}/restrictions", "flag", "One of flag and blockedUntil is said."),
@@ -59,6 +70,8 @@ RULES: tuple[tuple[str, str, str], ...] = (
     (f"POST {HOME}/tools/bundle", "bundle", "A text holds a bundle; names are there once; its hash is its own."),
     (f"POST {HOME}/tools/import", "document", "It holds an OpenAPI document."),
     (f"POST {HOME}/tools/import", "chosen", "The document has such operations."),
+    (f"POST {HOME}/try", "callerPhone", "It is a number that there can be."),
+    (f"POST {HOME}/try", "agentId", "It is an agent of this business."),
     (f"PUT {HOME}/toolkits/{{name}}", "", "Of config and sensitiveConfig one is said."),
     (f"PUT {HOME}/toolkits/{{name}}", "config", "Each toolkit says what it needs."),
     (f"POST {TOOLS}", ANY, BOUND),
@@ -124,6 +137,7 @@ def test_a_rule_covers_its_field_and_nothing_else():
     for fields in (["name"], ["person", "name"], ["personal"]):
         told = {"error": {"problems": [{"field": field} for field in fields]}}
         assert not _is_covered(f"POST {HOME}/calendar-feeds", told), fields
+    assert len({(operation, field) for operation, field, _ in RULES}) == len(RULES)
     assert _is_covered(f"POST {HOME}/tools/bundle", {"error": {"problems": [{"field": "bundle.tools[0].name"}]}})
 
 

@@ -117,6 +117,7 @@ async def test_a_call_that_has_ended_is_over(owner: Owner):
         ({"text": "x" * 4_001}, "text"),
         ({"messageId": "a b"}, "messageId"),
         ({"callerPhone": "nobody"}, "callerPhone"),
+        ({"callerPhone": {}}, "callerPhone"),
         ({"isVerified": "yes"}, "isVerified"),
         ({"agentId": "nope"}, "agentId"),
         ({"turn": 3}, "turn"),

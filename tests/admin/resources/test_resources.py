@@ -530,6 +530,18 @@ async def test_an_absence_that_cannot_be_is_refused(owner: Owner, given: Any, fi
 
 
 @pytest.mark.requirement("004-531")
+@each(("path", "given"), [(RESOURCES, MARCUS), (ABSENCES, {"resource": "rosa", "start": "2027-05-05"})])
+async def test_what_a_dry_run_answers_is_described_beside_what_a_change_does(owner: Owner, path: str, given: Any):
+    """By the same schema, with a status of its own: nothing was made, and nothing is left in the audit."""
+    await entered(owner, ROSA)
+    answer = await owner.send("POST", path, {**given, "dryRun": True})
+    described = (await owner.send("GET", "/admin/openapi.json")).json()["paths"]
+    answers = described[path.replace(OWN, "{business_id}")]["post"]["responses"]
+    assert (answer.status_code, answers["200"]["content"]) == (200, answers["201"]["content"])
+    assert ("Audit-Entry" in answers["201"]["headers"], "headers" in answers["200"]) == (True, False)
+
+
+@pytest.mark.requirement("004-531")
 async def test_past_and_overlapping_absences_are_kept_and_said(owner: Owner):
     """Of two hundred, the past make room first; as many to come are the most."""
     past = [{"id": f"ab_{n}", "start": f"2020-01-{n % 28 + 1:02}"} for n in range(2)]

@@ -46,8 +46,8 @@ class TrialFacts(RequestBody):
 
     channel: Annotated[str, OneOf(_CHANNELS)] = Field(default=Channel.PORTAL.value, description="Where.")
     is_verified: bool = Field(default=False, description="Whether the caller's identity is established.")
-    caller_phone: Annotated[TrialNumber | None, BeforeValidator(lambda number: None if number == "" else number)] = Field(
-        default=None, description="The number, with its country code."
+    caller_phone: Annotated[TrialNumber | None, BeforeValidator(lambda number: None if number == "" else number)] = (
+        Field(default=None, description="The number, with its country code.")
     )
     agent_id: str | None = Field(default=None, description="One of the business's; whoever answers there if none is.")
     session_id: Annotated[str, OneLine(36, form=_SESSION), Wording("must be one of an earlier try.")] | None = Field(
