@@ -152,6 +152,14 @@ async def test_everything_that_is_wrong_is_told_at_once(premises: Premises, chan
     assert await premises.business() == before
 
 
+async def test_how_something_is_edited_is_checked_like_what_is(premises: Premises):
+    """A number is no revision of a business, and no other word is a yes."""
+    path = f"/admin/businesses/{OWN}"
+    answer = await premises.ask("PATCH", path, json={"industry": "hair", "revision": 5, "confirm": "yes"})
+    assert answer.status_code == 400
+    assert [problem["field"] for problem in answer.json()["error"]["problems"]] == ["revision", "confirm"]
+
+
 async def test_what_was_wrong_before_does_not_keep_an_owner_from_editing_the_rest(premises: Premises):
     """It is shown as a problem, and held against nobody who changes something else."""
     await premises.store.commit([Update(PATHS.within(OWN).business, {"services": [{"durationMinutes": 9}]})])

@@ -37,19 +37,6 @@ async def json_body(request: Request) -> JsonObject:
     return found
 
 
-def with_flags(body: JsonObject, *names: str) -> tuple[JsonObject, dict[str, bool]]:
-    """Return a body without its switches of these names, and these; one that is left out is off.
-
-    Raises:
-        NotValid: One of them is neither true nor false; all of these.
-    """
-    wrong = [name for name in names if not isinstance(body.get(name, False), bool)]
-    if wrong:
-        raise NotValid([EntryProblem(name, f"{name} must be true or false.") for name in wrong])
-    fields = {name: value for name, value in body.items() if name not in names}
-    return fields, {name: body.get(name, False) for name in names}
-
-
 def revision_said(if_match: str, in_body: Any) -> str | None:
     """Return the revision that a request is based on, by its header or its body; None where neither says one.
 

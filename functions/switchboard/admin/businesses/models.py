@@ -219,10 +219,14 @@ class BusinessFields(RequestBody):
     limits: Annotated[JsonObject | None, Described(dict[Channel, TurnLimits | None] | None)] = None
 
 
-class BusinessPatch(BusinessFields, Revisioned):
-    """A merge patch (RFC 7396) of the fields that owners edit."""
+class EditSettings(Revisioned):
+    """How a business is edited."""
 
     confirm: Confirm = False
+
+
+class BusinessPatch(BusinessFields, EditSettings):
+    """A merge patch (RFC 7396) of the fields that owners edit."""
 
 
 class StoredBusiness(BusinessFields):

@@ -10,8 +10,8 @@ from switchboard.admin.access.roles import Operation
 from switchboard.admin.api.answer import json_answer, saved_answer
 from switchboard.admin.api.endpoint import Endpoint
 from switchboard.admin.api.models import Described
-from switchboard.admin.api.request_body import with_flags
 from switchboard.admin.api.serving import BasedOn, Caller
+from switchboard.admin.api.wording import wrong_with
 from switchboard.admin.audit.models import AuditQuery, ChangeList, ChangeLooked, ChangeUndone, UndoBody
 from switchboard.admin.businesses.businesses import Businesses
 from switchboard.admin.businesses.models import (
@@ -21,6 +21,7 @@ from switchboard.admin.businesses.models import (
     BusinessPatch,
     BusinessQuery,
     BusinessShown,
+    EditSettings,
 )
 from switchboard.admin.businesses.stats import BusinessStats
 from switchboard.admin.conversations.models import PeriodQuery, SpanQuery
@@ -80,8 +81,13 @@ class BusinessEndpoints:
     async def _edit(
         self, permit: Caller, based_on: BasedOn, patch: Annotated[JsonObject, Described(BusinessPatch), Body()]
     ) -> Response:
-        fields, how = with_flags({name: value for name, value in patch.items() if name != "revision"}, "confirm")
-        shown, saved = await self._businesses.edit(permit, based_on, fields, is_confirmed=how["confirm"])
+        settings = {name: patch[name] for name in EditSettings.model_fields if name in patch}
+        problems = wrong_with(EditSettings, settings)
+        if problems:
+            raise NotValid(problems)
+        fields = {name: value for name, value in patch.items() if name not in settings}
+        is_confirmed = settings.get("confirm", False)
+        shown, saved = await self._businesses.edit(permit, based_on, fields, is_confirmed=is_confirmed)
         return saved_answer(shown, saved)
 
     async def _counts(self, permit: Caller, query: Annotated[SpanQuery, Query()]) -> Response:
