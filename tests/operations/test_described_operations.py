@@ -44,6 +44,8 @@ RULES: tuple[tuple[str, str, str], ...] = (
     (f"PATCH {HOME}", ANY, "What becomes of a business is held against the people, rooms and seats that it has."),
     (f"POST {HOME}/agents", "tools", "This business has tools of those names."),
     (f"POST {HOME}/agents", "toolkits", "There are toolkits of those names."),
+    (f"POST {HOME}/agents", "limits", "Of a turn's limits one lies within the other."),
+    (f"PATCH {HOME}/agents/{{agent_id}}", "limits", "Of a turn's limits one lies within the other."),
     (f"PATCH {HOME}/agents/{{agent_id}}", "tools", "This business has tools of those names."),
     (f"PATCH {HOME}/agents/{{agent_id}}", "toolkits", "There are toolkits of those names."),
     (f"POST {HOME}/absences", "resource", "It is somebody, or something, of this business."),
