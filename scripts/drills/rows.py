@@ -140,7 +140,7 @@ ROWS: dict[int, Row] = {
     43: Row(
         "what was switched off is still remembered",
         (),
-        ("catalog/definitions/test_definitions.py", "catalog/definitions/test_freshness.py"),
+        ("catalog/definitions/test_definitions.py", "contract/test_cache.py"),
     ),
     44: Row("settings change while a booking is made", (), ("desk/calendars/test_outside_calendar.py",)),
     45: Row(

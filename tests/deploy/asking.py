@@ -58,7 +58,7 @@ from switchboard.desk.calendars.agenda import Agenda
 from switchboard.desk.calendars.free_busy import BusyTimes
 from switchboard.desk.callers.callers import Callers
 from switchboard.desk.knowledge.chunk import Passage
-from switchboard.desk.knowledge.vector_search import VectorSearch
+from switchboard.desk.knowledge.vector_search import VectorSearch, reindex
 from switchboard.desk.messaging.outbox import Outbox
 from switchboard.desk.resources.assigning import Assigning
 from switchboard.desk.tenant_tools.queries import OPERATORS, TenantQueries
@@ -251,6 +251,7 @@ async def _owners(store: AskedStore) -> None:
     reindexing = Reindexing(store, PATHS, None, None, None)
     await reindexing.repair(BUSINESS)
     await reindexing.repair(None)
+    await reindex(store, SimpleNamespace(name="m"), WITHIN, ())
     await _replaying(store)
 
 

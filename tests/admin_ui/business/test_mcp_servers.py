@@ -79,7 +79,7 @@ def test_an_address_that_is_none_is_told_below_the_field_and_stays_there(opened,
     """And so is a secret that was never entered; once both are mended the tools are listed."""
     app = look(servers(opened), "mcp.example.com", name="crm")
     assert errors(app) == [
-        "This is no address; write it like https://mcp.example.com/mcp, without variables.",
+        "This must be an address such as https://mcp.example.com/mcp.",
         "**This cannot be kept.** Nothing was changed. What is wrong stands where it was entered.",
     ]
     assert app.text_input(key="mcp_url").value == "mcp.example.com"
@@ -96,7 +96,7 @@ def test_without_an_address_nobody_is_asked(opened, salon):
     """It says what is missing."""
     salon.remote.asked.clear()
     app = look(servers(opened), "")
-    assert "is missing" in errors(app)[0]
+    assert "must be an address" in errors(app)[0]
     assert salon.remote.asked == []
 
 

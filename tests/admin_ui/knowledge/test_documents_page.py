@@ -153,7 +153,7 @@ def test_a_document_that_cannot_be_kept_stays_in_its_form(opened, library):
     labelled(app, "text_area", "Text").set_value("x" * 50_001)
     press(app, "Save")
     text = said(app).lower()
-    assert "title is required." in text
+    assert "title must not be empty." in text
     assert "content must not be longer than 50000 characters" in text
     assert len(labelled(app, "text_area", "Text").value) == 50_001
     press(app, "All documents")

@@ -33,7 +33,9 @@ class KeyBody(RequestBody):
         description="An account of the authorization server that is trusted here, as its tokens say in sub; such a one"
         " may not have the scope owner. One of serviceAccount and subject, or neither.",
     )
-    name: Annotated[str, OneLine(100, 1)] = Field(description="What it is for.")
+    name: Annotated[str, OneLine(100, 1), Wording("must tell what the key is for, in 1 to 100 characters.")] = Field(
+        description="What it is for."
+    )
     scopes: Annotated[
         list[Annotated[str, OneOf(_SCOPES)]],
         Field(min_length=1),
