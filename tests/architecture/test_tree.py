@@ -86,10 +86,10 @@ def circles(graph: Mapping[str, set[str]]) -> list[list[str]]:
 
 
 def classes_twice(root: Path) -> dict[str, list[str]]:
-    """Return the names that classes of more than one module bear."""
+    """Return the names that several classes bear, wherever in a module they stand."""
     places = defaultdict(list)
     for name, (_, text) in modules(root).items():
-        for node in ast.parse(text).body:
+        for node in ast.walk(ast.parse(text)):
             if isinstance(node, ast.ClassDef):
                 places[node.name].append(name)
     return {name: where for name, where in places.items() if len(where) > 1}
@@ -164,7 +164,11 @@ def test_nothing_of_ours_stands_beside_the_package():
 def test_planted_crowds_circles_and_twins_are_found(tmp_path):
     """The rules above can fail."""
     for number in range(MOST_MODULES + 1):
-        plant(tmp_path, f"switchboard/desk/module_{number}.py", "class Row:\n    pass\n" if number < 2 else "")
+        plant(
+            tmp_path,
+            f"switchboard/desk/module_{number}.py",
+            ("class Row:\n    pass\n", "def f():\n    class Row:\n        pass\n", "")[min(number, 2)],
+        )
     plant(tmp_path, "switchboard/desk/module_2.py", "def f():\n    from switchboard.desk.module_3 import g")
     plant(tmp_path, "switchboard/desk/module_3.py", "from switchboard.desk import module_4")
     plant(tmp_path, "switchboard/desk/module_4.py", "if TYPE_CHECKING:\n    from switchboard.desk.module_2 import f")

@@ -102,12 +102,12 @@ class FirebaseClient:
             raise FirebaseFailure(f"{_auth_utils.EMULATOR_HOST_ENV_VAR} is not what this process was configured with")
         self._credentials = _bearer_credentials(self._payer)
 
-        class Deployment(credentials.Base):  # type: ignore[misc]
+        class DeploymentCredentials(credentials.Base):  # type: ignore[misc]
             def get_credential(_self) -> Any:
                 return self._credentials
 
         options = {"projectId": self._project, "httpTimeout": self._within_s}
-        app = firebase_admin.App(self._project, Deployment(), options)
+        app = firebase_admin.App(self._project, DeploymentCredentials(), options)
         client = auth.Client(app)
         # The SDK would fetch Google's certificates itself: as often as it is shown a token, where they cannot be had,
         # and not again for hours where a key is new.
