@@ -102,6 +102,8 @@ async def test_a_call_is_executed_and_a_yes_is_heard_before_the_next(salon: Salo
     assert (answer["id"], "error" in answer["response"]) == ("f1", True)
     await expect(page.get_by_role("group", name="Book a cut?")).to_be_visible()
     await says(google, "Shall I book a cut?", turnComplete=True)
+    # It listened before, too: once the words stand there, it does so because they have been played to their end.
+    await expect(page.locator("#captions .agent .text").last).to_have_text("Shall I book a cut?")
     await is_state(page, "listening")
     # Until all has come, so that however long it is on its way no pause in speaking is heard.
     await page.clock.install()
