@@ -64,10 +64,12 @@ async def test_who_knows_better_gets_a_newer_read_and_shares_it(source, clock):
     assert {reading.value for reading in found} == {2}
 
 
-async def test_what_is_known_to_be_outdated_is_given_to_nobody_again(source, clock):
-    """Not even in its time, when the read that was to bring a newer one failed."""
+@pytest.mark.parametrize("seconds", [0, 61], ids=["in its time", "after it"])
+async def test_what_is_known_to_be_outdated_is_given_to_nobody_again(source, clock, seconds):
+    """Not even when the read that was to bring a newer one failed, and others would be served for a while yet."""
     shared = sharing(clock, ttl_s=60, size=4, stale_s=600)
     old = await shared.get("key", source.read)
+    clock.seconds += seconds
     source.failing = True
     with pytest.raises(Unavailable):
         await shared.get("key", source.read, newer_than=old.number)

@@ -223,6 +223,26 @@ async def test_what_was_given_up_is_counted_for_a_day(registry, task, collection
     assert value(counted(registry), "background_work_given_up", task=task) == 2
 
 
+async def test_of_what_has_not_been_counted_yet_it_is_not_told_that_there_is_none(registry):
+    """The store may hang for as long as it likes, and metrics leave meanwhile."""
+    store, told = MemoryStore(), []
+
+    async def seen_meanwhile(query):
+        told.append(counted(registry))
+        return 3
+
+    async def nothing(business_id):
+        return {}
+
+    store.count = seen_meanwhile
+    await gauges.Backlog(store, StoppedClock(), registry).measured({"reap": nothing})["reap"](None)
+    before, between = told
+    label = (("task", "reap"),)
+    assert ("background_work_waiting", label) not in before
+    assert ("background_work_given_up", label) not in between
+    assert value(counted(registry), "background_work_given_up", task="reap") == 3
+
+
 async def test_what_waits_is_counted_once_a_minute_and_is_unknown_while_the_store_is_away(registry):
     """Every server makes a pass every ten seconds, and every look costs a read."""
     clock, store = StoppedClock(), MemoryStore()

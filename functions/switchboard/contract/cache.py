@@ -116,12 +116,12 @@ class Cache(Generic[K, V]):
         Raises:
             StoreError, ToolError: It could not be read, and no old value may still be served.
         """
-        cached = self.fresh(key)
-        if cached is not None and cached.number > newer_than:
-            return cached
-        if cached is not None:
+        cached = self._values.get(key)
+        if cached is not None and cached.number <= newer_than:
             # Known to be outdated: nobody is given it again, not even while the source is away.
             self._values.pop(key).expires_at = -inf
+        elif cached is not None and self._clock.monotonic() < cached.expires_at:
+            return cached
         failure = self._failures.get(key)
         if failure is not None and self._clock.monotonic() < failure[0]:
             raise failure[1]

@@ -163,6 +163,7 @@ class Dispatcher:
 
     async def prepare(self, call: ToolCall, facts: Context, started: float | None = None) -> Invocation:
         """Return a call with everything that is known about it before it is let in; `started` is monotonic, or now."""
+        shown_phone = facts.caller_phone or None
         offer, locked, opens_session = await self.catalog.for_call(facts.business_id, options_of(facts))
         if asks_who_calls(call.name, facts, offer):
             established = await self._established(facts, offer)
@@ -171,6 +172,8 @@ class Dispatcher:
                 offer, locked, opens_session = await self.catalog.for_call(facts.business_id, options_of(facts))
         began_at = time.monotonic() if started is None else started
         invocation = Invocation(call, facts, offer, locked, opens_session, self.clock.now(), began_at)
+        # As it was delivered: who is established now, and was not then, makes no other call of it.
+        invocation.shown_phone = shown_phone
         prepare(invocation)
         invocation.usual_ms = self.meter.usual_ms(call.name) or 0.0
         return invocation

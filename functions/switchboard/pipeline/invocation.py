@@ -90,6 +90,7 @@ class Invocation:
         overdrawn: Those windows of it that were full.
         ends_at: When its time is up, on the interpreter's monotonic clock; known once it is carried out.
         revoked: Integrations that it went on without, and that must be connected again.
+        shown_phone: The number that the call showed, whatever is on file of who makes it; None where it showed none.
         business: The offer's; one that could not be read is known by its id alone, in UTC.
         policy: What one turn may cost here: as the agent says, else the business, else the house.
         definition: The tool's, once it is resolved.
@@ -133,6 +134,7 @@ class Invocation:
     overdrawn: tuple[Window, ...] = ()
     ends_at: float = inf
     revoked: set[str] = field(default_factory=set)
+    shown_phone: str | None = field(init=False)
     business: Business = field(init=False)
     policy: ChannelPolicy = field(init=False)
     definition: Definition | None = field(init=False)
@@ -146,6 +148,7 @@ class Invocation:
         """Look up what follows from the offer and the tool once: a call asks for it some fifty times."""
         self.offered(self.offer)
         self.resolved(self.tool)
+        self.shown_phone = self.facts.caller_phone or None
 
     def offered(self, offer: Offer) -> None:
         """Take what the session may call now."""

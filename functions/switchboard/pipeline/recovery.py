@@ -186,7 +186,10 @@ class Recovery:
         if not await self._dispatcher.ledger.has_session(row):
             # To go on would begin the conversation anew, for a call that nobody waits for.
             raise ToolError(ErrorType.PERMANENT, "This conversation is not there any more.", detail=_GONE)
-        return await self._dispatcher.prepare(ToolCall(row.tool, row.arguments, facts.call_id), facts)
+        invocation = await self._dispatcher.prepare(ToolCall(row.tool, row.arguments, facts.call_id), facts)
+        # The row names its caller by the number on file where the call showed none.
+        invocation.shown_phone = row.shown_phone
+        return invocation
 
     async def _over(self, page_of: Page, business_id: str | None, work: Callable[[CallRow], Awaitable[None]]) -> int:
         """Do the work for each row that waits, page by page, so that none keeps another waiting."""

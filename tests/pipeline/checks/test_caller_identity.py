@@ -9,6 +9,7 @@ from switchboard.contract.caller.caller_identity import Standing
 from switchboard.contract.channel import Channel
 from switchboard.contract.error import ErrorType
 from switchboard.contract.store import Set
+from switchboard.pipeline.ledger.record import CallRow
 from tests.pipeline.conftest import BUSINESS, PATHS
 
 SESSION = PATHS.within(BUSINESS).document("sessions", "s1")
@@ -141,3 +142,43 @@ async def test_in_the_portal_a_verified_caller_is_known_by_the_number_on_file(of
     await office.call("look_verified", channel=Channel.PORTAL, call_id="c1")
     kept = (await office.ledger("c1"))["facts"]
     assert (kept["callerVerified"], kept["callerId"], kept["callerPhone"]) == (True, "clr_1", "+15185550177")
+
+
+@pytest.mark.requirement("004-105")
+@pytest.mark.parametrize("channel", [Channel.PORTAL, Channel.PHONE], ids=["portal", "number withheld"])
+async def test_a_call_that_is_delivered_again_is_the_same_whoever_was_established_in_between(
+    office, store, clock, channel
+):
+    """Its caller showed no number then and shows none now; which one is on file makes no other call of it."""
+    await business(store, "match")
+    first = await office.call("see_own", channel=channel, call_id="c1")
+    await establish(store, clock)
+    second = await office.call("look_verified", channel=channel, call_id="c2")
+    for call_id, tool, told in (("c1", "see_own", first), ("c2", "look_verified", second)):
+        again = await office.call(tool, channel=channel, call_id=call_id)
+        assert (again.ok, again.data, again.meta["replayed"]) == (True, told.data, True)
+    clock.wait(31 * 60)
+    again = await office.call("see_own", channel=channel, call_id="c1")
+    assert (again.ok, again.data, again.meta["replayed"]) == (True, first.data, True)
+
+
+@pytest.mark.requirement("004-105")
+async def test_who_shows_the_number_on_file_is_not_told_what_came_of_a_call_that_showed_none(office, store, clock):
+    """Ids may be counted anew for each caller."""
+    await business(store, "match")
+    await establish(store, clock)
+    assert (await office.call("look_verified", call_id="c1")).ok
+    other = await office.call("look_verified", call_id="c1", caller_phone="+15185550177")
+    assert (other.ok, other.failure.type) == (False, ErrorType.CONFLICT)
+
+
+async def test_an_abandoned_call_is_still_that_call_whoever_was_established_in_between(office, store, clock):
+    """Whoever takes it up goes by its row."""
+    await business(store, "match")
+    await office.call("see_own", channel=Channel.PORTAL, call_id="c1")
+    await establish(store, clock)
+    await office.call("look_verified", channel=Channel.PORTAL, call_id="c2")
+    for call_id in ("c1", "c2"):
+        path = PATHS.within(BUSINESS).call("s1", call_id)
+        row = CallRow(await store.inner.get(path))
+        assert row.is_of(await office.dispatcher.recovery._invocation_of(row, row.facts()))

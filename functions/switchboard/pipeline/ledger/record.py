@@ -14,6 +14,7 @@ from switchboard.contract import policy
 from switchboard.contract.channel import Channel
 from switchboard.contract.context import CONTEXTS, Context, PhoneContext, ProvenNumber
 from switchboard.contract.definitions.definition import Kind
+from switchboard.contract.document import integer, mapping, text
 from switchboard.contract.error import ErrorType, Tells
 from switchboard.contract.json import JsonObject
 from switchboard.contract.response import ENVELOPE_VERSION, Failure, ToolResponse
@@ -50,20 +51,18 @@ class CallRow:
         The latter still tell when a definition was edited between two deliveries, or could not be read for one of
         them: equal arguments are then read as other ones.
         """
-        data = self.document.data
-        if data.get("tool") != invocation.call.name[:200] or not self._is_theirs(invocation.facts):
+        # Ids may be counted anew for somebody else, on another number or channel. Rows of earlier versions do not tell.
+        data, sender = self.document.data, (invocation.shown_phone, invocation.facts.channel.value)
+        is_theirs = not isinstance(data.get("facts"), dict) or (self.shown_phone, data.get("channel")) == sender
+        if data.get("tool") != invocation.call.name[:200] or not is_theirs:
             return False
         return data.get("argumentsHash") == invocation.arguments_hash or data.get("sentHash") == invocation.sent_hash
 
-    def _is_theirs(self, facts: Context) -> bool:
-        """Whether it came from the same number on the same channel: ids may be counted anew for somebody else."""
-        known = self.document.data.get("facts")
-        if not isinstance(known, dict):
-            return True
-        return (known.get("callerPhone"), self.document.data.get("channel")) == (
-            facts.caller_phone or None,
-            facts.channel.value,
-        )
+    @property
+    def shown_phone(self) -> str | None:
+        """The number that the call showed; None where it showed none, whatever number its caller was known by."""
+        known = mapping(self.document.data.get("facts"))
+        return None if known.get("isNumberOnFile") is True else text(known.get("callerPhone")) or None
 
     def is_abandoned(self, now: datetime) -> bool:
         """Whether whoever started it can no longer be working on it."""
@@ -96,8 +95,7 @@ class CallRow:
     @property
     def recoveries(self) -> int:
         """How often somebody has tried to bring it to its end, after whoever started it."""
-        found = self.document.data.get("recoveries")
-        return found if isinstance(found, int) and not isinstance(found, bool) and found > 0 else 0
+        return max(0, integer(self.document.data.get("recoveries")))
 
     @property
     def is_at_its_end(self) -> bool:
@@ -125,8 +123,7 @@ class CallRow:
     @property
     def effect_key(self) -> str | None:
         """The key of its wish, as it was admitted; None for a call whose arguments were not valid."""
-        found = self.document.data.get("effectKey")
-        return found if isinstance(found, str) and found else None
+        return text(self.document.data.get("effectKey")) or None
 
     @property
     def repeats(self) -> str:
@@ -214,7 +211,7 @@ def opening(invocation: Invocation) -> JsonObject:
         "turn": facts.turn,
         # The last one is its parent.
         "within": list(facts.within),
-        "facts": _facts(facts),
+        "facts": _facts(invocation),
         "arguments": _storable(invocation)[: policy.ARGUMENT_BYTES],
         "argumentsHash": invocation.arguments_hash,
         "sentHash": invocation.sent_hash,
@@ -372,9 +369,12 @@ def results_in(session: Document, channel: Channel) -> tuple[list[JsonObject], J
     return told, {id: row for id, row in kept.items() if id not in own}
 
 
-def _facts(facts: Context) -> JsonObject:
+def _facts(invocation: Invocation) -> JsonObject:
+    facts = invocation.facts
     values: JsonObject = {
         "callerPhone": facts.caller_phone,
+        # By which it can be told, when it is delivered again, that its caller showed no number.
+        "isNumberOnFile": bool(facts.caller_phone) and invocation.shown_phone is None,
         "callerId": facts.caller_id,
         "callerVerified": facts.caller_verified,
         "verifiedPhone": facts.verified_phone,

@@ -89,9 +89,12 @@ class Backlog:
             return
         self._looked_at[name] = now_s
         try:
-            self._waiting.labels(name).set(await self._store.count(query))
+            # Counted before it is labelled: a gauge that has a label and no value yet tells that nothing waits.
+            waiting = await self._store.count(query)
+            self._waiting.labels(name).set(waiting)
             if name in _LEFT:
-                self._given_up.labels(name).set(await self._store.count(_given_up(name, self._clock.now())))
+                given_up = await self._store.count(_given_up(name, self._clock.now()))
+                self._given_up.labels(name).set(given_up)
         except StoreError:
             # Counted by the store itself; what was known is not known any more.
             self._waiting.remove(name)
