@@ -18,6 +18,7 @@ MCP = {"SWITCHBOARD_PUBLIC_URL": "https://switchboard.example.com"}
 KMS = "projects/p/locations/europe-west3/keyRings/switchboard/cryptoKeys/secrets"
 GOOGLE = {"SWITCHBOARD_GOOGLE_CLIENT_ID": "id", "SWITCHBOARD_GOOGLE_CLIENT_SECRET": "shh"}
 MICROSOFT = {"SWITCHBOARD_MICROSOFT_CLIENT_ID": "id", "SWITCHBOARD_MICROSOFT_CLIENT_SECRET": "shh"}
+PIPEDREAM = {f"SWITCHBOARD_PIPEDREAM_{name}": "x" for name in ("CLIENT_ID", "CLIENT_SECRET", "PROJECT_ID")}
 
 
 def test_nothing_has_to_be_set_on_ones_own_machine():
@@ -202,6 +203,13 @@ def test_connecting_a_calendar_needs_an_address_to_come_back_to(client):
     with pytest.raises(ConfigurationError, match="SWITCHBOARD_PUBLIC_URL is not set"):
         require_serving(read_configuration(environ))
     require_serving(read_configuration(environ | {"SWITCHBOARD_PUBLIC_URL": "https://switchboard.example.com"}))
+
+
+def test_a_vendor_that_sends_nobody_back_needs_no_address_for_that():
+    """A project at Pipedream is registered like the others, and owners connect their apps there."""
+    found = read_configuration(FIRESTORE | PIPEDREAM | SIGNED)
+    assert found.vendor("pipedream").values["CLIENT_ID"] == "x"
+    require_serving(found)
 
 
 NAMES = [

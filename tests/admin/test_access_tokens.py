@@ -1,6 +1,8 @@
 """Firebase ID tokens and App Check tokens, against a stand-in for Google that signs with keys of its own."""
 
+import asyncio
 import json
+import threading
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -303,6 +305,20 @@ async def test_tokens_that_somebody_makes_up_cost_no_request(tokens: FirebaseTok
         for token in (signed(ANOTHER, sub=f"u{n}"), signed(kid=f"k{n + 2}"), signed()[:-8] + "AAAAAAAA", unsigned()):
             assert await refused(tokens, token, check_revoked=True) is ErrorType.AUTH
     assert google[1].asked == []
+
+
+async def test_who_was_looked_up_a_moment_ago_is_let_in_while_google_keeps_others_waiting(tokens: FirebaseTokens):
+    """The signature is checked without asking anybody, so that nobody's look-up may stand before it."""
+    await tokens.verify(signed(), check_revoked=False)
+    answered = threading.Event()
+    waiting = [asyncio.create_task(tokens._firebase.ask(lambda _: answered.wait(60))) for _ in range(20)]
+    await asyncio.sleep(0.1)
+    try:
+        async with asyncio.timeout(20):
+            assert await tokens.verify(signed(), check_revoked=False)
+    finally:
+        answered.set()
+        await asyncio.gather(*waiting)
 
 
 async def test_no_signature_is_overlooked_because_the_environment_names_an_emulator(

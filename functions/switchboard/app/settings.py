@@ -29,6 +29,7 @@ from switchboard.app.vendor_settings import (
     vendor_problems,
     vendor_setting,
 )
+from switchboard.integrations.registry import vendor_folders
 from switchboard.integrations.vendor import VendorSettings
 
 LOCAL_ONLY = ("SWITCHBOARD_DEMO_KEY", "SWITCHBOARD_DEMO_TWILIO_TOKEN", "SWITCHBOARD_DEMO_OWNER_TOKEN")
@@ -203,7 +204,7 @@ def require_serving(configuration: Configuration) -> None:
 
     Raises:
         ConfigurationError: No address for access tokens; or with a real Firestore: nothing to keep secrets with, or no
-            address for Google or Microsoft to return to.
+            address for owners to come back to from a vendor.
     """
     if configuration.mcp_issuer and not configuration.public_url:
         raise ConfigurationError("SWITCHBOARD_PUBLIC_URL is not set; SWITCHBOARD_MCP_ISSUER gives tokens for it alone.")
@@ -219,7 +220,8 @@ def require_serving(configuration: Configuration) -> None:
         raise ConfigurationError(
             "SWITCHBOARD_SIGNING_KEY is not set; set it to at least 32 random characters, the same in every instance."
         )
-    if any("CLIENT_ID" in it.values for it in configuration.vendors.values()) and not configuration.public_url:
+    asking = any(folder.asks_owners and configuration.vendor(folder.vendor).values for folder in vendor_folders())
+    if asking and not configuration.public_url:
         raise ConfigurationError(
             "SWITCHBOARD_PUBLIC_URL is not set; set it to the https address that owners are sent back to by the vendor "
             "of their calendar."

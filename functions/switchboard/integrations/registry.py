@@ -30,6 +30,7 @@ class VendorFolder:
         required: What the operator registers with the vendor, such as `CLIENT_ID`: all of it, or nothing.
         secret: Those of it that nobody may see.
         choices: What the operator may choose among besides, the usual one first.
+        asks_owners: Whether owners are sent to the vendor for their consent, and back to this deployment.
     """
 
     folder: str
@@ -41,6 +42,7 @@ class VendorFolder:
     required: tuple[str, ...]
     secret: tuple[str, ...]
     choices: Mapping[str, tuple[str, ...]]
+    asks_owners: bool
 
     def variable(self, name: str) -> str:
         """Return the variable of the environment in which something of the operator's stands."""
@@ -73,17 +75,18 @@ def vendor_folders(root: Path = FOLDER) -> tuple[VendorFolder, ...]:
 def _read(path: Path) -> VendorFolder:
     document: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
     name, operator = document["name"], document.get("operator") or {}
-    vendor = (document.get("auth") or {}).get("provider") or path.parent.name
+    auth = document.get("auth") or {}
     return VendorFolder(
         folder=path.parent.name,
         name=name,
         integration=document.get("integration") or name,
-        vendor=vendor,
+        vendor=auth.get("provider") or path.parent.name,
         company=operator.get("company") or document.get("displayName") or name,
         provides=document.get("provides") or "",
         required=tuple(operator.get("required") or ()),
         secret=tuple(operator.get("secret") or ()),
         choices={key: tuple(values) for key, values in (operator.get("choices") or {}).items()},
+        asks_owners=auth.get("type") == "oauth2",
     )
 
 

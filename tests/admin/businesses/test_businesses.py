@@ -92,6 +92,8 @@ async def test_an_owner_chooses_the_calendar_and_touches_no_account(premises: Pr
         ({"integrations": {"calendar": "outlook"}}, ["integrations.calendar"]),
         ({"name": "", "timezone": "Mars/Olympus", "email": "x"}, ["name", "email", "timezone"]),
         ({"name": None, "timezone": None}, ["name", "timezone"]),
+        ({"name": "   "}, ["name"]),
+        ({"name": "\u200b"}, ["name"]),
         ({"portalUrl": "javascript:alert(1)", "phone": 5}, ["phone", "portalUrl"]),
         ({"phone": "911"}, ["phone"]),
         ({"limits": {"phone": {"lookUpsPerTurn": 6, "callsPerTurn": 1}}}, ["limits.phone.lookUpsPerTurn"]),

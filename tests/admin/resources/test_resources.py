@@ -433,6 +433,9 @@ async def test_an_absence_says_which_appointments_are_in_it(owner: Owner):
     (kept,) = (await owner.done("GET", ABSENCES))["absences"]
     assert kept == made["absence"]
     assert (kept["name"], kept["start"], kept["end"], kept["reason"]) == ("Rosa", day(2), day(4), "Holiday")
+    refused = await owner.send("DELETE", f"{ABSENCES}/{kept['id']}", {"dryRun": True}, kept["revision"])
+    assert (refused.status_code, refused.json()["error"]["field"]) == (400, "dryRun")
+    assert (await owner.done("GET", ABSENCES))["absences"] == [kept]
     await owner.done("DELETE", f"{ABSENCES}/{kept['id']}")
     assert (await owner.done("GET", ABSENCES))["absences"] == []
     undone = await owner.undo(await owner.last())

@@ -37,7 +37,7 @@ _LIMITS = _closed(
 LimitsByChannel: TypeAlias = Annotated[JsonObject, WithJsonSchema(_LIMITS)]
 
 
-def _rows(value: Any) -> Any:
+def _object(value: Any) -> Any:
     # As some languages write an object without anything in it.
     return {} if value == [] else value
 
@@ -55,7 +55,7 @@ AgentSettings: TypeAlias = Annotated[
         Annotated[AgentSetting, Wording('must be an object with "enabled", true or false, and "config", an object.')],
     ]
     | None,
-    BeforeValidator(_rows),
+    BeforeValidator(_object),
 ]
 
 
@@ -89,7 +89,9 @@ class AgentForm(RequestBody):
         default=None, description="By the tool's name; a tool is switched, and has no settings of its own."
     )
     toolkits: AgentSettings = Field(default=None, description="By the toolkit's name, or its integration's.")
-    limits: LimitsByChannel | None = Field(default=None, description="What one turn may cost, by channel.")
+    limits: Annotated[LimitsByChannel | None, BeforeValidator(_object)] = Field(
+        default=None, description="What one turn may cost, by channel."
+    )
 
 
 class AgentBody(AgentForm):

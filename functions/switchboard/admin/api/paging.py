@@ -36,34 +36,6 @@ class Slice(Generic[T]):
     next_cursor: str | None = None
 
 
-def read_page(query: Mapping[str, str], keys: int, *, usual: int = USUAL, most: int = MOST) -> Page:
-    """Return the page that `limit` and `cursor` of a request's query ask for.
-
-    Args:
-        query: The request's.
-        keys: How many sort keys the list has; the cursor must have as many values, and an id.
-        usual: How many are returned where nobody says.
-        most: How many are returned at most.
-
-    Raises:
-        NotValid: They ask for something else than a page.
-    """
-    problems, limit = [], usual
-    text = query.get("limit", "")
-    if text:
-        is_number = text.isascii() and text.isdigit() and len(text) <= 6
-        limit = int(text) if is_number else 0
-        if not 1 <= limit <= most:
-            problems.append(EntryProblem("limit", f"limit must be a whole number from 1 to {most}."))
-    cursor = query.get("cursor", "")
-    after = _decoded(cursor, keys)
-    if cursor and after is None:
-        problems.append(_NO_CURSOR)
-    if problems:
-        raise NotValid(problems)
-    return Page(limit, after)
-
-
 def page_at(cursor: str, keys: int, limit: int) -> Page:
     """Return the page of so many behind a cursor, the first one where it is empty.
 

@@ -174,7 +174,7 @@ class BusinessFields(RequestBody):
         "resources": "People, rooms and seats are edited below /resources, where what would break is told first."
     }
 
-    name: Annotated[str, OneLine(200, 1, may_be_blank=True)] | None = None
+    name: Annotated[str, OneLine(200, 1)] | None = None
     industry: Annotated[str, OneLine(200)] | None = None
     phone: (
         Annotated[

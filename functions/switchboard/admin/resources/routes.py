@@ -10,6 +10,7 @@ from switchboard.admin.access.refusal import EntryProblem, NotValid
 from switchboard.admin.access.roles import Operation
 from switchboard.admin.api.answer import json_answer, saved_answer
 from switchboard.admin.api.endpoint import Endpoint
+from switchboard.admin.api.models import Revisioned
 from switchboard.admin.api.serving import BasedOn, Caller
 from switchboard.admin.audit.document_kind import revision_of
 from switchboard.admin.resources.booking_models import (
@@ -115,7 +116,8 @@ class ResourceEndpoints:
         absence, change = await self._resources.add_absence(permit, body.sent(*_HOW), _wish(body))
         return self._answer(change, 201, absence=_absence_row(change.row or {}, absence))
 
-    async def _drop_absence(self, permit: Caller, absence_id: str, based_on: BasedOn) -> Response:
+    async def _drop_absence(self, permit: Caller, absence_id: str, based_on: BasedOn, body: Revisioned) -> Response:
+        # Nothing else may be said: whoever asks for a dry run must not lose the absence by it.
         return self._answer(await self._resources.drop_absence(permit, absence_id, based_on))
 
     def _answer(self, change: ResourceChange, status: int = 200, **more: JsonObject) -> Response:

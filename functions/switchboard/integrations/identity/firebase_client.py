@@ -58,6 +58,8 @@ class FirebaseClient:
         self._access_token = access_token or DeploymentToken().current
         self._within_s, self._payer = answers_within_s, project if pays_for_itself else None
         self._threads = ThreadPoolExecutor(_THREADS, "firebase")
+        # What asks nobody does not wait behind what waits for Google.
+        self._verifying = ThreadPoolExecutor(_THREADS, "firebase-tokens")
         self._lock: asyncio.Lock | None = None
         self._client: Client | None = None
         self._credentials: Any = None
@@ -66,7 +68,7 @@ class FirebaseClient:
 
     async def verify(self, token: str, leeway_s: int) -> dict[str, Any] | None:
         """Return the claims of an ID token that a key of `public_keys` has signed, None where it is not good."""
-        return await self._run(partial(_verified, token=token, leeway_s=leeway_s))
+        return await self._run(partial(_verified, token=token, leeway_s=leeway_s), self._verifying)
 
     async def ask(self, work: "Callable[[Client], T]") -> T:
         """Return what `work` makes of the SDK's client, in a thread.
@@ -76,20 +78,20 @@ class FirebaseClient:
             ToolError: As `access_token`.
         """
         token = "" if self._emulator_host else await self._access_token()
-        return await self._run(work, token)
+        return await self._run(work, self._threads, token)
 
-    async def _run(self, work: "Callable[[Client], T]", token: str = "") -> T:
+    async def _run(self, work: "Callable[[Client], T]", threads: ThreadPoolExecutor, token: str = "") -> T:
         loop = asyncio.get_running_loop()
         if self._client is None:
             # Loading is no part of what Google is given time for.
             self._lock = self._lock or asyncio.Lock()
             async with self._lock:
-                self._client = self._client or await loop.run_in_executor(self._threads, _guarded, self._made)
+                self._client = self._client or await loop.run_in_executor(threads, _guarded, self._made)
         if token:
             self._credentials.token = token
         try:
             async with asyncio.timeout(self._within_s):
-                return await loop.run_in_executor(self._threads, _guarded, partial(work, self._client))
+                return await loop.run_in_executor(threads, _guarded, partial(work, self._client))
         except TimeoutError:
             raise FirebaseFailure("no answer in time") from None
 
