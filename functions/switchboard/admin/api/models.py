@@ -82,7 +82,7 @@ class AnswerBody(BaseModel):
 class Wording:
     """What an owner is told of a value, behind its path, such as "must be a language tag such as en or pt-BR.".
 
-    It is said of whatever is wrong with the value, also with what is inside of it.
+    It is said of whatever is wrong with the value, also with what is inside of it, except of what nobody sees there.
     """
 
     sentence: str

@@ -32,6 +32,9 @@ _SENTENCES: Mapping[str, str] = {
     "finite_number": "must be a number.",
 }
 
+# What an owner cannot see in a value is told to be there; how the value must be written says nothing of it.
+_BEYOND_WORDING = frozenset({"one_line"})
+
 
 def problems_of(errors: Sequence[Mapping[str, Any]], type: Any) -> list[EntryProblem]:
     """Return what is wrong with a value of a type: unknown names first, then in the order of the fields."""
@@ -63,7 +66,7 @@ def _problem(error: Mapping[str, Any], type: Any) -> EntryProblem:
     places, path = [type], ""
     for step in (*steps, None):
         wording = next((wording for place in places if (wording := _wording(place))), None)
-        if wording is not None:
+        if wording is not None and kind not in _BEYOND_WORDING:
             return EntryProblem(path[:_LONGEST_PATH], f"{path[:_LONGEST_PATH]} {wording.sentence}")
         if step is not None:
             places, path = _inside(places, step, path)
