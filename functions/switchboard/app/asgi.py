@@ -104,7 +104,7 @@ def when_asked(build: "Callable[[], ASGIApp]") -> ASGIApp:
 
 def _endpoints(routes: "Iterable[BaseRoute]") -> "dict[tuple[str, str], Endpoint | None]":
     """Return the endpoints of paths without parameters, by method and path, that no earlier route would answer."""
-    found: dict[tuple[str, str], Endpoint | None] = {}
+    endpoints: dict[tuple[str, str], Endpoint | None] = {}
     patterns = []
     for route in routes:
         if isinstance(route, WebSocketRoute):
@@ -120,8 +120,8 @@ def _endpoints(routes: "Iterable[BaseRoute]") -> "dict[tuple[str, str], Endpoint
         elif not any(pattern.match(route.path) for pattern in patterns):
             endpoint = route.endpoint if iscoroutinefunction(route.endpoint) else None
             for method in route.methods or ():
-                found.setdefault((method, route.path), endpoint)
-    return found
+                endpoints.setdefault((method, route.path), endpoint)
+    return endpoints
 
 
 def _raising(error: Exception) -> ASGIApp:
