@@ -69,16 +69,16 @@ def _list(server: Server, business: Business, query: dict[str, Any]) -> None:
     pages = pages_of(_PAGES, query)
     path = below("admin", "businesses", business.id, "interactions")
     body = server.get(path, {**query, "limit": _A_PAGE, "cursor": pages.cursor}).body
-    found, behind = body["interactions"], body["nextCursor"]
-    if not found and not behind and pages.is_first:
+    interactions, behind = body["interactions"], body["nextCursor"]
+    if not interactions and not behind and pages.is_first:
         _say_nothing_found(query)
         return
-    if not found:
+    if not interactions:
         st.info(f"Nothing in these {body['scanned']} conversations.", icon=":material/search:")
     with st.container(gap="xsmall"):
-        for line in found:
+        for line in interactions:
             _line(line, business)
-    pages.show_buttons(behind, on="Older" if found or not query["text"] else "Go on searching")
+    pages.show_buttons(behind, on="Older" if interactions or not query["text"] else "Go on searching")
 
 
 def _say_nothing_found(query: dict[str, Any]) -> None:
