@@ -12,7 +12,7 @@ from switchboard.catalog.definitions.registry import Registry
 from switchboard.catalog.definitions.variables import is_business_variable
 from switchboard.catalog.offer.catalog import Options
 from switchboard.catalog.offer.inclusion import is_condition
-from switchboard.channels.http.context import call_facts
+from switchboard.channels.http.tools_api import call_facts
 from switchboard.contract.channel import Channel
 from switchboard.contract.context import PhoneContext
 from switchboard.contract.definitions.definition import Kind

@@ -7,7 +7,7 @@ from starlette.requests import Request
 
 from stand_ins.vapi.asking import body_of
 from switchboard.channels.http.credentials import Credentials
-from switchboard.channels.vapi.request_proof import RequestProofs
+from switchboard.channels.vapi.request import RequestProofs
 from switchboard.contract.store import Set, Unavailable
 from switchboard.formats.vapi.call_facts import separated
 from tests.admin.owners_office import OTHER, OWN

@@ -3,7 +3,7 @@
 import pytest
 
 from switchboard.channels.browser_voice.vendor_sessions import VendorSession
-from switchboard.channels.portal.event_view import EventView, Showing
+from switchboard.channels.portal.events import EventView, Showing
 from switchboard.contract.context import BrowserVoiceContext
 from switchboard.contract.response import Intent, IntentType
 from switchboard.conversation.event import Effect

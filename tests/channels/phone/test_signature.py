@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from twilio.request_validator import RequestValidator
 
-from switchboard.channels.phone.signature import SigningKey, is_signed
+from switchboard.channels.phone.phone_numbers import SigningKey, is_signed
 from tests.each import each
 
 TOKEN = SigningKey(auth_token="12345")

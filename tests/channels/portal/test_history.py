@@ -4,7 +4,7 @@ from datetime import timedelta
 
 import pytest
 
-from switchboard.channels.portal.event_view import receipt_told
+from switchboard.channels.portal.events import receipt_told
 from switchboard.contract.store import Set
 from tests.channels.portal import planted
 from tests.channels.portal.salon import PATHS, SALON, Browser

@@ -5,8 +5,8 @@ import asyncio
 from hypothesis import given
 from hypothesis import strategies as st
 
-from switchboard.channels.portal.event_view import EventView
-from switchboard.channels.portal.reply import Reply, answered, from_text, to_text
+from switchboard.channels.portal.events import EventView
+from switchboard.channels.portal.replies import Reply, answered, from_text, to_text
 
 TEXTS = st.builds(lambda text, filler: EventView("text", {"text": text, "filler": filler}), st.text(), st.booleans())
 OTHERS = st.builds(lambda id: EventView("tool", {"callId": id}), st.text(max_size=3))

@@ -7,7 +7,7 @@ from types import SimpleNamespace
 import pytest
 
 from stand_ins.vapi.asking import SHAPES, body_of, call_in, message_of
-from switchboard.channels.vapi.transcript import last_turn
+from switchboard.channels.vapi.request import last_turn
 from switchboard.contract.store import Delete, Set
 from switchboard.formats.schema.spelling import told_names
 from switchboard.formats.vapi.call_facts import static_parameters

@@ -15,14 +15,12 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from switchboard.catalog.offer.offer import Offer
-from switchboard.channels.browser_voice.auth import VoiceAuth, admit, turn_number
-from switchboard.channels.browser_voice.dialects import DIALECTS, CallAnswer, VoiceDialect
-from switchboard.channels.browser_voice.live_sessions import LiveSessions
-from switchboard.channels.browser_voice.utterance import utterance
-from switchboard.channels.browser_voice.vendor_sessions import Talks, VendorSession
+from switchboard.channels.browser_voice.speaker import VoiceAuth, admit, turn_number, utterance
+from switchboard.channels.browser_voice.vendor_sessions import LiveSessions, Talks, VendorSession
+from switchboard.channels.browser_voice.vendors import DIALECTS, CallAnswer, VoiceDialect
 from switchboard.channels.http.answer import json_answer
 from switchboard.channels.http.request_body import Malformed, json_object, optional_text
-from switchboard.channels.portal.event_view import receipt_told
+from switchboard.channels.portal.events import receipt_told
 from switchboard.channels.stranger_shares import StrangerShares
 from switchboard.contract.call import ToolCall
 from switchboard.contract.context import BrowserVoiceContext

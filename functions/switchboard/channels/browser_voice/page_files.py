@@ -15,7 +15,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from switchboard.channels.browser_voice.ports import VoiceVendor
-from switchboard.channels.http.streams import SAME_SERVER, Streams
+from switchboard.channels.http.page import SAME_SERVER, Streams
 
 _FOLDER: Final = Path(__file__).with_name("page")
 _DOCUMENT: Final = "browser_voice.html"

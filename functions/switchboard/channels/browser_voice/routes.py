@@ -9,17 +9,15 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from switchboard.channels.browser_voice.access_token import token_endpoint
-from switchboard.channels.browser_voice.auth import VoiceAuth
 from switchboard.channels.browser_voice.execute import cancel_endpoint, execute_endpoint
-from switchboard.channels.browser_voice.live_sessions import LiveSessions
 from switchboard.channels.browser_voice.page_files import VoicePageFiles
 from switchboard.channels.browser_voice.ports import VoiceKeys, VoiceVendor
-from switchboard.channels.browser_voice.session import VendorAway, session_endpoint
+from switchboard.channels.browser_voice.sessions import VendorAway, session_endpoint, token_endpoint
+from switchboard.channels.browser_voice.speaker import VoiceAuth
 from switchboard.channels.browser_voice.turn import interrupt_endpoint, turn_endpoint
-from switchboard.channels.browser_voice.vendor_sessions import Talks
+from switchboard.channels.browser_voice.vendor_sessions import LiveSessions, Talks
 from switchboard.channels.http.answer import refusal
-from switchboard.channels.http.streams import SAME_SERVER, Streams
+from switchboard.channels.http.page import SAME_SERVER, Streams
 from switchboard.channels.stranger_shares import StrangerShares
 from switchboard.contract.context import Context
 from switchboard.contract.error import ErrorType, ToolError

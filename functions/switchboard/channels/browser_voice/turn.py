@@ -10,11 +10,10 @@ import orjson
 from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
 
-from switchboard.channels.browser_voice.auth import VoiceAuth, admit, turn_number
-from switchboard.channels.browser_voice.utterance import LONGEST_UTTERANCE, utterance
+from switchboard.channels.browser_voice.speaker import LONGEST_UTTERANCE, VoiceAuth, admit, turn_number, utterance
 from switchboard.channels.http.answer import json_answer
 from switchboard.channels.http.request_body import Malformed, json_object
-from switchboard.channels.portal.event_view import EventView, Showing
+from switchboard.channels.portal.events import EventView, Showing
 from switchboard.channels.stranger_shares import StrangerShares
 from switchboard.contract.model import Noted
 from switchboard.contract.policy import Thing

@@ -2,20 +2,32 @@
 
 The words go between browser and vendor. What comes this way is what the caller said, what the agent said, as the page
 tells it turn by turn, and every call.
+
+A live model asks for calls and takes them back when the caller speaks: what has not begun is
+dropped, what only reads is discarded, and an action that has begun is kept, since nobody can undo it; the model is told
+of it in the next turn.
 """
+
+from __future__ import annotations
 
 import asyncio
 import logging
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field, replace
+from datetime import timedelta
+from typing import Literal, TypeAlias
 
 from cachetools import LRUCache
 
-from switchboard.channels.browser_voice.dialects import CallAnswer
-from switchboard.channels.browser_voice.live_calls import LiveCalls
+from switchboard.channels.browser_voice.vendors import CallAnswer
+from switchboard.channels.http.credentials import Rejected
+from switchboard.contract.call import ToolCall
 from switchboard.contract.context import BrowserVoiceContext
+from switchboard.contract.error import ErrorType
 from switchboard.contract.model import Spoken, ToolMessage
-from switchboard.contract.response import ToolResponse
-from switchboard.contract.store import StoreError
+from switchboard.contract.ports import Clock, Paths, Store
+from switchboard.contract.response import Failure, ToolResponse
+from switchboard.contract.store import Set, StoreError
 from switchboard.conversation.conversation import Conversations
 from switchboard.conversation.dependencies import Dependencies, Recorder
 from switchboard.conversation.event import Text, ToolFinished, TurnEnded, TurnOutcome
@@ -25,6 +37,181 @@ from switchboard.conversation.speech.utterance import Utterance
 log = logging.getLogger(__name__)
 
 TALKS_KEPT = 2_000
+
+# As long as a visitor's token is good for.
+_LASTS = timedelta(hours=12)
+_KNOWN = 5_000
+_NOT_OPENED = (
+    "This conversation was not opened with a live speech model, so that no model can have asked for a call. Open it by "
+    "POST /browser_voice/session and a provider that SWITCHBOARD_VOICES names, or speak by POST /browser_voice/turn."
+)
+
+CALLS_KEPT = 200
+
+Fate: TypeAlias = Literal["dropped", "discarded", "kept"]
+"""What became of a call that was taken back."""
+Execute: TypeAlias = Callable[[ToolCall], Awaitable[ToolResponse]]
+
+
+class LiveSessions:
+    """Notes them, for every process."""
+
+    def __init__(self, store: Store, paths: Paths, clock: Clock) -> None:
+        """Keep them in `store`."""
+        self._store, self._paths, self._clock = store, paths, clock
+        self._known: LRUCache[str, bool] = LRUCache(_KNOWN)
+
+    async def open(self, facts: BrowserVoiceContext, provider: str) -> None:
+        """Note that a conversation has been opened with a provider's model.
+
+        Raises:
+            StoreError: It was not noted, and its calls would be refused.
+        """
+        path, now = self._path(facts), self._clock.now()
+        await self._store.commit([Set(path, {"provider": provider, "at": now, "expireAt": now + _LASTS})])
+        self._known[path] = True
+
+    async def require(self, facts: BrowserVoiceContext) -> None:
+        """Return if a conversation has been opened so, here or elsewhere.
+
+        Raises:
+            Rejected: 403, it has not.
+            StoreError: Nobody can tell.
+        """
+        path = self._path(facts)
+        if path in self._known:
+            return
+        if await self._store.get(path) is None:
+            raise Rejected(403, _NOT_OPENED)
+        self._known[path] = True
+
+    def _path(self, facts: BrowserVoiceContext) -> str:
+        return self._paths.within(facts.business_id).document("tickets", f"live-voice:{facts.session_id}")
+
+
+@dataclass(slots=True)
+class _Undertaking:
+    call: ToolCall
+    acts: bool
+    fate: Fate | None = None
+    has_begun: bool = False
+    is_told: bool = False
+    task: asyncio.Task[ToolResponse] | None = field(default=None, repr=False)
+
+    @property
+    def response(self) -> ToolResponse | None:
+        task = self.task
+        return task.result() if task is not None and task.done() and not task.cancelled() else None
+
+
+class LiveCalls:
+    """The calls of one conversation, in one process."""
+
+    def __init__(self) -> None:
+        """Know no call."""
+        self._known: LRUCache[str, _Undertaking] = LRUCache(CALLS_KEPT)
+        # What was taken back before it arrived here: requests overtake each other.
+        self._unwanted: LRUCache[str, bool] = LRUCache(CALLS_KEPT)
+        self._one_after_the_other = asyncio.Lock()
+        self._running: set[asyncio.Task[ToolResponse]] = set()
+
+    async def carry_out(
+        self,
+        calls: Sequence[ToolCall],
+        acts: Callable[[str], bool],
+        ends: Callable[[ToolResponse], bool],
+        execute: Execute,
+    ) -> list[ToolResponse | None]:
+        """Return one answer per call, in order; None for what was taken back.
+
+        Reading goes on side by side, acting in the model's order, across several of these too. A call that is known
+        already is not begun again; whoever stops waiting stops nothing.
+
+        Args:
+            calls: Each under an id of its own.
+            acts: Tells whether a tool changes the world.
+            ends: Tells whether an answer ends the conversation, so that no later action is begun.
+            execute: Carries one out; it never raises.
+        """
+        is_over: list[bool] = []
+        undertakings = [self._undertake(call, acts(call.name), ends, execute, is_over) for call in calls]
+        tasks = [u.task for u in undertakings if u.task is not None]
+        if tasks:
+            await asyncio.wait(tasks)
+        return [None if u.fate is not None else u.response or _not_begun(u.call) for u in undertakings]
+
+    def take_back(self, ids: Sequence[str]) -> list[tuple[str, str, Fate]]:
+        """Take calls back; return id, tool and fate of each. The tool is empty where the call has not arrived."""
+        fates: list[tuple[str, str, Fate]] = []
+        for id in ids:
+            found = self._known.get(id)
+            if found is None:
+                self._unwanted[id] = True
+                fates.append((id, "", "dropped"))
+                continue
+            found.fate = found.fate or self._fate(found)
+            fates.append((id, found.call.name, found.fate))
+        return fates
+
+    def untold(self) -> list[tuple[ToolCall, ToolResponse]]:
+        """Return the calls that were kept and are done, each once: what the model has to be told of."""
+        found = []
+        for undertaking in self._known.values():
+            response = undertaking.response
+            if undertaking.fate == "kept" and not undertaking.is_told and response is not None:
+                undertaking.is_told = True
+                found.append((undertaking.call, response))
+        return found
+
+    def _fate(self, undertaking: _Undertaking) -> Fate:
+        if not undertaking.acts:
+            if undertaking.task is not None:
+                undertaking.task.cancel()
+            return "discarded"
+        return "kept" if undertaking.has_begun else "dropped"
+
+    def _undertake(
+        self,
+        call: ToolCall,
+        acts: bool,
+        ends: Callable[[ToolResponse], bool],
+        execute: Execute,
+        is_over: list[bool],
+    ) -> _Undertaking:
+        known = self._known.get(call.call_id)
+        # Under a known id, another call is the ledger's to refuse.
+        if known is not None and known.call == call:
+            return known
+        made = self._known[call.call_id] = _Undertaking(call, acts)
+        if self._unwanted.pop(call.call_id, False):
+            made.fate = "dropped"
+            return made
+        work = self._act(made, ends, execute, is_over) if acts else execute(call)
+        made.task = asyncio.ensure_future(work)
+        self._running.add(made.task)
+        made.task.add_done_callback(self._running.discard)
+        return made
+
+    async def _act(
+        self,
+        undertaking: _Undertaking,
+        ends: Callable[[ToolResponse], bool],
+        execute: Execute,
+        is_over: list[bool],
+    ) -> ToolResponse:
+        async with self._one_after_the_other:
+            if undertaking.fate is not None or is_over:
+                return _not_begun(undertaking.call)
+            undertaking.has_begun = True
+            response = await execute(undertaking.call)
+            if ends(response):
+                is_over.append(True)
+            return response
+
+
+def _not_begun(call: ToolCall) -> ToolResponse:
+    text = f"{call.name} was not begun; nothing was done. Call it again only if the caller still wants it."
+    return ToolResponse(failure=Failure(ErrorType.TRANSIENT, text, retryable=True, partial_side_effects=False))
 
 
 @dataclass(slots=True)

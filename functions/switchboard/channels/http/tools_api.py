@@ -2,10 +2,14 @@
 
 Every tool-level outcome is HTTP 200 with an envelope. 4xx says that the request itself is malformed or not allowed; its
 body has the envelope's shape too, with `error.field` naming what is wrong.
+
+The application that runs the conversation tells it before it executes the tool calls of that turn. Whether it was a yes
+is decided here, from the human's own words, keys or button; nothing the model writes comes this way.
 """
 
 import json
-from collections.abc import Callable
+import uuid
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -16,26 +20,30 @@ from starlette.routing import Route
 
 from switchboard.catalog.arguments.strict_json import MalformedJson, parse_json
 from switchboard.catalog.offer.catalog import Catalog, Options
-from switchboard.channels.http.answer import json_answer
-from switchboard.channels.http.context import call_facts, channel_of
+from switchboard.channels.http.answer import json_answer, refusal
 from switchboard.channels.http.credentials import Credentials, Rejected, entitled
-from switchboard.channels.http.redeliveries import Redeliveries, action_key
+from switchboard.channels.http.idempotency import Redeliveries, action_key
 from switchboard.channels.http.request_body import Malformed, json_object, optional_text, text
+from switchboard.contract.business.business import Business
 from switchboard.contract.call import ToolCall
 from switchboard.contract.channel import Channel
-from switchboard.contract.context import Context, PhoneContext
+from switchboard.contract.context import CONTEXTS, Context, PhoneContext
 from switchboard.contract.credential import Credential, Scope
-from switchboard.contract.error import Refused, ToolError
+from switchboard.contract.error import ErrorType, Refused, ToolError
 from switchboard.contract.json import JsonObject
+from switchboard.contract.ports import Clock
 from switchboard.contract.response import Failure, ToolResponse
 from switchboard.contract.store import StoreError
 from switchboard.formats import FORMATS
+from switchboard.pipeline.confirmation.approvals import Approvals
+from switchboard.pipeline.confirmation.consent import Reply, Said, clicked, pressed
 from switchboard.pipeline.json_text import json_bytes
 from switchboard.pipeline.ledger.admission import options_of
 from switchboard.pipeline.result.outcome import not_started
 
 if TYPE_CHECKING:
     from switchboard.pipeline.dispatcher import Dispatcher
+
 
 CallerNumber: TypeAlias = Callable[[str | None], str | None]
 """Returns a caller's number in E.164 as it was signalled; None where it was withheld, or is none."""
@@ -45,6 +53,12 @@ LISTING_FORMATS = ("canonical", *FORMATS)
 TOOL_CALL = "tool_call"
 """The `type` of a request that is a call of seed 000's protocol, and the name of that format."""
 _TRUE = ("1", "true", "yes")
+
+LONGEST_UTTERANCE = 4_000
+_UNNAMED = (
+    "context.sessionId is required here: an answer counts in the conversation in which it was asked for, so name the "
+    "same one in every call of the conversation."
+)
 
 
 def known_format(name: str) -> str:
@@ -204,3 +218,117 @@ async def _meant(catalog: Catalog, format: str, call: ToolCall, context: Context
     """Return arguments as the tool's own definition names them, from a dialect in which they had to be renamed."""
     offer, _, _ = await catalog.for_call(context.business_id, options_of(context))
     return offer.meant(format, call).arguments
+
+
+def channel_of(value: Any, field: str) -> Channel:
+    """Return the channel that a request names.
+
+    Raises:
+        Malformed: It names none, or one that does not exist.
+    """
+    try:
+        return Channel(value)
+    except ValueError:
+        names = ", ".join(c.value for c in Channel)
+        problem = f"{field} is required" if value is None else f"{field} {value!r:.40} is unknown"
+        raise Malformed(field, f"{problem}; use one of {names}.") from None
+
+
+def call_facts(body: JsonObject) -> Context:
+    """Return the facts that a request's `businessId` and `context` hold.
+
+    A request that names no conversation is one of its own.
+
+    Raises:
+        Malformed: A field is missing or of the wrong kind; it is named.
+    """
+    business_id = text(body, "businessId")
+    said = body.get("context")
+    if not isinstance(said, dict):
+        raise Malformed("context", "context is required and must be an object with channel, sessionId, turn, callId.")
+    channel = channel_of(said.get("channel"), "context.channel")
+    turn = said.get("turn", 1)
+    if not isinstance(turn, int) or isinstance(turn, bool) or not 0 <= turn < 1_000_000_000:
+        raise Malformed("context.turn", "context.turn must be a whole number, counted from 1.")
+    verified = said.get("callerVerified", False)
+    if not isinstance(verified, bool):
+        raise Malformed("context.callerVerified", "context.callerVerified must be true or false.")
+
+    def field(name: str) -> str | None:
+        return optional_text(said, name, within="context.")
+
+    shared: JsonObject = {
+        "business_id": business_id,
+        # Without a call id each request is its own delivery; repeating it is then not recognised.
+        "session_id": field("sessionId") or f"s_{uuid.uuid4().hex}",
+        "call_id": field("callId") or f"c_{uuid.uuid4().hex}",
+        "turn": turn,
+        "caller_phone": field("callerPhone"),
+        "caller_id": field("callerId"),
+        "caller_verified": verified,
+        "interaction_id": field("interactionId"),
+        "agent_id": field("agentId"),
+    }
+    if channel is Channel.PHONE:
+        shared |= {"call_sid": field("callSid") or "", "auth_token": field("authToken") or ""}
+        shared |= {"called_phone": field("calledPhone"), "attestation": field("attestation")}
+        # Told, and no number: not the same as a service that says nothing of it.
+        shared["is_withheld"] = said.get("callerPhone") == ""
+    return CONTEXTS[channel](**shared)
+
+
+def heard_endpoint(
+    catalog: Catalog, approvals: Approvals, credentials: Credentials, clock: Clock
+) -> Callable[[Request], Awaitable[Response]]:
+    """Return the endpoint; it answers `{verdict, tool, readBack}`, and where several calls were asked about `tools`.
+
+    `asked` beside `heard` is what the human was told last, word for word: a yes counts for a question that was put.
+    `verdict` is `approved` (call the tool again with the same arguments, in this very turn), `declined`, `open` (ask
+    `readBack`, once more if it was asked), `lapsed` (too late, or unclear twice: the tool asks anew when it is called)
+    or `nothing` (no question was open).
+    """
+
+    async def heard(request: Request) -> Response:
+        credential = await credentials.recognise(request.headers.get("authorization"))
+        body = await json_object(request)
+        facts = call_facts(body)
+        entitled(credential, Scope.EXECUTE, facts.business_id)
+        if not body["context"].get("sessionId"):
+            raise Malformed("context.sessionId", _UNNAMED)
+        said = body.get("heard")
+        if not isinstance(said, dict):
+            raise Malformed("heard", "heard is required and must be an object with text, digits or button.")
+        question = said.get("question")
+        if question is not None and (not isinstance(question, int) or isinstance(question, bool)):
+            raise Malformed("heard.question", "heard.question must be the turn of the question that a button answers.")
+        asked = optional_text(body, "asked", longest=4 * LONGEST_UTTERANCE) or ""
+        try:
+            business = await catalog.business(facts.business_id) or Business(facts.business_id)
+            reply = _reply(said, business.language)
+            now, channel = clock.now(), facts.channel
+            found = await approvals.hear(
+                *(facts.business_id, facts.session_id, facts.turn, reply, now),
+                question=question,
+                asked=asked,
+                channel=channel,
+            )
+        except StoreError:
+            return refusal(503, ErrorType.TRANSIENT, "What was said could not be recorded; tell it again.")
+        answer: JsonObject = {"verdict": found.verdict, "tool": found.tool, "readBack": found.read_back}
+        if found.others:
+            answer["tools"] = list(found.tools)
+        return json_answer(orjson.dumps(answer))
+
+    return heard
+
+
+def _reply(said: JsonObject, language: str) -> Reply | Said:
+    text = optional_text(said, "text", within="heard.", longest=LONGEST_UTTERANCE)
+    digits = optional_text(said, "digits", within="heard.")
+    button = optional_text(said, "button", within="heard.")
+    given = [value for value in (text, digits, button) if value is not None]
+    if len(given) != 1:
+        raise Malformed("heard", "heard must have exactly one of text, digits and button.")
+    if text is not None:
+        return Said(text, language)
+    return pressed(digits) if digits is not None else clicked(button or "")

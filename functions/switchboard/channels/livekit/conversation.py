@@ -1,28 +1,47 @@
-"""One conversation that a LiveKit worker carries: its functions, its turns, and what tools ask of the channel."""
+"""One conversation that a LiveKit worker carries: its functions, its turns, and what tools ask of the channel.
+
+The schema goes to the model as it is; LiveKit checks no arguments against it, the dispatcher does. Exactly one answer
+goes back per call: what the model may read of the envelope.
+
+LiveKit runs all calls of an answer side by side. Two that ask for a yes would then not find each other, and neither's
+question would name both.
+"""
 
 import asyncio
 import logging
 from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from switchboard.channels.livekit.acting import Acting
-from switchboard.channels.livekit.functions import function_of
 from switchboard.channels.livekit.tools import ConversationTools
 from switchboard.contract.call import ToolCall
 from switchboard.contract.definitions.definition import Definition
-from switchboard.contract.error import ToolError
+from switchboard.contract.error import ErrorType, Refused, ToolError
 from switchboard.contract.observability.trace import shown_id
-from switchboard.contract.response import Intent, ToolResponse
+from switchboard.contract.response import Intent, IntentType, ToolResponse
 from switchboard.contract.store import StoreError
+from switchboard.formats import FORMATS
 
 if TYPE_CHECKING:
-    from livekit.agents import AgentSession, ConversationItemAddedEvent
+    from livekit.agents import AgentSession, ConversationItemAddedEvent, RunContext
     from livekit.agents.llm import RawFunctionTool
+
 
 log = logging.getLogger(__name__)
 
 Apply: TypeAlias = Callable[[Intent], Awaitable[None]]
 """Does what a tool asks of the conversation, such as hanging up; the worker knows how."""
+
+Run: TypeAlias = Callable[[Definition, ToolCall], Awaitable[ToolResponse]]
+"""Executes one call of a tool; its id makes a repetition recognisable."""
+
+_DIALECT = FORMATS["livekit"]
+# After these the agent has nothing more to say.
+_LAST_WORDS = frozenset({IntentType.END_CALL, IntentType.TRANSFER_CALL, IntentType.END_VOICE_SESSION})
+_INTERRUPTED = "The caller interrupted before this was begun; nothing was done. Listen first."
+
+# Kept until they end: nobody else holds an action whose conversation is over.
+_underway: set[asyncio.Task[ToolResponse]] = set()
 
 
 class LiveKitConversation:
@@ -91,3 +110,96 @@ class LiveKitConversation:
         for intent in response.intents:
             await self._apply(intent)
         return response
+
+
+def function_of(definition: Definition, run: Run) -> "RawFunctionTool[Any, Any]":
+    """Return the function that LiveKit registers for a tool.
+
+    An action cannot be interrupted once it has begun, and goes on if the conversation ends meanwhile.
+    """
+    from livekit.agents import RunContext, ToolError, ToolResult, function_tool
+
+    told, offered = _DIALECT.declare(definition), {definition.name: definition}
+
+    async def execute(context: RunContext[Any], raw_arguments: dict[str, object]) -> ToolResult:
+        if definition.writes and not _holds(context):
+            raise ToolError(_INTERRUPTED)
+        made = {"call_id": context.function_call.call_id, "name": told["name"], "raw_arguments": raw_arguments}
+        try:
+            call = _DIALECT.read(made, offered)
+        except Refused as error:
+            raise ToolError(error.message) from None
+        response = await _executed(definition, run, call)
+        answer = _DIALECT.render(call.call_id, call.name, response)
+        if answer["is_error"]:
+            raise ToolError(answer["output"])
+        is_over = any(intent.type in _LAST_WORDS for intent in response.intents)
+        return ToolResult(answer["output"], reply_required=not is_over)
+
+    return function_tool(execute, raw_schema=told)
+
+
+def _holds(context: "RunContext[Any]") -> bool:
+    """Keep the caller from interrupting what is about to be done; False where that has happened already."""
+    try:
+        context.disallow_interruptions()
+    except RuntimeError:
+        return False
+    return True
+
+
+async def _executed(definition: Definition, run: Run, call: ToolCall) -> ToolResponse:
+    async def running() -> ToolResponse:
+        return await run(definition, call)
+
+    if not definition.writes:
+        return await running()
+    task = asyncio.create_task(running())
+    _underway.add(task)
+    task.add_done_callback(_underway.discard)
+    return await asyncio.shield(task)
+
+
+@dataclass
+class _Round:
+    """Calls that are under way together, and what was asked last on behalf of any of them."""
+
+    under_way: int = 0
+    asked: ToolResponse | None = None
+    over: asyncio.Event = field(default_factory=asyncio.Event)
+
+
+class Acting:
+    """Those of one conversation, in the order in which they were made."""
+
+    def __init__(self) -> None:
+        """Begin with none under way."""
+        self._one = asyncio.Lock()
+        self._round = _Round()
+
+    async def run(self, execute: Callable[[], Awaitable[ToolResponse]]) -> ToolResponse:
+        """Execute a call after those that were made before it, and return its answer.
+
+        One that waits for the caller's yes is answered once the others of its round are: with the question that was
+        asked last, which names each of them. Only that one can be agreed to.
+        """
+        own = self._round
+        own.under_way += 1
+        try:
+            async with self._one:
+                response = await execute()
+            if _asks(response):
+                own.asked = response
+        finally:
+            own.under_way -= 1
+            if not own.under_way:
+                own.over.set()
+                self._round = _Round()
+        if not _asks(response):
+            return response
+        await own.over.wait()
+        return replace(response, failure=own.asked.failure if own.asked is not None else response.failure)
+
+
+def _asks(response: ToolResponse) -> bool:
+    return response.failure is not None and response.failure.type is ErrorType.CONFIRMATION_REQUIRED

@@ -15,11 +15,10 @@ from starlette.routing import Route
 
 from switchboard.catalog.arguments.strict_json import MalformedJson, parse_json
 from switchboard.channels.http.answer import json_answer, refusal
-from switchboard.channels.http.context import channel_of
 from switchboard.channels.http.request_body import Malformed, optional_text
-from switchboard.channels.mcp.auth import WELL_KNOWN, McpAuth
+from switchboard.channels.http.tools_api import channel_of
+from switchboard.channels.mcp.auth import WELL_KNOWN, McpAuth, OriginCheck
 from switchboard.channels.mcp.elicitation import Elicitations, asks_its_human, is_answer, placed
-from switchboard.channels.mcp.origin_check import OriginCheck
 from switchboard.channels.mcp.request_session import RequestSession, named_session, new_session
 from switchboard.channels.mcp.server import Served
 from switchboard.channels.mcp.tools import Toolbox

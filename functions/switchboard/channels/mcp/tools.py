@@ -11,9 +11,8 @@ from typing import TYPE_CHECKING, Any
 import orjson
 
 from switchboard.catalog.offer.catalog import Catalog, Options
-from switchboard.channels.http.redeliveries import REDELIVERED_S, Redeliveries, action_key
-from switchboard.channels.mcp.elicitation import UNANSWERED, UNASKED
-from switchboard.channels.mcp.elicited_answer import MOST_ROUNDS, NAME, ElicitedQuestions, reply
+from switchboard.channels.http.idempotency import REDELIVERED_S, Redeliveries, action_key
+from switchboard.channels.mcp.elicitation import MOST_ROUNDS, NAME, UNANSWERED, UNASKED, ElicitedQuestions, reply
 from switchboard.channels.mcp.request_session import TURN_KEY, TURN_S, RequestSession, call_id, told_turn, turn_of
 from switchboard.contract.call import ToolCall
 from switchboard.contract.error import ErrorType, ToolError

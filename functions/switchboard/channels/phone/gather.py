@@ -10,10 +10,9 @@ from urllib.parse import urlencode
 
 from switchboard.catalog.offer.alternatives import Alternatives
 from switchboard.channels.phone import twiml
-from switchboard.channels.phone.reception import CallerDirectory
 from switchboard.channels.phone.turns import Progress, Turns
 from switchboard.channels.phone.voice import Sentence, Voice, speaking
-from switchboard.channels.phone.webhook import Webhook, WebhookAuth
+from switchboard.channels.phone.webhook import CallerDirectory, Webhook, WebhookAuth
 from switchboard.contract.business.business import Business
 from switchboard.contract.context import PhoneContext
 from switchboard.contract.json import JsonObject

@@ -2,11 +2,18 @@
 
 Three things have to agree before a word of it counts: the handshake's signature, the called number's business, and a
 token that was put into this very call's TwiML and is good for once.
+
+The socket's custom parameters are no proof of anything by themselves: whoever can open a socket can send them.
 """
 
+from __future__ import annotations
+
 import asyncio
+import hashlib
 import logging
+import secrets
 from dataclasses import dataclass
+from datetime import timedelta
 from typing import Any
 
 from starlette.routing import WebSocketRoute
@@ -14,23 +21,22 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from switchboard.catalog.offer.catalog import Catalog
 from switchboard.channels.phone.call_state import CallStates
-from switchboard.channels.phone.phone_numbers import Line, Lines
-from switchboard.channels.phone.reception import CallerDirectory
-from switchboard.channels.phone.relay_call import RelayCall
-from switchboard.channels.phone.relay_socket import RelaySocket, Unwelcome
-from switchboard.channels.phone.relay_tokens import RelayTokens, business_of
-from switchboard.channels.phone.signature import SigningKey, is_signed
+from switchboard.channels.phone.phone_numbers import Line, Lines, SigningKey, is_signed
+from switchboard.channels.phone.relay_call import RelayCall, RelaySocket, Unwelcome
 from switchboard.channels.phone.voice import answered, greeting
+from switchboard.channels.phone.webhook import CallerDirectory
 from switchboard.contract.context import PhoneContext
 from switchboard.contract.document import mapping, text
 from switchboard.contract.error import ToolError
-from switchboard.contract.ports import Paths
-from switchboard.contract.store import StoreError
+from switchboard.contract.ports import BusinessPaths, Clock, Paths, Store
+from switchboard.contract.store import Delete, Missing, Set, Stale, StoreError
 from switchboard.conversation.conversation import Conversation, Conversations
 
 log = logging.getLogger(__name__)
 
 SETUP_S = 10.0
+
+_LASTS = timedelta(minutes=5)
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,3 +148,45 @@ async def _proved(parts: RelayParts, socket: RelaySocket, setup: dict[str, Any])
     if business_of(token) != line.business_id or not await parts.tokens.spend(within, token, call_sid):
         raise Unwelcome(Unwelcome.POLICY, "the token is not for this call, or spent")
     return line
+
+
+class RelayTokens:
+    """Issues and spends tokens."""
+
+    def __init__(self, store: Store, clock: Clock) -> None:
+        """Keep them in `store`, hashed."""
+        self._store, self._clock = store, clock
+
+    async def issue(self, business_id: str, within: BusinessPaths, call_sid: str) -> str:
+        """Return a token for the socket of a phone call; it names the business and says nothing else."""
+        token = f"{secrets.token_urlsafe(24)}.{business_id}"
+        fields = {"callSid": call_sid, "expireAt": self._clock.now() + _LASTS}
+        await self._store.commit([Set(_path(within, token), fields)])
+        return token
+
+    async def spend(self, within: BusinessPaths, token: str, call_sid: str) -> bool:
+        """Tell whether a token is for this call and has not been spent; it is from now on.
+
+        Raises:
+            StoreError: Nobody can tell.
+        """
+        path = _path(within, token)
+        found = await self._store.get(path)
+        if found is None or found.data.get("callSid") != call_sid or self._clock.now() >= found.data["expireAt"]:
+            return False
+        try:
+            await self._store.commit([Delete(path, if_update_time=found.update_time)])
+        except (Missing, Stale):
+            return False
+        return True
+
+
+def business_of(token: str) -> str:
+    """Return the business that a token names; whether it is one is found out when it is spent."""
+    return token.partition(".")[2]
+
+
+def _path(within: BusinessPaths, token: str) -> str:
+    return within.document(
+        "tickets", f"relay:{hashlib.sha256(token.encode('utf-8', 'surrogatepass')).hexdigest()[:40]}"
+    )

@@ -3,7 +3,12 @@
 Nothing of a body is logged before its signature has been checked.
 """
 
+import asyncio
+import logging
+from collections.abc import Awaitable, Callable, Coroutine, Hashable
 from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, Protocol
 from urllib.parse import parse_qsl
 
 from starlette.requests import Request
@@ -13,10 +18,11 @@ from switchboard.channels.http.answer import malformed, rejected
 from switchboard.channels.http.credentials import Rejected
 from switchboard.channels.http.idempotency import delivery_key
 from switchboard.channels.http.request_body import Malformed
-from switchboard.channels.phone.phone_numbers import Line, Lines
-from switchboard.channels.phone.signature import SigningKey, is_signed
-from switchboard.channels.safe_numbers import NO_SAFE_NUMBERS, SafeNumbers
-from switchboard.contract.context import PhoneContext
+from switchboard.channels.phone.phone_numbers import NO_SAFE_NUMBERS, Line, Lines, SafeNumbers, SigningKey, is_signed
+from switchboard.contract.context import Context, PhoneContext
+from switchboard.contract.error import ToolError
+from switchboard.contract.ports import BusinessPaths
+from switchboard.contract.store import StoreError
 
 _MOST_BYTES = 65_536
 _MOST_FIELDS = 200
@@ -26,6 +32,8 @@ _NOT_LET_IN = (
     "No business has this number, or the signature does not match: enter the number and its account's auth token with "
     "the business, and set SWITCHBOARD_PUBLIC_URL to the address Twilio calls."
 )
+
+log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -204,3 +212,51 @@ async def _body(request: Request) -> bytes:
         if len(body) > _MOST_BYTES:
             raise Malformed("body", f"The body is longer than {_MOST_BYTES} bytes.", 413)
     return bytes(body)
+
+
+async def in_time(work: Awaitable[str], within_s: float, otherwise: Callable[[], str]) -> str:
+    """Return what the work returns; what `otherwise` does when it fails or takes too long."""
+    task = asyncio.ensure_future(work)
+    try:
+        await asyncio.wait({task}, timeout=within_s)
+    finally:
+        if not task.done():
+            task.cancel()
+    if not task.done() or task.cancelled():
+        log.error("a webhook took too long")
+        return otherwise()
+    error = task.exception()
+    if error is None:
+        return task.result()
+    if isinstance(error, StoreError | ToolError):
+        log.error("a webhook failed", extra={"reason": type(error).__name__, "pii.detail": str(error)})
+    else:
+        log.error("a webhook failed unexpectedly", exc_info=error)
+    return otherwise()
+
+
+class Flights:
+    """Work under way, by key: who asks for the same meanwhile waits for it, with a store or without one."""
+
+    def __init__(self) -> None:
+        """Start with none."""
+        self._flights: dict[Hashable, asyncio.Task[str]] = {}
+
+    async def join(self, key: Hashable, work: Callable[[], Coroutine[Any, Any, str]]) -> str:
+        """Return what the work for a key returns, beginning it if nobody has."""
+        flight = self._flights.get(key)
+        if flight is None:
+            flight = self._flights[key] = asyncio.create_task(work())
+            flight.add_done_callback(lambda _: self._flights.pop(key, None))
+        # Shielded: one who hangs up must not take the answer away from the others.
+        return await asyncio.shield(flight)
+
+
+class CallerDirectory(Protocol):
+    """Knows callers."""
+
+    def caller_number(self, text: str | None) -> str | None:
+        """Return the caller's number in E.164 as the phone network signalled it, None where it did not."""
+
+    async def turned_away(self, paths: BusinessPaths, facts: Context, now: datetime) -> bool:
+        """Tell whether this caller gets no conversation: blocked for a while, or flagged. Never raises."""

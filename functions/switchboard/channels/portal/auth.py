@@ -1,18 +1,35 @@
-"""Who is writing: a visitor with a token of ours, or a business's own service with its API key."""
+"""Tokens that let a browser go on with one conversation: signed, good for twelve hours, and naming who it is.
 
+A token is made where a portal link was redeemed or an anonymous visitor was let in; nothing is stored for it. It
+carries the number that the link was sent to, which tells a visit by link from an anonymous one and proves nothing else,
+and which link it was: that one may have been ended.
+"""
+
+import base64
+import hashlib
+import hmac
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from ipaddress import IPv6Address, ip_address
 from typing import Any, TypeAlias
 
+import orjson
 from starlette.requests import Request
 
 from switchboard.channels.http.credentials import Credentials, Rejected, entitled
 from switchboard.channels.http.request_body import optional_text, text
-from switchboard.channels.portal.address import address_of
 from switchboard.channels.portal.portals import Portal, Portals
-from switchboard.channels.visitor_tokens import PREFIX, TokenVisit, VisitorTokens
 from switchboard.contract.context import PortalContext
 from switchboard.contract.credential import Scope
+from switchboard.contract.ports import Clock
+
+LIFETIME = timedelta(hours=12)
+# Told apart from API keys without asking the store.
+PREFIX = "visit."
+_KEY_BYTES = 32
+_LONGEST = 4_000
+_REFUSED = "This visit is not valid any more. Open the page again, or ask for a new link on the phone."
 
 NO_VISITORS = "This business takes no visitors here. Ask for a link on the phone."
 _NOBODY = "Send a visitor token from POST /portal/session, or your business's API key, as 'Authorization: Bearer <it>'."
@@ -20,9 +37,103 @@ _OTHER = "This token is for another {what} than the one named in the request."
 _ENDED = "This visit was ended. Ask for a new link on the phone."
 _UNKNOWN = "The business of this key does not exist any more."
 
+_NEIGHBOURHOOD = 64
+_READ = 32
+
+
+@dataclass(frozen=True, slots=True)
+class TokenVisit:
+    """Whom a token lets in, and into which conversation.
+
+    Attributes:
+        business_id: The business.
+        session_id: The conversation.
+        expires_at: Until when (aware, UTC).
+        caller_phone: E.164, where the portal link was sent to; None for an anonymous visitor. It says nothing of who
+            opened the link: links are forwarded.
+        caller_id: The record of whom it was sent to, if the phone conversation knew it.
+        link_id: Which link it was; None for an anonymous visitor, and where a token is older than this.
+    """
+
+    business_id: str
+    session_id: str
+    expires_at: datetime
+    caller_phone: str | None = None
+    caller_id: str | None = None
+    link_id: str | None = None
+
+    @property
+    def began_at(self) -> datetime:
+        """When it began."""
+        return self.expires_at - LIFETIME
+
+    @property
+    def is_anonymous(self) -> bool:
+        """Whether no link has said who it is."""
+        return self.caller_phone is None
+
 
 IsOpen: TypeAlias = Callable[[TokenVisit], Awaitable[bool]]
 """Tells whether a visit goes on: a newer link, a word on the phone or the owner ends one; raises `StoreError`."""
+
+
+class VisitorTokens:
+    """Issues tokens and reads them."""
+
+    def __init__(self, key: bytes, clock: Clock) -> None:
+        """Sign with `key`, at least 32 random bytes, the same in every process.
+
+        Raises:
+            ValueError: The key is too short to protect anything.
+        """
+        if len(key) < _KEY_BYTES:
+            raise ValueError(f"the key for visitor tokens needs {_KEY_BYTES} bytes, and has {len(key)}")
+        self._key, self._clock = key, clock
+
+    def issue(
+        self,
+        business_id: str,
+        session_id: str,
+        caller_phone: str | None = None,
+        caller_id: str | None = None,
+        link_id: str | None = None,
+    ) -> tuple[str, TokenVisit]:
+        """Return a token and the visit that it stands for."""
+        expires = int((self._clock.now() + LIFETIME).timestamp())
+        claims = [business_id, session_id, caller_phone, caller_id, expires, *([link_id] if link_id else [])]
+        body = PREFIX.encode() + _text(orjson.dumps(claims))
+        visit = TokenVisit(
+            business_id, session_id, datetime.fromtimestamp(expires, UTC), caller_phone, caller_id, link_id
+        )
+        return f"{body.decode()}.{_text(self._mac(body)).decode()}", visit
+
+    def read(self, token: str) -> TokenVisit:
+        """Return the visit that a token stands for.
+
+        Raises:
+            Rejected: 401, in the same words whatever is wrong with it.
+        """
+        body, _, signature = token[:_LONGEST].encode("utf-8", "surrogatepass").rpartition(b".")
+        # Before anything is read: what we have not signed, letter by letter, is nobody's word.
+        if not hmac.compare_digest(signature, _text(self._mac(body))):
+            raise Rejected(401, _REFUSED)
+        claims = body.removeprefix(PREFIX.encode())
+        business_id, session_id, caller_phone, caller_id, expires, *link = orjson.loads(
+            base64.urlsafe_b64decode(claims + b"=" * (-len(claims) % 4))
+        )
+        visit = TokenVisit(
+            business_id, session_id, datetime.fromtimestamp(expires, UTC), caller_phone, caller_id, *link
+        )
+        if self._clock.now() >= visit.expires_at:
+            raise Rejected(401, _REFUSED)
+        return visit
+
+    def _mac(self, body: bytes) -> bytes:
+        return hmac.new(self._key, b"visit|" + body, hashlib.sha256).digest()
+
+
+def _text(data: bytes) -> bytes:
+    return base64.urlsafe_b64encode(data).rstrip(b"=")
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,3 +214,37 @@ class PortalAuth:
         if portal is None:
             raise Rejected(403, _UNKNOWN)
         return portal
+
+
+def address_of(request: Request, proxies: int) -> str:
+    """Return the client's address; of an IPv6 address its /64, since one household has all of that.
+
+    Args:
+        request: The request.
+        proxies: How many proxies of ours stand in front that nobody gets past; each adds one address to
+            `X-Forwarded-For`. One that can be gone round, as Firebase Hosting before Cloud Run, is none of them. What
+            stands before those was written by the client and may be anything. Of fewer, somebody has come past a proxy:
+            the nearest one has then written down who, and without any the connection tells.
+    """
+    told = ",".join(request.headers.getlist("x-forwarded-for")).split(",")[-_READ:]
+    forwarded = [part.strip() for part in told]
+    peer = request.client.host if request.client else ""
+    if proxies <= 0 or forwarded == [""]:
+        return _coarse(peer)
+    # An empty or unreadable place is still a place: it must not move who is looked at.
+    return _coarse(forwarded[-proxies] if proxies <= len(forwarded) else forwarded[-1])
+
+
+def _coarse(text: str) -> str:
+    # Some proxies write the port as well.
+    bracketed, _, _ = text.removeprefix("[").partition("]")
+    text = bracketed if text.startswith("[") else text.partition(":")[0] if text.count(":") == 1 else text
+    try:
+        address = ip_address(text)
+    except ValueError:
+        return "unknown"
+    if isinstance(address, IPv6Address):
+        if address.ipv4_mapped is not None:
+            return str(address.ipv4_mapped)
+        return f"{IPv6Address(int(address) >> _NEIGHBOURHOOD << _NEIGHBOURHOOD)}/{_NEIGHBOURHOOD}"
+    return str(address)

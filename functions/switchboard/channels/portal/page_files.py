@@ -13,7 +13,7 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
 
-from switchboard.channels.http.streams import SAME_SERVER, Streams
+from switchboard.channels.http.page import SAME_SERVER, Streams
 
 _FOLDER: Final = Path(__file__).with_name("page")
 _DOCUMENT: Final = "portal.html"

@@ -1,20 +1,199 @@
-"""The answers to messages: each message is answered once, and one after the other within a conversation."""
+"""What somebody sends: text, or a click on a button that stands under a question.
+
+A browser whose connection drops comes back with the same message and hears it again. Once nobody has listened for a
+moment, the answer is given up: whoever goes away has interrupted.
+"""
 
 import asyncio
-from typing import NamedTuple
+import uuid
+from collections.abc import AsyncIterator, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any, Final, NamedTuple
 from weakref import WeakKeyDictionary
 
+import orjson
+
 from switchboard.channels.http.idempotency import Deliveries, delivery_key
+from switchboard.channels.http.request_body import Malformed, optional_text
 from switchboard.channels.portal.auth import PortalVisitor
-from switchboard.channels.portal.event_view import EventView, Showing
-from switchboard.channels.portal.message import Message
-from switchboard.channels.portal.reply import REJOIN_S, Reply, from_text, to_text
+from switchboard.channels.portal.events import EventView, Showing
 from switchboard.channels.stranger_shares import StrangerShares
 from switchboard.contract.error import Refused
+from switchboard.contract.json import JsonObject
 from switchboard.contract.policy import Thing
 from switchboard.contract.ports import Paths
 from switchboard.conversation.conversation import Conversation, Conversations
 from switchboard.conversation.event import TurnOutcome
+from switchboard.conversation.speech.utterance import Utterance
+
+LONGEST_TEXT: Final = 4_000
+_BUTTONS: Final = ("yes", "no")
+
+# Long enough for a phone that changes from one network to another.
+REJOIN_S: Final = 2.0
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """One message; the same `id` with the same words is the same message, however often it arrives."""
+
+    id: str
+    utterance: Utterance
+
+    @property
+    def content(self) -> bytes:
+        """What it says, so that an id used for something else does not pass for the same message."""
+        said = self.utterance
+        return orjson.dumps([said.text, said.button, said.question])
+
+
+def read_message(body: JsonObject) -> Message:
+    """Return the message in a request's `messageId`, `text` or `button`, and `question`.
+
+    Raises:
+        Malformed: It has neither or both, or one of them is not what it should be.
+    """
+    given = optional_text(body, "text", longest=LONGEST_TEXT)
+    button = optional_text(body, "button")
+    text = given.strip() if given is not None else ""
+    if (given is None) == (button is None):
+        raise Malformed("text", "Send exactly one of text and button.")
+    if button is not None and button not in _BUTTONS:
+        raise Malformed("button", f"button must be one of {', '.join(_BUTTONS)}.")
+    if button is None and not text:
+        raise Malformed("text", "text must not be blank.")
+    # Without an id each request is a message of its own; repeating it is then not recognised.
+    id = optional_text(body, "messageId") or uuid.uuid4().hex
+    question = _question(body.get("question")) if button is not None else None
+    return Message(id, Utterance(text, button=button or "", question=question))
+
+
+def _question(value: Any) -> int | None:
+    if value is not None and (not isinstance(value, int) or isinstance(value, bool)):
+        raise Malformed("question", "question must be the turn of the question that the button answers.")
+    return value
+
+
+class Reply:
+    """What is shown in answer to one message.
+
+    Attributes:
+        events: What was shown so far; `done` is the last.
+        turn: The human turn that is answered; 0 until it begins.
+        given_up: Set when nobody wants the rest.
+        refused: Why the message is not answered, if it is not.
+    """
+
+    def __init__(self, rejoin_s: float = REJOIN_S) -> None:
+        """Start with nothing; listeners who are gone for `rejoin_s` do not come back."""
+        self.events: list[EventView] = []
+        self.turn = 0
+        self.given_up = asyncio.Event()
+        self._rejoin_s = rejoin_s
+        self._listeners = 0
+        self.refused: Refused | None = None
+        self._ended, self._taken = asyncio.Event(), asyncio.Event()
+        self._news = asyncio.Event()
+
+    @property
+    def has_ended(self) -> bool:
+        """Whether nothing more comes."""
+        return self._ended.is_set()
+
+    def add(self, events: Sequence[EventView]) -> None:
+        """Show more."""
+        self.events += events
+        self._tell()
+
+    def take(self) -> None:
+        """Say that the message is being answered."""
+        self._taken.set()
+
+    async def taken(self) -> None:
+        """Return when the message is being answered, was answered, or is not going to be.
+
+        Raises:
+            Refused: It is not.
+        """
+        await self._taken.wait()
+        if self.refused is not None:
+            raise self.refused
+
+    def end(self) -> None:
+        """Say that nothing more comes."""
+        self._ended.set()
+        self._taken.set()
+        self._tell()
+
+    async def ended(self) -> None:
+        """Return when nothing more comes."""
+        await self._ended.wait()
+
+    @contextmanager
+    def listening(self) -> Iterator[None]:
+        """Want the answer, for as long as this is entered."""
+        self._listeners += 1
+        try:
+            yield
+        finally:
+            self._listeners -= 1
+            if not self._is_wanted():
+                asyncio.get_running_loop().call_later(self._rejoin_s, self._give_up)
+
+    async def follow(self, beat_s: float) -> AsyncIterator[EventView | None]:
+        """Yield everything in order, and None whenever nothing has happened for `beat_s`."""
+        position = 0
+        while True:
+            news = self._news
+            while position < len(self.events):
+                position += 1
+                yield self.events[position - 1]
+            if self.has_ended:
+                return
+            try:
+                async with asyncio.timeout(beat_s):
+                    await news.wait()
+            except TimeoutError:
+                yield None
+
+    def _is_wanted(self) -> bool:
+        return self._listeners > 0 or self.has_ended
+
+    def _give_up(self) -> None:
+        if not self._is_wanted():
+            self.given_up.set()
+
+    def _tell(self) -> None:
+        news, self._news = self._news, asyncio.Event()
+        news.set()
+
+
+def answered(events: Sequence[EventView], turn: int = 0) -> Reply:
+    """Return a reply that has been given already."""
+    reply = Reply()
+    reply.turn = turn
+    reply.add(events)
+    reply.end()
+    return reply
+
+
+def to_text(reply: Reply) -> str:
+    """Return a reply for keeping; pieces of text that follow each other become one."""
+    kept: list[EventView] = []
+    for event in reply.events:
+        last = kept[-1] if kept else None
+        if last is not None and last.name == event.name == "text" and last.data["filler"] == event.data["filler"]:
+            kept[-1] = EventView("text", last.data | {"text": last.data["text"] + event.data["text"]})
+        else:
+            kept.append(event)
+    return orjson.dumps([reply.turn, [[event.name, event.data] for event in kept]]).decode()
+
+
+def from_text(text: str) -> tuple[int, list[EventView]]:
+    """Return the turn and the events of a reply that `to_text` wrote."""
+    turn, events = orjson.loads(text)
+    return turn, [EventView(name, data) for name, data in events]
 
 
 class _Key(NamedTuple):

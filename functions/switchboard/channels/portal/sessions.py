@@ -10,10 +10,8 @@ from starlette.requests import Request
 
 from switchboard.channels.http.credentials import Rejected
 from switchboard.channels.http.request_body import Malformed, optional_text
-from switchboard.channels.portal.address import address_of
-from switchboard.channels.portal.auth import NO_VISITORS
+from switchboard.channels.portal.auth import NO_VISITORS, VisitorTokens, address_of
 from switchboard.channels.portal.portals import Portal, Portals
-from switchboard.channels.visitor_tokens import VisitorTokens
 from switchboard.contract.business.business import Business
 from switchboard.contract.error import ErrorType, ToolError
 from switchboard.contract.json import JsonObject

@@ -3,32 +3,35 @@
 A delivery is answered once: Vapi gives no promise about repeating itself, and the same phone call's same tool call is
 the same wish. An `apiRequest` has no id of its own; its phone call, tool and arguments stand for
 one within half a minute.
+
+Vapi asks before it hands over. The tool's call runs as every other does; this only says who stands for the agent there.
 """
+
+from __future__ import annotations
 
 import json
 import logging
 import uuid
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from typing import Final
 
 import orjson
 
 from switchboard.catalog.offer.alternatives import WHEREVER
 from switchboard.catalog.offer.catalog import Catalog
 from switchboard.catalog.offer.offer import Offer
-from switchboard.channels.http.idempotency import Deliveries, delivery_key
-from switchboard.channels.http.redeliveries import Redeliveries
-from switchboard.channels.vapi.agent_handover import NOBODY_THERE, assistant_taking_over
-from switchboard.channels.vapi.request import VapiRequest
-from switchboard.channels.vapi.tool_names import ToolNames
-from switchboard.channels.vapi.transcript import LastTurn, last_turn
+from switchboard.catalog.offer.phone_numbers import assistant_of
+from switchboard.catalog.tenant_tools.tenant import Tenant
+from switchboard.channels.http.idempotency import Deliveries, Redeliveries, delivery_key
+from switchboard.channels.vapi.request import LastTurn, VapiRequest, last_turn
 from switchboard.contract.business.business import Business
 from switchboard.contract.call import ToolCall
 from switchboard.contract.context import Beside, PhoneContext
 from switchboard.contract.error import ErrorType, ToolError
-from switchboard.contract.ports import Clock, Paths
+from switchboard.contract.ports import Clock, Paths, Store
 from switchboard.contract.response import Failure, ToolResponse
-from switchboard.contract.store import StoreError
+from switchboard.contract.store import StoreError, Unavailable
 from switchboard.conversation.event import TurnOutcome
 from switchboard.conversation.speech.house_phrases import ending_of, leave_words
 from switchboard.conversation.speech.plain_speech import plain
@@ -47,6 +50,17 @@ log = logging.getLogger(__name__)
 ANSWERED_WITHIN_S = 12.0
 REPEATED_WITHIN_S = 30
 """How long after the first of them an `apiRequest` is taken for the same one, in seconds."""
+
+NOBODY_THERE: Final = ToolResponse(
+    failure=Failure(
+        ErrorType.PERMANENT,
+        "The phone call cannot be handed over, and you still answer it. Do not say that somebody else takes over. Go "
+        f"on yourself. {WHEREVER}",
+        retryable=False,
+        partial_side_effects=False,
+    )
+)
+"""What Vapi's model is told where nobody there could go on."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -251,3 +265,52 @@ def _out_of_reach(error: StoreError) -> ToolResponse:
     log.error("a tool's callback failed", extra={"reason": type(error).__name__, "pii.detail": str(error)})
     message = f"Tools cannot be looked up right now; nothing was done. Try again in a moment. {WHEREVER}"
     return ToolResponse(failure=Failure.of(ToolError(ErrorType.TRANSIENT, message)))
+
+
+class ToolNames:
+    """Finds tools by what stands in addresses; nothing of another business is ever found."""
+
+    def __init__(self, catalog: Catalog, store: Store, paths: Paths) -> None:
+        """Ask `catalog`, and `store` about tools that were made a moment ago."""
+        self._catalog, self._store, self._paths = catalog, store, paths
+
+    async def of(self, business_id: str, id: str) -> str | None:
+        """Return the name of the tool, None where this business has none that the id could mean.
+
+        Raises:
+            StoreError: The business's own tools cannot be read.
+        """
+        if (await self._catalog.definitions.current()).set.tools.get(id) is not None:
+            return id
+        tenant = await self._tenant(business_id)
+        found = _named(tenant, id)
+        if found is not None:
+            return found
+        # What was made on another instance is not known here for up to a minute.
+        if await self._store.get(self._paths.within(business_id).document("tools", id)) is None:
+            return None
+        self._catalog.forget(business_id)
+        return _named(await self._tenant(business_id), id)
+
+    async def _tenant(self, business_id: str) -> Tenant:
+        tenant = await self._catalog.tenant(business_id)
+        if tenant is None:
+            raise Unavailable("the business's own tools cannot be read")
+        return tenant
+
+
+def _named(tenant: Tenant, id: str) -> str | None:
+    own = tenant.own.tools.values()
+    return next((tool.record.name for tool in own if id in (tool.record.id, tool.record.name)), None)
+
+
+def assistant_taking_over(tenant: Tenant | None, tool: str) -> str:
+    """Return Vapi's id of the assistant that a tool hands over to; empty where the tool hands over to nobody there.
+
+    The business's usual assistant stands for its default agent alone: anybody else would go on as somebody wrong.
+    """
+    own = tenant.own.tools.get(tool) if tenant is not None else None
+    agent = tenant.agents.get(own.hands_over_to) if tenant is not None and own is not None else None
+    if tenant is None or agent is None:
+        return ""
+    return agent.vapi_assistant_id or (assistant_of(tenant, agent) if agent.is_default else "")

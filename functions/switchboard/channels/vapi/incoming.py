@@ -3,12 +3,19 @@
 Seed 002 ("On-Call-Start Tool Execution Flow"). While Vapi takes the call over, the agent's call-start tools run; what
 they find is in the call before Twilio is told to connect it, and so before the first word. Whatever fails, the caller
 hears something or somebody.
+
+Whoever knows the address controls the call: it stands in no log, and in nothing that owners or callers see.
 """
 
+from __future__ import annotations
+
 import asyncio
+import html
 import logging
+import re
 from collections.abc import Coroutine
 from dataclasses import dataclass, replace
+from datetime import timedelta
 from typing import Any, TypeVar
 
 from starlette.requests import Request
@@ -20,13 +27,9 @@ from switchboard.channels.call_start import CallStart
 from switchboard.channels.http.answer import refusal
 from switchboard.channels.http.idempotency import Deliveries
 from switchboard.channels.phone import twiml
-from switchboard.channels.phone.reception import CallerDirectory
-from switchboard.channels.phone.timeout import Flights, in_time
 from switchboard.channels.phone.voice import unattended
-from switchboard.channels.phone.webhook import Webhook, WebhookAuth, WebhookVisit
-from switchboard.channels.vapi.controls import Controls
-from switchboard.channels.vapi.transfer_request import TransferRequests
-from switchboard.channels.vapi.twiml_stream import control_address
+from switchboard.channels.phone.webhook import CallerDirectory, Flights, Webhook, WebhookAuth, WebhookVisit, in_time
+from switchboard.channels.vapi.server_messages import TransferRequests, variables
 from switchboard.contract.business.business import Business
 from switchboard.contract.context import PhoneContext
 from switchboard.contract.deadline import bounded, ending_in
@@ -34,7 +37,17 @@ from switchboard.contract.definitions.voice_platform import VoicePlatform, Voice
 from switchboard.contract.document import mapping, text
 from switchboard.contract.error import ErrorType, ToolError
 from switchboard.contract.json import JsonObject
-from switchboard.contract.ports import Clock, Paths
+from switchboard.contract.policy import INTERACTION_DAYS
+from switchboard.contract.ports import Clock, Paths, Store
+from switchboard.contract.store import Set, StoreError
+
+_STREAM = re.compile(r"""<Stream\b[^>]*?\burl\s*=\s*(?:"([^"]*)"|'([^']*)')""", re.IGNORECASE)
+_TRANSPORT = re.compile(r"/transport(?=$|[?])")
+_SCHEMES = {"wss://": "https://", "ws://": "http://"}
+
+# A call is told things once its line is up, and by then the agent begins to speak.
+BEFORE_THE_FIRST_WORD_S = 2.0
+_ONCE_MORE_S = 0.2
 
 log = logging.getLogger(__name__)
 T = TypeVar("T")
@@ -180,14 +193,6 @@ def _call(facts: PhoneContext, assistant_id: str, line: PhoneLine, signalled: st
     }
 
 
-def variables(facts: PhoneContext) -> JsonObject:
-    """Return the two variables of seed 002, for assistants whose words speak of them."""
-    return {
-        "caller_phone_number": facts.caller_phone or "",
-        "called_phone_number": facts.called_phone or "",
-    }
-
-
 def _twiml_of(call: JsonObject) -> str:
     """Return the TwiML with which Twilio reaches a call that was taken over.
 
@@ -198,3 +203,76 @@ def _twiml_of(call: JsonObject) -> str:
     if "<Response" not in twiml or len(twiml) > _MOST_TWIML:
         raise ToolError(ErrorType.PERMANENT, "The voice platform did not take the call.", detail="vapi: no twiml")
     return twiml
+
+
+class Controls:
+    """Keeps control addresses, and puts what was found into calls."""
+
+    def __init__(self, store: Store, paths: Paths, clock: Clock) -> None:
+        """Keep them in `store`."""
+        self._store, self._paths, self._clock = store, paths, clock
+
+    async def keep(self, facts: PhoneContext, control_url: str, vapi_id: str) -> None:
+        """Note with the phone call where it is controlled, and Vapi's id of it; a store that fails costs that note."""
+        now = self._clock.now()
+        id = facts.interaction_id or facts.session_id
+        fields: JsonObject = {
+            "id": id,
+            "businessId": facts.business_id,
+            "sessionId": facts.session_id,
+            "channel": facts.channel.value,
+            "callSid": facts.call_sid,
+            "callerPhone": facts.caller_phone,
+            "startedAt": now,
+            "createdAt": now,
+            "updatedAt": now,
+            "expireAt": now + timedelta(days=INTERACTION_DAYS),
+            "controlUrl": control_url,
+            "vapiCallId": vapi_id,
+        }
+        path = self._paths.within(facts.business_id).document("interactions", id)
+        try:
+            await self._store.commit([Set(path, fields, merge=True)])
+        except StoreError as error:
+            log.error("a control address is not kept", extra={"reason": type(error).__name__, "pii.detail": str(error)})
+
+    async def tell(self, platform: VoicePlatform, control_url: str, text: str) -> None:
+        """Put a system message into a call that has just been taken over; never raises.
+
+        A call whose line is not up yet is tried on until its first word; what is late then is dropped.
+
+        Args:
+            platform: Which checks that the address is its own.
+            control_url: Of the call.
+            text: What was found.
+        """
+        gives_up = self._clock.monotonic() + BEFORE_THE_FIRST_WORD_S
+        while True:
+            try:
+                await platform.add_message(control_url, "system", text)
+                return
+            except ToolError as error:
+                # Only a line that is not up yet gets better by waiting; an unknown outcome must not be told twice.
+                if error.type is not ErrorType.CONFLICT or self._clock.monotonic() >= gives_up:
+                    log.warning(
+                        "a phone call is not told what was found", extra={"pii.detail": error.detail or str(error)}
+                    )
+                    return
+            await asyncio.sleep(_ONCE_MORE_S)
+
+
+def control_address(twiml: str) -> str | None:
+    """Return where the phone call is told things, None where the TwiML has no `<Stream>` that names one.
+
+    It is the stream's address with `/control` in place of `/transport`, over HTTP. Whether it is Vapi's own is for
+    whoever sends something there to check.
+    """
+    found = _STREAM.search(twiml)
+    if found is None:
+        return None
+    stream = html.unescape(found[1] or found[2] or "").strip()
+    scheme = next((scheme for scheme in _SCHEMES if stream.lower().startswith(scheme)), None)
+    address, count = _TRANSPORT.subn("/control", stream)
+    if scheme is None or count != 1:
+        return None
+    return _SCHEMES[scheme] + address[len(scheme) :]

@@ -1,4 +1,7 @@
-"""`GET /metrics`: what this process has measured, as JSON for people and as text for Prometheus (seed 003)."""
+"""`GET /healthz` and `GET /health`: whether this process serves, and whether its store answers.
+
+Cloud Run keeps some paths that end in z to itself (cloud.google.com/run/docs/known-issues, "Reserved URL paths").
+"""
 
 from collections.abc import Collection
 
@@ -8,8 +11,14 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
+from switchboard import VERSION
+from switchboard.catalog.definitions.definitions import Definitions
 from switchboard.channels.http.answer import json_answer
+from switchboard.contract.business.zones import zone_data_version
 from switchboard.pipeline.metrics.meter import OTHER, Meter
+
+AT_ROOT = "/health"
+"""The same beside `/healthz`, where Cloud Run keeps that to itself."""
 
 _JSON = "application/json"
 # Whoever asks for OpenMetrics reads the older text too.
@@ -17,7 +26,26 @@ _TEXT = ("text/plain", "application/openmetrics-text")
 _HEADERS = {"Cache-Control": "no-store", "Vary": "Accept"}
 
 
-def routes(meter: Meter, built_in: Collection[str]) -> list[Route]:
+def health_routes(definitions: Definitions, store_name: str) -> list[Route]:
+    """Return the routes of the `healthz` function: one without its path prefix, and `AT_ROOT`."""
+
+    async def healthz(request: Request) -> Response:
+        # Always 200 while the process can serve something: a store that is away must not get it restarted.
+        current = await definitions.current()
+        body = {
+            "status": "ok" if current.writes_allowed and current.source != "stale" else "degraded",
+            "version": VERSION,
+            "store": store_name,
+            "timeZones": zone_data_version(),
+            "registryVersion": definitions.registry.version,
+            "definitions": {"source": current.source, "count": len(current.set.tools), "hash": current.set.hash},
+        }
+        return json_answer(orjson.dumps(body))
+
+    return [Route(path, healthz, methods=["GET"]) for path in ("/", AT_ROOT)]
+
+
+def metrics_routes(meter: Meter, built_in: Collection[str]) -> list[Route]:
     """Return the route of the `metrics` function, without its path prefix.
 
     `?tool=` (any number of times) shows only these tools. Like `healthz` it asks for no credential: it names no

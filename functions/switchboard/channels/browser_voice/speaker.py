@@ -6,11 +6,14 @@ from typing import Any, Protocol
 
 from starlette.requests import Request
 
-from switchboard.channels.http.request_body import Malformed
+from switchboard.channels.http.request_body import Malformed, optional_text
 from switchboard.channels.portal.portals import Portal
 from switchboard.contract.context import BrowserVoiceContext, PortalContext
+from switchboard.conversation.speech.utterance import Utterance
 
 LAST_TURN = 999_999
+
+LONGEST_UTTERANCE = 4_000
 
 
 class VoiceVisitor(Protocol):
@@ -79,3 +82,20 @@ def turn_number(said: Mapping[str, Any], field: str, least: int) -> int:
     if not isinstance(value, int) or isinstance(value, bool) or not least <= value <= LAST_TURN:
         raise Malformed(field, f"{field} must be a whole number from {least} on: human turns are counted from 1.")
     return value
+
+
+def utterance(said: Mapping[str, Any], within: str = "") -> Utterance:
+    """Read `{text}`, or `{button, question}` where the question is the turn under which the button stands.
+
+    Raises:
+        Malformed: It has neither or both, or something else than that.
+    """
+    text = optional_text(said, "text", within=within, longest=LONGEST_UTTERANCE)
+    button, question = optional_text(said, "button", within=within), said.get("question")
+    if (text is None) == (button is None):
+        raise Malformed(within.rstrip("."), f"Exactly one of {within}text and {within}button is needed.")
+    if button not in (None, "yes", "no"):
+        raise Malformed(f"{within}button", f"{within}button must be yes or no.")
+    if question is not None and (not isinstance(question, int) or isinstance(question, bool)):
+        raise Malformed(f"{within}question", f"{within}question must be the turn of the question that is answered.")
+    return Utterance(text or "", button=button or "", question=question if button else None)

@@ -23,12 +23,10 @@ from switchboard.channels.http.idempotency import Deliveries
 from switchboard.channels.phone import twiml
 from switchboard.channels.phone.call_state import CallStates
 from switchboard.channels.phone.gather import Gathering
-from switchboard.channels.phone.reception import CallerDirectory
-from switchboard.channels.phone.relay_tokens import RelayTokens
-from switchboard.channels.phone.timeout import Flights, in_time
+from switchboard.channels.phone.relay import RelayTokens
 from switchboard.channels.phone.turns import Turns
 from switchboard.channels.phone.voice import Sentence, Voice, answered, greeting, speaking
-from switchboard.channels.phone.webhook import Webhook, WebhookAuth, WebhookVisit
+from switchboard.channels.phone.webhook import CallerDirectory, Flights, Webhook, WebhookAuth, WebhookVisit, in_time
 from switchboard.contract.business.business import Business
 from switchboard.contract.channel import Channel
 from switchboard.contract.context import PhoneContext
