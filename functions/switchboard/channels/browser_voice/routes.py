@@ -3,6 +3,7 @@
 import logging
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TypeAlias
 
 from starlette.requests import Request
@@ -10,14 +11,13 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from switchboard.channels.browser_voice.execute import cancel_endpoint, execute_endpoint
-from switchboard.channels.browser_voice.page_files import VoicePageFiles
 from switchboard.channels.browser_voice.ports import VoiceKeys, VoiceVendor
 from switchboard.channels.browser_voice.sessions import VendorAway, session_endpoint, token_endpoint
 from switchboard.channels.browser_voice.speaker import VoiceAuth
 from switchboard.channels.browser_voice.turn import interrupt_endpoint, turn_endpoint
 from switchboard.channels.browser_voice.vendor_sessions import LiveSessions, Talks
 from switchboard.channels.http.answer import refusal
-from switchboard.channels.http.page import SAME_SERVER, Streams
+from switchboard.channels.http.page import SAME_SERVER, Page, Streams
 from switchboard.channels.stranger_shares import StrangerShares
 from switchboard.contract.context import Context
 from switchboard.contract.error import ErrorType, ToolError
@@ -66,7 +66,14 @@ class BrowserVoiceParts:
 def routes(given: BrowserVoiceParts) -> list[Route]:
     """Return the routes of the `browser_voice` function, without its path prefix."""
     door, parts, conversations, clock = given.door, given.parts, given.conversations, given.clock
-    page, talks = VoicePageFiles(given.vendors, given.streams), Talks(parts, conversations)
+    talks = Talks(parts, conversations)
+    page = Page(
+        Path(__file__).with_name("page"),
+        given.streams,
+        origins=[origin for vendor in given.vendors.values() for origin in vendor.origins],
+        values={"providers": " ".join(["browser", *given.vendors])},
+        uses_microphone=True,
+    )
     session = session_endpoint(
         door, parts, conversations, talks, given.vendors, given.turned_away, clock, given.shares, given.live
     )
@@ -78,8 +85,7 @@ def routes(given: BrowserVoiceParts) -> list[Route]:
         "/cancel": cancel_endpoint(door, talks, given.live),
     }
     return [
-        Route("/", page.document, methods=["GET"]),
-        Route("/page/{name}", page.asset, methods=["GET"]),
+        *page.routes(),
         Route("/token", _explained(token_endpoint(door, given.voice_keys, clock, given.shares)), methods=["GET"]),
         *(Route(path, _explained(endpoint), methods=["POST"]) for path, endpoint in posts.items()),
     ]

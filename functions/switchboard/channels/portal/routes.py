@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Final, TypeAlias
 
 import orjson
@@ -12,11 +13,10 @@ from starlette.routing import Route
 from starlette.types import Receive, Scope, Send
 
 from switchboard.channels.http.answer import json_answer, refusal
-from switchboard.channels.http.page import SAME_SERVER, Streams
+from switchboard.channels.http.page import SAME_SERVER, Page, Streams
 from switchboard.channels.http.request_body import json_object, text
 from switchboard.channels.portal.auth import PortalAuth
 from switchboard.channels.portal.events import EventView, transcript_of
-from switchboard.channels.portal.page_files import PortalPageFiles
 from switchboard.channels.portal.replies import Replies, Reply, answered, read_message
 from switchboard.channels.portal.sessions import Visits
 from switchboard.contract.context import Context
@@ -32,6 +32,7 @@ _UNBUFFERED: Final = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
 # What nginx writes into its log for a client that did not wait; nobody reads this answer.
 _CLIENT_GONE: Final = 499
 
+_PAGE: Final = Path(__file__).with_name("page")
 _UNREADABLE: Final = "The portal cannot be reached right now; try again in a moment."
 _NO_STORE: Final = {"Cache-Control": "no-store"}
 
@@ -74,7 +75,6 @@ class PortalParts:
 
 def routes(parts: PortalParts) -> list[Route]:
     """Return the routes of the `portal` function, without its path prefix."""
-    page = PortalPageFiles(parts.streams)
 
     async def shown(answer: JsonObject) -> JsonObject:
         demo = await parts.demonstration(answer["businessId"])
@@ -114,8 +114,7 @@ def routes(parts: PortalParts) -> list[Route]:
         return json_answer(orjson.dumps(await shown(known | found)), headers=dict(_NO_STORE))
 
     return [
-        Route("/", page.document, methods=["GET"]),
-        Route("/page/{name}", page.asset, methods=["GET"]),
+        *Page(_PAGE, parts.streams).routes(),
         Route("/session", _explained(session), methods=["POST"]),
         Route("/chat", _explained(chat), methods=["POST"]),
         Route("/stop", _explained(stop), methods=["POST"]),
