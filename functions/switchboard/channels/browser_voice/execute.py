@@ -6,7 +6,7 @@ the caller's words or button of a later turn, never by a call. Business and call
 
 import asyncio
 import time
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -15,12 +15,14 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from switchboard.catalog.offer.offer import Offer
-from switchboard.channels.browser_voice.speaker import VoiceAuth, admit, turn_number, utterance
+from switchboard.channels.browser_voice.speaker import admit, turn_number
 from switchboard.channels.browser_voice.vendor_sessions import LiveSessions, Talks, VendorSession
 from switchboard.channels.browser_voice.vendors import DIALECTS, CallAnswer, VoiceDialect
-from switchboard.channels.http.answer import json_answer
+from switchboard.channels.http.answer import Endpoint, json_answer
 from switchboard.channels.http.request_body import Malformed, json_object, optional_text
+from switchboard.channels.portal.auth import PortalAuth
 from switchboard.channels.portal.events import receipt_told
+from switchboard.channels.portal.replies import read_utterance
 from switchboard.channels.stranger_shares import StrangerShares
 from switchboard.contract.call import ToolCall
 from switchboard.contract.context import BrowserVoiceContext
@@ -46,11 +48,9 @@ _FOR_PAGES = (
     IntentType.SUPPRESS_TRANSCRIPT,
 )
 
-Endpoint = Callable[[Request], Awaitable[Response]]
-
 
 def execute_endpoint(
-    door: VoiceAuth, parts: Dependencies, talks: Talks, shares: StrangerShares, live: LiveSessions
+    door: PortalAuth, parts: Dependencies, talks: Talks, shares: StrangerShares, live: LiveSessions
 ) -> Endpoint:
     """Return the endpoint that carries calls out and hears the caller, where a live model holds the conversation.
 
@@ -67,12 +67,12 @@ def execute_endpoint(
         said = await json_object(request)
         speaker = await admit(door, request, said)
         await live.require(speaker.facts)
-        label = turn_number(said, "turn", 1) if said.get("turn") is not None else None
+        label = turn_number(said)
         dialect, calls, unreadable = _calls(said)
         heard = said.get("heard")
         if heard is not None and not isinstance(heard, dict):
             raise Malformed("heard", "heard must be an object with text or button.")
-        spoken = utterance(heard, "heard.") if heard is not None else None
+        spoken = read_utterance(heard, within="heard.", whole="heard") if heard is not None else None
         status = said.get("status", "completed")
         if status not in _STATUSES:
             raise Malformed("status", f"status must be one of {', '.join(_STATUSES)}.")
@@ -123,7 +123,7 @@ async def _in_turn(
         return talk.facts(caller)
 
 
-def cancel_endpoint(door: VoiceAuth, talks: Talks, live: LiveSessions) -> Endpoint:
+def cancel_endpoint(door: PortalAuth, talks: Talks, live: LiveSessions) -> Endpoint:
     """Return the endpoint that takes calls back; it answers `{calls: [{callId, name, fate}], notes}`."""
 
     async def cancel(request: Request) -> Response:

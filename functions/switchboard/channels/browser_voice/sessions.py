@@ -1,6 +1,7 @@
 """`POST /browser_voice/session`: opens a conversation by voice, with the browser's own speech or a vendor's model."""
 
 import hashlib
+import logging
 import re
 from collections.abc import Awaitable, Callable, Mapping
 from datetime import timedelta
@@ -10,12 +11,13 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from switchboard.channels.browser_voice.ports import VoiceKey, VoiceKeys, VoiceVendor
-from switchboard.channels.browser_voice.speaker import Speaker, VoiceAuth, admit
+from switchboard.channels.browser_voice.speaker import Speaker, admit
 from switchboard.channels.browser_voice.vendor_sessions import LiveSessions, Talks
 from switchboard.channels.browser_voice.vendors import DIALECTS
-from switchboard.channels.http.answer import json_answer, refusal
+from switchboard.channels.http.answer import NO_STORE, Endpoint, json_answer, refusal
 from switchboard.channels.http.credentials import Rejected
 from switchboard.channels.http.request_body import Malformed, json_object, optional_text
+from switchboard.channels.portal.auth import PortalAuth
 from switchboard.channels.stranger_shares import StrangerShares
 from switchboard.contract.business.business import Business
 from switchboard.contract.business.languages import language_of
@@ -27,6 +29,8 @@ from switchboard.contract.ports import Clock
 from switchboard.conversation.conversation import Conversations
 from switchboard.conversation.dependencies import Dependencies
 from switchboard.conversation.speech.plain_speech import plain
+
+log = logging.getLogger(__name__)
 
 BROWSER = "browser"
 VARIABLE = "SWITCHBOARD_VOICES"
@@ -40,7 +44,6 @@ _GREETINGS = {
 _NOT_SERVED = "This conversation cannot be continued by voice. Please contact the business another way."
 _INSTEAD = ' Use provider "browser", which needs no vendor.'
 
-Endpoint = Callable[[Request], Awaitable[Response]]
 
 LASTS = timedelta(minutes=10)
 _PLAIN = re.compile(r"[A-Za-z0-9_]{1,100}")
@@ -51,7 +54,7 @@ _NOT_SET_UP = (
 
 
 def session_endpoint(
-    door: VoiceAuth,
+    door: PortalAuth,
     parts: Dependencies,
     conversations: Conversations,
     talks: Talks,
@@ -105,7 +108,7 @@ def session_endpoint(
         if not conversation.session.history.messages:
             opened["greeting"] = greeting(business)
             greet(opened["greeting"])
-        return json_answer(orjson.dumps(opened), headers={"Cache-Control": "no-store"})
+        return json_answer(orjson.dumps(opened), headers=NO_STORE)
 
     return session
 
@@ -127,22 +130,12 @@ async def _of_vendor(
     try:
         return await vendor.open(instructions, tools, (offer.business or speaker.portal.business).language, clock.now())
     except ToolError as error:
+        log.error("a speech model cannot be had", extra={"pii.detail": error.detail, "type": error.type})
         # Whichever way a vendor fails, the caller can go on at once without it.
-        raise VendorAway(error) from error
+        raise ToolError(ErrorType.TRANSIENT, error.message + _INSTEAD) from error
 
 
-class VendorAway(Exception):
-    """The vendor's model cannot be had right now; the text says what can be done instead."""
-
-    def __init__(self, error: ToolError) -> None:
-        """Keep what it was for the log."""
-        super().__init__(error.message + _INSTEAD)
-        self.error = error
-
-
-def token_endpoint(
-    door: VoiceAuth, keys: VoiceKeys, clock: Clock, shares: StrangerShares
-) -> Callable[[Request], Awaitable[Response]]:
+def token_endpoint(door: PortalAuth, keys: VoiceKeys, clock: Clock, shares: StrangerShares) -> Endpoint:
     """Return the endpoint; it answers `{token, identity, expiresAt}`, and 404 where the business has no such key.
 
     A service names `businessId` and `sessionId` in the query. The token lets a browser call the business's TwiML app
@@ -160,7 +153,7 @@ def token_endpoint(
         identity = identity_of(speaker.facts.session_id)
         expires_at = int((clock.now() + LASTS).timestamp())
         body = {"token": _signed(key, identity), "identity": identity, "expiresAt": expires_at}
-        return json_answer(orjson.dumps(body), headers={"Cache-Control": "no-store"})
+        return json_answer(orjson.dumps(body), headers=NO_STORE)
 
     return token
 

@@ -4,16 +4,18 @@ The answer is a stream of events, so that the page speaks the first sentence whi
 """
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator
 
 import orjson
 from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
 
-from switchboard.channels.browser_voice.speaker import LONGEST_UTTERANCE, VoiceAuth, admit, turn_number, utterance
-from switchboard.channels.http.answer import json_answer
+from switchboard.channels.browser_voice.speaker import admit, turn_number
+from switchboard.channels.http.answer import UNBUFFERED, Endpoint, json_answer
 from switchboard.channels.http.request_body import Malformed, json_object
+from switchboard.channels.portal.auth import PortalAuth
 from switchboard.channels.portal.events import EventView, Showing
+from switchboard.channels.portal.replies import LONGEST_TEXT, read_utterance
 from switchboard.channels.stranger_shares import StrangerShares
 from switchboard.contract.model import Noted
 from switchboard.contract.policy import Thing
@@ -21,15 +23,12 @@ from switchboard.conversation.conversation import Conversation, Conversations
 from switchboard.conversation.event import Event, Text, TurnEnded
 from switchboard.conversation.speech.utterance import Utterance
 
-_HEADERS = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
 _INTERRUPTED = "The caller interrupted here and did not hear the rest."
 # Interruptions by going away, which nobody waits for any more.
 _leaving: set[asyncio.Task[None]] = set()
 
-Endpoint = Callable[[Request], Awaitable[Response]]
 
-
-def turn_endpoint(door: VoiceAuth, conversations: Conversations, shares: StrangerShares) -> Endpoint:
+def turn_endpoint(door: PortalAuth, conversations: Conversations, shares: StrangerShares) -> Endpoint:
     """Return the endpoint that answers a human turn with server-sent events; a stranger gets so many.
 
     `turn` {turn} comes first, then the portal's events, `text` with `audible`, and `done` {outcome, turn} last.
@@ -38,16 +37,16 @@ def turn_endpoint(door: VoiceAuth, conversations: Conversations, shares: Strange
     async def turn(request: Request) -> Response:
         said = await json_object(request)
         speaker = await admit(door, request, said)
-        heard = utterance(said)
+        heard = read_utterance(said, whole="")
         spending = shares.spend(speaker.facts, Thing.MESSAGES, Thing.MODEL_TURNS)
         _, conversation = await asyncio.gather(spending, conversations.open(speaker.facts))
-        stream = (_line(shown) async for shown in _answered(conversation, heard))
-        return StreamingResponse(stream, headers=_HEADERS, media_type="text/event-stream")
+        stream = (shown.line() async for shown in _answered(conversation, heard))
+        return StreamingResponse(stream, headers=UNBUFFERED, media_type="text/event-stream")
 
     return turn
 
 
-def interrupt_endpoint(door: VoiceAuth, conversations: Conversations) -> Endpoint:
+def interrupt_endpoint(door: PortalAuth, conversations: Conversations) -> Endpoint:
     """Return the endpoint that is told how much of an answer was heard; it answers `{turn, heard}`.
 
     The body is `{turn, heard}`: what was spoken of that turn's answer, word for word. An older turn than the last is
@@ -57,8 +56,10 @@ def interrupt_endpoint(door: VoiceAuth, conversations: Conversations) -> Endpoin
     async def interrupt(request: Request) -> Response:
         said = await json_object(request)
         speaker = await admit(door, request, said)
-        number, heard = turn_number(said, "turn", 1), said.get("heard")
-        if not isinstance(heard, str) or len(heard) > 4 * LONGEST_UTTERANCE:
+        number, heard = turn_number(said), said.get("heard")
+        if number is None:
+            raise Malformed("turn", "turn is required.")
+        if not isinstance(heard, str) or len(heard) > 4 * LONGEST_TEXT:
             raise Malformed("heard", "heard must be the text that was spoken, empty if nothing was.")
         conversation = await conversations.open(speaker.facts)
         if conversation.session.facts.turn == number:
@@ -120,7 +121,3 @@ async def _left(conversation: Conversation, task: "asyncio.Task[None]") -> None:
 
 def _with_audibility(shown: EventView, event: Event) -> EventView:
     return EventView(shown.name, shown.data | {"audible": event.is_audible}) if isinstance(event, Text) else shown
-
-
-def _line(shown: EventView) -> bytes:
-    return b"event: %s\ndata: %s\n\n" % (shown.name.encode(), orjson.dumps(shown.data))

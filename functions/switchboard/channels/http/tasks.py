@@ -18,7 +18,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from switchboard.channels.http.answer import json_answer, refusal
+from switchboard.channels.http.answer import Endpoint, json_answer, refusal
 from switchboard.channels.http.credentials import Credentials, IdTokens, entitled, read
 from switchboard.channels.http.request_body import json_object, optional_text
 from switchboard.contract.account import GOOGLE_ISSUERS, claimed_issuer
@@ -40,7 +40,7 @@ def routes(tasks: Mapping[str, Task], credentials: Credentials, schedulers: Sche
     The body is empty or `{businessId}`; the answer is `{ok, task, businessId, counts}`, with null for all businesses.
     """
 
-    def endpoint(name: str, task: Task) -> Callable[[Request], Awaitable[Response]]:
+    def endpoint(name: str, task: Task) -> Endpoint:
         async def run(request: Request) -> Response:
             authorization = request.headers.get("authorization")
             if await schedulers.speak_for_all(authorization):

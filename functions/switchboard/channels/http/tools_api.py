@@ -9,7 +9,7 @@ is decided here, from the human's own words, keys or button; nothing the model w
 
 import json
 import uuid
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -20,10 +20,10 @@ from starlette.routing import Route
 
 from switchboard.catalog.arguments.strict_json import MalformedJson, parse_json
 from switchboard.catalog.offer.catalog import Catalog, Options
-from switchboard.channels.http.answer import json_answer, refusal
+from switchboard.channels.http.answer import Endpoint, json_answer, refusal
 from switchboard.channels.http.credentials import Credentials, Rejected, entitled
 from switchboard.channels.http.idempotency import Redeliveries, action_key
-from switchboard.channels.http.request_body import Malformed, json_object, optional_text, text
+from switchboard.channels.http.request_body import Malformed, json_object, optional_number, optional_text, text
 from switchboard.contract.business.business import Business
 from switchboard.contract.call import ToolCall
 from switchboard.contract.channel import Channel
@@ -277,9 +277,7 @@ def call_facts(body: JsonObject) -> Context:
     return CONTEXTS[channel](**shared)
 
 
-def heard_endpoint(
-    catalog: Catalog, approvals: Approvals, credentials: Credentials, clock: Clock
-) -> Callable[[Request], Awaitable[Response]]:
+def heard_endpoint(catalog: Catalog, approvals: Approvals, credentials: Credentials, clock: Clock) -> Endpoint:
     """Return the endpoint; it answers `{verdict, tool, readBack}`, and where several calls were asked about `tools`.
 
     `asked` beside `heard` is what the human was told last, word for word: a yes counts for a question that was put.
@@ -298,9 +296,7 @@ def heard_endpoint(
         said = body.get("heard")
         if not isinstance(said, dict):
             raise Malformed("heard", "heard is required and must be an object with text, digits or button.")
-        question = said.get("question")
-        if question is not None and (not isinstance(question, int) or isinstance(question, bool)):
-            raise Malformed("heard.question", "heard.question must be the turn of the question that a button answers.")
+        question = optional_number(said, "question", "the turn of the question that a button answers", within="heard.")
         asked = optional_text(body, "asked", longest=4 * LONGEST_UTTERANCE) or ""
         try:
             business = await catalog.business(facts.business_id) or Business(facts.business_id)

@@ -19,6 +19,7 @@ from starlette.routing import Route
 from switchboard.catalog.offer.alternatives import Alternatives
 from switchboard.catalog.offer.catalog import Catalog, Options
 from switchboard.channels.call_start import CallStart
+from switchboard.channels.http.answer import Endpoint
 from switchboard.channels.http.idempotency import Deliveries
 from switchboard.channels.phone import twiml
 from switchboard.channels.phone.call_state import CallStates
@@ -100,7 +101,7 @@ class _Phone:
         self._ways: LRUCache[str, Alternatives] = LRUCache(_BUSINESSES_KNOWN)
         self._gathering = Gathering(parts.conversations, turns, parts.door, parts.reception, self._ways_out)
 
-    def endpoint(self, answer: Answer, within_s: float) -> Callable[[Request], Awaitable[Response]]:
+    def endpoint(self, answer: Answer, within_s: float) -> Endpoint:
         """Return an endpoint that lets requests in and answers each delivery once, after so many seconds at most."""
 
         async def served(request: Request) -> Response:

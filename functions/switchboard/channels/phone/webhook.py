@@ -17,7 +17,7 @@ from starlette.responses import Response
 from switchboard.channels.http.answer import malformed, rejected
 from switchboard.channels.http.credentials import Rejected
 from switchboard.channels.http.idempotency import delivery_key
-from switchboard.channels.http.request_body import Malformed
+from switchboard.channels.http.request_body import Malformed, whole_body
 from switchboard.channels.phone.phone_numbers import NO_SAFE_NUMBERS, Line, Lines, SafeNumbers, SigningKey, is_signed
 from switchboard.contract.context import Context, PhoneContext
 from switchboard.contract.error import ToolError
@@ -122,7 +122,7 @@ async def read_form(request: Request) -> Form:
     Raises:
         Malformed: The body is too long or cannot be read.
     """
-    body = await _body(request)
+    body = await whole_body(request, _MOST_BYTES)
     try:
         return Form(body, parse_qsl(body.decode("utf-8", "replace"), True, max_num_fields=_MOST_FIELDS))
     except ValueError:
@@ -203,15 +203,6 @@ class WebhookVisit:
         except Malformed as error:
             self.refused = await malformed(self._request, error)
         return self.webhook
-
-
-async def _body(request: Request) -> bytes:
-    body = bytearray()
-    async for chunk in request.stream():
-        body += chunk
-        if len(body) > _MOST_BYTES:
-            raise Malformed("body", f"The body is longer than {_MOST_BYTES} bytes.", 413)
-    return bytes(body)
 
 
 async def in_time(work: Awaitable[str], within_s: float, otherwise: Callable[[], str]) -> str:

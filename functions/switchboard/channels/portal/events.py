@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any, Final, assert_never
 
+import orjson
+
 from switchboard.contract.channel import Channel
 from switchboard.contract.context import Context
 from switchboard.contract.document import integer, objects_of, text
@@ -38,6 +40,11 @@ class EventView:
 
     name: str
     data: JsonObject
+
+    def line(self, id: str = "") -> bytes:
+        """Return it as an event of a stream (SSE)."""
+        numbered = f"id: {id}\n" if id else ""
+        return b"event: %b\n%bdata: %b\n\n" % (self.name.encode(), numbered.encode(), orjson.dumps(self.data))
 
 
 class Showing:

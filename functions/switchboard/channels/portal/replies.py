@@ -1,4 +1,4 @@
-"""What somebody sends: text, or a click on a button that stands under a question.
+"""Messages, text or a click on a button under a question, and their answers: one for each, in order.
 
 A browser whose connection drops comes back with the same message and hears it again. Once nobody has listened for a
 moment, the answer is given up: whoever goes away has interrupted.
@@ -6,7 +6,7 @@ moment, the answer is given up: whoever goes away has interrupted.
 
 import asyncio
 import uuid
-from collections.abc import AsyncIterator, Iterator, Sequence
+from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, Final, NamedTuple
@@ -15,7 +15,7 @@ from weakref import WeakKeyDictionary
 import orjson
 
 from switchboard.channels.http.idempotency import Deliveries, delivery_key
-from switchboard.channels.http.request_body import Malformed, optional_text
+from switchboard.channels.http.request_body import Malformed, optional_number, optional_text
 from switchboard.channels.portal.auth import PortalVisitor
 from switchboard.channels.portal.events import EventView, Showing
 from switchboard.channels.stranger_shares import StrangerShares
@@ -29,6 +29,7 @@ from switchboard.conversation.speech.utterance import Utterance
 
 LONGEST_TEXT: Final = 4_000
 _BUTTONS: Final = ("yes", "no")
+QUESTION: Final = "the turn of the question that the button answers"
 
 # Long enough for a phone that changes from one network to another.
 REJOIN_S: Final = 2.0
@@ -44,8 +45,8 @@ class Message:
     @property
     def content(self) -> bytes:
         """What it says, so that an id used for something else does not pass for the same message."""
-        said = self.utterance
-        return orjson.dumps([said.text, said.button, said.question])
+        utterance = self.utterance
+        return orjson.dumps([utterance.text, utterance.button, utterance.question])
 
 
 def read_message(body: JsonObject) -> Message:
@@ -54,25 +55,33 @@ def read_message(body: JsonObject) -> Message:
     Raises:
         Malformed: It has neither or both, or one of them is not what it should be.
     """
-    given = optional_text(body, "text", longest=LONGEST_TEXT)
-    button = optional_text(body, "button")
-    text = given.strip() if given is not None else ""
-    if (given is None) == (button is None):
-        raise Malformed("text", "Send exactly one of text and button.")
-    if button is not None and button not in _BUTTONS:
-        raise Malformed("button", f"button must be one of {', '.join(_BUTTONS)}.")
-    if button is None and not text:
-        raise Malformed("text", "text must not be blank.")
+    utterance = read_utterance(body, whole="text")
     # Without an id each request is a message of its own; repeating it is then not recognised.
-    id = optional_text(body, "messageId") or uuid.uuid4().hex
-    question = _question(body.get("question")) if button is not None else None
-    return Message(id, Utterance(text, button=button or "", question=question))
+    return Message(optional_text(body, "messageId") or uuid.uuid4().hex, utterance)
 
 
-def _question(value: Any) -> int | None:
-    if value is not None and (not isinstance(value, int) or isinstance(value, bool)):
-        raise Malformed("question", "question must be the turn of the question that the button answers.")
-    return value
+def read_utterance(body: Mapping[str, Any], *, within: str = "", whole: str) -> Utterance:
+    """Read `{text}`, or `{button, question}` where the question is the turn under which the button stands.
+
+    Args:
+        body: What holds it.
+        within: Where that stands in its request, such as `heard.`.
+        whole: The field that is named where it has neither or both.
+
+    Raises:
+        Malformed: It has neither or both, or one of them is not what it should be.
+    """
+    text = optional_text(body, "text", within=within, longest=LONGEST_TEXT)
+    button = optional_text(body, "button", within=within)
+    if (text is None) == (button is None):
+        raise Malformed(whole, f"Send exactly one of {within}text and {within}button.")
+    if text is not None:
+        if not text.strip():
+            raise Malformed(f"{within}text", f"{within}text must not be blank.")
+        return Utterance(text.strip())
+    if button not in _BUTTONS:
+        raise Malformed(f"{within}button", f"{within}button must be one of {', '.join(_BUTTONS)}.")
+    return Utterance(button=button, question=optional_number(body, "question", QUESTION, within=within))
 
 
 class Reply:

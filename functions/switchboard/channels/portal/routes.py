@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final, TypeAlias
+from typing import Final
 
 import orjson
 from starlette.requests import Request
@@ -12,7 +12,7 @@ from starlette.responses import Response, StreamingResponse
 from starlette.routing import Route
 from starlette.types import Receive, Scope, Send
 
-from switchboard.channels.http.answer import json_answer, refusal
+from switchboard.channels.http.answer import NO_STORE, UNBUFFERED, explained, json_answer
 from switchboard.channels.http.page import SAME_SERVER, Page, Streams
 from switchboard.channels.http.request_body import json_object, text
 from switchboard.channels.portal.auth import PortalAuth
@@ -20,23 +20,17 @@ from switchboard.channels.portal.events import EventView, transcript_of
 from switchboard.channels.portal.replies import Replies, Reply, answered, read_message
 from switchboard.channels.portal.sessions import Visits
 from switchboard.contract.context import Context
-from switchboard.contract.error import ErrorType, ToolError
+from switchboard.contract.error import ErrorType
 from switchboard.contract.json import JsonObject
 from switchboard.contract.ports import Clock, Paths, Store
-from switchboard.contract.store import StoreError
 from switchboard.conversation.event import TurnOutcome
 
 BEAT_S: Final = 10.0
-# Proxies would otherwise collect an answer before they pass it on.
-_UNBUFFERED: Final = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
 # What nginx writes into its log for a client that did not wait; nobody reads this answer.
 _CLIENT_GONE: Final = 499
-
 _PAGE: Final = Path(__file__).with_name("page")
 _UNREADABLE: Final = "The portal cannot be reached right now; try again in a moment."
-_NO_STORE: Final = {"Cache-Control": "no-store"}
-
-_Endpoint: TypeAlias = Callable[[Request], Awaitable[Response]]
+_STATUSES: Final = {ErrorType.AUTH: 401, ErrorType.RATE_LIMIT: 429}
 
 
 async def _no_demonstration(business_id: str) -> JsonObject | None:
@@ -82,7 +76,7 @@ def routes(parts: PortalParts) -> list[Route]:
 
     async def session(request: Request) -> Response:
         begun = await parts.visits.begin(request, await json_object(request))
-        return json_answer(orjson.dumps(await shown(begun)), headers=dict(_NO_STORE))
+        return json_answer(orjson.dumps(await shown(begun)), headers=NO_STORE)
 
     async def chat(request: Request) -> Response:
         body = await json_object(request)
@@ -111,35 +105,15 @@ def routes(parts: PortalParts) -> list[Route]:
             "sessionId": guest.facts.session_id,
             "business": guest.portal.told(),
         }
-        return json_answer(orjson.dumps(await shown(known | found)), headers=dict(_NO_STORE))
+        return json_answer(orjson.dumps(await shown(known | found)), headers=NO_STORE)
 
     return [
         *Page(_PAGE, parts.streams).routes(),
-        Route("/session", _explained(session), methods=["POST"]),
-        Route("/chat", _explained(chat), methods=["POST"]),
-        Route("/stop", _explained(stop), methods=["POST"]),
-        Route("/history", _explained(history), methods=["GET"]),
+        Route("/session", explained(session, _UNREADABLE, _STATUSES), methods=["POST"]),
+        Route("/chat", explained(chat, _UNREADABLE, _STATUSES), methods=["POST"]),
+        Route("/stop", explained(stop, _UNREADABLE, _STATUSES), methods=["POST"]),
+        Route("/history", explained(history, _UNREADABLE, _STATUSES), methods=["GET"]),
     ]
-
-
-def _explained(endpoint: _Endpoint) -> _Endpoint:
-    """Return the endpoint with the failures of what it works with turned into answers."""
-
-    async def answer(request: Request) -> Response:
-        try:
-            return await endpoint(request)
-        except StoreError:
-            return refusal(503, ErrorType.TRANSIENT, _UNREADABLE)
-        except ToolError as error:
-            if error.type is ErrorType.AUTH:
-                return refusal(401, error.type, error.message)
-            if error.type is not ErrorType.RATE_LIMIT:
-                return refusal(503, ErrorType.TRANSIENT, _UNREADABLE)
-            refused = refusal(429, error.type, error.message)
-            refused.headers["Retry-After"] = str(error.meta.get("retryAfterS", 60))
-            return refused
-
-    return answer
 
 
 class EventStream(StreamingResponse):
@@ -150,7 +124,7 @@ class EventStream(StreamingResponse):
 
     def __init__(self, reply: Reply, beat_s: float = BEAT_S) -> None:
         """Show that the line is open at least every `beat_s`."""
-        super().__init__(_written(reply, beat_s), headers=_UNBUFFERED, media_type="text/event-stream")
+        super().__init__(_written(reply, beat_s), headers=UNBUFFERED, media_type="text/event-stream")
         self._reply = reply
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -165,12 +139,7 @@ async def _written(reply: Reply, beat_s: float) -> AsyncIterator[bytes]:
         if event is None:
             yield b": still here\n\n"
             continue
-        yield b"event: %b\nid: %d.%d\ndata: %b\n\n" % (
-            event.name.encode(),
-            reply.turn,
-            number,
-            orjson.dumps(event.data),
-        )
+        yield event.line(f"{reply.turn}.{number}")
         number += 1
 
 
@@ -188,7 +157,7 @@ async def whole_answer(request: Request, reply: Reply, session_id: str) -> Respo
                 task.cancel()
     if not reply.has_ended:
         return Response(status_code=_CLIENT_GONE)
-    return json_answer(orjson.dumps({"sessionId": session_id, **_summary(reply.events)}), headers=dict(_NO_STORE))
+    return json_answer(orjson.dumps({"sessionId": session_id, **_summary(reply.events)}), headers=NO_STORE)
 
 
 async def _gone(request: Request) -> None:

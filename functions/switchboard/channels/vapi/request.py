@@ -24,7 +24,6 @@ from switchboard.catalog.arguments.arguments import MalformedJson, parse_json
 from switchboard.catalog.offer.phone_numbers import NumberClaims
 from switchboard.channels.http.credentials import Credentials, Rejected, entitled
 from switchboard.channels.http.request_body import Malformed
-from switchboard.contract import policy
 from switchboard.contract.cache import Cache
 from switchboard.contract.credential import Scope
 from switchboard.contract.document import items, mapping, text
@@ -69,7 +68,7 @@ async def let_in(proofs: RequestProofs, request: Request, raw: bytes) -> VapiReq
     Args:
         proofs: Recognises it.
         request: Its headers and its address.
-        raw: Its body, as `bounded` reads it.
+        raw: Its body, as `whole_body` reads it.
 
     Raises:
         Rejected: 401, 403 or 503, as `RequestProofs` says.
@@ -107,20 +106,6 @@ def unproven(raw: bytes) -> tuple[str, VapiFacts]:
     except MalformedJson:
         return "", VapiFacts()
     return text(mapping(mapping(body).get("message")).get("type")), _facts(body)
-
-
-async def bounded(request: Request) -> bytes:
-    """Return a request's body.
-
-    Raises:
-        Malformed: It is too large (413).
-    """
-    body = bytearray()
-    async for chunk in request.stream():
-        body += chunk
-        if len(body) > policy.BODY_BYTES:
-            raise Malformed("", f"The body is larger than {policy.BODY_BYTES} bytes.", status=413)
-    return bytes(body)
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,6 @@ that a request proves nothing, or cannot be read.
 """
 
 import logging
-from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 
 import orjson
@@ -13,12 +12,12 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from switchboard.channels.http.answer import json_answer, refusal
+from switchboard.channels.http.answer import Endpoint, json_answer, refusal
 from switchboard.channels.http.credentials import Rejected
-from switchboard.channels.http.request_body import Malformed
+from switchboard.channels.http.request_body import Malformed, whole_body
 from switchboard.channels.vapi.callbacks import Callbacks
 from switchboard.channels.vapi.incoming import Incoming
-from switchboard.channels.vapi.request import RequestProofs, bounded, let_in, unproven
+from switchboard.channels.vapi.request import RequestProofs, let_in, unproven
 from switchboard.channels.vapi.server_messages import (
     ASSISTANT_REQUEST,
     TRANSFER_REQUEST,
@@ -58,7 +57,7 @@ def routes(parts: VapiParts) -> list[Route]:
         # Who sends a form is Twilio; it proves itself by its own signature.
         if "x-twilio-signature" in request.headers or _is_form(request):
             return await parts.incoming.answer(request)
-        raw = await bounded(request)
+        raw = await whole_body(request)
         try:
             asked = await let_in(parts.proofs, request, raw)
         except Rejected as error:
@@ -86,13 +85,11 @@ def _is_form(request: Request) -> bool:
     return request.headers.get("content-type", "").startswith("application/x-www-form-urlencoded")
 
 
-def endpoint(
-    proofs: RequestProofs, callbacks: Callbacks, transfers: TransferRequests
-) -> Callable[[Request], Awaitable[Response]]:
+def endpoint(proofs: RequestProofs, callbacks: Callbacks, transfers: TransferRequests) -> Endpoint:
     """Return the endpoint; one address may serve every tool of a business, since a message names the tool it calls."""
 
     async def execute(request: Request) -> Response:
-        asked = await let_in(proofs, request, await bounded(request))
+        asked = await let_in(proofs, request, await whole_body(request))
         if asked.message_type == TRANSFER_REQUEST:
             return json_answer(await transfers.answer(asked))
         try:
