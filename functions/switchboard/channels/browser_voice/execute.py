@@ -15,7 +15,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from switchboard.catalog.offer.offer import Offer
-from switchboard.channels.browser_voice.speaker import admit, turn_number
+from switchboard.channels.browser_voice.turn import admit, turn_number
 from switchboard.channels.browser_voice.vendor_sessions import LiveSessions, Talks, VendorSession
 from switchboard.channels.browser_voice.vendors import DIALECTS, CallAnswer, VoiceDialect
 from switchboard.channels.http.answer import Endpoint, json_answer

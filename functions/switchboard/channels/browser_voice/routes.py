@@ -7,10 +7,10 @@ from pathlib import Path
 from starlette.routing import Route
 
 from switchboard.channels.browser_voice.execute import cancel_endpoint, execute_endpoint
-from switchboard.channels.browser_voice.ports import VoiceKeys, VoiceVendor
 from switchboard.channels.browser_voice.sessions import session_endpoint, token_endpoint
 from switchboard.channels.browser_voice.turn import interrupt_endpoint, turn_endpoint
 from switchboard.channels.browser_voice.vendor_sessions import LiveSessions, Talks
+from switchboard.channels.browser_voice.vendors import VoiceKeys, VoiceVendor
 from switchboard.channels.http.answer import explained
 from switchboard.channels.http.page import SAME_SERVER, Page, Streams
 from switchboard.channels.portal.auth import PortalAuth

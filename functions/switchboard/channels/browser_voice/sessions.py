@@ -10,10 +10,9 @@ import orjson
 from starlette.requests import Request
 from starlette.responses import Response
 
-from switchboard.channels.browser_voice.ports import VoiceKey, VoiceKeys, VoiceVendor
-from switchboard.channels.browser_voice.speaker import Speaker, admit
+from switchboard.channels.browser_voice.turn import Speaker, admit
 from switchboard.channels.browser_voice.vendor_sessions import LiveSessions, Talks
-from switchboard.channels.browser_voice.vendors import DIALECTS
+from switchboard.channels.browser_voice.vendors import DIALECTS, VoiceKey, VoiceKeys, VoiceVendor
 from switchboard.channels.http.answer import NO_STORE, Endpoint, json_answer, refusal
 from switchboard.channels.http.credentials import Rejected
 from switchboard.channels.http.request_body import Malformed, json_object, optional_text

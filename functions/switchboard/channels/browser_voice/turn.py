@@ -1,22 +1,25 @@
-"""`POST /browser_voice/turn` and `/interrupt`: the turn loop, heard and spoken by the browser's own means.
+"""Who speaks, and their turns by the browser's own speech: `POST /browser_voice/turn` and `/interrupt`.
 
 The answer is a stream of events, so that the page speaks the first sentence while the next is being written.
 """
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
 
 import orjson
 from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
 
-from switchboard.channels.browser_voice.speaker import admit, turn_number
 from switchboard.channels.http.answer import UNBUFFERED, Endpoint, json_answer
-from switchboard.channels.http.request_body import Malformed, json_object
+from switchboard.channels.http.request_body import Malformed, json_object, optional_number
 from switchboard.channels.portal.auth import PortalAuth
 from switchboard.channels.portal.events import EventView, Showing
+from switchboard.channels.portal.portals import Portal
 from switchboard.channels.portal.replies import LONGEST_TEXT, read_utterance
 from switchboard.channels.stranger_shares import StrangerShares
+from switchboard.contract.context import BrowserVoiceContext
 from switchboard.contract.model import Noted
 from switchboard.contract.policy import Thing
 from switchboard.conversation.conversation import Conversation, Conversations
@@ -26,6 +29,44 @@ from switchboard.conversation.speech.utterance import Utterance
 _INTERRUPTED = "The caller interrupted here and did not hear the rest."
 # Interruptions by going away, which nobody waits for any more.
 _leaving: set[asyncio.Task[None]] = set()
+
+LAST_TURN = 999_999
+
+
+@dataclass(frozen=True, slots=True)
+class Speaker:
+    """Somebody who speaks through a browser."""
+
+    facts: BrowserVoiceContext
+    portal: Portal
+
+
+async def admit(door: PortalAuth, request: Request, body: Mapping[str, Any]) -> Speaker:
+    """Return who is speaking; raises what the door raises."""
+    visitor = await door.admit(request, body)
+    known = visitor.facts
+    facts = BrowserVoiceContext(
+        business_id=known.business_id,
+        session_id=known.session_id,
+        turn=0,
+        caller_phone=known.caller_phone,
+        caller_id=known.caller_id,
+        caller_verified=known.caller_verified,
+        since=known.since,
+        address=known.address,
+        applies_intents=True,
+    )
+    return Speaker(facts, replace(visitor.portal, business=visitor.portal.spoken))
+
+
+def turn_number(body: Mapping[str, Any]) -> int | None:
+    """Return the human turn that a request names, None where it names none.
+
+    Raises:
+        Malformed: It names what is no turn.
+    """
+    meaning = "a whole number from 1 on: human turns are counted from 1"
+    return optional_number(body, "turn", meaning, least=1, most=LAST_TURN)
 
 
 def turn_endpoint(door: PortalAuth, conversations: Conversations, shares: StrangerShares) -> Endpoint:
