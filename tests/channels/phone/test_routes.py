@@ -7,7 +7,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from twilio.request_validator import RequestValidator
 
-from switchboard.channels.phone import routes
+from switchboard.channels.phone import routes, webhook
 from switchboard.channels.phone.phone_numbers import SafeNumbers
 from switchboard.channels.phone.webhook import in_time
 from switchboard.contract.business.business import read_business
@@ -360,7 +360,8 @@ async def test_a_store_that_hangs_delays_nobody_beyond_three_seconds(hanging, sa
 
     for name, seconds in LIMITS.items():
         monkeypatch.setattr(routes, name, seconds)
-    monkeypatch.setattr(routes, "in_time", in_short_time)
+    for module in (routes, webhook):
+        monkeypatch.setattr(module, "in_time", in_short_time)
     store = await open_store(escalation={"safeNumber": safe_number})
     async with PhoneInstance(store).serving() as instance:
         await Twilio(instance).ask("/phone/incoming")
@@ -504,7 +505,8 @@ async def test_the_end_of_a_call_waits_for_its_last_action(monkeypatch):
     async def strict_at_the_end(work, within_s, otherwise):
         return await in_time(work, within_s if has_hung_up.is_set() else LONG_S, otherwise)
 
-    monkeypatch.setattr(routes, "in_time", strict_at_the_end)
+    for module in (routes, webhook):
+        monkeypatch.setattr(module, "in_time", strict_at_the_end)
     monkeypatch.setattr(routes, "WORKED_WITHIN_S", 0.1)
     monkeypatch.setattr("switchboard.channels.phone.turns.PATIENCE_S", 0.05)
     async with PhoneInstance(await open_store()).serving() as instance:

@@ -27,7 +27,7 @@ from starlette.routing import Route
 
 from switchboard.catalog.offer.catalog import Catalog
 from switchboard.channels.http.idempotency import Deliveries
-from switchboard.channels.phone.webhook import CallerDirectory, Flights, Webhook, WebhookAuth, WebhookVisit, in_time
+from switchboard.channels.phone.webhook import CallerDirectory, Webhook, WebhookAuth, Webhooks
 from switchboard.contract.business.business import Business
 from switchboard.contract.business.languages import language_of
 from switchboard.contract.business.names import letters
@@ -86,34 +86,23 @@ class _Texts:
     """Answers what is texted to every business."""
 
     def __init__(self, parts: TextParts) -> None:
-        self._parts, self._flights = parts, Flights()
+        self._parts = parts
+        # Where nobody can say who asks, Twilio notes the failure, and calls the fallback address where there is one.
+        self._webhooks = Webhooks(parts.door, parts.paths, parts.deliveries, "MessageSid", unknown_status=503)
         # As they were last read, and what was kept of late: for answers that fail.
         self._known: LRUCache[str, Business] = LRUCache(_REMEMBERED)
         self._kept: LRUCache[str, OptOut] = LRUCache(_REMEMBERED)
 
     async def served(self, request: Request) -> Response:
         """Answer a text, or say that it is not let in."""
-        visit = WebhookVisit(self._parts.door, request, "MessageSid")
+        # What takes longer than Twilio waits is still done.
+        return await self._webhooks.answer(
+            request, self._answered, lambda visit: self._late(visit.webhook), ANSWERED_WITHIN_S
+        )
 
-        async def work() -> str:
-            webhook = await visit.admitted()
-            if webhook is None:
-                return ""
-            # What takes longer than Twilio waits is still done.
-            return await self._flights.join((webhook.line.business_id, webhook.key), lambda: self._once(webhook))
-
-        said = await in_time(work(), ANSWERED_WITHIN_S, lambda: self._late(visit.webhook))
-        if visit.refused is not None:
-            return visit.refused
-        # Where nobody can say who asks, Twilio notes the failure, and calls the fallback address where there is one.
-        return Response(said, 503 if visit.webhook is None else 200, media_type="text/xml")
-
-    async def _once(self, webhook: Webhook) -> str:
-        within = self._parts.paths.within(webhook.line.business_id)
-        return await self._parts.deliveries.once(within, webhook.key, lambda: self._answered(webhook, within))
-
-    async def _answered(self, webhook: Webhook, within: BusinessPaths) -> str:
+    async def _answered(self, webhook: Webhook) -> str:
         parts, (wish, is_quiet) = self._parts, _read(webhook)
+        within = parts.paths.within(webhook.line.business_id)
         number = parts.reception.caller_number(webhook.fields.get("From"))
         if wish is None or number is None:
             return _message("")

@@ -27,7 +27,7 @@ from switchboard.channels.phone.gather import Gathering
 from switchboard.channels.phone.relay import RelayTokens
 from switchboard.channels.phone.turns import Turns
 from switchboard.channels.phone.voice import Sentence, Voice, answered, greeting, speaking
-from switchboard.channels.phone.webhook import CallerDirectory, Flights, Webhook, WebhookAuth, WebhookVisit, in_time
+from switchboard.channels.phone.webhook import CallerDirectory, Webhook, WebhookAuth, Webhooks, WebhookVisit, in_time
 from switchboard.contract.business.business import Business
 from switchboard.contract.channel import Channel
 from switchboard.contract.context import PhoneContext
@@ -94,7 +94,7 @@ class _Phone:
 
     def __init__(self, parts: PhoneParts) -> None:
         self._parts = parts
-        self._flights = Flights()
+        self._webhooks = Webhooks(parts.door, parts.paths, parts.deliveries)
         # As they were when their last webhook was answered: what is said when not even they can be read.
         self._known: LRUCache[str, Business] = LRUCache(_BUSINESSES_KNOWN)
         turns = Turns(parts.handoffs, parts.clock)
@@ -104,32 +104,22 @@ class _Phone:
     def endpoint(self, answer: Answer, within_s: float) -> Endpoint:
         """Return an endpoint that lets requests in and answers each delivery once, after so many seconds at most."""
 
+        def otherwise(visit: WebhookVisit) -> str:
+            if visit.webhook is not None:
+                return self._trouble(visit.webhook)
+            # Nobody can say whether Twilio asks, and a caller may be waiting: nothing is told but what may go to
+            # anybody.
+            return twiml.trouble(self._parts.door.safe_numbers.behind(visit.called))
+
         async def served(request: Request) -> Response:
-            visit = WebhookVisit(self._parts.door, request)
-
-            async def work() -> str:
-                webhook = await visit.admitted()
-                if webhook is None:
-                    return ""
-                key = (webhook.line.business_id, webhook.key)
-                return await self._flights.join(key, lambda: self._once(webhook, answer, within_s))
-
-            def otherwise() -> str:
-                if visit.webhook is not None:
-                    return self._trouble(visit.webhook)
-                # Nobody can say whether Twilio asks, and a caller may be waiting: nothing is told but what may go to
-                # anybody.
-                return twiml.trouble(self._parts.door.safe_numbers.behind(visit.called))
-
-            said = await in_time(work(), within_s + REMEMBERED_WITHIN_S, otherwise)
-            return visit.refused or Response(said, media_type="text/xml")
+            return await self._webhooks.answer(
+                request,
+                lambda webhook: self._answered(webhook, answer, within_s),
+                otherwise,
+                within_s + REMEMBERED_WITHIN_S,
+            )
 
         return served
-
-    async def _once(self, webhook: Webhook, answer: Answer, within_s: float) -> str:
-        parts = self._parts
-        within = parts.paths.within(webhook.line.business_id)
-        return await parts.deliveries.once(within, webhook.key, lambda: self._answered(webhook, answer, within_s))
 
     async def _answered(self, webhook: Webhook, answer: Answer, within_s: float) -> str:
         """Return the answer, or words for why there is none; either is what the same delivery gets again."""

@@ -5,7 +5,7 @@ Nothing of a body is logged before its signature has been checked.
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable, Coroutine, Hashable
+from collections.abc import Awaitable, Callable, Coroutine
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Protocol
@@ -16,12 +16,12 @@ from starlette.responses import Response
 
 from switchboard.channels.http.answer import malformed, rejected
 from switchboard.channels.http.credentials import Rejected
-from switchboard.channels.http.idempotency import delivery_key
+from switchboard.channels.http.idempotency import Deliveries, delivery_key
 from switchboard.channels.http.request_body import Malformed, whole_body
 from switchboard.channels.phone.phone_numbers import NO_SAFE_NUMBERS, Line, Lines, SafeNumbers, SigningKey, is_signed
 from switchboard.contract.context import Context, PhoneContext
 from switchboard.contract.error import ToolError
-from switchboard.contract.ports import BusinessPaths
+from switchboard.contract.ports import BusinessPaths, Paths
 from switchboard.contract.store import StoreError
 
 _MOST_BYTES = 65_536
@@ -226,21 +226,73 @@ async def in_time(work: Awaitable[str], within_s: float, otherwise: Callable[[],
     return otherwise()
 
 
-class Flights:
-    """Work under way, by key: who asks for the same meanwhile waits for it, with a store or without one."""
+class Webhooks:
+    """Answers Twilio: what it may ask, each delivery once, and in time whatever fails."""
 
-    def __init__(self) -> None:
-        """Start with none."""
-        self._flights: dict[Hashable, asyncio.Task[str]] = {}
+    def __init__(
+        self,
+        door: WebhookAuth,
+        paths: Paths,
+        deliveries: Deliveries,
+        named: str = "CallSid",
+        unknown_status: int = 200,
+    ) -> None:
+        """Let in by `door`.
 
-    async def join(self, key: Hashable, work: Callable[[], Coroutine[Any, Any, str]]) -> str:
-        """Return what the work for a key returns, beginning it if nobody has."""
+        Args:
+            door: Says whose requests are let in.
+            paths: Where things are in the store.
+            deliveries: Keeps answers.
+            named: The field that says what a request is about.
+            unknown_status: With which is answered where nobody can say whether Twilio asks.
+        """
+        self._door, self._paths, self._deliveries = door, paths, deliveries
+        self._named, self._unknown_status = named, unknown_status
+        self._flights: dict[tuple[str, str], asyncio.Task[str]] = {}
+
+    async def answer(
+        self,
+        request: Request,
+        work: Callable[[Webhook], Coroutine[Any, Any, str]],
+        otherwise: Callable[[WebhookVisit], str],
+        within_s: float,
+        check: Callable[[Webhook], Awaitable[Response | None]] | None = None,
+    ) -> Response:
+        """Return a document, or that a request is not let in.
+
+        Args:
+            request: Twilio's, as far as anybody can tell.
+            work: Makes the document. It goes on when time is up, and who asks for the same meanwhile waits for it, with
+                a store or without one.
+            otherwise: Makes what stands in its place when it fails or is late.
+            within_s: How long Twilio is kept waiting.
+            check: Says what refuses a request that was let in; None where nothing does.
+        """
+        visit = WebhookVisit(self._door, request, self._named)
+
+        async def document() -> str:
+            webhook = await visit.admitted()
+            if webhook is None:
+                return ""
+            visit.refused = await check(webhook) if check is not None else None
+            return await self._joined(webhook, work) if visit.refused is None else ""
+
+        text = await in_time(document(), within_s, lambda: otherwise(visit))
+        status = self._unknown_status if visit.webhook is None else 200
+        return visit.refused or Response(text, status, media_type="text/xml")
+
+    async def _joined(self, webhook: Webhook, work: Callable[[Webhook], Coroutine[Any, Any, str]]) -> str:
+        key = (webhook.line.business_id, webhook.key)
         flight = self._flights.get(key)
         if flight is None:
-            flight = self._flights[key] = asyncio.create_task(work())
+            flight = self._flights[key] = asyncio.create_task(self._once(webhook, work))
             flight.add_done_callback(lambda _: self._flights.pop(key, None))
         # Shielded: one who hangs up must not take the answer away from the others.
         return await asyncio.shield(flight)
+
+    async def _once(self, webhook: Webhook, work: Callable[[Webhook], Coroutine[Any, Any, str]]) -> str:
+        within = self._paths.within(webhook.line.business_id)
+        return await self._deliveries.once(within, webhook.key, lambda: work(webhook))
 
 
 class CallerDirectory(Protocol):

@@ -28,7 +28,7 @@ from switchboard.channels.http.answer import refusal
 from switchboard.channels.http.idempotency import Deliveries
 from switchboard.channels.phone import twiml
 from switchboard.channels.phone.voice import unattended
-from switchboard.channels.phone.webhook import CallerDirectory, Flights, Webhook, WebhookAuth, WebhookVisit, in_time
+from switchboard.channels.phone.webhook import CallerDirectory, Webhook, WebhookAuth, Webhooks, in_time
 from switchboard.channels.vapi.server_messages import TransferRequests, variables
 from switchboard.contract.business.business import Business
 from switchboard.contract.context import PhoneContext
@@ -82,41 +82,32 @@ class Incoming:
 
     def __init__(self, parts: IncomingParts) -> None:
         """Join the parts."""
-        self._parts, self._flights = parts, Flights()
+        self._parts, self._webhooks = parts, Webhooks(parts.door, parts.paths, parts.deliveries)
         self._underway: set[asyncio.Task[Any]] = set()
 
     async def answer(self, request: Request) -> Response:
         """Answer Twilio: with TwiML whatever fails, or that it is not let in."""
-        visit = WebhookVisit(self._parts.door, request)
+        id = request.path_params["id"]
 
-        async def work() -> str:
-            webhook = await visit.admitted()
-            if webhook is None:
-                return ""
-            business = await self._parts.catalog.business(webhook.line.business_id)
-            line = own_line(business, request.path_params["id"]) if business is not None else None
-            if business is not None and (line is None or line.number != webhook.fields.get("To")):
-                visit.refused = refusal(404, ErrorType.NOT_FOUND, "There is no such phone number.")
-                return ""
-            key = (webhook.line.business_id, webhook.key)
-            return await self._flights.join(key, lambda: self._once(webhook, business, line))
+        async def check(webhook: Webhook) -> Response | None:
+            business, line = await self._of(webhook, id)
+            is_other = business is not None and (line is None or line.number != webhook.called)
+            return refusal(404, ErrorType.NOT_FOUND, "There is no such phone number.") if is_other else None
 
-        def otherwise() -> str:
-            return self._trouble(visit.called)
-
-        said = await in_time(work(), WORKED_WITHIN_S + REMEMBERED_WITHIN_S, otherwise)
-        return visit.refused or Response(said, media_type="text/xml")
-
-    async def _once(self, webhook: Webhook, business: Business | None, line: PhoneLine | None) -> str:
-        async def answered() -> str:
+        async def work(webhook: Webhook) -> str:
+            business, line = await self._of(webhook, id)
             if business is None or line is None:
                 return self._trouble(webhook.called, business)
-            return await in_time(
-                self._handed_over(webhook, business, line), WORKED_WITHIN_S, lambda: twiml.trouble(business)
-            )
+            handing_over = self._handed_over(webhook, business, line)
+            return await in_time(handing_over, WORKED_WITHIN_S, lambda: twiml.trouble(business))
 
-        within = self._parts.paths.within(webhook.line.business_id)
-        return await self._parts.deliveries.once(within, webhook.key, answered)
+        limit_s = WORKED_WITHIN_S + REMEMBERED_WITHIN_S
+        return await self._webhooks.answer(request, work, lambda visit: self._trouble(visit.called), limit_s, check)
+
+    async def _of(self, webhook: Webhook, number_id: str) -> tuple[Business | None, PhoneLine | None]:
+        """Return the business that is called, and its line by the id that the address names."""
+        business = await self._parts.catalog.business(webhook.line.business_id)
+        return business, own_line(business, number_id) if business is not None else None
 
     def _trouble(self, called: str, business: Business | None = None) -> str:
         return twiml.trouble(self._parts.door.safe_numbers.behind(called, business))
