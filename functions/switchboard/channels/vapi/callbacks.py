@@ -191,22 +191,26 @@ class Callbacks:
 
 
 async def facts_of(parts: CallbackParts, business_id: str, told: VapiFacts, turn: int) -> PhoneContext:
-    """Return what is known of the phone call that a message is about."""
+    """Return what is known of the phone call that a message is about, and which agent answers it."""
     tenant = await parts.catalog.tenant(business_id)
     agents = tenant.agents.values() if tenant is not None and told.assistant_id else ()
-    agent = next((a.id for a in agents if a.vapi_assistant_id == told.assistant_id), None)
-    caller_phone = parts.caller_number(told.caller_number)
+    agent_id = next((a.id for a in agents if a.vapi_assistant_id == told.assistant_id), None)
+    facts = phone_context(business_id, told, parts.caller_number(told.caller_number))
+    return replace(facts, turn=turn, called_phone=parts.caller_number(told.called_number), agent_id=agent_id)
+
+
+def phone_context(business_id: str, told: VapiFacts, caller_phone: str | None) -> PhoneContext:
+    """Return what a message says of its phone call; `caller_phone` is E.164, None where it is withheld."""
     return PhoneContext(
         business_id=business_id,
+        # Two callers never meet in one conversation, with what it has found and decided.
         session_id=told.conversation or f"s_{uuid.uuid4().hex}",
         interaction_id=told.provider_call_sid or told.call_id or None,
-        turn=turn,
+        turn=0,
         call_sid=told.provider_call_sid,
         caller_phone=caller_phone,
         # Who talks in a browser has no number that could be withheld.
         is_withheld=caller_phone is None and bool(told.provider_call_sid),
-        called_phone=parts.caller_number(told.called_number),
-        agent_id=agent,
     )
 
 

@@ -139,10 +139,9 @@ class Incoming:
         """Put the caller through to a person who is there, or tell how else the business is reached."""
         why = "no account, no assistant or no id of the number at vapi"
         log.error("a phone number is not set up for the voice platform", extra={"reason": why, "business": business.id})
-        found = await self._parts.transfers.decided(facts, "start")
-        number = found["destination"]["number"] if "destination" in found else business.safe_number
-        if number:
-            return twiml.put_through(business, number)
+        destination = await self._parts.transfers.anybody(business, facts)
+        if destination is not None:
+            return twiml.put_through(business, destination["number"])
         return twiml.goodbye(unattended(business, self._parts.clock.now()), business)
 
     def _begun(self, work: Coroutine[Any, Any, T]) -> asyncio.Task[T]:

@@ -28,7 +28,7 @@ from switchboard.channels.http.idempotency import delivery_key
 from switchboard.channels.phone.phone_numbers import NO_SAFE_NUMBERS, SafeNumbers
 from switchboard.channels.phone.voice import Sentence, Voice, unattended
 from switchboard.channels.phone.webhook import CallerDirectory
-from switchboard.channels.vapi.callbacks import CallbackParts, facts_of
+from switchboard.channels.vapi.callbacks import CallbackParts, facts_of, phone_context
 from switchboard.channels.vapi.request import VapiRequest
 from switchboard.contract.business.business import Business
 from switchboard.contract.context import PhoneContext
@@ -113,21 +113,9 @@ class AssistantRequests:
     async def _answer(self, tenant: Tenant, line: PhoneLine, told: VapiFacts) -> JsonObject:
         parts, business = self._parts, tenant.business
         agent = line.agent(tenant)
-        id = told.provider_call_sid or told.call_id
-        caller_phone = parts.reception.caller_number(told.caller_number)
-        facts = PhoneContext(
-            business_id=business.id,
-            # Two callers never meet in one conversation, with what it has found and decided.
-            session_id=told.conversation or f"s_{uuid.uuid4().hex}",
-            interaction_id=id or None,
-            turn=0,
-            call_sid=told.provider_call_sid,
-            caller_phone=caller_phone,
-            # Who talks in a browser has no number that could be withheld.
-            is_withheld=caller_phone is None and bool(told.provider_call_sid),
-            called_phone=line.number,
-            agent_id=agent.id if agent is not None else line.agent_id,
-        )
+        agent_id = agent.id if agent is not None else line.agent_id
+        facts = phone_context(business.id, told, parts.reception.caller_number(told.caller_number))
+        facts = replace(facts, called_phone=line.number, agent_id=agent_id)
         if await parts.reception.turned_away(parts.paths.within(business.id), facts, parts.clock.now()):
             return {"error": Voice.of(business).sentence(Sentence.NOT_SERVED)}
         assistant_id = assistant_of(tenant, agent)
@@ -143,12 +131,8 @@ class AssistantRequests:
 
     async def _without_assistant(self, business: Business, facts: PhoneContext) -> JsonObject:
         log.error("a phone call has no assistant", extra={"reason": "none is set up", "business": business.id})
-        found = await self._parts.transfers.decided(facts, "start")
-        if "destination" in found:
-            return found
-        if business.safe_number:
-            return _nobody(business)
-        return {"error": unattended(business, self._parts.clock.now())}
+        destination = await self._parts.transfers.anybody(business, facts)
+        return {"destination": destination} if destination else {"error": unattended(business, self._parts.clock.now())}
 
     async def _model(self, business: Business, assistant_id: str) -> JsonObject | None:
         """Return an assistant's whole model, which an override replaces; None where it cannot be read in time."""
@@ -177,9 +161,14 @@ def _with_message(model: JsonObject, text: str) -> JsonObject:
 
 def _nobody(business: Business) -> JsonObject:
     """Return what is left: the business's safe number, or a sentence before the call ends."""
-    if business.safe_number:
-        return {"destination": {"type": "number", "number": business.safe_number}}
+    destination = _safe_destination(business)
+    if destination is not None:
+        return {"destination": destination}
     return {"error": Voice.of(business).sentence(Sentence.TROUBLE, Sentence.LATER)}
+
+
+def _safe_destination(business: Business) -> JsonObject | None:
+    return {"type": "number", "number": business.safe_number} if business.safe_number else None
 
 
 def _own_turn(at: str) -> int:
@@ -218,6 +207,15 @@ class TransferRequests:
         except (StoreError, ToolError, TimeoutError) as error:
             log.error("a transfer has no answer", extra={"reason": type(error).__name__, "pii.detail": str(error)})
             return orjson.dumps({"error": _NOBODY})
+
+    async def anybody(self, business: Business, facts: PhoneContext) -> JsonObject | None:
+        """Return where a phone call that nobody answers is put through to: who is there, or the safe number, or None.
+
+        Raises:
+            ToolError: The business cannot be read.
+        """
+        answer = await self.decided(facts, "start")
+        return answer.get("destination") or _safe_destination(business)
 
     async def decided(self, facts: PhoneContext, at: str) -> JsonObject:
         """Return `{destination}`, whom a phone call is put through to by whoever asks, or `{error}`, why to nobody.
