@@ -76,7 +76,7 @@ USES: dict[str, tuple[Use, str] | tuple[Use, str, int]] = {
     "channels/vapi/server_messages.py: variables": (Use.REACH, "for the assistant's words"),
     "channels/vapi/incoming.py: Controls.keep": (Use.RECORD, "the call's own document"),
     "channels/browser_voice/turn.py: admit": (Use.CARRY, "where the link was sent; the browser proves nothing"),
-    "channels/phone/call_state.py: CallStates.answered": (
+    "channels/phone/call_state.py: CallStates.begin": (
         Use.RECORD,
         "with the attestation, which counts for it alone",
     ),

@@ -81,7 +81,7 @@ class Exchange:
 
     async def answers(self, number: str, token: str, account: str = ACCOUNT) -> str | None:
         """Return which business answers a call that is signed with a token; None where none does."""
-        line = await self.lines.proved(number, account, lambda key: key.auth_token == token)
+        line = await self.lines.proven(number, account, lambda key: key.auth_token == token)
         return line.business_id if line else None
 
 
@@ -226,7 +226,7 @@ async def test_of_two_with_one_main_number_and_one_token_the_older_has_it(exchan
 async def test_what_is_too_long_for_a_number_is_nobodys_and_nothing_is_asked_for_it(exchange):
     """Anybody can send it, signed by nobody; the store would refuse it, and the log tell of a failure."""
     exchange.store.asked.clear()
-    assert await exchange.lines.proved("+" + "1" * 1_600, ACCOUNT, lambda key: True) is None
+    assert await exchange.lines.proven("+" + "1" * 1_600, ACCOUNT, lambda key: True) is None
     assert not exchange.store.asked
 
 

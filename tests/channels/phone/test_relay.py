@@ -62,7 +62,7 @@ async def test_the_conversation_knows_who_calls_and_what_they_were_greeted_with(
     assert (record["callerPhone"], record["callSid"], record["channel"]) == (CALLER, caller.call_sid, "phone")
     assert [entry["text"] for entry in record["transcript"]] == ["Hello, Salon.", "Hi", "Hi."]
     assert facts.business_id == BUSINESS and not facts.is_withheld
-    known = await caller.instance.phone.handoffs.facts_of(BUSINESS, caller.call_sid)
+    known = await caller.instance.phone.handoffs.beginning(BUSINESS, caller.call_sid)
     assert known["attestation"] == "TN-Validation-Passed-A"
     await client.leave()
 

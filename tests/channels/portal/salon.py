@@ -64,8 +64,8 @@ DOCUMENTS: dict[str, dict[str, Any]] = {
 class Unbounded(StrangerShares):
     """Lets strangers have all they want: where many tests are one visitor's."""
 
-    def of(self, facts: Context, *things: Thing) -> CountedShare:
-        return CountedShare(self, facts, ())
+    def of(self, context: Context, *things: Thing) -> CountedShare:
+        return CountedShare(self, context, ())
 
 
 class Salon:

@@ -9,7 +9,7 @@ from starlette.routing import Route
 from switchboard.channels.browser_voice.execute import cancel_endpoint, execute_endpoint
 from switchboard.channels.browser_voice.sessions import session_endpoint, token_endpoint
 from switchboard.channels.browser_voice.turn import interrupt_endpoint, turn_endpoint
-from switchboard.channels.browser_voice.vendor_sessions import LiveSessions, Talks
+from switchboard.channels.browser_voice.vendor_sessions import LiveSessions, VendorSessions
 from switchboard.channels.browser_voice.vendors import VoiceKeys, VoiceVendor
 from switchboard.channels.http.answer import explained
 from switchboard.channels.http.page import SAME_SERVER, Page, Streams
@@ -40,7 +40,7 @@ class BrowserVoiceParts:
         clock: Tells when secrets expire.
         shares: What strangers get.
         live: Which conversations a vendor's model holds.
-        streams: Where the page has its talks.
+        streams: Where the page has its vendor_sessions.
     """
 
     door: PortalAuth
@@ -58,7 +58,7 @@ class BrowserVoiceParts:
 def routes(given: BrowserVoiceParts) -> list[Route]:
     """Return the routes of the `browser_voice` function, without its path prefix."""
     door, parts, conversations, clock = given.door, given.parts, given.conversations, given.clock
-    talks = Talks(parts, conversations)
+    vendor_sessions = VendorSessions(parts, conversations)
     page = Page(
         Path(__file__).with_name("page"),
         given.streams,
@@ -67,15 +67,15 @@ def routes(given: BrowserVoiceParts) -> list[Route]:
         uses_microphone=True,
     )
     session = session_endpoint(
-        door, parts, conversations, talks, given.vendors, given.turned_away, clock, given.shares, given.live
+        door, parts, conversations, vendor_sessions, given.vendors, given.turned_away, clock, given.shares, given.live
     )
     token = token_endpoint(door, given.voice_keys, clock, given.shares)
     posts = {
         "/session": session,
         "/turn": turn_endpoint(door, conversations, given.shares),
         "/interrupt": interrupt_endpoint(door, conversations),
-        "/execute": execute_endpoint(door, parts, talks, given.shares, given.live),
-        "/cancel": cancel_endpoint(door, talks, given.live),
+        "/execute": execute_endpoint(door, parts, vendor_sessions, given.shares, given.live),
+        "/cancel": cancel_endpoint(door, vendor_sessions, given.live),
     }
     return [
         *page.routes(),

@@ -11,7 +11,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from switchboard.channels.browser_voice.turn import Speaker, admit
-from switchboard.channels.browser_voice.vendor_sessions import LiveSessions, Talks
+from switchboard.channels.browser_voice.vendor_sessions import LiveSessions, VendorSessions
 from switchboard.channels.browser_voice.vendors import DIALECTS, VoiceKey, VoiceKeys, VoiceVendor
 from switchboard.channels.http.answer import NO_STORE, Endpoint, json_answer, refusal
 from switchboard.channels.http.credentials import Rejected
@@ -56,7 +56,7 @@ def session_endpoint(
     door: PortalAuth,
     parts: Dependencies,
     conversations: Conversations,
-    talks: Talks,
+    vendor_sessions: VendorSessions,
     vendors: Mapping[str, VoiceVendor],
     turned_away: Callable[[Context], Awaitable[bool]],
     clock: Clock,
@@ -70,40 +70,40 @@ def session_endpoint(
     """
 
     async def session(request: Request) -> Response:
-        said = await json_object(request)
-        provider = optional_text(said, "provider") or BROWSER
+        body = await json_object(request)
+        provider = optional_text(body, "provider") or BROWSER
         if provider not in PROVIDERS:
             raise Malformed("provider", f"provider must be one of {', '.join(PROVIDERS)}.")
-        speaker = await admit(door, request, said)
+        speaker = await admit(door, request, body)
         if provider != BROWSER and provider not in vendors:
             raise Malformed(
                 "provider",
                 f"There is no live speech model of {provider} here: {VARIABLE} names none. Set it to "
                 f"{provider}:<model>, and {provider.upper()}_API_KEY.{_INSTEAD}",
             )
-        if await turned_away(speaker.facts):
+        if await turned_away(speaker.context):
             raise Rejected(403, _NOT_SERVED)
-        await shares.spend(speaker.facts, Thing.VOICE_SESSIONS)
-        conversation = await conversations.open(speaker.facts)
+        await shares.spend(speaker.context, Thing.VOICE_SESSIONS)
+        conversation = await conversations.open(speaker.context)
         # Whoever comes back has not hung up.
         await conversation.go_on()
         business, successor = speaker.portal.business, conversation.session.successor
         language = successor.language if successor is not None and successor.language else business.language
         opened: JsonObject = {
             "provider": provider,
-            "businessId": speaker.facts.business_id,
-            "sessionId": speaker.facts.session_id,
+            "businessId": speaker.context.business_id,
+            "sessionId": speaker.context.session_id,
             "turn": conversation.session.facts.turn,
             "business": {"name": business.name, "language": language, "timezone": business.timezone.key},
             "greeting": "",
         }
         greet = conversation.greet
         if provider != BROWSER:
-            talk = await talks.open(speaker.facts)
-            facts = talk.facts(speaker.facts)
-            await live.open(speaker.facts, provider)
-            opened[provider] = await _of_vendor(parts, vendors[provider], provider, speaker, facts, clock)
-            greet = talk.greet
+            vendor_session = await vendor_sessions.open(speaker.context)
+            context = vendor_session.turn_context(speaker.context)
+            await live.open(speaker.context, provider)
+            opened[provider] = await _of_vendor(parts, vendors[provider], provider, speaker, context, clock)
+            greet = vendor_session.greet
         if not conversation.session.history.messages:
             opened["greeting"] = greeting(business)
             greet(opened["greeting"])
@@ -120,12 +120,12 @@ def greeting(business: Business) -> str:
 
 
 async def _of_vendor(
-    parts: Dependencies, vendor: VoiceVendor, name: str, speaker: Speaker, facts: Context, clock: Clock
+    parts: Dependencies, vendor: VoiceVendor, name: str, speaker: Speaker, context: Context, clock: Clock
 ) -> JsonObject:
-    offer = await parts.offer(facts)
+    offer = await parts.offer(context)
     tools = DIALECTS[name].declare([tool.definition for tool in offer.tools])
     # The vendor is sent these once, and what is said goes past the house.
-    instructions = "\n\n".join(filter(None, (await parts.system(offer, facts), parts.moment(offer, facts))))
+    instructions = "\n\n".join(filter(None, (await parts.system(offer, context), parts.moment(offer, context))))
     try:
         return await vendor.open(instructions, tools, (offer.business or speaker.portal.business).language, clock.now())
     except ToolError as error:
@@ -148,8 +148,8 @@ def token_endpoint(door: PortalAuth, keys: VoiceKeys, clock: Clock, shares: Stra
         if key is None:
             return refusal(404, ErrorType.NOT_FOUND, _NOT_SET_UP)
         # A call that comes from a browser costs the business, not its caller.
-        await shares.spend(speaker.facts, Thing.VOICE_SESSIONS)
-        identity = identity_of(speaker.facts.session_id)
+        await shares.spend(speaker.context, Thing.VOICE_SESSIONS)
+        identity = identity_of(speaker.context.session_id)
         expires_at = int((clock.now() + LASTS).timestamp())
         body = {"token": _signed(key, identity), "identity": identity, "expiresAt": expires_at}
         return json_answer(orjson.dumps(body), headers=NO_STORE)

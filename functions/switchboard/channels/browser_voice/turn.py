@@ -37,15 +37,15 @@ LAST_TURN = 999_999
 class Speaker:
     """Somebody who speaks through a browser."""
 
-    facts: BrowserVoiceContext
+    context: BrowserVoiceContext
     portal: Portal
 
 
 async def admit(door: PortalAuth, request: Request, body: Mapping[str, Any]) -> Speaker:
     """Return who is speaking; raises what the door raises."""
     visitor = await door.admit(request, body)
-    known = visitor.facts
-    facts = BrowserVoiceContext(
+    known = visitor.context
+    context = BrowserVoiceContext(
         business_id=known.business_id,
         session_id=known.session_id,
         turn=0,
@@ -56,7 +56,7 @@ async def admit(door: PortalAuth, request: Request, body: Mapping[str, Any]) -> 
         address=known.address,
         applies_intents=True,
     )
-    return Speaker(facts, replace(visitor.portal, business=visitor.portal.spoken))
+    return Speaker(context, replace(visitor.portal, business=visitor.portal.spoken))
 
 
 def turn_number(body: Mapping[str, Any]) -> int | None:
@@ -76,12 +76,12 @@ def turn_endpoint(door: PortalAuth, conversations: Conversations, shares: Strang
     """
 
     async def turn(request: Request) -> Response:
-        said = await json_object(request)
-        speaker = await admit(door, request, said)
-        heard = read_utterance(said, whole="")
-        spending = shares.spend(speaker.facts, Thing.MESSAGES, Thing.MODEL_TURNS)
-        _, conversation = await asyncio.gather(spending, conversations.open(speaker.facts))
-        stream = (shown.line() async for shown in _answered(conversation, heard))
+        body = await json_object(request)
+        speaker = await admit(door, request, body)
+        heard = read_utterance(body, whole="")
+        spending = shares.spend(speaker.context, Thing.MESSAGES, Thing.MODEL_TURNS)
+        _, conversation = await asyncio.gather(spending, conversations.open(speaker.context))
+        stream = (shown.line() async for shown in _turn_events(conversation, heard))
         return StreamingResponse(stream, headers=UNBUFFERED, media_type="text/event-stream")
 
     return turn
@@ -95,22 +95,22 @@ def interrupt_endpoint(door: PortalAuth, conversations: Conversations) -> Endpoi
     """
 
     async def interrupt(request: Request) -> Response:
-        said = await json_object(request)
-        speaker = await admit(door, request, said)
-        number, heard = turn_number(said), said.get("heard")
+        body = await json_object(request)
+        speaker = await admit(door, request, body)
+        number, heard = turn_number(body), body.get("heard")
         if number is None:
             raise Malformed("turn", "turn is required.")
         if not isinstance(heard, str) or len(heard) > 4 * LONGEST_TEXT:
             raise Malformed("heard", "heard must be the text that was spoken, empty if nothing was.")
-        conversation = await conversations.open(speaker.facts)
+        conversation = await conversations.open(speaker.context)
         if conversation.session.facts.turn == number:
-            await _interrupted(conversation, heard)
+            await _interrupt(conversation, heard)
         return json_answer(orjson.dumps({"turn": number, "heard": heard}))
 
     return interrupt
 
 
-async def _interrupted(conversation: Conversation, heard: str) -> None:
+async def _interrupt(conversation: Conversation, heard: str) -> None:
     await conversation.interrupt(heard)
     # Speech lags behind the model: mostly the whole answer has been written when its second sentence is interrupted.
     history = conversation.session.history
@@ -120,10 +120,10 @@ async def _interrupted(conversation: Conversation, heard: str) -> None:
         history.add(Noted(_INTERRUPTED))
 
 
-async def _answered(conversation: Conversation, heard: Utterance) -> AsyncIterator[EventView]:
+async def _turn_events(conversation: Conversation, heard: Utterance) -> AsyncIterator[EventView]:
     """Yield what is shown of a turn; whoever goes away in the middle of it has interrupted it."""
     events: asyncio.Queue[Event | None] = asyncio.Queue()
-    task = asyncio.create_task(_pumped(conversation, heard, events))
+    task = asyncio.create_task(_pump(conversation, heard, events))
     showing = Showing()
     began = False
     try:
@@ -139,12 +139,12 @@ async def _answered(conversation: Conversation, heard: Utterance) -> AsyncIterat
     finally:
         if not task.done():
             # In a task of its own: the server is cancelling this one.
-            leaving = asyncio.create_task(_left(conversation, task))
+            leaving = asyncio.create_task(_leave(conversation, task))
             _leaving.add(leaving)
             leaving.add_done_callback(_leaving.discard)
 
 
-async def _pumped(conversation: Conversation, heard: Utterance, events: "asyncio.Queue[Event | None]") -> None:
+async def _pump(conversation: Conversation, heard: Utterance, events: "asyncio.Queue[Event | None]") -> None:
     try:
         async for event in conversation.reply(heard):
             events.put_nowait(event)
@@ -152,7 +152,7 @@ async def _pumped(conversation: Conversation, heard: Utterance, events: "asyncio
         events.put_nowait(None)
 
 
-async def _left(conversation: Conversation, task: "asyncio.Task[None]") -> None:
+async def _leave(conversation: Conversation, task: "asyncio.Task[None]") -> None:
     # A turn that has said its last word only has to be written down.
     await asyncio.wait({task}, timeout=0.05)
     if not task.done():

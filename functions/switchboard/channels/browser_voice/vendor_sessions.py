@@ -36,7 +36,7 @@ from switchboard.conversation.speech.utterance import Utterance
 
 log = logging.getLogger(__name__)
 
-TALKS_KEPT = 2_000
+SESSIONS_KEPT = 2_000
 
 # As long as a visitor's token is good for.
 _LASTS = timedelta(hours=12)
@@ -61,41 +61,41 @@ class LiveSessions:
         self._store, self._paths, self._clock = store, paths, clock
         self._known: LRUCache[str, bool] = LRUCache(_KNOWN)
 
-    async def open(self, facts: BrowserVoiceContext, provider: str) -> None:
+    async def open(self, context: BrowserVoiceContext, provider: str) -> None:
         """Note that a conversation has been opened with a provider's model.
 
         Raises:
             StoreError: It was not noted, and its calls would be refused.
         """
-        path, now = self._path(facts), self._clock.now()
+        path, now = self._path(context), self._clock.now()
         await self._store.commit([Set(path, {"provider": provider, "at": now, "expireAt": now + _LASTS})])
         self._known[path] = True
 
-    async def require(self, facts: BrowserVoiceContext) -> None:
+    async def require(self, context: BrowserVoiceContext) -> None:
         """Return if a conversation has been opened so, here or elsewhere.
 
         Raises:
             Rejected: 403, it has not.
             StoreError: Nobody can tell.
         """
-        path = self._path(facts)
+        path = self._path(context)
         if path in self._known:
             return
         if await self._store.get(path) is None:
             raise Rejected(403, _NOT_OPENED)
         self._known[path] = True
 
-    def _path(self, facts: BrowserVoiceContext) -> str:
-        return self._paths.within(facts.business_id).document("tickets", f"live-voice:{facts.session_id}")
+    def _path(self, context: BrowserVoiceContext) -> str:
+        return self._paths.within(context.business_id).document("tickets", f"live-voice:{context.session_id}")
 
 
 @dataclass(slots=True)
-class _Undertaking:
+class _LiveCall:
     call: ToolCall
     acts: bool
     fate: Fate | None = None
     has_begun: bool = False
-    is_told: bool = False
+    is_reported: bool = False
     task: asyncio.Task[ToolResponse] | None = field(default=None, repr=False)
 
     @property
@@ -109,7 +109,7 @@ class LiveCalls:
 
     def __init__(self) -> None:
         """Know no call."""
-        self._known: LRUCache[str, _Undertaking] = LRUCache(CALLS_KEPT)
+        self._known: LRUCache[str, _LiveCall] = LRUCache(CALLS_KEPT)
         # What was taken back before it arrived here: requests overtake each other.
         self._unwanted: LRUCache[str, bool] = LRUCache(CALLS_KEPT)
         self._one_after_the_other = asyncio.Lock()
@@ -134,55 +134,55 @@ class LiveCalls:
             execute: Carries one out; it never raises.
         """
         is_over: list[bool] = []
-        undertakings = [self._undertake(call, acts(call.name), ends, execute, is_over) for call in calls]
-        tasks = [u.task for u in undertakings if u.task is not None]
+        live_calls = [self._begin(call, acts(call.name), ends, execute, is_over) for call in calls]
+        tasks = [one.task for one in live_calls if one.task is not None]
         if tasks:
             await asyncio.wait(tasks)
-        return [None if u.fate is not None else u.response or _not_begun(u.call) for u in undertakings]
+        return [None if one.fate is not None else one.response or _not_begun(one.call) for one in live_calls]
 
     def take_back(self, ids: Sequence[str]) -> list[tuple[str, str, Fate]]:
         """Take calls back; return id, tool and fate of each. The tool is empty where the call has not arrived."""
         fates: list[tuple[str, str, Fate]] = []
         for id in ids:
-            found = self._known.get(id)
-            if found is None:
+            call = self._known.get(id)
+            if call is None:
                 self._unwanted[id] = True
                 fates.append((id, "", "dropped"))
                 continue
-            found.fate = found.fate or self._fate(found)
-            fates.append((id, found.call.name, found.fate))
+            call.fate = call.fate or self._fate(call)
+            fates.append((id, call.call.name, call.fate))
         return fates
 
-    def untold(self) -> list[tuple[ToolCall, ToolResponse]]:
+    def unreported(self) -> list[tuple[ToolCall, ToolResponse]]:
         """Return the calls that were kept and are done, each once: what the model has to be told of."""
-        found = []
-        for undertaking in self._known.values():
-            response = undertaking.response
-            if undertaking.fate == "kept" and not undertaking.is_told and response is not None:
-                undertaking.is_told = True
-                found.append((undertaking.call, response))
-        return found
+        outcomes = []
+        for live_call in self._known.values():
+            response = live_call.response
+            if live_call.fate == "kept" and not live_call.is_reported and response is not None:
+                live_call.is_reported = True
+                outcomes.append((live_call.call, response))
+        return outcomes
 
-    def _fate(self, undertaking: _Undertaking) -> Fate:
-        if not undertaking.acts:
-            if undertaking.task is not None:
-                undertaking.task.cancel()
+    def _fate(self, live_call: _LiveCall) -> Fate:
+        if not live_call.acts:
+            if live_call.task is not None:
+                live_call.task.cancel()
             return "discarded"
-        return "kept" if undertaking.has_begun else "dropped"
+        return "kept" if live_call.has_begun else "dropped"
 
-    def _undertake(
+    def _begin(
         self,
         call: ToolCall,
         acts: bool,
         ends: Callable[[ToolResponse], bool],
         execute: Execute,
         is_over: list[bool],
-    ) -> _Undertaking:
+    ) -> _LiveCall:
         known = self._known.get(call.call_id)
         # Under a known id, another call is the ledger's to refuse.
         if known is not None and known.call == call:
             return known
-        made = self._known[call.call_id] = _Undertaking(call, acts)
+        made = self._known[call.call_id] = _LiveCall(call, acts)
         if self._unwanted.pop(call.call_id, False):
             made.fate = "dropped"
             return made
@@ -194,16 +194,16 @@ class LiveCalls:
 
     async def _act(
         self,
-        undertaking: _Undertaking,
+        live_call: _LiveCall,
         ends: Callable[[ToolResponse], bool],
         execute: Execute,
         is_over: list[bool],
     ) -> ToolResponse:
         async with self._one_after_the_other:
-            if undertaking.fate is not None or is_over:
-                return _not_begun(undertaking.call)
-            undertaking.has_begun = True
-            response = await execute(undertaking.call)
+            if live_call.fate is not None or is_over:
+                return _not_begun(live_call.call)
+            live_call.has_begun = True
+            response = await execute(live_call.call)
             if ends(response):
                 is_over.append(True)
             return response
@@ -221,7 +221,7 @@ class VendorSession:
     Attributes:
         session: Its state, as the turn loop keeps it too, so that the caller may go on without the vendor.
         recorder: Writes it down.
-        undertakings: Its calls.
+        calls: Its calls.
         label: The number that the browser gave to the human turn that is under way.
         is_heard: Whether it is known what the human did in that turn.
         has_answer: Whether its answer is over.
@@ -230,7 +230,7 @@ class VendorSession:
 
     session: CallSession
     recorder: Recorder
-    undertakings: LiveCalls = field(default_factory=LiveCalls)
+    calls: LiveCalls = field(default_factory=LiveCalls)
     label: int = 0
     # What is taken up from a record may be anywhere in its turn.
     is_heard: bool = True
@@ -254,29 +254,29 @@ class VendorSession:
         self.is_heard = self.has_answer = False
         await self.recorder.begin(self.session, None)
 
-    def facts(self, known: BrowserVoiceContext) -> BrowserVoiceContext:
-        """Return the facts of the human turn that is under way.
+    def turn_context(self, known: BrowserVoiceContext) -> BrowserVoiceContext:
+        """Return the context of the human turn that is under way.
 
         A vendor's model has its tools and its words for as long as it is connected, so that nobody can take over.
         """
         successor = self.session.successor
         agent_id = successor.agent_id if successor is not None else known.agent_id
-        facts = replace(known, turn=self.session.facts.turn, agent_id=agent_id, applies_intents=False)
-        self.session.facts = facts
-        return facts
+        context = replace(known, turn=self.session.facts.turn, agent_id=agent_id, applies_intents=False)
+        self.session.facts = context
+        return context
 
     def greet(self, text: str) -> None:
         """Note what the caller is told before the first turn."""
         self.session.history.add(Spoken(text))
         self.recorder.happened(self.session, Text(text))
 
-    def heard(self, utterance: Utterance) -> None:
+    def note_utterance(self, utterance: Utterance) -> None:
         """Note what the caller said or clicked."""
         self.is_heard = True
         self.session.history.heard(utterance.words)
         self.recorder.heard(self.session, utterance)
 
-    def answered(self, answers: list[CallAnswer], elapsed_ms: float) -> None:
+    def note_answers(self, answers: list[CallAnswer], elapsed_ms: float) -> None:
         """Note calls and what they came to."""
         if not answers:
             return
@@ -295,11 +295,11 @@ class VendorSession:
         arrivals = self.session.waiting.take_arrivals()
         for arrival in arrivals:
             self.session.arrive(arrival)
-        found = told([(call.name, response) for call, response in self.undertakings.untold()])
-        found += [arrival.note for arrival in arrivals]
-        return found + [f"Say this first in your next answer: {m}" for m in self.session.waiting.take_messages()]
+        notes = interrupted_notes([(call.name, response) for call, response in self.calls.unreported()])
+        notes += [arrival.note for arrival in arrivals]
+        return notes + [f"Say this first in your next answer: {m}" for m in self.session.waiting.take_messages()]
 
-    def spoke(self, text: str, was_interrupted: bool) -> None:
+    def note_speech(self, text: str, was_interrupted: bool) -> None:
         """Note what the agent said, as far as it was heard; the turn is over."""
         session = self.session
         self.has_answer = True
@@ -307,43 +307,47 @@ class VendorSession:
         self.recorder.happened(session, Text(text))
         self.recorder.happened(session, TurnEnded(TurnOutcome.INTERRUPTED if was_interrupted else TurnOutcome.ANSWERED))
 
-    def ended(self) -> None:
+    async def save(self) -> None:
+        """Write down what has happened."""
+        await self.recorder.save(self.session)
+
+    def note_end(self) -> None:
         """Note that nothing more is said."""
         self.session.finish(TurnOutcome.ENDED)
         self.recorder.happened(self.session, TurnEnded(TurnOutcome.ENDED))
 
 
-class Talks:
-    """The talks of this process; one that was begun elsewhere goes on from its record."""
+class VendorSessions:
+    """Those of this process; one that was begun elsewhere goes on from its record."""
 
     def __init__(self, parts: Dependencies, conversations: Conversations) -> None:
         """Share the conversations of the turn loop."""
         self._parts, self._conversations = parts, conversations
-        self._kept: LRUCache[tuple[str, str], VendorSession] = LRUCache(TALKS_KEPT)
+        self._known_sessions: LRUCache[tuple[str, str], VendorSession] = LRUCache(SESSIONS_KEPT)
 
-    async def open(self, facts: BrowserVoiceContext) -> VendorSession:
-        """Return the talk of a conversation. Without its record it goes on: a vendor waits for an answer."""
-        key = (facts.business_id, facts.session_id)
-        kept = self._kept.get(key)
-        if kept is not None:
-            if kept.session.waiting.expected:
-                for arrival in await self._conversations.late_results(facts):
-                    kept.session.waiting.arrive(arrival)
-            return kept
+    async def open(self, context: BrowserVoiceContext) -> VendorSession:
+        """Return that of a conversation. Without its record it goes on: a vendor waits for an answer."""
+        key = (context.business_id, context.session_id)
+        known = self._known_sessions.get(key)
+        if known is not None:
+            if known.session.waiting.expected:
+                for arrival in await self._conversations.late_results(context):
+                    known.session.waiting.arrive(arrival)
+            return known
         try:
-            session = (await self._conversations.open(facts)).session
+            session = (await self._conversations.open(context)).session
         except StoreError as error:
             log.warning(
                 "a talk goes on without its record", extra={"reason": type(error).__name__, "pii.detail": str(error)}
             )
-            session = CallSession(facts)
+            session = CallSession(context)
         # Whoever else asked in the meantime must get the same: calls are carried out once.
-        return self._kept.setdefault(
+        return self._known_sessions.setdefault(
             key, VendorSession(session, self._parts.recorder(session), label=session.facts.turn)
         )
 
 
-def told(answers: list[tuple[str, ToolResponse]]) -> list[str]:
+def interrupted_notes(answers: list[tuple[str, ToolResponse]]) -> list[str]:
     """Return, for the model, what became of actions that the caller interrupted: tool and answer of each."""
     notes = []
     for tool, response in answers:

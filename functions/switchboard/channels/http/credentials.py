@@ -73,12 +73,12 @@ class Credentials:
                 return vouched
         hash = key_hash(key)
         try:
-            kept = self._known.fresh(hash) or await self._known.get(hash)
+            cached = self._known.fresh(hash) or await self._known.get(hash)
         except StoreError:
             raise Rejected(503, "Keys cannot be checked right now; try again in a few seconds.") from None
-        if kept.is_stale and self._known.age_s(kept) > policy.STALE_WRITE_TOOLS_S:
+        if cached.is_stale and self._known.age_s(cached) > policy.STALE_WRITE_TOOLS_S:
             raise Rejected(503, "Keys cannot be checked right now; try again in a few seconds.")
-        credential = kept.value
+        credential = cached.value
         expired = credential is not None and credential.expires_at and credential.expires_at <= self._clock.now()
         if credential is None or expired:
             raise Rejected(401, "This API key is unknown, revoked or expired. Make one with scripts/api_key.")
@@ -89,11 +89,13 @@ class Credentials:
         self._known.drop(str(key.get("hash") or ""))
 
     async def _read(self, hash: str) -> Credential | None:
-        found = await self._store.query(Query("apiKeys", filters=(Filter("hash", "==", hash),), limit=1, group=True))
-        if not found:
+        documents = await self._store.query(
+            Query("apiKeys", filters=(Filter("hash", "==", hash),), limit=1, group=True)
+        )
+        if not documents:
             return None
-        business_id = self._paths.business_of(found[0].path)
-        return read_credential(business_id, found[0].id, found[0].data, self._clock.now())
+        business_id = self._paths.business_of(documents[0].path)
+        return read_credential(business_id, documents[0].id, documents[0].data, self._clock.now())
 
 
 def entitled(credential: Credential, scope: Scope, business_id: str) -> None:
@@ -144,21 +146,21 @@ class Accounts:
             Rejected: 403, it is entered nowhere, or no longer; 503, nobody can tell.
         """
         try:
-            kept = await self._known.get((account.kind, account.issuer, account.id))
+            cached = await self._known.get((account.kind, account.issuer, account.id))
         except StoreError:
             raise Rejected(503, _AWAY) from None
-        if kept.is_stale and self._known.age_s(kept) > policy.STALE_WRITE_TOOLS_S:
+        if cached.is_stale and self._known.age_s(cached) > policy.STALE_WRITE_TOOLS_S:
             raise Rejected(503, _AWAY)
         now = self._clock.now()
-        found = [one for one in kept.value if one.works_at(now)]
+        credentials = [one for one in cached.value if one.works_at(now)]
         if account.scopes is not None:
-            found = [replace(one, scopes=one.scopes & account.scopes) for one in found]
-        if not found:
+            credentials = [replace(one, scopes=one.scopes & account.scopes) for one in credentials]
+        if not credentials:
             words = f"{_NAMED[account.kind]} {account.id} is entered for no business, or not any more."
             raise Rejected(403, f"{words} An owner enters it where API keys are made, or scripts/api_key does.")
-        if len(found) == 1:
-            return found[0]
-        return Credential("", account.key_id, frozenset(), holder=account.id, several=tuple(found))
+        if len(credentials) == 1:
+            return credentials[0]
+        return Credential("", account.key_id, frozenset(), holder=account.id, several=tuple(credentials))
 
     def forget(self, entered: Mapping[str, Any]) -> None:
         """Ask the store again for the account that a document is entered for, as after that was revoked here."""

@@ -83,7 +83,7 @@ class Deliveries:
         """
         path = within.document("tickets", f"delivery:{key}")
         try:
-            earlier = await self._claimed(path, share)
+            earlier = await self._claim(path, share)
         except StoreError as error:
             log.warning("a delivery is not recorded", extra={"reason": type(error).__name__, "pii.detail": str(error)})
             return await work()
@@ -97,7 +97,7 @@ class Deliveries:
             log.warning("an answer is not recorded", extra={"reason": type(error).__name__, "pii.detail": str(error)})
         return answer
 
-    async def _claimed(self, path: str, share: CountedShare | None) -> str | None:
+    async def _claim(self, path: str, share: CountedShare | None) -> str | None:
         """Claim a delivery; return the answer of an earlier one, None when it is ours to answer."""
         now = self._clock.now()
         for _ in range(_ATTEMPTS):
@@ -172,31 +172,31 @@ class Redeliveries:
             try:
                 await self._store.commit([write])
             except (AlreadyExists, Stale):
-                found = await self._store.get(path)
+                mark = await self._store.get(path)
             else:
                 return str(mine["place"])
-            earlier = _placed(found, now, within)
+            earlier = _place_of(mark, now, within)
             if earlier is not None:
                 return earlier
-            write = Create(path, mine) if found is None else Update(path, mine, if_update_time=found.update_time)
+            write = Create(path, mine) if mark is None else Update(path, mine, if_update_time=mark.update_time)
         raise Unavailable(f"the mark of a delivery keeps changing: {path}")
 
 
-def _placed(found: Document | None, now: datetime, within: timedelta) -> str | None:
+def _place_of(mark: Document | None, now: datetime, within: timedelta) -> str | None:
     """Return what a mark says, as long as it counts; the clock of whoever wrote it may be ahead of ours."""
-    if found is None:
+    if mark is None:
         return None
-    at, place = found.data.get("at"), found.data.get("place")
+    at, place = mark.data.get("at"), mark.data.get("place")
     counts = isinstance(at, datetime) and abs(now - at) < within
     return place if counts and isinstance(place, str) else None
 
 
-def action_key(call: ToolCall, *told: str) -> str:
+def action_key(call: ToolCall, *details: str) -> str:
     """Return the key of an action: its tool, its arguments however they are spelt, and what else is told of it."""
-    return delivery_key(call.name, _spelt(call.arguments), *told)
+    return delivery_key(call.name, _spelling(call.arguments), *details)
 
 
-def _spelt(arguments: Any) -> str:
+def _spelling(arguments: Any) -> str:
     try:
         read = parse_json(arguments) if isinstance(arguments, str) else arguments
     except MalformedJson:

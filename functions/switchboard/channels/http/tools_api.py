@@ -116,7 +116,7 @@ def routes(
     async def execute(request: Request) -> Response:
         credential = await credentials.recognise(request.headers.get("authorization"))
         body, call = _of_protocol(await json_object(request), credential)
-        context = _read(call_facts(body), caller_number)
+        context = _read(call_context(body), caller_number)
         name = request.path_params.get("name") or text(body, "name")
         entitled(credential, Scope.EXECUTE, context.business_id)
         arguments = body.get("args", {})
@@ -134,7 +134,7 @@ def routes(
 
 
 def _read(context: Context, caller_number: Callable[[str | None], str | None]) -> Context:
-    """Return facts with the caller's number in E.164; one that is told and is none is withheld."""
+    """Return a context with the caller's number in E.164; one that is told and is none is withheld."""
     if context.caller_phone is None:
         return context
     # One caller is one in any spelling, and "anonymous" is nobody, whom two strangers would be otherwise.
@@ -152,16 +152,16 @@ class _Calls:
     dispatcher: "Callable[[], Dispatcher]"
     redeliveries: Redeliveries
 
-    async def execute(self, call: ToolCall, context: Context, by: Credential, told: JsonObject) -> ToolResponse:
-        """Return the answer to a call; `told` is what its request says of it, which is all that it is known again by.
+    async def execute(self, call: ToolCall, context: Context, by: Credential, fields: JsonObject) -> ToolResponse:
+        """Return the answer to a call; `fields` are what its request says of it, all that it is known again by.
 
         An action that nobody can say of whether it came before is not begun.
         """
         business_id = context.business_id
         try:
-            if told.get("callId") and not told.get("sessionId") and await self._acts(call, context):
+            if fields.get("callId") and not fields.get("sessionId") and await self._acts(call, context):
                 whose = (by.business_id, by.key_id, by.holder, business_id)
-                key = action_key(call, "tools", *whose, json.dumps(told, sort_keys=True))
+                key = action_key(call, "tools", *whose, json.dumps(fields, sort_keys=True))
                 context = replace(context, session_id=f"s_{await self.redeliveries.place(business_id, key)}")
         except StoreError as error:
             return ToolResponse(failure=Failure.of(not_started(call.name, error)))
@@ -234,8 +234,8 @@ def channel_of(value: Any, field: str) -> Channel:
         raise Malformed(field, f"{problem}; use one of {names}.") from None
 
 
-def call_facts(body: JsonObject) -> Context:
-    """Return the facts that a request's `businessId` and `context` hold.
+def call_context(body: JsonObject) -> Context:
+    """Return the context that a request's `businessId` and `context` hold.
 
     A request that names no conversation is one of its own.
 
@@ -243,19 +243,19 @@ def call_facts(body: JsonObject) -> Context:
         Malformed: A field is missing or of the wrong kind; it is named.
     """
     business_id = text(body, "businessId")
-    said = body.get("context")
-    if not isinstance(said, dict):
+    fields = body.get("context")
+    if not isinstance(fields, dict):
         raise Malformed("context", "context is required and must be an object with channel, sessionId, turn, callId.")
-    channel = channel_of(said.get("channel"), "context.channel")
-    turn = said.get("turn", 1)
+    channel = channel_of(fields.get("channel"), "context.channel")
+    turn = fields.get("turn", 1)
     if not isinstance(turn, int) or isinstance(turn, bool) or not 0 <= turn < 1_000_000_000:
         raise Malformed("context.turn", "context.turn must be a whole number, counted from 1.")
-    verified = said.get("callerVerified", False)
+    verified = fields.get("callerVerified", False)
     if not isinstance(verified, bool):
         raise Malformed("context.callerVerified", "context.callerVerified must be true or false.")
 
     def field(name: str) -> str | None:
-        return optional_text(said, name, within="context.")
+        return optional_text(fields, name, within="context.")
 
     shared: JsonObject = {
         "business_id": business_id,
@@ -273,7 +273,7 @@ def call_facts(body: JsonObject) -> Context:
         shared |= {"call_sid": field("callSid") or "", "auth_token": field("authToken") or ""}
         shared |= {"called_phone": field("calledPhone"), "attestation": field("attestation")}
         # Told, and no number: not the same as a service that says nothing of it.
-        shared["is_withheld"] = said.get("callerPhone") == ""
+        shared["is_withheld"] = fields.get("callerPhone") == ""
     return CONTEXTS[channel](**shared)
 
 
@@ -289,39 +289,41 @@ def heard_endpoint(catalog: Catalog, approvals: Approvals, credentials: Credenti
     async def heard(request: Request) -> Response:
         credential = await credentials.recognise(request.headers.get("authorization"))
         body = await json_object(request)
-        facts = call_facts(body)
-        entitled(credential, Scope.EXECUTE, facts.business_id)
+        context = call_context(body)
+        entitled(credential, Scope.EXECUTE, context.business_id)
         if not body["context"].get("sessionId"):
             raise Malformed("context.sessionId", _UNNAMED)
-        said = body.get("heard")
-        if not isinstance(said, dict):
+        answer = body.get("heard")
+        if not isinstance(answer, dict):
             raise Malformed("heard", "heard is required and must be an object with text, digits or button.")
-        question = optional_number(said, "question", "the turn of the question that a button answers", within="heard.")
+        question = optional_number(
+            answer, "question", "the turn of the question that a button answers", within="heard."
+        )
         asked = optional_text(body, "asked", longest=4 * LONGEST_UTTERANCE) or ""
         try:
-            business = await catalog.business(facts.business_id) or Business(facts.business_id)
-            reply = _reply(said, business.language)
-            now, channel = clock.now(), facts.channel
-            found = await approvals.hear(
-                *(facts.business_id, facts.session_id, facts.turn, reply, now),
+            business = await catalog.business(context.business_id) or Business(context.business_id)
+            reply = _reply(answer, business.language)
+            now, channel = clock.now(), context.channel
+            consent = await approvals.hear(
+                *(context.business_id, context.session_id, context.turn, reply, now),
                 question=question,
                 asked=asked,
                 channel=channel,
             )
         except StoreError:
             return refusal(503, ErrorType.TRANSIENT, "What was said could not be recorded; tell it again.")
-        answer: JsonObject = {"verdict": found.verdict, "tool": found.tool, "readBack": found.read_back}
-        if found.others:
-            answer["tools"] = list(found.tools)
-        return json_answer(orjson.dumps(answer))
+        document: JsonObject = {"verdict": consent.verdict, "tool": consent.tool, "readBack": consent.read_back}
+        if consent.others:
+            document["tools"] = list(consent.tools)
+        return json_answer(orjson.dumps(document))
 
     return heard
 
 
-def _reply(said: JsonObject, language: str) -> Reply | Said:
-    text = optional_text(said, "text", within="heard.", longest=LONGEST_UTTERANCE)
-    digits = optional_text(said, "digits", within="heard.")
-    button = optional_text(said, "button", within="heard.")
+def _reply(answer: JsonObject, language: str) -> Reply | Said:
+    text = optional_text(answer, "text", within="heard.", longest=LONGEST_UTTERANCE)
+    digits = optional_text(answer, "digits", within="heard.")
+    button = optional_text(answer, "button", within="heard.")
     given = [value for value in (text, digits, button) if value is not None]
     if len(given) != 1:
         raise Malformed("heard", "heard must have exactly one of text, digits and button.")

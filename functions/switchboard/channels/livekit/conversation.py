@@ -55,7 +55,7 @@ class LiveKitConversation:
         self._tools, self._apply = tools, apply
         self.turn = 0
         # What the agent has said since the human did, as far as it was heard.
-        self._told = ""
+        self._agents_words = ""
         self._hearing: asyncio.Task[None] | None = None
         self._acting = Acting()
 
@@ -77,11 +77,11 @@ class LiveKitConversation:
         text = getattr(item, "text_content", None)
         if role == "assistant":
             # One that was interrupted ends where the human spoke: it does not end in a question then.
-            self._told = f"{self._told} {text}" if isinstance(text, str) else self._told
+            self._agents_words = f"{self._agents_words} {text}" if isinstance(text, str) else self._agents_words
         if role != "user":
             return
         self.turn += 1
-        asked, self._told = self._told, ""
+        asked, self._agents_words = self._agents_words, ""
         if isinstance(text, str) and text.strip():
             self._hearing = asyncio.create_task(self._hear(text, self.turn, asked, self._hearing))
 
@@ -119,24 +119,24 @@ def function_of(definition: Definition, run: Run) -> "RawFunctionTool[Any, Any]"
     """
     from livekit.agents import RunContext, ToolError, ToolResult, function_tool
 
-    told, offered = _DIALECT.declare(definition), {definition.name: definition}
+    declaration, offered = _DIALECT.declare(definition), {definition.name: definition}
 
     async def execute(context: RunContext[Any], raw_arguments: dict[str, object]) -> ToolResult:
         if definition.writes and not _holds(context):
             raise ToolError(_INTERRUPTED)
-        made = {"call_id": context.function_call.call_id, "name": told["name"], "raw_arguments": raw_arguments}
+        made = {"call_id": context.function_call.call_id, "name": declaration["name"], "raw_arguments": raw_arguments}
         try:
             call = _DIALECT.read(made, offered)
         except Refused as error:
             raise ToolError(error.message) from None
-        response = await _executed(definition, run, call)
+        response = await _execute(definition, run, call)
         answer = _DIALECT.render(call.call_id, call.name, response)
         if answer["is_error"]:
             raise ToolError(answer["output"])
         is_over = any(intent.type in _LAST_WORDS for intent in response.intents)
         return ToolResult(answer["output"], reply_required=not is_over)
 
-    return function_tool(execute, raw_schema=told)
+    return function_tool(execute, raw_schema=declaration)
 
 
 def _holds(context: "RunContext[Any]") -> bool:
@@ -148,7 +148,7 @@ def _holds(context: "RunContext[Any]") -> bool:
     return True
 
 
-async def _executed(definition: Definition, run: Run, call: ToolCall) -> ToolResponse:
+async def _execute(definition: Definition, run: Run, call: ToolCall) -> ToolResponse:
     async def running() -> ToolResponse:
         return await run(definition, call)
 

@@ -66,11 +66,11 @@ class LocalTools:
     """The tools of one conversation, executed in this process."""
 
     def __init__(
-        self, catalog: Catalog, dispatcher: "Dispatcher", approvals: Approvals, clock: Clock, facts: Context
+        self, catalog: Catalog, dispatcher: "Dispatcher", approvals: Approvals, clock: Clock, context: Context
     ) -> None:
-        """Serve one conversation; `facts` are trusted, and their turn and call id are filled in here."""
+        """Serve one conversation; `context` are trusted, and their turn and call id are filled in here."""
         self._catalog, self._dispatcher, self._approvals = catalog, dispatcher, approvals
-        self._clock, self._facts = clock, facts
+        self._clock, self._context = clock, context
 
     async def offered(self) -> Sequence[Definition]:
         """Return what is offered, in the words of the business.
@@ -78,21 +78,21 @@ class LocalTools:
         Raises:
             ToolError: NOT_FOUND, there is no such business.
         """
-        facts = self._facts
+        context = self._context
         options = Options(
-            channel=facts.channel,
-            session_id=facts.session_id,
-            is_verified=facts.caller_verified,
-            agent_id=facts.agent_id,
-            applies_intents=facts.applies_intents,
+            channel=context.channel,
+            session_id=context.session_id,
+            is_verified=context.caller_verified,
+            agent_id=context.agent_id,
+            applies_intents=context.applies_intents,
         )
-        offer = await self._catalog.get_tool_definitions(facts.business_id, options)
+        offer = await self._catalog.get_tool_definitions(context.business_id, options)
         return [tool.definition for tool in offer.tools]
 
     async def execute(self, tool: Definition, arguments: JsonObject | str, call_id: str, turn: int) -> ToolResponse:
         """Execute one call through the dispatcher."""
-        facts = replace(self._facts, call_id=call_id, turn=turn)
-        return await self._dispatcher.execute_tool(tool.name, arguments, facts.business_id, facts)
+        context = replace(self._context, call_id=call_id, turn=turn)
+        return await self._dispatcher.execute_tool(tool.name, arguments, context.business_id, context)
 
     async def heard(self, text: str, turn: int, asked: str) -> None:
         """Hold what the human said against what a tool waits for.
@@ -100,11 +100,11 @@ class LocalTools:
         Raises:
             StoreError: It was not heard, as far as can be told.
         """
-        facts = self._facts
-        business = await self._catalog.business(facts.business_id) or Business(facts.business_id)
-        said, now = Said(text, business.language), self._clock.now()
+        context = self._context
+        business = await self._catalog.business(context.business_id) or Business(context.business_id)
+        answer, now = Said(text, business.language), self._clock.now()
         await self._approvals.hear(
-            facts.business_id, facts.session_id, turn, said, now, asked=asked, channel=facts.channel
+            context.business_id, context.session_id, turn, answer, now, asked=asked, channel=context.channel
         )
 
 
@@ -143,24 +143,24 @@ class HttpRemoteTools:
         query = {name: str(self._context[name]) for name in names if self._context.get(name)}
         if self._context.get("callerVerified"):
             query["callerVerified"] = "true"
-        status, body = await self._asked("GET", "/tools/definitions", LISTS_WITHIN_S, query=query)
+        status, body = await self._request("GET", "/tools/definitions", LISTS_WITHIN_S, query=query)
         if status != 200:
             raise _refused(status, body)
-        found = []
+        definitions = []
         for row in body.get("tools") or ():
             try:
-                found.append(read_definition(str(row["name"]), row))
+                definitions.append(read_definition(str(row["name"]), row))
             except (DefinitionError, KeyError, TypeError):
                 # A newer deployment may say what this worker does not understand; the other tools still work.
                 continue
-        return found
+        return definitions
 
     async def execute(self, tool: Definition, arguments: JsonObject | str, call_id: str, turn: int) -> ToolResponse:
         """Execute one call and return its envelope; no answer is an envelope too."""
         context = self._context | {"callId": call_id, "turn": turn}
         request = {"businessId": self._business_id, "name": tool.name, "args": arguments, "context": context}
         try:
-            status, body = await self._asked("POST", "/tools/execute", EXECUTES_WITHIN_S, request)
+            status, body = await self._request("POST", "/tools/execute", EXECUTES_WITHIN_S, request)
             if status >= 500 and "ok" not in body:
                 raise _no_answer(f"status {status}", sent=True)
             if status != 200:
@@ -179,11 +179,11 @@ class HttpRemoteTools:
         """
         context = self._context | {"turn": turn, "callId": f"heard-{turn}"}
         request = {"businessId": self._business_id, "context": context, "heard": {"text": text}, "asked": asked}
-        status, body = await self._asked("POST", "/tools/heard", LISTS_WITHIN_S, request)
+        status, body = await self._request("POST", "/tools/heard", LISTS_WITHIN_S, request)
         if status != 200:
             raise _refused(status, body)
 
-    async def _asked(
+    async def _request(
         self,
         method: str,
         path: str,
@@ -207,8 +207,8 @@ class HttpRemoteTools:
                 text = await answer.content.read(_LONGEST_ANSWER + 1)
                 while len(text) <= _LONGEST_ANSWER and (more := await answer.content.read(_LONGEST_ANSWER)):
                     text += more
-                found = parse_json(text) if len(text) <= _LONGEST_ANSWER else None
-                return answer.status, json_object(found)
+                document = parse_json(text) if len(text) <= _LONGEST_ANSWER else None
+                return answer.status, json_object(document)
         except MalformedJson:
             return answer.status, {}
         except (aiohttp.ClientConnectorError, aiohttp.ConnectionTimeoutError) as error:

@@ -88,10 +88,10 @@ class Elicitations:
 
         An id with a mark that is none of ours, or another business's, is a name like any other.
         """
-        found = _MARKED.fullmatch(name)
-        if found is None or not hmac.compare_digest(found[2], self._mac("session", business_id, found[1])):
+        match = _MARKED.fullmatch(name)
+        if match is None or not hmac.compare_digest(match[2], self._mac("session", business_id, match[1])):
             return name, False
-        return found[1], True
+        return match[1], True
 
     def reserve(self, visit: RequestSession) -> bool:
         """Take a place for one question, which `ask` gives back; False where there is none left."""
@@ -121,9 +121,9 @@ class Elicitations:
         leaving = asyncio.ensure_future(gone())
         try:
             # A form is what is meant where nothing is said, and the older of these versions know no other.
-            told = {name: value for name, value in params.items() if name != "mode"}
+            question = {name: value for name, value in params.items() if name != "mode"}
             id = f"question_{nonce}_{self._question_mac(visit, nonce)}"
-            await put({"jsonrpc": "2.0", "id": id, "method": "elicitation/create", "params": told})
+            await put({"jsonrpc": "2.0", "id": id, "method": "elicitation/create", "params": question})
             answer = await self._answer(visit, nonce, leaving)
             return UNANSWERED if leaving.done() else answer
         finally:
@@ -166,7 +166,7 @@ class Elicitations:
             await asyncio.wait(both, timeout=min(pause, left), return_when=asyncio.FIRST_COMPLETED)
             is_here = woken.done()
             woken.cancel()
-            answer = await self._noted(visit, nonce)
+            answer = await self._noted_action(visit, nonce)
             if answer is not None:
                 return answer
             if is_here:
@@ -175,17 +175,17 @@ class Elicitations:
         try:
             await self._note(visit, nonce, UNANSWERED)
         except AlreadyExists:
-            return await self._noted(visit, nonce) or UNANSWERED
+            return await self._noted_action(visit, nonce) or UNANSWERED
         except StoreError:
             pass  # An answer may still be noted; nobody will read it.
         return UNANSWERED
 
-    async def _noted(self, visit: RequestSession, nonce: str) -> str | None:
+    async def _noted_action(self, visit: RequestSession, nonce: str) -> str | None:
         try:
-            found = await self._store.get(self._path(visit, nonce))
+            document = await self._store.get(self._path(visit, nonce))
         except StoreError:
             return None  # There is another look, or none: without an answer nothing is done.
-        return str(found.data.get("action")) if found is not None else None
+        return str(document.data.get("action")) if document is not None else None
 
     async def _note(self, visit: RequestSession, nonce: str, action: str) -> None:
         fields = {"action": action, "expireAt": self._clock.now() + _KEPT}
@@ -202,7 +202,7 @@ class Elicitations:
         return hmac.new(self._key, body, hashlib.sha256).hexdigest()[:_DIGITS]
 
 
-def placed(visit: RequestSession, elicitations: Elicitations) -> RequestSession:
+def in_session(visit: RequestSession, elicitations: Elicitations) -> RequestSession:
     """Return a visit in the conversation that its session's id names, knowing whether its client asks its human."""
     session_id, asks = elicitations.known(visit.business_id, visit.session_id)
     return replace(visit, session_id=session_id, asks=asks)

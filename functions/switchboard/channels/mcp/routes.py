@@ -18,7 +18,7 @@ from switchboard.channels.http.answer import json_answer, refusal
 from switchboard.channels.http.request_body import optional_text, whole_body
 from switchboard.channels.http.tools_api import channel_of
 from switchboard.channels.mcp.auth import WELL_KNOWN, McpAuth, OriginCheck
-from switchboard.channels.mcp.elicitation import Elicitations, asks_its_human, is_answer, placed
+from switchboard.channels.mcp.elicitation import Elicitations, asks_its_human, in_session, is_answer
 from switchboard.channels.mcp.request_session import RequestSession, named_session, new_session
 from switchboard.channels.mcp.server import Served
 from switchboard.channels.mcp.tools import Toolbox
@@ -62,7 +62,7 @@ def routes(toolbox: Toolbox, elicitations: Elicitations, entrance: McpAuth, door
             is_named=session is not None,
             agent_id=optional_text(query, "agentId"),
         )
-        visit = placed(named, elicitations)
+        visit = in_session(named, elicitations)
         if is_answer(message):
             # The same words whatever it answers: a stranger learns nothing from them.
             await elicitations.hear(visit, message)
@@ -73,10 +73,10 @@ def routes(toolbox: Toolbox, elicitations: Elicitations, entrance: McpAuth, door
         return Served(toolbox, elicitations, visit, body, opens)
 
     async def metadata(request: Request) -> Response:
-        found = entrance.metadata(request.path_params.get("business_id", ""))
-        if found is None:
+        document = entrance.metadata(request.path_params.get("business_id", ""))
+        if document is None:
             raise HTTPException(404)
-        return json_answer(orjson.dumps(found), headers=dict(_CACHED))
+        return json_answer(orjson.dumps(document), headers=dict(_CACHED))
 
     return [
         Route("/{business_id}", speak, methods=["POST"]),

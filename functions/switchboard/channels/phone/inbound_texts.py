@@ -91,16 +91,16 @@ class _Texts:
         self._webhooks = Webhooks(parts.door, parts.paths, parts.deliveries, "MessageSid", unknown_status=503)
         # As they were last read, and what was kept of late: for answers that fail.
         self._known: LRUCache[str, Business] = LRUCache(_REMEMBERED)
-        self._kept: LRUCache[str, OptOut] = LRUCache(_REMEMBERED)
+        self._recorded: LRUCache[str, OptOut] = LRUCache(_REMEMBERED)
 
     async def served(self, request: Request) -> Response:
         """Answer a text, or say that it is not let in."""
         # What takes longer than Twilio waits is still done.
         return await self._webhooks.answer(
-            request, self._answered, lambda visit: self._late(visit.webhook), ANSWERED_WITHIN_S
+            request, self._document, lambda visit: self._late(visit.webhook), ANSWERED_WITHIN_S
         )
 
-    async def _answered(self, webhook: Webhook) -> str:
+    async def _document(self, webhook: Webhook) -> str:
         parts, (wish, is_quiet) = self._parts, _read(webhook)
         within = parts.paths.within(webhook.line.business_id)
         number = parts.reception.caller_number(webhook.fields.get("From"))
@@ -112,7 +112,7 @@ class _Texts:
         elif wish is OptOut.START:
             await parts.opt_outs.start(within, number)
         if wish is not OptOut.HELP:
-            self._kept[webhook.key] = wish
+            self._recorded[webhook.key] = wish
         log.info("a wish about texts", extra={"business": webhook.line.business_id, "wish": wish.value})
         if is_quiet:
             return _message("")
@@ -125,20 +125,20 @@ class _Texts:
         # What Twilio keeps itself is kept there; and whoever has stopped there can be told nothing.
         if webhook is None or wish is None or is_quiet:
             return _message("")
-        return _message(answer_to(self._kept.get(webhook.key, AGAIN), self._as_known(webhook)))
+        return _message(answer_to(self._recorded.get(webhook.key, AGAIN), self._as_known(webhook)))
 
     async def _business(self, webhook: Webhook) -> Business:
         """Return a business as far as it can be read; what somebody wishes is kept without it."""
         id = webhook.line.business_id
         try:
             async with asyncio.timeout(ANSWERED_WITHIN_S / 4):
-                found = await self._parts.catalog.business(id)
+                business = await self._parts.catalog.business(id)
         except (ToolError, TimeoutError):
-            found = None
-        if found is None:
+            business = None
+        if business is None:
             return self._as_known(webhook)
-        self._known[id] = found
-        return found
+        self._known[id] = business
+        return business
 
     def _as_known(self, webhook: Webhook) -> Business:
         id, called = webhook.line.business_id, webhook.called
@@ -148,8 +148,8 @@ class _Texts:
 
 def _read(webhook: Webhook) -> tuple[OptOut | None, bool]:
     """Return what a text wishes, and whether Twilio has answered it."""
-    text, told = webhook.fields.get("Body", ""), webhook.fields.get("OptOutType", "")
-    return wish_in(text, told), is_answered_by_twilio(text, told)
+    text, by_twilio = webhook.fields.get("Body", ""), webhook.fields.get("OptOutType", "")
+    return wish_in(text, by_twilio), is_answered_by_twilio(text, by_twilio)
 
 
 def _message(text: str) -> str:
@@ -266,8 +266,8 @@ def wish_in(text: str, told_by_twilio: str = "") -> OptOut | None:
     whole = _KNOWN.get(letters(text))
     if whole is not None:
         return whole
-    found = {_KNOWN.get(word) for word in _words(text) if word not in _BESIDE | _ENDED}
-    only = found.pop() if len(found) == 1 else None
+    wishes = {_KNOWN.get(word) for word in _words(text) if word not in _BESIDE | _ENDED}
+    only = wishes.pop() if len(wishes) == 1 else None
     return None if only is OptOut.START else only
 
 

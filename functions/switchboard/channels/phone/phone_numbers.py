@@ -84,12 +84,12 @@ class Lines:
     def __init__(self, store: Store, paths: Paths, secrets: Secrets, clock: Clock) -> None:
         """Read from `store`; `secrets` holds auth tokens and shared keys."""
         self._numbers, self._secrets = NumberClaims(store, paths), secrets
-        self._told: LRUCache[tuple[str, ...], bool] = LRUCache(_LINES_KEPT)
+        self._reported: LRUCache[tuple[str, ...], bool] = LRUCache(_LINES_KEPT)
         self._main = Cache(clock, DEFINITION_TTL_S, _LINES_KEPT, self._read_main)
         self._accounts = Cache(clock, DEFINITION_TTL_S, _ACCOUNTS_KEPT, self._read_account)
         self._keys = Cache(clock, DEFINITION_TTL_S, _KEYS_KEPT, self._read_key)
 
-    async def proved(self, number: str, account: str, proves: Proves) -> Line | None:
+    async def proven(self, number: str, account: str, proves: Proves) -> Line | None:
         """Return the line of a called number that a request is about; None where it is nobody's, or not signed by it.
 
         Args:
@@ -123,7 +123,7 @@ class Lines:
 
     async def _read_main(self, number: str) -> tuple[NumberClaim, ...]:
         claims = (await self._numbers.main([number])).get(number, ())
-        self._tell(number, claims)
+        self._report(number, claims)
         return claims
 
     async def _read_account(self, account: str) -> Mapping[str, tuple[NumberClaim, ...]]:
@@ -132,15 +132,15 @@ class Lines:
         if is_cut:
             log.error("too many businesses share a phone account; further numbers of some are not answered")
         for number, several in claims.items():
-            self._tell(number, several)
+            self._report(number, several)
         return claims
 
-    def _tell(self, number: str, claims: tuple[NumberClaim, ...]) -> None:
+    def _report(self, number: str, claims: tuple[NumberClaim, ...]) -> None:
         """Leave word of a number that several businesses claim, once."""
         known = (number, *(claim.business_id for claim in claims))
-        if len(claims) < 2 or known in self._told:
+        if len(claims) < 2 or known in self._reported:
             return
-        self._told[known] = True
+        self._reported[known] = True
         rightful, *others = (claim.business_id for claim in claims)
         log.error(
             "several businesses claim one phone number; the first of them answers it",

@@ -23,7 +23,7 @@ from switchboard.catalog.offer.catalog import Catalog
 from switchboard.channels.phone.call_state import CallStates
 from switchboard.channels.phone.phone_numbers import Line, Lines, SigningKey, is_signed
 from switchboard.channels.phone.relay_call import RelayCall, RelaySocket, Unwelcome
-from switchboard.channels.phone.voice import answered, greeting
+from switchboard.channels.phone.voice import greeting, on_the_phone
 from switchboard.channels.phone.webhook import CallerDirectory
 from switchboard.contract.context import PhoneContext
 from switchboard.contract.document import mapping, text
@@ -59,7 +59,7 @@ def routes(parts: RelayParts) -> list[WebSocketRoute]:
     async def relay(websocket: WebSocket) -> None:
         await websocket.accept()
         socket = RelaySocket(websocket)
-        opened = asyncio.ensure_future(_opened(parts, socket))
+        opened = asyncio.ensure_future(_open(parts, socket))
         await asyncio.wait({opened})
         error = opened.exception()
         if error is not None:
@@ -95,21 +95,21 @@ def _code(error: BaseException) -> int:
             return Unwelcome.BROKEN
 
 
-async def _opened(parts: RelayParts, socket: RelaySocket) -> tuple[Conversation, str]:
+async def _open(parts: RelayParts, socket: RelaySocket) -> tuple[Conversation, str]:
     """Return the conversation of the call that the setup message names, and its language, once it has proved itself."""
     setup = await socket.first(SETUP_S)
-    line = await _proved(parts, socket, setup)
+    line = await _proven_line(parts, socket, setup)
     call_sid = text(setup.get("callSid"))
     known, tenant = await asyncio.gather(
-        parts.handoffs.facts_of(line.business_id, call_sid), parts.catalog.tenant(line.business_id)
+        parts.handoffs.beginning(line.business_id, call_sid), parts.catalog.tenant(line.business_id)
     )
     if tenant is None:
         raise Unwelcome(Unwelcome.POLICY, "there is no such business any more")
-    business = answered(tenant)
+    business = on_the_phone(tenant)
     caller_phone = parts.reception.caller_number(text(setup.get("from")))
     # The carrier's word was about the number of the incoming call; of another one it says nothing.
     is_same = caller_phone is not None and caller_phone == parts.reception.caller_number(known.get("callerPhone"))
-    facts = PhoneContext(
+    context = PhoneContext(
         business_id=line.business_id,
         session_id=call_sid,
         interaction_id=call_sid,
@@ -121,14 +121,14 @@ async def _opened(parts: RelayParts, socket: RelaySocket) -> tuple[Conversation,
         is_withheld=caller_phone is None,
         applies_intents=True,
     )
-    conversation = await parts.conversations.open(facts)
+    conversation = await parts.conversations.open(context)
     await conversation.go_on()
     # What Twilio says in the meantime: the greeting, or why the conversation goes on.
     conversation.greet(str(known.get("said") or greeting(business)))
     return conversation, business.language
 
 
-async def _proved(parts: RelayParts, socket: RelaySocket, setup: dict[str, Any]) -> Line:
+async def _proven_line(parts: RelayParts, socket: RelaySocket, setup: dict[str, Any]) -> Line:
     if setup.get("type") != "setup":
         raise Unwelcome(Unwelcome.POLICY, "the first message is no setup")
     call_sid = text(setup.get("callSid"))
@@ -140,7 +140,7 @@ async def _proved(parts: RelayParts, socket: RelaySocket, setup: dict[str, Any])
     def proves(key: SigningKey) -> bool:
         return is_signed(key, parts.relay_url, {}, signature, settings)
 
-    line = await parts.lines.proved(text(setup.get("to")), text(setup.get("accountSid")), proves)
+    line = await parts.lines.proven(text(setup.get("to")), text(setup.get("accountSid")), proves)
     if line is None:
         raise Unwelcome(Unwelcome.POLICY, "the handshake is not signed by the account of the called number")
     # Last, since it is used up by that.
@@ -171,11 +171,11 @@ class RelayTokens:
             StoreError: Nobody can tell.
         """
         path = _path(within, token)
-        found = await self._store.get(path)
-        if found is None or found.data.get("callSid") != call_sid or self._clock.now() >= found.data["expireAt"]:
+        ticket = await self._store.get(path)
+        if ticket is None or ticket.data.get("callSid") != call_sid or self._clock.now() >= ticket.data["expireAt"]:
             return False
         try:
-            await self._store.commit([Delete(path, if_update_time=found.update_time)])
+            await self._store.commit([Delete(path, if_update_time=ticket.update_time)])
         except (Missing, Stale):
             return False
         return True

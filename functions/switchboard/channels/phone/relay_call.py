@@ -292,7 +292,7 @@ class RelaySocket:
         if len(data) > MOST_BYTES:
             raise Unwelcome(Unwelcome.TOO_BIG, "a message is too long")
         try:
-            found = orjson.loads(data)
+            message = orjson.loads(data)
         except ValueError:
             return None
-        return found if isinstance(found, dict) else None
+        return message if isinstance(message, dict) else None

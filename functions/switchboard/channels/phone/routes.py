@@ -26,7 +26,7 @@ from switchboard.channels.phone.call_state import CallStates
 from switchboard.channels.phone.gather import Gathering
 from switchboard.channels.phone.relay import RelayTokens
 from switchboard.channels.phone.turns import Turns
-from switchboard.channels.phone.voice import Sentence, Voice, answered, greeting, speaking
+from switchboard.channels.phone.voice import Sentence, Voice, greeting, on_the_phone, speaking
 from switchboard.channels.phone.webhook import CallerDirectory, Webhook, WebhookAuth, Webhooks, WebhookVisit, in_time
 from switchboard.contract.business.business import Business
 from switchboard.contract.channel import Channel
@@ -114,14 +114,14 @@ class _Phone:
         async def served(request: Request) -> Response:
             return await self._webhooks.answer(
                 request,
-                lambda webhook: self._answered(webhook, answer, within_s),
+                lambda webhook: self._document(webhook, answer, within_s),
                 otherwise,
                 within_s + REMEMBERED_WITHIN_S,
             )
 
         return served
 
-    async def _answered(self, webhook: Webhook, answer: Answer, within_s: float) -> str:
+    async def _document(self, webhook: Webhook, answer: Answer, within_s: float) -> str:
         """Return the answer, or words for why there is none; either is what the same delivery gets again."""
         known: list[Business] = []
 
@@ -129,7 +129,7 @@ class _Phone:
             tenant = await self._parts.catalog.tenant(webhook.line.business_id)
             if tenant is None:
                 return self._trouble(webhook)
-            business = answered(tenant)
+            business = on_the_phone(tenant)
             known.append(business)
             self._known[business.id] = business
             self._ways_out(business.id)
@@ -148,21 +148,21 @@ class _Phone:
     async def incoming(self, webhook: Webhook, business: Business) -> str:
         """Answer a call: with the greeting, or not at all."""
         parts = self._parts
-        facts = webhook.facts(parts.reception.caller_number(webhook.fields.get("From")))
-        if await parts.reception.turned_away(parts.paths.within(business.id), facts, parts.clock.now()):
+        context = webhook.context(parts.reception.caller_number(webhook.fields.get("From")))
+        if await parts.reception.turned_away(parts.paths.within(business.id), context, parts.clock.now()):
             return twiml.not_served(business)
-        said = greeting(business)
-        await asyncio.gather(self._look_up(facts), parts.handoffs.answered(facts, said))
-        return await self._listen(webhook, business, said)
+        prompt = greeting(business)
+        await asyncio.gather(self._look_up(context), parts.handoffs.begin(context, prompt))
+        return await self._listen(webhook, business, prompt)
 
-    async def _look_up(self, facts: PhoneContext) -> None:
+    async def _look_up(self, context: PhoneContext) -> None:
         """Let the conversation begin with what the call-start tools find."""
         parts = self._parts
-        found = await parts.call_start.found(facts, FOUND_WITHIN_S) if parts.call_start is not None else ""
-        if not found:
+        note = await parts.call_start.look_up(context, FOUND_WITHIN_S) if parts.call_start is not None else ""
+        if not note:
             return
         try:
-            await parts.conversations.begin_with(facts, found)
+            await parts.conversations.begin_with(context, note)
         except StoreError as error:
             log.warning("what was found is not told", extra={"reason": type(error).__name__, "pii.detail": str(error)})
 
@@ -192,14 +192,14 @@ class _Phone:
             await self._hung_up(webhook)
         if webhook.fields.get("SessionStatus") != "failed" or webhook.fields.get("CallStatus") != "in-progress":
             return twiml.nothing_more()
-        said = Voice.of(business).sentence(Sentence.CUT_OFF)
+        prompt = Voice.of(business).sentence(Sentence.CUT_OFF)
         # Once: a second drop is no accident, and turns need no socket.
         if await parts.handoffs.reconnected(business.id, webhook.call_sid) > 1:
-            return await self._gathering.listen(webhook, business, said)
-        return await self._listen_on(webhook, business, said)
+            return await self._gathering.listen(webhook, business, prompt)
+        return await self._listen_on(webhook, business, prompt)
 
     async def transfer_result(self, webhook: Webhook, business: Business) -> str:
-        """Go on after a transfer: nobody answered, or the conversation with a person is over."""
+        """Go on after a transfer: nobody on_the_phone, or the conversation with a person is over."""
         is_reached = webhook.fields.get("DialCallStatus") in _REACHED
         if is_reached and webhook.fields.get("DialBridged") != "false":
             return twiml.goodbye("", business)
@@ -210,9 +210,9 @@ class _Phone:
         offer = await self._parts.catalog.get_tool_definitions(business.id, Options(Channel.PHONE))
         # Who has just rung in vain is not rung again.
         ways = replace(offer.ways_out(), transfers=())
-        said = Voice.of(business).sentence(Sentence.NOBODY_THERE)
+        apology = Voice.of(business).sentence(Sentence.NOBODY_THERE)
         instead = ways.said(business.language, self._parts.clock.now())
-        return await self._listen_on(webhook, business, f"{said} {instead}")
+        return await self._listen_on(webhook, business, f"{apology} {instead}")
 
     async def status(self, webhook: Webhook, business: Business) -> str:
         """Write a call down that is over, unless that was done when the conversation ended."""
@@ -228,26 +228,26 @@ class _Phone:
         return self._ways.get(business_id) or Alternatives(Channel.PHONE)
 
     async def _hung_up(self, webhook: Webhook) -> None:
-        facts = webhook.facts(self._parts.reception.caller_number(webhook.fields.get("From")))
-        conversation = await self._parts.conversations.open(facts)
+        context = webhook.context(self._parts.reception.caller_number(webhook.fields.get("From")))
+        conversation = await self._parts.conversations.open(context)
         # One that was put through to somebody is over, but was not ended by that.
         if not conversation.session.is_closed:
             await conversation.close()
         if webhook.lasted_s is not None:
             await self._parts.conversations.lasted(conversation.session.facts, webhook.lasted_s)
 
-    async def _listen_on(self, webhook: Webhook, business: Business, said: str) -> str:
+    async def _listen_on(self, webhook: Webhook, business: Business, prompt: str) -> str:
         """Say something in a conversation that has begun and listen on, over the relay where there is one."""
         if self._parts.relay_url:
-            await self._parts.handoffs.said(business.id, webhook.call_sid, said)
-        return await self._listen(webhook, business, said)
+            await self._parts.handoffs.keep_prompt(business.id, webhook.call_sid, prompt)
+        return await self._listen(webhook, business, prompt)
 
-    async def _listen(self, webhook: Webhook, business: Business, said: str) -> str:
+    async def _listen(self, webhook: Webhook, business: Business, prompt: str) -> str:
         parts = self._parts
         if not parts.relay_url:
-            return await self._gathering.listen(webhook, business, said)
+            return await self._gathering.listen(webhook, business, prompt)
         token = await parts.tokens.issue(business.id, parts.paths.within(business.id), webhook.call_sid)
-        return twiml.connect(business, parts.relay_url, token, said, parts.door.url("/relay-ended"))
+        return twiml.connect(business, parts.relay_url, token, prompt, parts.door.url("/relay-ended"))
 
     def _result_url(self, transfer: JsonObject) -> str:
         # Signed with the rest of the address, so that nobody but Twilio can send it back changed.
@@ -258,7 +258,7 @@ class _Phone:
 
 def _reason(handoff: str) -> str:
     try:
-        found = orjson.loads(handoff or "{}")
+        fields = orjson.loads(handoff or "{}")
     except ValueError:
         return ""
-    return str(mapping(found).get("reason", ""))
+    return str(mapping(fields).get("reason", ""))

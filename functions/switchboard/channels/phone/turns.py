@@ -73,39 +73,39 @@ class Turns:
         self._tasks: set[asyncio.Task[None]] = set()
 
     async def begin(
-        self, conversation: Conversation, facts: PhoneContext, utterance: Utterance, language: str
+        self, conversation: Conversation, context: PhoneContext, utterance: Utterance, language: str
     ) -> Progress:
         """Begin the answer to an utterance; return it, or what there is of it when patience ends."""
         number = await conversation.begin(utterance)
         speech = Speech(conversation, utterance, language)
         running = _Running(number, speech, conversation)
-        self._running[(facts.business_id, facts.call_sid)] = running
+        self._running[(context.business_id, context.call_sid)] = running
         # A task of its own: a webhook that is given up must not take the turn with it.
-        task = asyncio.create_task(self._run(running, facts))
+        task = asyncio.create_task(self._run(running, context))
         self._tasks.add(task)
         task.add_done_callback(self._ended)
         return await _progress(running)
 
-    async def resume(self, facts: PhoneContext, turn: int) -> Progress:
+    async def resume(self, context: PhoneContext, turn: int) -> Progress:
         """Return how far the answer to an earlier webhook's turn has come, waiting as long as patience lasts.
 
         Raises:
             StoreError: Another instance is at it, and what it left cannot be read.
         """
-        running = self._running.get((facts.business_id, facts.call_sid))
+        running = self._running.get((context.business_id, context.call_sid))
         if running is not None and running.turn == turn:
             return await _progress(running)
         gives_up = self._clock.monotonic() + PATIENCE_S
         while self._clock.monotonic() < gives_up:
-            answer = await self._handoffs.answer_of(facts.business_id, facts.call_sid, turn)
+            answer = await self._handoffs.answer_of(context.business_id, context.call_sid, turn)
             if answer is not None:
                 return Progress(turn, answer.text, answer)
             await asyncio.sleep(_POLL_S)
         return Progress(turn, "")
 
-    async def give_up(self, facts: PhoneContext, turn: int) -> None:
+    async def give_up(self, context: PhoneContext, turn: int) -> None:
         """Break a turn off that takes too long for anybody; its actions go on."""
-        running = self._running.get((facts.business_id, facts.call_sid))
+        running = self._running.get((context.business_id, context.call_sid))
         if running is not None and running.turn == turn and running.answer is None:
             await running.conversation.interrupt(None)
 
@@ -114,7 +114,7 @@ class Turns:
         if not task.cancelled() and (error := task.exception()) is not None:
             log.error("a turn broke", exc_info=error)
 
-    async def _run(self, running: _Running, facts: PhoneContext) -> None:
+    async def _run(self, running: _Running, context: PhoneContext) -> None:
         speech = running.speech
         try:
             async for piece in speech.pieces():
@@ -127,12 +127,12 @@ class Turns:
             running.answer = TurnAnswer(running.text, speech.outcome, speech.transfer, speech.is_asking, language)
             running.has_news.set()
         if running.is_awaited and speech.outcome is not TurnOutcome.INTERRUPTED:
-            await self.leave(facts, running.turn, running.answer)
+            await self.leave(context, running.turn, running.answer)
 
-    async def leave(self, facts: PhoneContext, turn: int, answer: TurnAnswer) -> None:
+    async def leave(self, context: PhoneContext, turn: int, answer: TurnAnswer) -> None:
         """Leave an answer for the webhook that comes for the rest of it, on whichever instance."""
         try:
-            await self._handoffs.keep_answer(facts.business_id, facts.call_sid, turn, answer)
+            await self._handoffs.keep_answer(context.business_id, context.call_sid, turn, answer)
         except StoreError as error:
             log.warning(
                 "an answer is known to this instance alone",

@@ -77,12 +77,12 @@ class Webhook:
     def confidence(self) -> float | None:
         """How sure the recogniser was of what was said, from 0 to 1; None where nobody says."""
         try:
-            found = float(self.fields.get("Confidence", ""))
+            confidence = float(self.fields.get("Confidence", ""))
         except ValueError:
             return None
-        return found if 0 <= found <= 1 else None
+        return confidence if 0 <= confidence <= 1 else None
 
-    def facts(self, caller_phone: str | None) -> PhoneContext:
+    def context(self, caller_phone: str | None) -> PhoneContext:
         """Return what is known of the call; `caller_phone` is E.164 or None."""
         return PhoneContext(
             business_id=self.line.business_id,
@@ -158,7 +158,7 @@ class WebhookAuth:
         def proves(key: SigningKey) -> bool:
             return is_signed(key, url, parameters, signature, settings)
 
-        line = await self._lines.proved(form.called, fields.get("AccountSid", ""), proves)
+        line = await self._lines.proven(form.called, fields.get("AccountSid", ""), proves)
         if line is None:
             raise Rejected(403, _NOT_LET_IN)
         if not fields.get(named):
@@ -301,5 +301,5 @@ class CallerDirectory(Protocol):
     def caller_number(self, text: str | None) -> str | None:
         """Return the caller's number in E.164 as the phone network signalled it, None where it did not."""
 
-    async def turned_away(self, paths: BusinessPaths, facts: Context, now: datetime) -> bool:
+    async def turned_away(self, paths: BusinessPaths, context: Context, now: datetime) -> bool:
         """Tell whether this caller gets no conversation: blocked for a while, or flagged. Never raises."""

@@ -141,12 +141,12 @@ class PortalVisitor:
     """Somebody who was let in.
 
     Attributes:
-        facts: What is known of them and their conversation.
+        context: What is known of them and their conversation.
         portal: Where they are.
         is_visitor: Whether our own page speaks for them, rather than a service that greets by itself.
     """
 
-    facts: PortalContext
+    context: PortalContext
     portal: Portal
     is_visitor: bool
 
@@ -161,12 +161,12 @@ class PortalAuth:
         self._tokens, self._credentials, self._portals, self._is_open = tokens, credentials, portals, is_open
         self._proxies = proxies
 
-    async def admit(self, request: Request, said: Mapping[str, Any]) -> PortalVisitor:
+    async def admit(self, request: Request, body: Mapping[str, Any]) -> PortalVisitor:
         """Return who a request comes from.
 
         Args:
             request: Its `Authorization` decides.
-            said: The `businessId` and `sessionId` that it names: required from a service, held against a visitor's own.
+            body: The `businessId` and `sessionId` that it names: required from a service, held against a visitor's own.
 
         Raises:
             Rejected: 401, nobody we know, or a visit that was ended; 403, not for this business or conversation; 503,
@@ -179,18 +179,20 @@ class PortalAuth:
         if scheme.lower() != "bearer" or not token.strip():
             raise Rejected(401, _NOBODY)
         if token.strip().startswith(PREFIX):
-            return await self._visitor(token.strip(), said, address_of(request, self._proxies))
+            return await self._visitor(token.strip(), body, address_of(request, self._proxies))
         credential = await self._credentials.recognise(header)
-        business_id = text(said, "businessId")
+        business_id = text(body, "businessId")
         entitled(credential, Scope.EXECUTE, business_id)
-        facts = PortalContext(business_id=business_id, session_id=text(said, "sessionId"), turn=0, applies_intents=True)
-        return PortalVisitor(facts, await self._portal(business_id), is_visitor=False)
+        context = PortalContext(
+            business_id=business_id, session_id=text(body, "sessionId"), turn=0, applies_intents=True
+        )
+        return PortalVisitor(context, await self._portal(business_id), is_visitor=False)
 
-    async def _visitor(self, token: str, said: Mapping[str, Any], address: str) -> PortalVisitor:
+    async def _visitor(self, token: str, body: Mapping[str, Any], address: str) -> PortalVisitor:
         visit = self._tokens.read(token)
-        if optional_text(said, "businessId") not in (None, visit.business_id):
+        if optional_text(body, "businessId") not in (None, visit.business_id):
             raise Rejected(403, _OTHER.format(what="business"))
-        if optional_text(said, "sessionId") not in (None, visit.session_id):
+        if optional_text(body, "sessionId") not in (None, visit.session_id):
             raise Rejected(403, _OTHER.format(what="conversation"))
         portal = await self._portal(visit.business_id)
         if not await self._is_open(visit):
@@ -198,7 +200,7 @@ class PortalAuth:
         if visit.is_anonymous and not portal.welcomes_visitors:
             # An owner who closes the door does not wait for twelve hours.
             raise Rejected(403, NO_VISITORS)
-        facts = PortalContext(
+        context = PortalContext(
             business_id=visit.business_id,
             session_id=visit.session_id,
             turn=0,
@@ -207,7 +209,7 @@ class PortalAuth:
             since=None if visit.is_anonymous else visit.began_at,
             address=address,
         )
-        return PortalVisitor(facts, portal, is_visitor=True)
+        return PortalVisitor(context, portal, is_visitor=True)
 
     async def _portal(self, business_id: str) -> Portal:
         portal = await self._portals.of(business_id)
@@ -226,13 +228,13 @@ def address_of(request: Request, proxies: int) -> str:
             stands before those was written by the client and may be anything. Of fewer, somebody has come past a proxy:
             the nearest one has then written down who, and without any the connection tells.
     """
-    told = ",".join(request.headers.getlist("x-forwarded-for")).split(",")[-_READ:]
-    forwarded = [part.strip() for part in told]
+    headers = ",".join(request.headers.getlist("x-forwarded-for")).split(",")[-_READ:]
+    addresses = [part.strip() for part in headers]
     peer = request.client.host if request.client else ""
-    if proxies <= 0 or forwarded == [""]:
+    if proxies <= 0 or addresses == [""]:
         return _coarse(peer)
     # An empty or unreadable place is still a place: it must not move who is looked at.
-    return _coarse(forwarded[-proxies] if proxies <= len(forwarded) else forwarded[-1])
+    return _coarse(addresses[-proxies] if proxies <= len(addresses) else addresses[-1])
 
 
 def _coarse(text: str) -> str:

@@ -67,8 +67,8 @@ class Showing:
                 outcome = {"state": "finished", "ok": response.ok, "elapsedMs": event.elapsed_ms}
                 shown = [self._tool(event.call_id, event.name, outcome)]
                 receipt = response.meta.get("receipt") if response.ok else None
-                if (told := receipt_told(event.name, receipt)) is not None:
-                    shown.append(EventView("receipt", {"callId": event.call_id, **told}))
+                if (view := receipt_view(event.name, receipt)) is not None:
+                    shown.append(EventView("receipt", {"callId": event.call_id, **view}))
                 return shown
             case QuestionAsked():
                 return [EventView("ask", {"question": event.question, "turn": event.turn, "tool": event.tool})]
@@ -86,17 +86,17 @@ class Showing:
         return EventView("tool", {"callId": call_id, "name": name, "label": self._labels.get(call_id, ""), **state})
 
 
-def receipt_told(tool: str, receipt: Any) -> JsonObject | None:
+def receipt_view(tool: str, receipt: Any) -> JsonObject | None:
     """Return what is shown of a receipt: `{tool, what, for, when}`; None where there is nothing to be shown.
 
     `when` is local time of the business in ISO form; `for` is None where it holds a phone number.
     """
     if tool in _ABOUT_CALLERS or not isinstance(receipt, Mapping):
         return None
-    told: JsonObject = {"tool": tool, **{name: _plain(receipt.get(name)) for name in ("what", "for", "when")}}
-    if told["for"] is not None and _PHONE.search(told["for"]):
-        told["for"] = None
-    return told
+    view: JsonObject = {"tool": tool, **{name: _plain(receipt.get(name)) for name in ("what", "for", "when")}}
+    if view["for"] is not None and _PHONE.search(view["for"]):
+        view["for"] = None
+    return view
 
 
 def _plain(value: Any) -> str | None:
@@ -109,7 +109,7 @@ def _intent(intent: Intent) -> JsonObject:
     return {"type": intent.type.value, "payload": payload}
 
 
-async def transcript_of(store: Store, paths: Paths, clock: Clock, facts: Context) -> JsonObject:
+async def transcript_of(store: Store, paths: Paths, clock: Clock, context: Context) -> JsonObject:
     """Return `{turn, outcome, transcript, receipts, ask}` of a conversation; empty before its first turn has ended.
 
     Entries are `{role, text, turn, at}`, the oldest first, with `role` `caller` or `agent`; a caller's `button` takes
@@ -119,19 +119,19 @@ async def transcript_of(store: Store, paths: Paths, clock: Clock, facts: Context
     Raises:
         StoreError: It cannot be read.
     """
-    within = paths.within(facts.business_id)
+    within = paths.within(context.business_id)
     record, session = await store.get_many(
-        [within.document("interactions", facts.session_id), within.document("sessions", facts.session_id)]
+        [within.document("interactions", context.session_id), within.document("sessions", context.session_id)]
     )
     if record is not None and (numbers := part_numbers(record.data, _PARTS_SHOWN)):
-        record = joined(record, await store.get_many([within.part(facts.session_id, n) for n in numbers]))
+        record = joined(record, await store.get_many([within.part(context.session_id, n) for n in numbers]))
     data = record.data if record is not None else {}
-    rows = list(told_here(objects_of(data.get("transcript")), facts))
+    rows = list(told_here(objects_of(data.get("transcript")), context))
     return {
         "turn": integer(data.get("turns")),
         "outcome": text(data.get("outcome")) or None,
         "transcript": [entry for row in rows if not row.get("filler") and (entry := _entry(row))["text"]],
-        "receipts": list(_receipts(told_here(objects_of(data.get("receipts")), facts), rows)),
+        "receipts": list(_receipts(told_here(objects_of(data.get("receipts")), context), rows)),
         "ask": _open_question(session, clock.now()),
     }
 
@@ -149,9 +149,9 @@ def _entry(row: JsonObject) -> JsonObject:
 
 def _receipts(rows: Iterable[JsonObject], spoken: list[JsonObject]) -> Iterable[JsonObject]:
     for row in rows:
-        told = receipt_told(str(row.get("tool") or ""), row)
-        if told is not None:
-            yield {**told, "turn": _turn_at(row.get("at"), spoken), "at": _stamp(row.get("at"))}
+        view = receipt_view(str(row.get("tool") or ""), row)
+        if view is not None:
+            yield {**view, "turn": _turn_at(row.get("at"), spoken), "at": _stamp(row.get("at"))}
 
 
 def _turn_at(at: Any, spoken: list[JsonObject]) -> int:

@@ -178,7 +178,7 @@ class Reply:
         news.set()
 
 
-def answered(events: Sequence[EventView], turn: int = 0) -> Reply:
+def finished_reply(events: Sequence[EventView], turn: int = 0) -> Reply:
     """Return a reply that has been given already."""
     reply = Reply()
     reply.turn = turn
@@ -189,14 +189,14 @@ def answered(events: Sequence[EventView], turn: int = 0) -> Reply:
 
 def to_text(reply: Reply) -> str:
     """Return a reply for keeping; pieces of text that follow each other become one."""
-    kept: list[EventView] = []
+    events: list[EventView] = []
     for event in reply.events:
-        last = kept[-1] if kept else None
+        last = events[-1] if events else None
         if last is not None and last.name == event.name == "text" and last.data["filler"] == event.data["filler"]:
-            kept[-1] = EventView("text", last.data | {"text": last.data["text"] + event.data["text"]})
+            events[-1] = EventView("text", last.data | {"text": last.data["text"] + event.data["text"]})
         else:
-            kept.append(event)
-    return orjson.dumps([reply.turn, [[event.name, event.data] for event in kept]]).decode()
+            events.append(event)
+    return orjson.dumps([reply.turn, [[event.name, event.data] for event in events]]).decode()
 
 
 def from_text(text: str) -> tuple[int, list[EventView]]:
@@ -232,46 +232,46 @@ class Replies:
         self._tasks: set[asyncio.Task[None]] = set()
         self._floors: WeakKeyDictionary[Conversation, asyncio.Lock] = WeakKeyDictionary()
 
-    async def to(self, guest: PortalVisitor, message: Message) -> Reply:
+    async def to(self, visitor: PortalVisitor, message: Message) -> Reply:
         """Return the answer to a message: the one that is being given or was given, or else a new one.
 
         Raises:
             StoreError: The conversation cannot be read; the message was not taken.
             Refused: RATE_LIMIT; a stranger has had as many answers as they get for now.
         """
-        key = _key(guest, message)
+        key = _key(visitor, message)
         reply = self._under_way.get(key)
         if reply is None:
-            conversation = await self._conversations.open(guest.facts)
+            conversation = await self._conversations.open(visitor.context)
             reply = self._under_way.get(key)
             if reply is None:
                 reply = self._under_way[key] = Reply(self._rejoin_s)
-                task = asyncio.create_task(self._give(reply, guest, message, conversation))
+                task = asyncio.create_task(self._give(reply, visitor, message, conversation))
                 self._tasks.add(task)
                 task.add_done_callback(self._tasks.discard)
         await reply.taken()
         return reply
 
-    def stop(self, guest: PortalVisitor, message_id: str) -> bool:
+    def stop(self, visitor: PortalVisitor, message_id: str) -> bool:
         """Break off the answer to a message; tells whether one was being given here. Its actions are finished."""
-        place = (guest.facts.business_id, guest.facts.session_id, message_id)
-        found = [reply for key, reply in self._under_way.items() if key[:3] == place]
-        for reply in found:
+        place = (visitor.context.business_id, visitor.context.session_id, message_id)
+        replies = [reply for key, reply in self._under_way.items() if key[:3] == place]
+        for reply in replies:
             reply.given_up.set()
-        return bool(found)
+        return bool(replies)
 
-    async def _give(self, reply: Reply, guest: PortalVisitor, message: Message, conversation: Conversation) -> None:
-        key = _key(guest, message)
+    async def _give(self, reply: Reply, visitor: PortalVisitor, message: Message, conversation: Conversation) -> None:
+        key = _key(visitor, message)
         within = self._paths.within(key.business_id)
         delivery = delivery_key("portal", key.session_id, key.message_id, key.content)
 
         async def work() -> str:
             reply.take()
-            await self._converse(reply, guest, message, conversation)
+            await self._converse(reply, visitor, message, conversation)
             return to_text(reply)
 
         try:
-            share = self._shares.of(guest.facts, Thing.MESSAGES, Thing.MODEL_TURNS)
+            share = self._shares.of(visitor.context, Thing.MESSAGES, Thing.MODEL_TURNS)
             answer = await self._deliveries.once(within, delivery, work, share)
             if not reply.events:
                 # It was answered before, or elsewhere.
@@ -285,15 +285,17 @@ class Replies:
             reply.end()
             self._under_way.pop(key, None)
 
-    async def _converse(self, reply: Reply, guest: PortalVisitor, message: Message, conversation: Conversation) -> None:
+    async def _converse(
+        self, reply: Reply, visitor: PortalVisitor, message: Message, conversation: Conversation
+    ) -> None:
         """Answer, once whatever was being said in this conversation has been interrupted and has ended."""
         await conversation.interrupt(None)
         async with self._floors.setdefault(conversation, asyncio.Lock()):
             session, showing = conversation.session, Showing()
             # A chat that has ended goes on when somebody writes again.
             await conversation.go_on()
-            if guest.is_visitor and not session.history.messages:
-                conversation.greet(guest.portal.greeting)
+            if visitor.is_visitor and not session.history.messages:
+                conversation.greet(visitor.portal.greeting)
             breaking_off = asyncio.create_task(_break_off(reply, conversation))
             try:
                 async for event in conversation.reply(message.utterance):
@@ -306,8 +308,8 @@ class Replies:
                 breaking_off.cancel()
 
 
-def _key(guest: PortalVisitor, message: Message) -> _Key:
-    return _Key(guest.facts.business_id, guest.facts.session_id, message.id, message.content)
+def _key(visitor: PortalVisitor, message: Message) -> _Key:
+    return _Key(visitor.context.business_id, visitor.context.session_id, message.id, message.content)
 
 
 async def _break_off(reply: Reply, conversation: Conversation) -> None:

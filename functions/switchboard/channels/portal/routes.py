@@ -17,7 +17,7 @@ from switchboard.channels.http.page import SAME_SERVER, Page, Streams
 from switchboard.channels.http.request_body import json_object, text
 from switchboard.channels.portal.auth import PortalAuth
 from switchboard.channels.portal.events import EventView, transcript_of
-from switchboard.channels.portal.replies import Replies, Reply, answered, read_message
+from switchboard.channels.portal.replies import Replies, Reply, finished_reply, read_message
 from switchboard.channels.portal.sessions import Visits
 from switchboard.contract.context import Context
 from switchboard.contract.error import ErrorType
@@ -70,42 +70,42 @@ class PortalParts:
 def routes(parts: PortalParts) -> list[Route]:
     """Return the routes of the `portal` function, without its path prefix."""
 
-    async def shown(answer: JsonObject) -> JsonObject:
+    async def with_demo(answer: JsonObject) -> JsonObject:
         demo = await parts.demonstration(answer["businessId"])
         return answer if demo is None else {**answer, "demo": demo}
 
     async def session(request: Request) -> Response:
         begun = await parts.visits.begin(request, await json_object(request))
-        return json_answer(orjson.dumps(await shown(begun)), headers=NO_STORE)
+        return json_answer(orjson.dumps(await with_demo(begun)), headers=NO_STORE)
 
     async def chat(request: Request) -> Response:
         body = await json_object(request)
-        guest = await parts.door.admit(request, body)
+        visitor = await parts.door.admit(request, body)
         message = read_message(body)
         reply: Reply
-        if await parts.turned_away(guest.facts):
-            farewell = EventView("text", {"text": guest.portal.farewell, "filler": False})
-            reply = answered([farewell, EventView("done", {"outcome": TurnOutcome.ENDED.value, "turn": 0})])
+        if await parts.turned_away(visitor.context):
+            farewell = EventView("text", {"text": visitor.portal.farewell, "filler": False})
+            reply = finished_reply([farewell, EventView("done", {"outcome": TurnOutcome.ENDED.value, "turn": 0})])
         else:
-            reply = await parts.replies.to(guest, message)
+            reply = await parts.replies.to(visitor, message)
         if "text/event-stream" in request.headers.get("accept", "").lower():
             return EventStream(reply, parts.beat_s)
-        return await whole_answer(request, reply, guest.facts.session_id)
+        return await whole_answer(request, reply, visitor.context.session_id)
 
     async def stop(request: Request) -> Response:
         body = await json_object(request)
-        guest = await parts.door.admit(request, body)
-        return json_answer(orjson.dumps({"stopped": parts.replies.stop(guest, text(body, "messageId"))}))
+        visitor = await parts.door.admit(request, body)
+        return json_answer(orjson.dumps({"stopped": parts.replies.stop(visitor, text(body, "messageId"))}))
 
     async def history(request: Request) -> Response:
-        guest = await parts.door.admit(request, request.query_params)
-        found = await transcript_of(parts.store, parts.paths, parts.clock, guest.facts)
+        visitor = await parts.door.admit(request, request.query_params)
+        transcript = await transcript_of(parts.store, parts.paths, parts.clock, visitor.context)
         known = {
-            "businessId": guest.facts.business_id,
-            "sessionId": guest.facts.session_id,
-            "business": guest.portal.told(),
+            "businessId": visitor.context.business_id,
+            "sessionId": visitor.context.session_id,
+            "business": visitor.portal.document(),
         }
-        return json_answer(orjson.dumps(await shown(known | found)), headers=NO_STORE)
+        return json_answer(orjson.dumps(await with_demo(known | transcript)), headers=NO_STORE)
 
     return [
         *Page(_PAGE, parts.streams).routes(),
@@ -124,7 +124,7 @@ class EventStream(StreamingResponse):
 
     def __init__(self, reply: Reply, beat_s: float = BEAT_S) -> None:
         """Show that the line is open at least every `beat_s`."""
-        super().__init__(_written(reply, beat_s), headers=UNBUFFERED, media_type="text/event-stream")
+        super().__init__(_lines(reply, beat_s), headers=UNBUFFERED, media_type="text/event-stream")
         self._reply = reply
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -133,7 +133,7 @@ class EventStream(StreamingResponse):
             await super().__call__(scope, receive, send)
 
 
-async def _written(reply: Reply, beat_s: float) -> AsyncIterator[bytes]:
+async def _lines(reply: Reply, beat_s: float) -> AsyncIterator[bytes]:
     number = 0
     async for event in reply.follow(beat_s):
         if event is None:
@@ -170,16 +170,16 @@ def _summary(events: list[EventView]) -> JsonObject:
     return {
         "turn": events[-1].data["turn"],
         "outcome": events[-1].data["outcome"],
-        "text": _said(events).strip(),
+        "text": _spoken_text(events).strip(),
         "ask": asked[-1] if asked else None,
         "receipts": [e.data for e in events if e.name == "receipt"],
         "events": [{"event": e.name, "data": e.data} for e in events],
     }
 
 
-def _said(events: list[EventView]) -> str:
-    said = ""
+def _spoken_text(events: list[EventView]) -> str:
+    text = ""
     for data in (event.data for event in events if event.name == "text" and not event.data["filler"]):
         # A filler in between had blanks on both sides.
-        said += data["text"].lstrip(" ") if said[-1:].isspace() else data["text"]
-    return said
+        text += data["text"].lstrip(" ") if text[-1:].isspace() else data["text"]
+    return text

@@ -108,7 +108,7 @@ class Callbacks:
         within = parts.paths.within(business_id)
 
         async def work() -> str:
-            return (await self._carried_out(business_id, delivery, turn)).decode()
+            return (await self._carry_out(business_id, delivery, turn)).decode()
 
         return (await parts.deliveries.once(within, key, work)).encode()
 
@@ -142,46 +142,48 @@ class Callbacks:
         except StoreError:
             return uuid.uuid4().hex
 
-    async def _carried_out(self, business_id: str, delivery: VapiDelivery, turn: LastTurn) -> bytes:
+    async def _carry_out(self, business_id: str, delivery: VapiDelivery, turn: LastTurn) -> bytes:
         parts = self._parts
-        facts = await facts_of(parts, business_id, delivery.facts, turn.number)
+        context = await context_of(parts, business_id, delivery.facts, turn.number)
         assistant_id = ""
         if delivery.handover_at is not None:
             # Vapi goes on as whoever we name.
-            facts = replace(facts, applies_intents=True)
-            assistant_id = assistant_taking_over(await parts.catalog.tenant(business_id), delivery.calls[0].name)
+            context = replace(context, applies_intents=True)
+            assistant_id = assistant_of_handover(await parts.catalog.tenant(business_id), delivery.calls[0].name)
             if not assistant_id:
                 return orjson.dumps(render_handover(NOBODY_THERE, ""))
-        offer, _, _ = await parts.catalog.for_call(business_id, options_of(facts))
+        offer, _, _ = await parts.catalog.for_call(business_id, options_of(context))
         calls = [offer.meant("vapi", d.call) for d in delivery.calls if d.call is not None]
-        await self._listen(facts, offer, calls, turn)
+        await self._listen(context, offer, calls, turn)
         dispatcher = parts.dispatcher()
 
         async def execute(call: ToolCall, beside: Beside | None) -> ToolResponse:
-            own = replace(facts, call_id=call.call_id, beside=beside)
+            own = replace(context, call_id=call.call_id, beside=beside)
             return await dispatcher.execute_tool(call.name, call.arguments, business_id, own)
 
         running = ToolRunner(calls, offer.acts, lambda r: ending_of(r) is not None, execute)
         answers = await running.answers(ANSWERED_WITHIN_S)
         running.stop()
-        found = {finished.call.call_id: finished.response for finished in answers}
+        responses = {finished.call.call_id: finished.response for finished in answers}
         if delivery.handover_at is not None:
-            return orjson.dumps(render_handover(next(iter(found.values())), assistant_id))
+            return orjson.dumps(render_handover(next(iter(responses.values())), assistant_id))
         if delivery.is_request:
-            return orjson.dumps(render_request(next(iter(found.values()))), default=str)
-        return _results(delivery, found, offer=offer)
+            return orjson.dumps(render_request(next(iter(responses.values()))), default=str)
+        return _results(delivery, responses, offer=offer)
 
-    async def _listen(self, facts: PhoneContext, offer: Offer, calls: list[ToolCall], turn: LastTurn) -> None:
+    async def _listen(self, context: PhoneContext, offer: Offer, calls: list[ToolCall], turn: LastTurn) -> None:
         """Take the caller's last words for an answer, where one of the tools asks for a yes."""
         offered = [offer.named(call.name) for call in calls]
-        if not turn.said or not any(found is not None and found.definition.confirm for found in offered):
+        if not turn.words or not any(tool is not None and tool.definition.confirm for tool in offered):
             return
-        business = offer.business or Business(facts.business_id)
-        said = Said(turn.said, business.language)
+        business = offer.business or Business(context.business_id)
+        words = Said(turn.words, business.language)
         try:
             now = self._parts.clock.now()
             await self._parts.approvals.hear(
-                *(facts.business_id, facts.session_id, facts.turn, said, now), asked=turn.asked, channel=facts.channel
+                *(context.business_id, context.session_id, context.turn, words, now),
+                asked=turn.asked,
+                channel=context.channel,
             )
         except StoreError as error:
             # Then the tool asks once more.
@@ -190,27 +192,27 @@ class Callbacks:
             )
 
 
-async def facts_of(parts: CallbackParts, business_id: str, told: VapiFacts, turn: int) -> PhoneContext:
+async def context_of(parts: CallbackParts, business_id: str, call: VapiFacts, turn: int) -> PhoneContext:
     """Return what is known of the phone call that a message is about, and which agent answers it."""
     tenant = await parts.catalog.tenant(business_id)
-    agents = tenant.agents.values() if tenant is not None and told.assistant_id else ()
-    agent_id = next((a.id for a in agents if a.vapi_assistant_id == told.assistant_id), None)
-    facts = phone_context(business_id, told, parts.caller_number(told.caller_number))
-    return replace(facts, turn=turn, called_phone=parts.caller_number(told.called_number), agent_id=agent_id)
+    agents = tenant.agents.values() if tenant is not None and call.assistant_id else ()
+    agent_id = next((a.id for a in agents if a.vapi_assistant_id == call.assistant_id), None)
+    context = phone_context(business_id, call, parts.caller_number(call.caller_number))
+    return replace(context, turn=turn, called_phone=parts.caller_number(call.called_number), agent_id=agent_id)
 
 
-def phone_context(business_id: str, told: VapiFacts, caller_phone: str | None) -> PhoneContext:
+def phone_context(business_id: str, call: VapiFacts, caller_phone: str | None) -> PhoneContext:
     """Return what a message says of its phone call; `caller_phone` is E.164, None where it is withheld."""
     return PhoneContext(
         business_id=business_id,
         # Two callers never meet in one conversation, with what it has found and decided.
-        session_id=told.conversation or f"s_{uuid.uuid4().hex}",
-        interaction_id=told.provider_call_sid or told.call_id or None,
+        session_id=call.conversation or f"s_{uuid.uuid4().hex}",
+        interaction_id=call.provider_call_sid or call.call_id or None,
         turn=0,
-        call_sid=told.provider_call_sid,
+        call_sid=call.provider_call_sid,
         caller_phone=caller_phone,
         # Who talks in a browser has no number that could be withheld.
-        is_withheld=caller_phone is None and bool(told.provider_call_sid),
+        is_withheld=caller_phone is None and bool(call.provider_call_sid),
     )
 
 
@@ -232,14 +234,14 @@ def _asked(delivery: VapiDelivery) -> str:
 
 def _results(
     delivery: VapiDelivery,
-    found: dict[str, ToolResponse],
+    responses: dict[str, ToolResponse],
     otherwise: ToolResponse | None = None,
     *,
     offer: Offer | None = None,
 ) -> bytes:
     rendered = []
     for call in delivery.calls:
-        response = found.get(call.call_id) or otherwise
+        response = responses.get(call.call_id) or otherwise
         if call.refusal is not None:
             response = ToolResponse(failure=Failure.of(call.refusal))
         assert response is not None
@@ -287,9 +289,9 @@ class ToolNames:
         if (await self._catalog.definitions.current()).set.tools.get(id) is not None:
             return id
         tenant = await self._tenant(business_id)
-        found = _named(tenant, id)
-        if found is not None:
-            return found
+        name = _named(tenant, id)
+        if name is not None:
+            return name
         # What was made on another instance is not known here for up to a minute.
         if await self._store.get(self._paths.within(business_id).document("tools", id)) is None:
             return None
@@ -308,7 +310,7 @@ def _named(tenant: Tenant, id: str) -> str | None:
     return next((tool.record.name for tool in own if id in (tool.record.id, tool.record.name)), None)
 
 
-def assistant_taking_over(tenant: Tenant | None, tool: str) -> str:
+def assistant_of_handover(tenant: Tenant | None, tool: str) -> str:
     """Return Vapi's id of the assistant that a tool hands over to; empty where the tool hands over to nobody there.
 
     The business's usual assistant stands for its default agent alone: anybody else would go on as somebody wrong.

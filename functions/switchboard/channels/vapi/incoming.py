@@ -98,7 +98,7 @@ class Incoming:
             business, line = await self._of(webhook, id)
             if business is None or line is None:
                 return self._trouble(webhook.called, business)
-            handing_over = self._handed_over(webhook, business, line)
+            handing_over = self._hand_over(webhook, business, line)
             return await in_time(handing_over, WORKED_WITHIN_S, lambda: twiml.trouble(business))
 
         limit_s = WORKED_WITHIN_S + REMEMBERED_WITHIN_S
@@ -112,49 +112,49 @@ class Incoming:
     def _trouble(self, called: str, business: Business | None = None) -> str:
         return twiml.trouble(self._parts.door.safe_numbers.behind(called, business))
 
-    async def _handed_over(self, webhook: Webhook, business: Business, line: PhoneLine) -> str:
+    async def _hand_over(self, webhook: Webhook, business: Business, line: PhoneLine) -> str:
         parts = self._parts
-        facts = webhook.facts(parts.reception.caller_number(webhook.fields.get("From")))
+        context = webhook.context(parts.reception.caller_number(webhook.fields.get("From")))
         # Vapi carries the conversation on from here.
-        facts = replace(facts, applies_intents=False)
+        context = replace(context, applies_intents=False)
         with ending_in(HANDED_OVER_WITHIN_S):
-            if await parts.reception.turned_away(parts.paths.within(business.id), facts, parts.clock.now()):
+            if await parts.reception.turned_away(parts.paths.within(business.id), context, parts.clock.now()):
                 return twiml.not_served(business)
             tenant = await parts.catalog.tenant(business.id)
             agent = line.agent(tenant) if tenant is not None else None
             assistant_id = assistant_of(tenant, agent) if tenant is not None else ""
             platform = await parts.platforms.of(tenant.as_seen_by(agent)) if tenant is not None else None
             if platform is None or not assistant_id or not line.vapi_id:
-                return await self._not_set_up(business, replace(facts, agent_id=agent.id if agent else None))
-            facts = replace(facts, agent_id=agent.id if agent is not None else line.agent_id)
-            looking = self._begun(parts.call_start.found(facts, FOUND_WITHIN_S))
-            call = await platform.begin_call(_call(facts, assistant_id, line, webhook.fields.get("From", "")))
+                return await self._not_set_up(business, replace(context, agent_id=agent.id if agent else None))
+            context = replace(context, agent_id=agent.id if agent is not None else line.agent_id)
+            looking = self._begin(parts.call_start.look_up(context, FOUND_WITHIN_S))
+            call = await platform.begin_call(_call(context, assistant_id, line, webhook.fields.get("From", "")))
             answer = _twiml_of(call)
             # Vapi has the call: whatever else takes long or fails, Twilio is told to connect it.
-            telling = self._begun(self._told(platform, facts, call, control_address(answer), looking))
+            telling = self._begin(self._tell(platform, context, call, control_address(answer), looking))
             await asyncio.wait({telling}, timeout=bounded(HANDED_OVER_WITHIN_S))
         return answer
 
-    async def _not_set_up(self, business: Business, facts: PhoneContext) -> str:
+    async def _not_set_up(self, business: Business, context: PhoneContext) -> str:
         """Put the caller through to a person who is there, or tell how else the business is reached."""
         why = "no account, no assistant or no id of the number at vapi"
         log.error("a phone number is not set up for the voice platform", extra={"reason": why, "business": business.id})
-        destination = await self._parts.transfers.anybody(business, facts)
+        destination = await self._parts.transfers.anybody(business, context)
         if destination is not None:
             return twiml.put_through(business, destination["number"])
         return twiml.goodbye(unattended(business, self._parts.clock.now()), business)
 
-    def _begun(self, work: Coroutine[Any, Any, T]) -> asyncio.Task[T]:
+    def _begin(self, work: Coroutine[Any, Any, T]) -> asyncio.Task[T]:
         """Begin what may outlive its caller; the loop itself keeps only weak references."""
         task = asyncio.create_task(work)
         self._underway.add(task)
         task.add_done_callback(self._underway.discard)
         return task
 
-    async def _told(
+    async def _tell(
         self,
         platform: VoicePlatform,
-        facts: PhoneContext,
+        context: PhoneContext,
         call: JsonObject,
         control_url: str | None,
         looking: asyncio.Task[str],
@@ -163,15 +163,15 @@ class Incoming:
         if control_url is None:
             log.warning("a phone call has no control address")
             return
-        keeping = self._parts.controls.keep(facts, control_url, str(call.get("id") or ""))
-        found, _ = await asyncio.gather(looking, keeping)
-        if found:
-            await self._parts.controls.tell(platform, control_url, found)
+        keeping = self._parts.controls.keep(context, control_url, str(call.get("id") or ""))
+        note, _ = await asyncio.gather(looking, keeping)
+        if note:
+            await self._parts.controls.tell(platform, control_url, note)
 
 
-def _call(facts: PhoneContext, assistant_id: str, line: PhoneLine, signalled: str) -> JsonObject:
-    customer: JsonObject = {"number": facts.caller_phone}
-    if facts.caller_phone is None:
+def _call(context: PhoneContext, assistant_id: str, line: PhoneLine, signalled: str) -> JsonObject:
+    customer: JsonObject = {"number": context.caller_phone}
+    if context.caller_phone is None:
         # Withheld: whatever was signalled is no number, and Vapi is to take the call all the same.
         customer = {"number": signalled or "anonymous", "numberE164CheckEnabled": False}
     return {
@@ -179,7 +179,7 @@ def _call(facts: PhoneContext, assistant_id: str, line: PhoneLine, signalled: st
         "assistantId": assistant_id,
         "phoneNumberId": line.vapi_id,
         "customer": customer,
-        "assistantOverrides": {"variableValues": variables(facts), "metadata": {"callSid": facts.call_sid}},
+        "assistantOverrides": {"variableValues": variables(context), "metadata": {"callSid": context.call_sid}},
     }
 
 
@@ -202,17 +202,17 @@ class Controls:
         """Keep them in `store`."""
         self._store, self._paths, self._clock = store, paths, clock
 
-    async def keep(self, facts: PhoneContext, control_url: str, vapi_id: str) -> None:
+    async def keep(self, context: PhoneContext, control_url: str, vapi_id: str) -> None:
         """Note with the phone call where it is controlled, and Vapi's id of it; a store that fails costs that note."""
         now = self._clock.now()
-        id = facts.interaction_id or facts.session_id
+        id = context.interaction_id or context.session_id
         fields: JsonObject = {
             "id": id,
-            "businessId": facts.business_id,
-            "sessionId": facts.session_id,
-            "channel": facts.channel.value,
-            "callSid": facts.call_sid,
-            "callerPhone": facts.caller_phone,
+            "businessId": context.business_id,
+            "sessionId": context.session_id,
+            "channel": context.channel.value,
+            "callSid": context.call_sid,
+            "callerPhone": context.caller_phone,
             "startedAt": now,
             "createdAt": now,
             "updatedAt": now,
@@ -220,7 +220,7 @@ class Controls:
             "controlUrl": control_url,
             "vapiCallId": vapi_id,
         }
-        path = self._paths.within(facts.business_id).document("interactions", id)
+        path = self._paths.within(context.business_id).document("interactions", id)
         try:
             await self._store.commit([Set(path, fields, merge=True)])
         except StoreError as error:
@@ -257,10 +257,10 @@ def control_address(twiml: str) -> str | None:
     It is the stream's address with `/control` in place of `/transport`, over HTTP. Whether it is Vapi's own is for
     whoever sends something there to check.
     """
-    found = _STREAM.search(twiml)
-    if found is None:
+    match = _STREAM.search(twiml)
+    if match is None:
         return None
-    stream = html.unescape(found[1] or found[2] or "").strip()
+    stream = html.unescape(match[1] or match[2] or "").strip()
     scheme = next((scheme for scheme in _SCHEMES if stream.lower().startswith(scheme)), None)
     address, count = _TRANSPORT.subn("/control", stream)
     if scheme is None or count != 1:

@@ -74,16 +74,16 @@ async def let_in(proofs: RequestProofs, request: Request, raw: bytes) -> VapiReq
         Rejected: 401, 403 or 503, as `RequestProofs` says.
         Malformed: The body is no JSON object.
     """
-    shown = await proofs.shown(request)
+    key_proof = await proofs.by_key(request)
     try:
         body = parse_json(raw)
     except MalformedJson as error:
-        if shown is None:
+        if key_proof is None:
             # What cannot be read may be signed all the same; its phone call is not known then.
-            await proofs.proved(request, raw, VapiFacts())
+            await proofs.by_message(request, raw, VapiFacts())
         raise Malformed("", f"The body cannot be read: it {error}.") from None
-    facts = _facts(body)
-    proof = shown or await proofs.proved(request, raw, facts)
+    call = _facts(body)
+    proof = key_proof or await proofs.by_message(request, raw, call)
     claimed = request.query_params.get("business")
     if claimed is not None and claimed != proof.business_id:
         raise Rejected(403, "This API key does not belong to the business named in the request.")
@@ -131,7 +131,7 @@ class RequestProofs:
         # Also of businesses that have none, so that guessing costs no reads.
         self._known: Cache[str, str] = Cache(clock, CREDENTIAL_TTL_S, _SECRETS_KEPT, self._secret_of)
 
-    async def shown(self, request: Request) -> Proof | None:
+    async def by_key(self, request: Request) -> Proof | None:
         """Return whose key the headers show; None where they show none.
 
         Raises:
@@ -143,28 +143,28 @@ class RequestProofs:
             return None
         return await self._of_key(authorization if authorization is not None else f"Bearer {secret}")
 
-    async def proved(self, request: Request, raw: bytes, facts: VapiFacts) -> Proof:
+    async def by_message(self, request: Request, raw: bytes, call: VapiFacts) -> Proof:
         """Return whose request it is that shows nothing in its headers but, perhaps, a signature.
 
         Args:
             request: With its headers and its address, whose `business` says whose signature it is, if it is there.
             raw: The body, byte for byte.
-            facts: What the body says of its phone call.
+            call: What the body says of its phone call.
 
         Raises:
             Rejected: 401, it proves nothing; 403, its signature does not count; 503, nobody can tell.
         """
         signature = request.headers.get("x-signature")
         if signature is None:
-            if not facts.tool_key:
+            if not call.tool_key:
                 raise Rejected(401, "Show an API key of the business as 'Authorization: Bearer <key>', or sign.")
-            return await self._of_key(f"Bearer {facts.tool_key}")
+            return await self._of_key(f"Bearer {call.tool_key}")
         stamp = request.headers.get("x-timestamp", "")
         if not _is_fresh(stamp, self._clock.now().timestamp()):
             raise Rejected(403, _UNSIGNED)
         try:
             named = request.query_params.get("business")
-            for business_id in (named,) if named else await self._of_number(facts.called_number):
+            for business_id in (named,) if named else await self._of_number(call.called_number):
                 secret = (await self._known.get(business_id)).value
                 if secret and _is_signed(secret, stamp, raw, signature):
                     return Proof(business_id, f"{stamp}.{signature}")
@@ -220,32 +220,32 @@ class LastTurn:
 
     Attributes:
         number: Counted from 1, or a stretch of time where there is no transcript.
-        said: The caller's words in it; empty where they are not known.
+        words: The caller's words in it; empty where they are not known.
         asked: What the assistant said last before it.
     """
 
     number: int
-    said: str = ""
+    words: str = ""
     asked: str = ""
 
 
 def last_turn(body: Mapping[str, Any], now: datetime) -> LastTurn:
     """Return the latest turn as a request's body tells it, or as the time does where it tells nothing."""
-    number, words, told, asked, is_caller = 0, "", "", "", False
-    for role, spoken in _said(body):
+    number, words, reply, asked, is_caller = 0, "", "", "", False
+    for role, spoken in _spoken_words(body):
         if role == "user":
             words = f"{words} {spoken}".strip() if is_caller else spoken
-            asked, told = (asked, "") if is_caller else (told, "")
+            asked, reply = (asked, "") if is_caller else (reply, "")
             number += not is_caller
         else:
-            told = f"{told} {spoken}".strip()
+            reply = f"{reply} {spoken}".strip()
         is_caller = role == "user"
     if number:
         return LastTurn(number, words, asked)
     return LastTurn(int(now.timestamp()) // TURN_S)
 
 
-def _said(body: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+def _spoken_words(body: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     """Yield who said what, in order; what is neither of the two that speak is left out."""
     artifact = mapping(mapping(body.get("message")).get("artifact"))
     for rows, key in (("messages", "message"), ("messagesOpenAIFormatted", "content")):

@@ -61,11 +61,11 @@ def routes(parts: VapiParts) -> list[Route]:
         try:
             asked = await let_in(parts.proofs, request, raw)
         except Rejected as error:
-            kind, told = unproven(raw)
+            kind, call = unproven(raw)
             if error.status != UNAVAILABLE or kind != ASSISTANT_REQUEST:
                 raise
             # Nobody can say whose call it is, and somebody waits on the line.
-            return json_answer(orjson.dumps(parts.assistants.without_store(told)))
+            return json_answer(orjson.dumps(parts.assistants.without_store(call)))
         if asked.message_type == TRANSFER_REQUEST:
             return json_answer(await parts.transfers.answer(asked))
         if asked.message_type != ASSISTANT_REQUEST:

@@ -28,7 +28,7 @@ from switchboard.channels.http.idempotency import delivery_key
 from switchboard.channels.phone.phone_numbers import NO_SAFE_NUMBERS, SafeNumbers
 from switchboard.channels.phone.voice import Sentence, Voice, unattended
 from switchboard.channels.phone.webhook import CallerDirectory
-from switchboard.channels.vapi.callbacks import CallbackParts, facts_of, phone_context
+from switchboard.channels.vapi.callbacks import CallbackParts, context_of, phone_context
 from switchboard.channels.vapi.request import VapiRequest
 from switchboard.contract.business.business import Business
 from switchboard.contract.context import PhoneContext
@@ -92,46 +92,48 @@ class AssistantRequests:
             tenant = await self._parts.catalog.tenant(business_id)
         except ToolError:
             return None
-        told = facts_of_message(request.body["message"], "")
+        call = facts_of_message(request.body["message"], "")
         if tenant is None:
-            return self.without_store(told)
+            return self.without_store(call)
         line = own_line(tenant.business, number_id)
         if line is None:
             return None
         try:
             async with asyncio.timeout(ANSWERED_WITHIN_S):
                 with ending_in(ANSWERED_WITHIN_S):
-                    return await self._answer(tenant, line, told)
+                    return await self._answer(tenant, line, call)
         except (ToolError, TimeoutError) as error:
             log.error("a phone call has no assistant", extra={"reason": type(error).__name__, "pii.detail": str(error)})
             return _nobody(tenant.business)
 
-    def without_store(self, told: VapiFacts) -> JsonObject:
+    def without_store(self, call: VapiFacts) -> JsonObject:
         """Return what answers while nobody can say whose number was called: whom to ring, as far as that is known."""
-        return _nobody(self._parts.safe_numbers.behind(told.called_number) or Business(""))
+        return _nobody(self._parts.safe_numbers.behind(call.called_number) or Business(""))
 
-    async def _answer(self, tenant: Tenant, line: PhoneLine, told: VapiFacts) -> JsonObject:
+    async def _answer(self, tenant: Tenant, line: PhoneLine, call: VapiFacts) -> JsonObject:
         parts, business = self._parts, tenant.business
         agent = line.agent(tenant)
         agent_id = agent.id if agent is not None else line.agent_id
-        facts = phone_context(business.id, told, parts.reception.caller_number(told.caller_number))
-        facts = replace(facts, called_phone=line.number, agent_id=agent_id)
-        if await parts.reception.turned_away(parts.paths.within(business.id), facts, parts.clock.now()):
+        context = phone_context(business.id, call, parts.reception.caller_number(call.caller_number))
+        context = replace(context, called_phone=line.number, agent_id=agent_id)
+        if await parts.reception.turned_away(parts.paths.within(business.id), context, parts.clock.now()):
             return {"error": Voice.of(business).sentence(Sentence.NOT_SERVED)}
         assistant_id = assistant_of(tenant, agent)
         if not assistant_id:
-            return await self._without_assistant(tenant.business, replace(facts, agent_id=agent.id if agent else None))
-        overrides: JsonObject = {"variableValues": variables(facts)}
-        found = await parts.call_start.found(facts, FOUND_WITHIN_S)
-        if found:
+            return await self._without_assistant(
+                tenant.business, replace(context, agent_id=agent.id if agent else None)
+            )
+        overrides: JsonObject = {"variableValues": variables(context)}
+        note = await parts.call_start.look_up(context, FOUND_WITHIN_S)
+        if note:
             model = await self._model(tenant.as_seen_by(agent), assistant_id)
             if model is not None:
-                overrides["model"] = _with_message(model, found)
+                overrides["model"] = _with_message(model, note)
         return {"assistantId": assistant_id, "assistantOverrides": overrides}
 
-    async def _without_assistant(self, business: Business, facts: PhoneContext) -> JsonObject:
+    async def _without_assistant(self, business: Business, context: PhoneContext) -> JsonObject:
         log.error("a phone call has no assistant", extra={"reason": "none is set up", "business": business.id})
-        destination = await self._parts.transfers.anybody(business, facts)
+        destination = await self._parts.transfers.anybody(business, context)
         return {"destination": destination} if destination else {"error": unattended(business, self._parts.clock.now())}
 
     async def _model(self, business: Business, assistant_id: str) -> JsonObject | None:
@@ -147,11 +149,11 @@ class AssistantRequests:
         return model if isinstance(model, dict) else None
 
 
-def variables(facts: PhoneContext) -> JsonObject:
+def variables(context: PhoneContext) -> JsonObject:
     """Return the two variables of seed 002, for assistants whose words speak of them."""
     return {
-        "caller_phone_number": facts.caller_phone or "",
-        "called_phone_number": facts.called_phone or "",
+        "caller_phone_number": context.caller_phone or "",
+        "called_phone_number": context.called_phone or "",
     }
 
 
@@ -192,12 +194,12 @@ class TransferRequests:
         parts, business_id = self._parts, request.proof.business_id
         message: JsonObject = request.body["message"]
         at = str(message.get("timestamp") or uuid.uuid4().hex)
-        told = facts_of_message(message, "")
+        call = facts_of_message(message, "")
         # Two callers' may come in one millisecond: what no call is told of is a request of its own.
-        key = delivery_key("vapi", TRANSFER_REQUEST, told.conversation or uuid.uuid4().hex, at)
+        key = delivery_key("vapi", TRANSFER_REQUEST, call.conversation or uuid.uuid4().hex, at)
 
         async def work() -> str:
-            return orjson.dumps(await self.decided(await facts_of(parts, business_id, told, 0), at)).decode()
+            return orjson.dumps(await self.decided(await context_of(parts, business_id, call, 0), at)).decode()
 
         try:
             # A delivery that came before and has no answer yet is waited for by another clock.
@@ -208,37 +210,37 @@ class TransferRequests:
             log.error("a transfer has no answer", extra={"reason": type(error).__name__, "pii.detail": str(error)})
             return orjson.dumps({"error": _NOBODY})
 
-    async def anybody(self, business: Business, facts: PhoneContext) -> JsonObject | None:
+    async def anybody(self, business: Business, context: PhoneContext) -> JsonObject | None:
         """Return where a phone call that nobody answers is put through to: who is there, or the safe number, or None.
 
         Raises:
             ToolError: The business cannot be read.
         """
-        answer = await self.decided(facts, "start")
+        answer = await self.decided(context, "start")
         return answer.get("destination") or _safe_destination(business)
 
-    async def decided(self, facts: PhoneContext, at: str) -> JsonObject:
+    async def decided(self, context: PhoneContext, at: str) -> JsonObject:
         """Return `{destination}`, whom a phone call is put through to by whoever asks, or `{error}`, why to nobody.
 
         Args:
-            facts: The phone call.
+            context: The phone call.
             at: What tells this request from others about the same phone call.
 
         Raises:
             ToolError: The business cannot be read.
         """
         # Whoever asks puts the call through to whom we name.
-        facts, id = replace(facts, turn=_own_turn(at), applies_intents=True), f"transfer_{at}"
-        offer, _, _ = await self._parts.catalog.for_call(facts.business_id, options_of(facts))
+        context, id = replace(context, turn=_own_turn(at), applies_intents=True), f"transfer_{at}"
+        offer, _, _ = await self._parts.catalog.for_call(context.business_id, options_of(context))
         offered = offer.named(_TOOL)
         if offered is None:
             return {"error": _NOBODY}
-        response = await self._executed(facts, id, {})
+        response = await self._execute(context, id, {})
         failure = response.failure
         others = response.meta.get("alternatives") if failure is not None else None
         if failure is not None and failure.type is ErrorType.VALIDATION and isinstance(others, list) and others:
             # Several could be meant, and nobody can be asked which.
-            response = await self._executed(facts, f"{id}_2", {"destination": str(others[0]["destination"])})
+            response = await self._execute(context, f"{id}_2", {"destination": str(others[0]["destination"])})
         if response.failure is not None:
             return {"error": " ".join(response.failure.message.split())}
         payload = next((i.payload for i in response.intents if i.type is IntentType.TRANSFER_CALL), {})
@@ -249,6 +251,6 @@ class TransferRequests:
         words = plain(offered.definition.phrase(language, "running"), language)
         return {"destination": destination | ({"message": words} if words else {})}
 
-    async def _executed(self, facts: PhoneContext, id: str, arguments: dict[str, Any]) -> ToolResponse:
-        own = replace(facts, call_id=id)
-        return await self._parts.dispatcher().execute_tool(_TOOL, arguments, facts.business_id, own)
+    async def _execute(self, context: PhoneContext, id: str, arguments: dict[str, Any]) -> ToolResponse:
+        own = replace(context, call_id=id)
+        return await self._parts.dispatcher().execute_tool(_TOOL, arguments, context.business_id, own)
