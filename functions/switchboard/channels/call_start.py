@@ -13,9 +13,10 @@ import orjson
 
 from switchboard.catalog.offer.catalog import Catalog
 from switchboard.catalog.offer.offer import OfferedTool
+from switchboard.contract.background import in_background
 from switchboard.contract.context import PhoneContext
 from switchboard.contract.deadline import bounded, ending_in
-from switchboard.contract.error import ToolError
+from switchboard.contract.error import ToolError, log_fields
 from switchboard.contract.response import IntentType, ToolResponse
 from switchboard.pipeline.dispatcher import Dispatcher
 from switchboard.pipeline.ledger.admission import options_of
@@ -43,8 +44,6 @@ class CallStart:
     def __init__(self, catalog: Catalog, dispatcher: Callable[[], Dispatcher]) -> None:
         """`dispatcher` is asked for when there is something to run."""
         self._catalog, self._dispatcher = catalog, dispatcher
-        # The loop itself keeps only weak references to what nobody waits for any more.
-        self._late: set[asyncio.Task[ToolResponse]] = set()
 
     async def look_up(self, context: PhoneContext, within_s: float) -> str:
         """Return what the model is told before the first word; empty where nothing was found. Never raises.
@@ -61,7 +60,7 @@ class CallStart:
             except (ToolError, TimeoutError) as error:
                 log.warning(
                     "nothing is looked up at the start of a call",
-                    extra={"reason": type(error).__name__, "pii.detail": str(error)},
+                    extra=log_fields(error),
                 )
                 return ""
             tools = list(_runnable(offer.tools))
@@ -78,10 +77,7 @@ class CallStart:
     def _begin(self, context: PhoneContext, name: str, place: int) -> asyncio.Task[ToolResponse]:
         # Budgets are for what a model asks in one human turn; each of these was asked for by the owner, before any.
         own = replace(context, turn=-place, call_id=f"start.{name}")
-        task = asyncio.create_task(self._dispatcher().execute_tool(name, {}, context.business_id, own))
-        self._late.add(task)
-        task.add_done_callback(self._late.discard)
-        return task
+        return in_background(self._dispatcher().execute_tool(name, {}, context.business_id, own))
 
 
 def start_note(findings: Iterable[StartFinding]) -> str:

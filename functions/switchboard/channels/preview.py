@@ -20,7 +20,7 @@ from switchboard.channels.phone.routes import FOUND_WITHIN_S
 from switchboard.channels.portal.portals import Portal, Portals
 from switchboard.contract.channel import Channel
 from switchboard.contract.context import Context, PhoneContext
-from switchboard.contract.error import ErrorType, ToolError
+from switchboard.contract.error import ErrorType, ToolError, log_fields
 from switchboard.contract.json import JsonObject
 from switchboard.contract.model import Message, Noted, Spoken, ToolMessage, UserMessage
 from switchboard.contract.ports import ChatModel, Paths
@@ -135,7 +135,7 @@ class Previews:
         try:
             await self._conversations.begin_with(context, note)
         except StoreError as error:
-            log.warning("what was found is not kept", extra={"reason": type(error).__name__, "pii.detail": str(error)})
+            log.warning("what was found is not kept", extra=log_fields(error))
 
 
 def _greeting(channel: Channel, portal: Portal) -> str:

@@ -13,6 +13,7 @@ from cachetools import TTLCache
 from switchboard.contract.caller.caller_identity import read_standing
 from switchboard.contract.caller.strangers import is_stranger, tally_of, used_up
 from switchboard.contract.context import Context
+from switchboard.contract.error import log_fields
 from switchboard.contract.policy import Thing
 from switchboard.contract.ports import Clock, Paths, Store
 from switchboard.contract.store import StoreError, Write, WriteResult
@@ -112,4 +113,4 @@ class StrangerShares:
             await self._store.commit(writes)
         except StoreError as error:
             # It then counts as done: too few are allowed rather than too many.
-            log.warning("a share was not given back", extra={"reason": type(error).__name__, "pii.detail": str(error)})
+            log.warning("a share was not given back", extra=log_fields(error))

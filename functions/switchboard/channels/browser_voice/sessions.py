@@ -1,4 +1,4 @@
-"""`POST /browser_voice/session`: opens a conversation by voice, with the browser's own speech or a vendor's model."""
+"""Voice in a browser begins: `POST /browser_voice/session`, and `GET /browser_voice/token` for one that dials in."""
 
 import hashlib
 import logging

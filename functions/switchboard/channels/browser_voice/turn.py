@@ -19,6 +19,7 @@ from switchboard.channels.portal.events import EventView, Showing
 from switchboard.channels.portal.portals import Portal
 from switchboard.channels.portal.replies import LONGEST_TEXT, read_utterance
 from switchboard.channels.stranger_shares import StrangerShares
+from switchboard.contract.background import in_background
 from switchboard.contract.context import BrowserVoiceContext
 from switchboard.contract.model import Noted
 from switchboard.contract.policy import Thing
@@ -27,8 +28,6 @@ from switchboard.conversation.event import Event, Text, TurnEnded
 from switchboard.conversation.speech.utterance import Utterance
 
 _INTERRUPTED = "The caller interrupted here and did not hear the rest."
-# Interruptions by going away, which nobody waits for any more.
-_leaving: set[asyncio.Task[None]] = set()
 
 LAST_TURN = 999_999
 
@@ -139,9 +138,7 @@ async def _turn_events(conversation: Conversation, heard: Utterance) -> AsyncIte
     finally:
         if not task.done():
             # In a task of its own: the server is cancelling this one.
-            leaving = asyncio.create_task(_leave(conversation, task))
-            _leaving.add(leaving)
-            leaving.add_done_callback(_leaving.discard)
+            in_background(_leave(conversation, task))
 
 
 async def _pump(conversation: Conversation, heard: Utterance, events: "asyncio.Queue[Event | None]") -> None:

@@ -1,29 +1,28 @@
-"""Conversations that a vendor's model holds: what this process knows of them, and their record.
+"""Conversations that a vendor's model holds: which were opened so, their calls, and their record.
 
 The words go between browser and vendor. What comes this way is what the caller said, what the agent said, as the page
-tells it turn by turn, and every call.
-
-A live model asks for calls and takes them back when the caller speaks: what has not begun is
-dropped, what only reads is discarded, and an action that has begun is kept, since nobody can undo it; the model is told
-of it in the next turn.
+tells it turn by turn, and every call. A live model asks for calls and takes them back when the caller speaks: what has
+not begun is dropped, what only reads is discarded, and an action that has begun is kept, since nobody can undo it; the
+model is told of it in the next turn.
 """
 
 from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Callable, Coroutine, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import timedelta
-from typing import Literal, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 from cachetools import LRUCache
 
 from switchboard.channels.browser_voice.vendors import CallAnswer
 from switchboard.channels.http.credentials import Rejected
+from switchboard.contract.background import in_background
 from switchboard.contract.call import ToolCall
 from switchboard.contract.context import BrowserVoiceContext
-from switchboard.contract.error import ErrorType
+from switchboard.contract.error import ErrorType, log_fields
 from switchboard.contract.model import Spoken, ToolMessage
 from switchboard.contract.ports import Clock, Paths, Store
 from switchboard.contract.response import Failure, ToolResponse
@@ -50,7 +49,7 @@ CALLS_KEPT = 200
 
 Fate: TypeAlias = Literal["dropped", "discarded", "kept"]
 """What became of a call that was taken back."""
-Execute: TypeAlias = Callable[[ToolCall], Awaitable[ToolResponse]]
+Execute: TypeAlias = Callable[[ToolCall], Coroutine[Any, Any, ToolResponse]]
 
 
 class LiveSessions:
@@ -113,7 +112,6 @@ class LiveCalls:
         # What was taken back before it arrived here: requests overtake each other.
         self._unwanted: LRUCache[str, bool] = LRUCache(CALLS_KEPT)
         self._one_after_the_other = asyncio.Lock()
-        self._running: set[asyncio.Task[ToolResponse]] = set()
 
     async def carry_out(
         self,
@@ -187,9 +185,7 @@ class LiveCalls:
             made.fate = "dropped"
             return made
         work = self._act(made, ends, execute, is_over) if acts else execute(call)
-        made.task = asyncio.ensure_future(work)
-        self._running.add(made.task)
-        made.task.add_done_callback(self._running.discard)
+        made.task = in_background(work)
         return made
 
     async def _act(
@@ -337,9 +333,7 @@ class VendorSessions:
         try:
             session = (await self._conversations.open(context)).session
         except StoreError as error:
-            log.warning(
-                "a talk goes on without its record", extra={"reason": type(error).__name__, "pii.detail": str(error)}
-            )
+            log.warning("a talk goes on without its record", extra=log_fields(error))
             session = CallSession(context)
         # Whoever else asked in the meantime must get the same: calls are carried out once.
         return self._known_sessions.setdefault(

@@ -1,4 +1,4 @@
-"""The answers that every HTTP surface shares: JSON bodies, and refusals in the envelope's shape."""
+"""The answers that every HTTP surface shares: JSON bodies, and refusals and failures in the envelope's shape."""
 
 from collections.abc import Awaitable, Callable, Mapping
 from typing import Final, TypeAlias

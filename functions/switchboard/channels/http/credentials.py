@@ -1,10 +1,8 @@
 """Who a service is: its business API key, recognised by hash, or an account that somebody trusted has signed for.
 
 The business comes from the key. A business named in the request that disagrees is refused, never obeyed; it only
-chooses where an account that needs no key is entered for several.
-
-What they may do comes from the documents alone that operators and owners have made (`contract/account.py`): a good
-token of an account that is entered nowhere is 403.
+chooses where an account that needs no key is entered for several. What an account may do comes from the documents alone
+that operators and owners have made (`contract/account.py`): a good token of one that is entered nowhere is 403.
 """
 
 from collections.abc import Awaitable, Callable, Mapping

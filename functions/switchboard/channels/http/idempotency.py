@@ -1,11 +1,12 @@
-"""Webhooks that come twice: the second gets the first one's answer, and nothing is done again.
+"""Requests that come twice: the second gets the first one's answer, and nothing is done again.
 
-Twilio's signature has no time in it and its idempotency token is not signed, so
-a delivery is known by its signature and body. While the first is still being answered, the second waits for it.
+`Deliveries` know a webhook by its signature and body: Twilio's signature has no time in it, and its idempotency token
+is not signed. While the first is still being answered, the second waits for it.
 
-Whoever names no conversation may count its calls from 1 in each, and two callers' calls are then the same in everything
-that is told of them. Only time tells one that is sent again, which comes at once, from another caller's. It runs from
-the first one and not by a grid of the clock, whose edges would part a call from its own repetition.
+`Redeliveries` know an action of which nobody says in which conversation it belongs. Whoever names none may count its
+calls from 1 in each, and two callers' calls are then the same in everything that is told of them. Only time tells one
+that is sent again, which comes at once, from another caller's. It runs from the first one and not by a grid of the
+clock, whose edges would part a call from its own repetition.
 """
 
 import asyncio
@@ -20,7 +21,7 @@ from typing import Any
 from switchboard.catalog.arguments.strict_json import MalformedJson, parse_json
 from switchboard.channels.stranger_shares import CountedShare
 from switchboard.contract.call import ToolCall, canonical
-from switchboard.contract.error import Refused
+from switchboard.contract.error import Refused, log_fields
 from switchboard.contract.ports import BusinessPaths, Clock, Paths, Store
 from switchboard.contract.store import (
     AlreadyExists,
@@ -85,7 +86,7 @@ class Deliveries:
         try:
             earlier = await self._claim(path, share)
         except StoreError as error:
-            log.warning("a delivery is not recorded", extra={"reason": type(error).__name__, "pii.detail": str(error)})
+            log.warning("a delivery is not recorded", extra=log_fields(error))
             return await work()
         if earlier is not None:
             return earlier
@@ -94,7 +95,7 @@ class Deliveries:
             fields = {"answer": answer, "at": self._clock.now(), "expireAt": self._clock.now() + _KEPT}
             await self._store.commit([Set(path, fields)])
         except StoreError as error:
-            log.warning("an answer is not recorded", extra={"reason": type(error).__name__, "pii.detail": str(error)})
+            log.warning("an answer is not recorded", extra=log_fields(error))
         return answer
 
     async def _claim(self, path: str, share: CountedShare | None) -> str | None:

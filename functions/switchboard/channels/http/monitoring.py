@@ -1,4 +1,4 @@
-"""`GET /healthz` and `GET /health`: whether this process serves, and whether its store answers.
+"""`GET /healthz`, `/health` and `/metrics`: whether this process serves, and what it has measured.
 
 Cloud Run keeps some paths that end in z to itself (cloud.google.com/run/docs/known-issues, "Reserved URL paths").
 """

@@ -1,10 +1,9 @@
 """`POST /tasks/<name>`: one pass of some background work, for a scheduler or a task queue.
 
-Instances that are stopped between requests do nothing by themselves; whatever has to go on is asked for from outside.
-A business's service key asks for its own business. Only schedulers (`schedulers.py`) ask for all of them.
-
-Google's show an ID token of one service account, which is made for each request and lasts an hour; so no job and no
-task holds anything that lets somebody in. Others show a token that is configured here and there.
+Instances that are stopped between requests do nothing by themselves; whatever has to go on is asked for from outside. A
+business's service key asks for its own business; only schedulers ask for all of them. Google's show an ID token of one
+service account, which is made for each request and lasts an hour; so no job and no task holds anything that lets
+somebody in. Others show a token that is configured here and there.
 """
 
 from __future__ import annotations

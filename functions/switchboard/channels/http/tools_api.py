@@ -1,10 +1,10 @@
-"""`GET /tools/definitions` and `POST /tools/execute`: the tools of a business, for services that run the conversation.
+"""`/tools/…`: the tools of a business listed, executed and agreed to, for services that run the conversation.
 
 Every tool-level outcome is HTTP 200 with an envelope. 4xx says that the request itself is malformed or not allowed; its
 body has the envelope's shape too, with `error.field` naming what is wrong.
 
-The application that runs the conversation tells it before it executes the tool calls of that turn. Whether it was a yes
-is decided here, from the human's own words, keys or button; nothing the model writes comes this way.
+What the human said or did is told before the tool calls of that turn are executed. Whether it was a yes is decided
+here, from their own words, keys or button; nothing the model writes comes this way.
 """
 
 import json

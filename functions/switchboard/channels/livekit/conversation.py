@@ -1,10 +1,8 @@
 """One conversation that a LiveKit worker carries: its functions, its turns, and what tools ask of the channel.
 
 The schema goes to the model as it is; LiveKit checks no arguments against it, the dispatcher does. Exactly one answer
-goes back per call: what the model may read of the envelope.
-
-LiveKit runs all calls of an answer side by side. Two that ask for a yes would then not find each other, and neither's
-question would name both.
+goes back per call: what the model may read of the envelope. LiveKit runs all calls of an answer side by side: two that
+ask for a yes would then not find each other, and neither's question would name both, so acting calls wait for another.
 """
 
 import asyncio
@@ -14,6 +12,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from switchboard.channels.livekit.tools import ConversationTools
+from switchboard.contract.background import in_background
 from switchboard.contract.call import ToolCall
 from switchboard.contract.definitions.definition import Definition
 from switchboard.contract.error import ErrorType, Refused, ToolError
@@ -39,9 +38,6 @@ _DIALECT = FORMATS["livekit"]
 # After these the agent has nothing more to say.
 _LAST_WORDS = frozenset({IntentType.END_CALL, IntentType.TRANSFER_CALL, IntentType.END_VOICE_SESSION})
 _INTERRUPTED = "The caller interrupted before this was begun; nothing was done. Listen first."
-
-# Kept until they end: nobody else holds an action whose conversation is over.
-_underway: set[asyncio.Task[ToolResponse]] = set()
 
 
 class LiveKitConversation:
@@ -154,10 +150,8 @@ async def _execute(definition: Definition, run: Run, call: ToolCall) -> ToolResp
 
     if not definition.writes:
         return await running()
-    task = asyncio.create_task(running())
-    _underway.add(task)
-    task.add_done_callback(_underway.discard)
-    return await asyncio.shield(task)
+    # An action goes on when its conversation is over.
+    return await asyncio.shield(in_background(running()))
 
 
 @dataclass

@@ -2,11 +2,11 @@
 
 A business's API key and a service account's ID token do here what they do everywhere. Where the deployment trusts an
 authorization server, this is an OAuth 2.1 resource server as well: it takes that server's access tokens, made for the
-business's own address here or for the deployment as a whole, of accounts that are entered for the business. What such
-a token may do is what it was given and what was entered, both. It goes no further than this: no tool ever sees it.
+business's own address here or for the deployment as a whole, of accounts that are entered for the business. What such a
+token may do is what it was given and what was entered, both. It goes no further than this: no tool ever sees it.
 
-A browser can be led to a server on its own machine by a name that its owner controls (DNS rebinding); `Host` still
-says that name, and `Origin` whose page it was. The protocol asks every server to look at both.
+A browser can be led to a server on its own machine by a name that its owner controls (DNS rebinding); `Host` still says
+that name, and `Origin` whose page it was. The protocol asks every server to look at both.
 """
 
 from collections.abc import Sequence

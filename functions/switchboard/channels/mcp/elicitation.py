@@ -1,15 +1,15 @@
-"""Questions to the human in the handshake era (2025-06-18, 2025-11-25): asked in a call, answered by another request.
+"""Questions to the human behind an MCP client, in both eras of the protocol.
 
-There a client declares once, at `initialize`, that it asks its human, and is asked by a request of the server's while
-its own call waits. Servers are several processes that remember no client: what it declared stands, signed, in the id
-of its session, and its answer, which any process may receive, becomes a document that the waiting one reads. Whoever
-writes that document first has the last word: an answer, or the one that waits and gives up. So an answer counts once,
-and one that comes too late not at all.
+In the handshake era (2025-06-18, 2025-11-25) a client declares once, at `initialize`, that it asks its human, and is
+asked by a request of the server's while its own call waits. Servers are several processes that remember no client: what
+it declared stands, signed, in the id of its session, and its answer, which any process may receive, becomes a document
+that the waiting one reads. Whoever writes that document first has the last word: an answer, or the one that waits and
+gives up. So an answer counts once, and one that comes too late not at all.
 
 From 2026-07-28 on a server asks by its result (`input_required`) and the client calls again with the answer. What goes
 with the question comes back through hands that are not ours (`requestState`): it is signed, bound to the credential,
-and says which question of which conversation is answered. It approves nothing by itself: the answer is held against
-the proposal that the session holds, once, as words, keys and buttons are.
+and says which question of which conversation is answered. It approves nothing by itself: the answer is held against the
+proposal that the session holds, once, as words, keys and buttons are.
 """
 
 import asyncio

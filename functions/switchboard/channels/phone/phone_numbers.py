@@ -1,15 +1,12 @@
-"""Which business a called number belongs to, and what its webhooks are signed with; read at most once a minute.
+"""Which business a called number belongs to, and whether Twilio signed a request about it; read at most once a minute.
 
 A business has its main number (`twilioNumber`), which no owner can give themselves, and those that it has listed with
 its phone account. The latter are looked for among the businesses of the account that asks; of several that claim the
 same number it is the first who can sign: `catalog/offer/phone_numbers.py` says in which order they come.
 
-The URL is the configured one, never what the `Host` header says; which secret and algorithm count is configured as
-well, so that nobody can choose the weaker one. What the library's `validate` does not do is done here: the ports of
-`wss`, and a comparison that takes as long whatever is sent.
-
-What is told from it may go to anybody, since without the store no signature can be checked either: the numbers are
-meant to be public ones, such as a reception desk's.
+A signature is over the configured address, never what the `Host` header says; which secret and algorithm count is
+configured as well, so that nobody can choose the weaker one. What the library's `validate` does not do is done here:
+the ports of `wss`, and a comparison that takes as long whatever is sent.
 """
 
 from __future__ import annotations
@@ -216,7 +213,10 @@ def _spellings(url: str) -> Iterator[str]:
 
 @dataclass(frozen=True, slots=True)
 class SafeNumbers:
-    """The list, as `SWITCHBOARD_SAFE_NUMBERS` has it.
+    """Whom callers reach while no store says whose number they called: the list of `SWITCHBOARD_SAFE_NUMBERS`.
+
+    What is told from it may go to anybody, since without the store no signature can be checked either: the numbers are
+    meant to be public ones, such as a reception desk's.
 
     Attributes:
         known: By called number (E.164), the number that is rung and the language in which that is announced.

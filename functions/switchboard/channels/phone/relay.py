@@ -1,9 +1,8 @@
 """`WS /phone/relay`: who may open a ConversationRelay socket, and the conversation it belongs to.
 
 Three things have to agree before a word of it counts: the handshake's signature, the called number's business, and a
-token that was put into this very call's TwiML and is good for once.
-
-The socket's custom parameters are no proof of anything by themselves: whoever can open a socket can send them.
+token that was put into this very call's TwiML and is good for once. The socket's custom parameters are no proof of
+anything by themselves: whoever can open a socket can send them.
 """
 
 from __future__ import annotations
@@ -27,7 +26,7 @@ from switchboard.channels.phone.voice import greeting, on_the_phone
 from switchboard.channels.phone.webhook import CallerDirectory
 from switchboard.contract.context import PhoneContext
 from switchboard.contract.document import mapping, text
-from switchboard.contract.error import ToolError
+from switchboard.contract.error import ToolError, log_fields
 from switchboard.contract.ports import BusinessPaths, Clock, Paths, Store
 from switchboard.contract.store import Delete, Missing, Set, Stale, StoreError
 from switchboard.conversation.conversation import Conversation, Conversations
@@ -81,14 +80,12 @@ def _code(error: BaseException) -> int:
         case WebSocketDisconnect():
             return error.code
         case Unwelcome():
-            log.warning("a relay socket is refused", extra={"reason": type(error).__name__, "pii.detail": str(error)})
+            log.warning("a relay socket is refused", extra=log_fields(error))
             return error.code
         case TimeoutError():
             return Unwelcome.POLICY
         case StoreError() | ToolError():
-            log.error(
-                "a relay call could not be opened", extra={"reason": type(error).__name__, "pii.detail": str(error)}
-            )
+            log.error("a relay call could not be opened", extra=log_fields(error))
             return Unwelcome.TRY_LATER
         case _:
             log.error("a relay call could not be opened", exc_info=error)

@@ -20,6 +20,7 @@ from switchboard.channels.phone.call_state import CallStates
 from switchboard.channels.phone.turns import Speech
 from switchboard.channels.phone.voice import locale_of
 from switchboard.contract.document import text
+from switchboard.contract.error import log_fields
 from switchboard.contract.store import StoreError
 from switchboard.conversation.conversation import Conversation
 from switchboard.conversation.event import TurnOutcome
@@ -84,9 +85,7 @@ class RelayCall:
             if isinstance(error, TimeoutError):
                 await self._end("silent")
             elif isinstance(error, Unwelcome):
-                log.warning(
-                    "a relay socket is closed", extra={"reason": type(error).__name__, "pii.detail": str(error)}
-                )
+                log.warning("a relay socket is closed", extra=log_fields(error))
                 return error.code
             elif not isinstance(error, WebSocketDisconnect):
                 # Twilio takes it for a dropped line, and the call goes on over another.
@@ -191,7 +190,7 @@ class RelayCall:
                 await self._handoffs.keep(self._conversation.session.facts, speech.transfer)
             except StoreError as error:
                 # `/phone/relay-ended` will find nothing, say so, and offer another way.
-                log.error("a transfer is not kept", extra={"reason": type(error).__name__, "pii.detail": str(error)})
+                log.error("a transfer is not kept", extra=log_fields(error))
         if speech.is_stopped:
             return
         self._is_farewell_over.clear()

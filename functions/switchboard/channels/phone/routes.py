@@ -32,6 +32,7 @@ from switchboard.contract.business.business import Business
 from switchboard.contract.channel import Channel
 from switchboard.contract.context import PhoneContext
 from switchboard.contract.document import mapping
+from switchboard.contract.error import log_fields
 from switchboard.contract.json import JsonObject
 from switchboard.contract.ports import Clock, Paths
 from switchboard.contract.store import StoreError
@@ -164,7 +165,7 @@ class _Phone:
         try:
             await parts.conversations.begin_with(context, note)
         except StoreError as error:
-            log.warning("what was found is not told", extra={"reason": type(error).__name__, "pii.detail": str(error)})
+            log.warning("what was found is not told", extra=log_fields(error))
 
     async def turn(self, webhook: Webhook, business: Business) -> str:
         """Answer what the caller said or pressed in a `<Gather>` turn, or go on with an answer that takes long."""

@@ -1,8 +1,9 @@
-"""Turns of calls without a relay: what the caller said comes in one webhook, and the answer goes out in its TwiML.
+"""Answers to turns: what is said as it comes, and turns of calls without a relay.
 
-A model may take longer than Twilio and the caller have patience for. The turn then goes on by itself, the caller hears
-what has been said by now, fillers as soon as they come, and the next webhook, which the TwiML asks for at once, fetches
-the rest: here, or on another instance from the store. Its actions are done once, whoever waits.
+There what the caller said comes in one webhook, and the answer goes out in its TwiML. A model may take longer than
+Twilio and the caller have patience for. The turn then goes on by itself, the caller hears what has been said by now,
+fillers as soon as they come, and the next webhook, which the TwiML asks for at once, fetches the rest: here, or on
+another instance from the store. Its actions are done once, whoever waits.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from cachetools import LRUCache
 
 from switchboard.channels.phone.call_state import CallStates, TurnAnswer
 from switchboard.contract.context import PhoneContext
+from switchboard.contract.error import log_fields
 from switchboard.contract.json import JsonObject
 from switchboard.contract.ports import Clock
 from switchboard.contract.response import IntentType
@@ -136,7 +138,7 @@ class Turns:
         except StoreError as error:
             log.warning(
                 "an answer is known to this instance alone",
-                extra={"reason": type(error).__name__, "pii.detail": str(error)},
+                extra=log_fields(error),
             )
 
 

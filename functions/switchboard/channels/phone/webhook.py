@@ -1,6 +1,6 @@
-"""One Twilio webhook as it is let in: size, signature, business, in that order, before anything of it is believed.
+"""Twilio's webhooks: let in by size, signature and business, in that order, and answered once and in time.
 
-Nothing of a body is logged before its signature has been checked.
+Nothing of one is believed before it is let in, and nothing of its body is logged.
 """
 
 import asyncio
@@ -20,7 +20,7 @@ from switchboard.channels.http.idempotency import Deliveries, delivery_key
 from switchboard.channels.http.request_body import Malformed, whole_body
 from switchboard.channels.phone.phone_numbers import NO_SAFE_NUMBERS, Line, Lines, SafeNumbers, SigningKey, is_signed
 from switchboard.contract.context import Context, PhoneContext
-from switchboard.contract.error import ToolError
+from switchboard.contract.error import ToolError, log_fields
 from switchboard.contract.ports import BusinessPaths, Paths
 from switchboard.contract.store import StoreError
 
@@ -220,7 +220,7 @@ async def in_time(work: Awaitable[str], within_s: float, otherwise: Callable[[],
     if error is None:
         return task.result()
     if isinstance(error, StoreError | ToolError):
-        log.error("a webhook failed", extra={"reason": type(error).__name__, "pii.detail": str(error)})
+        log.error("a webhook failed", extra=log_fields(error))
     else:
         log.error("a webhook failed unexpectedly", exc_info=error)
     return otherwise()

@@ -1,8 +1,8 @@
-"""Tokens that let a browser go on with one conversation: signed, good for twelve hours, and naming who it is.
+"""Who is writing: a visitor with a token of ours, or a business's own service with its API key.
 
-A token is made where a portal link was redeemed or an anonymous visitor was let in; nothing is stored for it. It
-carries the number that the link was sent to, which tells a visit by link from an anonymous one and proves nothing else,
-and which link it was: that one may have been ended.
+A token lets a browser go on with one conversation for twelve hours. It is signed, made where a portal link was redeemed
+or an anonymous visitor was let in, and stored nowhere. It carries the number that the link was sent to, which tells a
+visit by link from an anonymous one and proves nothing else, and which link it was: that one may have been ended.
 """
 
 import base64

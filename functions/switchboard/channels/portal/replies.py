@@ -19,6 +19,7 @@ from switchboard.channels.http.request_body import Malformed, optional_number, o
 from switchboard.channels.portal.auth import PortalVisitor
 from switchboard.channels.portal.events import EventView, Showing
 from switchboard.channels.stranger_shares import StrangerShares
+from switchboard.contract.background import in_background
 from switchboard.contract.error import Refused
 from switchboard.contract.json import JsonObject
 from switchboard.contract.policy import Thing
@@ -229,7 +230,6 @@ class Replies:
         self._conversations, self._deliveries, self._paths, self._shares = conversations, deliveries, paths, shares
         self._rejoin_s = rejoin_s
         self._under_way: dict[_Key, Reply] = {}
-        self._tasks: set[asyncio.Task[None]] = set()
         self._floors: WeakKeyDictionary[Conversation, asyncio.Lock] = WeakKeyDictionary()
 
     async def to(self, visitor: PortalVisitor, message: Message) -> Reply:
@@ -246,9 +246,7 @@ class Replies:
             reply = self._under_way.get(key)
             if reply is None:
                 reply = self._under_way[key] = Reply(self._rejoin_s)
-                task = asyncio.create_task(self._give(reply, visitor, message, conversation))
-                self._tasks.add(task)
-                task.add_done_callback(self._tasks.discard)
+                in_background(self._give(reply, visitor, message, conversation))
         await reply.taken()
         return reply
 

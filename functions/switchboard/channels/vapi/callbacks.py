@@ -1,10 +1,8 @@
 """What a tool's callback comes to: its calls through the dispatcher, like those of every other channel.
 
 A delivery is answered once: Vapi gives no promise about repeating itself, and the same phone call's same tool call is
-the same wish. An `apiRequest` has no id of its own; its phone call, tool and arguments stand for
-one within half a minute.
-
-Vapi asks before it hands over. The tool's call runs as every other does; this only says who stands for the agent there.
+the same wish. An `apiRequest` has no id of its own; its phone call, tool and arguments stand for one within half a
+minute. Before a phone call is handed over Vapi asks by such a call, and is told who stands for the agent there.
 """
 
 from __future__ import annotations
@@ -28,7 +26,7 @@ from switchboard.channels.vapi.request import LastTurn, VapiRequest, last_turn
 from switchboard.contract.business.business import Business
 from switchboard.contract.call import ToolCall
 from switchboard.contract.context import Beside, PhoneContext
-from switchboard.contract.error import ErrorType, ToolError
+from switchboard.contract.error import ErrorType, ToolError, log_fields
 from switchboard.contract.ports import Clock, Paths, Store
 from switchboard.contract.response import Failure, ToolResponse
 from switchboard.contract.store import StoreError, Unavailable
@@ -187,9 +185,7 @@ class Callbacks:
             )
         except StoreError as error:
             # Then the tool asks once more.
-            log.warning(
-                "what was said is not recorded", extra={"reason": type(error).__name__, "pii.detail": str(error)}
-            )
+            log.warning("what was said is not recorded", extra=log_fields(error))
 
 
 async def context_of(parts: CallbackParts, business_id: str, call: VapiFacts, turn: int) -> PhoneContext:
@@ -268,7 +264,7 @@ def _unheard_of(tool_id: str) -> ToolResponse:
 
 
 def _out_of_reach(error: StoreError) -> ToolResponse:
-    log.error("a tool's callback failed", extra={"reason": type(error).__name__, "pii.detail": str(error)})
+    log.error("a tool's callback failed", extra=log_fields(error))
     message = f"Tools cannot be looked up right now; nothing was done. Try again in a moment. {WHEREVER}"
     return ToolResponse(failure=Failure.of(ToolError(ErrorType.TRANSIENT, message)))
 

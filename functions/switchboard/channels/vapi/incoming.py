@@ -2,9 +2,8 @@
 
 Seed 002 ("On-Call-Start Tool Execution Flow"). While Vapi takes the call over, the agent's call-start tools run; what
 they find is in the call before Twilio is told to connect it, and so before the first word. Whatever fails, the caller
-hears something or somebody.
-
-Whoever knows the address controls the call: it stands in no log, and in nothing that owners or callers see.
+hears something or somebody. What is found goes to the call's control address; whoever knows that controls the call, so
+it stands in no log, and in nothing that owners or callers see.
 """
 
 from __future__ import annotations
@@ -13,10 +12,9 @@ import asyncio
 import html
 import logging
 import re
-from collections.abc import Coroutine
 from dataclasses import dataclass, replace
 from datetime import timedelta
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from starlette.requests import Request
 from starlette.responses import Response
@@ -30,12 +28,13 @@ from switchboard.channels.phone import twiml
 from switchboard.channels.phone.voice import unattended
 from switchboard.channels.phone.webhook import CallerDirectory, Webhook, WebhookAuth, Webhooks, in_time
 from switchboard.channels.vapi.server_messages import TransferRequests, variables
+from switchboard.contract.background import in_background
 from switchboard.contract.business.business import Business
 from switchboard.contract.context import PhoneContext
 from switchboard.contract.deadline import bounded, ending_in
 from switchboard.contract.definitions.voice_platform import VoicePlatform, VoicePlatforms
 from switchboard.contract.document import mapping, text
-from switchboard.contract.error import ErrorType, ToolError
+from switchboard.contract.error import ErrorType, ToolError, log_fields
 from switchboard.contract.json import JsonObject
 from switchboard.contract.policy import INTERACTION_DAYS
 from switchboard.contract.ports import Clock, Paths, Store
@@ -83,7 +82,6 @@ class Incoming:
     def __init__(self, parts: IncomingParts) -> None:
         """Join the parts."""
         self._parts, self._webhooks = parts, Webhooks(parts.door, parts.paths, parts.deliveries)
-        self._underway: set[asyncio.Task[Any]] = set()
 
     async def answer(self, request: Request) -> Response:
         """Answer Twilio: with TwiML whatever fails, or that it is not let in."""
@@ -127,11 +125,11 @@ class Incoming:
             if platform is None or not assistant_id or not line.vapi_id:
                 return await self._not_set_up(business, replace(context, agent_id=agent.id if agent else None))
             context = replace(context, agent_id=agent.id if agent is not None else line.agent_id)
-            looking = self._begin(parts.call_start.look_up(context, FOUND_WITHIN_S))
+            looking = in_background(parts.call_start.look_up(context, FOUND_WITHIN_S))
             call = await platform.begin_call(_call(context, assistant_id, line, webhook.fields.get("From", "")))
             answer = _twiml_of(call)
             # Vapi has the call: whatever else takes long or fails, Twilio is told to connect it.
-            telling = self._begin(self._tell(platform, context, call, control_address(answer), looking))
+            telling = in_background(self._tell(platform, context, call, control_address(answer), looking))
             await asyncio.wait({telling}, timeout=bounded(HANDED_OVER_WITHIN_S))
         return answer
 
@@ -143,13 +141,6 @@ class Incoming:
         if destination is not None:
             return twiml.put_through(business, destination["number"])
         return twiml.goodbye(unattended(business, self._parts.clock.now()), business)
-
-    def _begin(self, work: Coroutine[Any, Any, T]) -> asyncio.Task[T]:
-        """Begin what may outlive its caller; the loop itself keeps only weak references."""
-        task = asyncio.create_task(work)
-        self._underway.add(task)
-        task.add_done_callback(self._underway.discard)
-        return task
 
     async def _tell(
         self,
@@ -224,7 +215,7 @@ class Controls:
         try:
             await self._store.commit([Set(path, fields, merge=True)])
         except StoreError as error:
-            log.error("a control address is not kept", extra={"reason": type(error).__name__, "pii.detail": str(error)})
+            log.error("a control address is not kept", extra=log_fields(error))
 
     async def tell(self, platform: VoicePlatform, control_url: str, text: str) -> None:
         """Put a system message into a call that has just been taken over; never raises.

@@ -5,7 +5,7 @@ Vapi proves itself in one of two ways. It shows one of the business's API keys t
 `{timestamp}.{body}` with the business's own callback secret. Nothing else says whose request it is: an address, a
 number or an assistant only says whose signature is looked for.
 
-Vapi runs the conversation, so that turns are counted from its transcript. An `apiRequest` carries none.
+Vapi runs the conversation, so that turns are counted from the transcript in its messages. An `apiRequest` carries none.
 """
 
 from __future__ import annotations

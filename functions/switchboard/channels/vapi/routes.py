@@ -24,7 +24,7 @@ from switchboard.channels.vapi.server_messages import (
     AssistantRequests,
     TransferRequests,
 )
-from switchboard.contract.error import ErrorType, Refused
+from switchboard.contract.error import ErrorType, Refused, log_fields
 from switchboard.contract.store import StoreError
 from switchboard.formats.vapi.delivery import TOOL_CALLS, read_delivery
 
@@ -102,7 +102,7 @@ def endpoint(proofs: RequestProofs, callbacks: Callbacks, transfers: TransferReq
         try:
             answer = await callbacks.answer(request.path_params["id"], asked, delivery)
         except StoreError as error:
-            log.error("a tool's callback failed", extra={"reason": type(error).__name__, "pii.detail": str(error)})
+            log.error("a tool's callback failed", extra=log_fields(error))
             return refusal(503, ErrorType.TRANSIENT, "Tools cannot be looked up right now; try again in a few seconds.")
         if answer is None:
             return refusal(404, ErrorType.NOT_FOUND, "There is no such tool.")

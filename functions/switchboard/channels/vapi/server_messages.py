@@ -1,11 +1,11 @@
 """Vapi's server messages about phone calls: which assistant answers one that starts, and where one is put through.
 
-Vapi waits 7.5 seconds. What the call-start tools find is one more system message of the assistant's model, for this
-phone call alone: it is in the history before the first word.
+Vapi waits 7.5 seconds for an assistant. What the call-start tools find is one more system message of its model, for
+this phone call alone: it is in the history before the first word.
 
-It names nobody. `transfer_call` decides as it does for every model: by the business's rules, their hours and what the
-channel offers; of several people the first in the owner's order who is there. Vapi hears a number, or why there is
-none.
+A request for a transfer names nobody. `transfer_call` decides as it does for every model: by the business's rules,
+their hours and what the channel offers; of several people the first in the owner's order who is there. Vapi hears a
+number, or why there is none.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ from switchboard.contract.context import PhoneContext
 from switchboard.contract.deadline import ending_in
 from switchboard.contract.definitions.voice_platform import VoicePlatforms
 from switchboard.contract.document import items
-from switchboard.contract.error import ErrorType, ToolError
+from switchboard.contract.error import ErrorType, ToolError, log_fields
 from switchboard.contract.json import JsonObject
 from switchboard.contract.ports import Clock, Paths
 from switchboard.contract.response import IntentType, ToolResponse
@@ -103,7 +103,7 @@ class AssistantRequests:
                 with ending_in(ANSWERED_WITHIN_S):
                     return await self._answer(tenant, line, call)
         except (ToolError, TimeoutError) as error:
-            log.error("a phone call has no assistant", extra={"reason": type(error).__name__, "pii.detail": str(error)})
+            log.error("a phone call has no assistant", extra=log_fields(error))
             return _nobody(tenant.business)
 
     def without_store(self, call: VapiFacts) -> JsonObject:
@@ -207,7 +207,7 @@ class TransferRequests:
                 with ending_in(TRANSFER_ANSWERED_WITHIN_S):
                     return (await parts.deliveries.once(parts.paths.within(business_id), key, work)).encode()
         except (StoreError, ToolError, TimeoutError) as error:
-            log.error("a transfer has no answer", extra={"reason": type(error).__name__, "pii.detail": str(error)})
+            log.error("a transfer has no answer", extra=log_fields(error))
             return orjson.dumps({"error": _NOBODY})
 
     async def anybody(self, business: Business, context: PhoneContext) -> JsonObject | None:
