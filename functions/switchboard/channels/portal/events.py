@@ -1,4 +1,4 @@
-"""What a browser is shown of a conversation, as it goes on and again from its record: no more than may be known there."""
+"""What a browser is shown of a conversation, as it goes on and again from its record: only what may be known there."""
 
 import re
 from collections.abc import Iterable, Mapping
