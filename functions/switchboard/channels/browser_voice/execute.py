@@ -94,8 +94,8 @@ def execute_endpoint(
         began = time.monotonic()
         offer = await parts.offer(context)
         if status == "completed":
-            meant = [offer.meant(dialect.format, call) for call in calls]
-            answers = await _run_calls(parts, session, context, offer, meant)
+            read_calls = [offer.meant(dialect.format, call) for call in calls]
+            answers = await _run_calls(parts, session, context, offer, read_calls)
         else:
             answers = [CallAnswer(call, _cancelled_response(call, status), None) for call in calls]
         answers = [*answers, *unreadable]

@@ -89,7 +89,7 @@ def session_endpoint(
         await conversation.go_on()
         business, successor = speaker.portal.business, conversation.session.successor
         language = successor.language if successor is not None and successor.language else business.language
-        opened: JsonObject = {
+        answer: JsonObject = {
             "provider": provider,
             "businessId": speaker.context.business_id,
             "sessionId": speaker.context.session_id,
@@ -102,12 +102,12 @@ def session_endpoint(
             vendor_session = await vendor_sessions.open(speaker.context)
             context = vendor_session.turn_context(speaker.context)
             await live.open(speaker.context, provider)
-            opened[provider] = await _of_vendor(parts, vendors[provider], provider, speaker, context, clock)
+            answer[provider] = await _of_vendor(parts, vendors[provider], provider, speaker, context, clock)
             greet = vendor_session.greet
         if not conversation.session.history.messages:
-            opened["greeting"] = greeting(business)
-            greet(opened["greeting"])
-        return json_answer(orjson.dumps(opened), headers=NO_STORE)
+            answer["greeting"] = greeting(business)
+            greet(answer["greeting"])
+        return json_answer(orjson.dumps(answer), headers=NO_STORE)
 
     return session
 

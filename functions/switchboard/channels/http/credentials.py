@@ -172,13 +172,13 @@ class Accounts:
             Query("apiKeys", filters=(Filter(kind, "==", id),), limit=MOST_BUSINESSES, group=True)
         )
         now = self._clock.now()
-        read = (
+        credentials = (
             read_credential(self._paths.business_of(document.path), document.id, document.data, now)
             for document in documents
             # Two issuers may give the same name to two people.
             if (document.data.get("issuer") or "") == issuer
         )
-        return tuple(one for one in read if one is not None)
+        return tuple(one for one in credentials if one is not None)
 
 
 class ServiceAccounts:

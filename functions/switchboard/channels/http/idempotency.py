@@ -199,8 +199,8 @@ def action_key(call: ToolCall, *details: str) -> str:
 
 def _spelling(arguments: Any) -> str:
     try:
-        read = parse_json(arguments) if isinstance(arguments, str) else arguments
+        document = parse_json(arguments) if isinstance(arguments, str) else arguments
     except MalformedJson:
         # It is refused, whenever it comes.
-        read = arguments
-    return canonical(read) if isinstance(read, Mapping) else json.dumps(read, sort_keys=True)
+        document = arguments
+    return canonical(document) if isinstance(document, Mapping) else json.dumps(document, sort_keys=True)

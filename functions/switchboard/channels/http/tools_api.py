@@ -200,11 +200,11 @@ def _of_protocol(body: JsonObject, credential: Credential) -> tuple[JsonObject, 
 
 def _named_in(arguments: JsonObject | str | None) -> Any:
     try:
-        read = parse_json(arguments) if isinstance(arguments, str) else arguments
+        document = parse_json(arguments) if isinstance(arguments, str) else arguments
     except MalformedJson:
         # Whatever it names, nothing comes of it but words about what is wrong with it.
         return None
-    return read.get("business_id") if isinstance(read, dict) else None
+    return document.get("business_id") if isinstance(document, dict) else None
 
 
 def _to_protocol(call: ToolCall, response: ToolResponse) -> JsonObject:

@@ -119,13 +119,13 @@ class Toolbox:
             turn = max(turn, question.turn + 1)
             id = f"{call_id(request_id, params, question.turn)}~{question.turn}"
             try:
-                heard = await self.approvals.hear(
+                consent = await self.approvals.hear(
                     *(visit.business_id, visit.session_id, turn, answer, now), question=question.turn, sees_one=True
                 )
             except StoreError:
                 return _result(id, name, _refusal(_UNHEARD, ErrorType.TRANSIENT))
             # A no is one whether or not a question is still open: it is not put to them again.
-            if answer == "no" or heard.verdict == "declined":
+            if answer == "no" or consent.verdict == "declined":
                 return _result(id, name, _refusal(_no(params), ErrorType.CONFIRMATION_REQUIRED))
         offer = (await self.catalog.for_call(visit.business_id, _options(visit)))[0]
         call = _read(offer, name, params.get("arguments"))

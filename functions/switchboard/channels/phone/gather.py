@@ -95,8 +95,8 @@ class Gathering:
         if "asked" not in webhook.query:
             # Something else was played last, such as "Are you still there?"; or the rest is still to be fetched.
             conversation.close_question(is_missed=not webhook.query.keys() & {"other", "trouble"})
-        begun = await self._turns.begin(conversation, context, utterance, spoken.language)
-        return await self._document(webhook, business, context, begun)
+        progress = await self._turns.begin(conversation, context, utterance, spoken.language)
+        return await self._document(webhook, business, context, progress)
 
     def trouble(self, webhook: Webhook, business: Business | None) -> str:
         """Return TwiML for when everything else has failed; the caller may go on once, if nobody can be rung."""

@@ -149,7 +149,7 @@ class RelayCall:
         self._next = utterance if before is None else _joined(before, utterance)
         self._is_called.set()
         # Nobody tells how much was heard, and what was not sent cannot have been.
-        await self._conversation.interrupt(None, sent=None if speech is None or speech.is_over else speech.said)
+        await self._conversation.interrupt(None, sent=None if speech is None or speech.is_over else speech.text)
 
     async def _speak(self) -> None:
         """Answer turn after turn, until one of them ends the conversation."""

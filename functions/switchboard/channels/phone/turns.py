@@ -158,7 +158,7 @@ class Speech:
     """The answer to a turn, while it comes.
 
     Attributes:
-        said: What has been handed out by now, fillers among it.
+        text: What has been handed out by now, fillers among it.
         is_bridging: Whether the last of it only bridges a wait.
         transfer: The payload of TRANSFER_CALL, empty without one.
         outcome: How the turn ended; `failed` until it has.
@@ -170,7 +170,7 @@ class Speech:
     def __init__(self, conversation: Conversation, utterance: Utterance, language: str) -> None:
         """Answer an utterance; `language` is that of whoever answers now."""
         self._conversation, self._utterance, self.language = conversation, utterance, language
-        self.said = ""
+        self.text = ""
         self.is_bridging = self._has_answered = False
         self.transfer: JsonObject = {}
         self.outcome = TurnOutcome.FAILED
@@ -183,7 +183,7 @@ class Speech:
             async for event in events:
                 if isinstance(event, Text):
                     if event.is_audible and not self.is_stopped:
-                        self.said += event.text
+                        self.text += event.text
                         self.is_bridging = event.is_filler
                         self._has_answered = self._has_answered or not event.is_filler
                         yield event.text
@@ -199,13 +199,13 @@ class Speech:
             sentence = self._conversation.apology(self.language)
             self._conversation.greet(sentence)
             sentence = f" {sentence}" if self.is_bridging else sentence
-            self.said += sentence
+            self.text += sentence
             yield sentence
 
     @property
     def characters(self) -> int:
         """How much has been said by now."""
-        return len(self.said)
+        return len(self.text)
 
     @property
     def is_asking(self) -> bool:

@@ -155,7 +155,7 @@ class Reply:
         """Yield everything in order, and None whenever nothing has happened for `beat_s`."""
         position = 0
         while True:
-            news = self._news
+            next_event = self._news
             while position < len(self.events):
                 position += 1
                 yield self.events[position - 1]
@@ -163,7 +163,7 @@ class Reply:
                 return
             try:
                 async with asyncio.timeout(beat_s):
-                    await news.wait()
+                    await next_event.wait()
             except TimeoutError:
                 yield None
 

@@ -75,8 +75,8 @@ def routes(parts: PortalParts) -> list[Route]:
         return answer if demo is None else {**answer, "demo": demo}
 
     async def session(request: Request) -> Response:
-        begun = await parts.visits.begin(request, await json_object(request))
-        return json_answer(orjson.dumps(await with_demo(begun)), headers=NO_STORE)
+        visit = await parts.visits.begin(request, await json_object(request))
+        return json_answer(orjson.dumps(await with_demo(visit)), headers=NO_STORE)
 
     async def chat(request: Request) -> Response:
         body = await json_object(request)

@@ -59,18 +59,18 @@ def routes(parts: VapiParts) -> list[Route]:
             return await parts.incoming.answer(request)
         raw = await whole_body(request)
         try:
-            asked = await let_in(parts.proofs, request, raw)
+            message = await let_in(parts.proofs, request, raw)
         except Rejected as error:
             kind, call = unproven(raw)
             if error.status != UNAVAILABLE or kind != ASSISTANT_REQUEST:
                 raise
             # Nobody can say whose call it is, and somebody waits on the line.
             return json_answer(orjson.dumps(parts.assistants.without_store(call)))
-        if asked.message_type == TRANSFER_REQUEST:
-            return json_answer(await parts.transfers.answer(asked))
-        if asked.message_type != ASSISTANT_REQUEST:
+        if message.message_type == TRANSFER_REQUEST:
+            return json_answer(await parts.transfers.answer(message))
+        if message.message_type != ASSISTANT_REQUEST:
             return json_answer(NOTHING)
-        answer = await parts.assistants.answer(request.path_params["id"], asked)
+        answer = await parts.assistants.answer(request.path_params["id"], message)
         if answer is None:
             return refusal(404, ErrorType.NOT_FOUND, "There is no such phone number.")
         return json_answer(orjson.dumps(answer))
@@ -89,18 +89,18 @@ def endpoint(proofs: RequestProofs, callbacks: Callbacks, transfers: TransferReq
     """Return the endpoint; one address may serve every tool of a business, since a message names the tool it calls."""
 
     async def execute(request: Request) -> Response:
-        asked = await let_in(proofs, request, await whole_body(request))
-        if asked.message_type == TRANSFER_REQUEST:
-            return json_answer(await transfers.answer(asked))
+        message = await let_in(proofs, request, await whole_body(request))
+        if message.message_type == TRANSFER_REQUEST:
+            return json_answer(await transfers.answer(message))
         try:
-            delivery = read_delivery(asked.body)
+            delivery = read_delivery(message.body)
         except Refused as error:
-            if asked.message_type not in ("", TOOL_CALLS):
+            if message.message_type not in ("", TOOL_CALLS):
                 # Whatever else Vapi tells there, nobody waits for the answer.
                 return json_answer(NOTHING)
             raise Malformed("message", error.message) from None
         try:
-            answer = await callbacks.answer(request.path_params["id"], asked, delivery)
+            answer = await callbacks.answer(request.path_params["id"], message, delivery)
         except StoreError as error:
             log.error("a tool's callback failed", extra=log_fields(error))
             return refusal(503, ErrorType.TRANSIENT, "Tools cannot be looked up right now; try again in a few seconds.")
