@@ -4,9 +4,9 @@ Cloud Run keeps some paths that end in z to itself (cloud.google.com/run/docs/kn
 """
 
 from collections.abc import Collection
+from typing import TYPE_CHECKING
 
 import orjson
-from prometheus_client import CONTENT_TYPE_PLAIN_0_0_4
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
@@ -15,7 +15,9 @@ from switchboard import VERSION
 from switchboard.catalog.definitions.definitions import Definitions
 from switchboard.channels.http.answer import json_answer
 from switchboard.contract.business.zones import zone_data_version
-from switchboard.pipeline.metrics.meter import OTHER, Meter
+
+if TYPE_CHECKING:
+    from switchboard.pipeline.metrics.meter import Meter
 
 AT_ROOT = "/health"
 """The same beside `/healthz`, where Cloud Run keeps that to itself."""
@@ -45,12 +47,17 @@ def health_routes(definitions: Definitions, store_name: str) -> list[Route]:
     return [Route(path, healthz, methods=["GET"]) for path in ("/", AT_ROOT)]
 
 
-def metrics_routes(meter: Meter, built_in: Collection[str]) -> list[Route]:
+def metrics_routes(meter: "Meter", built_in: Collection[str]) -> list[Route]:
     """Return the route of the `metrics` function, without its path prefix.
 
     `?tool=` (any number of times) shows only these tools. Like `healthz` it asks for no credential: it names no
     business and no person. So it tells of the tools in `built_in` alone: what an owner calls a tool may name both.
     """
+    # Here, since whoever only asks whether this process serves does not wait for them.
+    from prometheus_client import CONTENT_TYPE_PLAIN_0_0_4
+
+    from switchboard.pipeline.metrics.meter import OTHER
+
     everybodys = frozenset(built_in) | {OTHER}
 
     async def metrics(request: Request) -> Response:
