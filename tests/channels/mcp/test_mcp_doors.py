@@ -3,7 +3,7 @@
 import httpx2
 import pytest
 
-from switchboard.channels.mcp.origin_check import OriginCheck
+from switchboard.channels.mcp.auth import OriginCheck
 from tests.channels.http.test_tools_api import store  # noqa: F401 - a fixture
 from tests.channels.mcp.served import READER, RIVAL, app_over
 from tests.channels.mcp.test_mcp_server import headers, meta, ping

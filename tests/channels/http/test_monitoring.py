@@ -4,7 +4,7 @@ import httpx2 as httpx
 import pytest
 from starlette.applications import Starlette
 
-from switchboard.channels.http import metrics
+from switchboard.channels.http import monitoring
 from switchboard.contract.error import ErrorType
 from switchboard.pipeline.metrics.meter import Meter
 from tests.desk.front_desk import StoppedClock
@@ -36,7 +36,7 @@ def meter():
 @pytest.fixture
 async def http(meter):
     """A client of the route alone."""
-    transport = httpx.ASGITransport(app=Starlette(routes=metrics.routes(meter, BUILT_IN)))
+    transport = httpx.ASGITransport(app=Starlette(routes=monitoring.metrics_routes(meter, BUILT_IN)))
     async with httpx.AsyncClient(transport=transport, base_url="http://test") as client:
         yield client
 

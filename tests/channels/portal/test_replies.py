@@ -5,8 +5,8 @@ import asyncio
 from hypothesis import given
 from hypothesis import strategies as st
 
-from switchboard.channels.portal.event_view import EventView
-from switchboard.channels.portal.reply import Reply, answered, from_text, to_text
+from switchboard.channels.portal.events import EventView
+from switchboard.channels.portal.replies import Reply, finished_reply, from_text, to_text
 
 TEXTS = st.builds(lambda text, filler: EventView("text", {"text": text, "filler": filler}), st.text(), st.booleans())
 OTHERS = st.builds(lambda id: EventView("tool", {"callId": id}), st.text(max_size=3))
@@ -25,7 +25,7 @@ def words(events):
 @given(EVENTS, st.integers(0, 1_000))
 def test_what_is_kept_says_the_same_in_fewer_pieces(events, turn):
     """Fillers stay apart from words, and nothing changes its place."""
-    kept_turn, kept = from_text(to_text(answered(events, turn)))
+    kept_turn, kept = from_text(to_text(finished_reply(events, turn)))
     assert kept_turn == turn
     assert words(kept) == words(events)
     assert len(kept) <= len(events)

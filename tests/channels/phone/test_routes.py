@@ -7,9 +7,9 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from twilio.request_validator import RequestValidator
 
-from switchboard.channels.phone import webhooks
-from switchboard.channels.phone.timeout import in_time
-from switchboard.channels.safe_numbers import SafeNumbers
+from switchboard.channels.phone import routes, webhook
+from switchboard.channels.phone.phone_numbers import SafeNumbers
+from switchboard.channels.phone.webhook import in_time
 from switchboard.contract.business.business import read_business
 from switchboard.contract.context import PhoneContext
 from switchboard.contract.error import ErrorType, ToolError
@@ -38,7 +38,7 @@ from tests.pipeline.planted import done
 
 # What callers wait for at the most; and the limits as they are for them, read before a test turns them up.
 WITHIN_S = 3
-LIMITS = {name: getattr(webhooks, name) for name in ("WORKED_WITHIN_S", "REMEMBERED_WITHIN_S")}
+LIMITS = {name: getattr(routes, name) for name in ("WORKED_WITHIN_S", "REMEMBERED_WITHIN_S")}
 
 
 async def test_a_call_is_answered_with_the_greeting_and_the_caller_is_listened_to(twilio):
@@ -359,8 +359,9 @@ async def test_a_store_that_hangs_delays_nobody_beyond_three_seconds(hanging, sa
         return await in_time(task, within_s / 50, otherwise)
 
     for name, seconds in LIMITS.items():
-        monkeypatch.setattr(webhooks, name, seconds)
-    monkeypatch.setattr(webhooks, "in_time", in_short_time)
+        monkeypatch.setattr(routes, name, seconds)
+    for module in (routes, webhook):
+        monkeypatch.setattr(module, "in_time", in_short_time)
     store = await open_store(escalation={"safeNumber": safe_number})
     async with PhoneInstance(store).serving() as instance:
         await Twilio(instance).ask("/phone/incoming")
@@ -408,7 +409,7 @@ async def test_a_bug_is_not_heard(twilio, monkeypatch, caplog):
     async def break_down(*_):
         raise KeyError("secret")
 
-    monkeypatch.setattr(webhooks.Gathering, "listen", break_down)
+    monkeypatch.setattr(routes.Gathering, "listen", break_down)
     heard = await twilio.ask("/phone/incoming")
     assert heard.said.startswith("I'm sorry, we have a technical problem.")
     assert any(record.exc_info for record in caplog.records)
@@ -504,8 +505,9 @@ async def test_the_end_of_a_call_waits_for_its_last_action(monkeypatch):
     async def strict_at_the_end(work, within_s, otherwise):
         return await in_time(work, within_s if has_hung_up.is_set() else LONG_S, otherwise)
 
-    monkeypatch.setattr(webhooks, "in_time", strict_at_the_end)
-    monkeypatch.setattr(webhooks, "WORKED_WITHIN_S", 0.1)
+    for module in (routes, webhook):
+        monkeypatch.setattr(module, "in_time", strict_at_the_end)
+    monkeypatch.setattr(routes, "WORKED_WITHIN_S", 0.1)
     monkeypatch.setattr("switchboard.channels.phone.turns.PATIENCE_S", 0.05)
     async with PhoneInstance(await open_store()).serving() as instance:
         twilio = Twilio(instance)

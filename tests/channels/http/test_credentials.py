@@ -13,8 +13,7 @@ from switchboard.admin.credentials.account_entries import enter_account
 from switchboard.admin.credentials.api_keys import create_key, revoke_key
 from switchboard.app.container import Container, build
 from switchboard.app.settings import read_configuration
-from switchboard.channels.http.accounts import Accounts
-from switchboard.channels.http.credentials import Credentials, Rejected, entitled
+from switchboard.channels.http.credentials import Accounts, Credentials, Rejected, entitled
 from switchboard.contract.account import GOOGLE_ISSUERS, TrustedAccount, claimed_issuer
 from switchboard.contract.credential import OWNER_SCOPES, Scope
 from switchboard.contract.store import Create, Query, Unavailable

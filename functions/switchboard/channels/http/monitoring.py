@@ -1,15 +1,26 @@
-"""`GET /metrics`: what this process has measured, as JSON for people and as text for Prometheus (seed 003)."""
+"""`GET /healthz`, `/health` and `/metrics`: whether this process serves, and what it has measured.
+
+Cloud Run keeps some paths that end in z to itself (cloud.google.com/run/docs/known-issues, "Reserved URL paths").
+"""
 
 from collections.abc import Collection
+from typing import TYPE_CHECKING
 
 import orjson
-from prometheus_client import CONTENT_TYPE_PLAIN_0_0_4
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
+from switchboard import VERSION
+from switchboard.catalog.definitions.definitions import Definitions
 from switchboard.channels.http.answer import json_answer
-from switchboard.pipeline.metrics.meter import OTHER, Meter
+from switchboard.contract.business.zones import zone_data_version
+
+if TYPE_CHECKING:
+    from switchboard.pipeline.metrics.meter import Meter
+
+AT_ROOT = "/health"
+"""The same beside `/healthz`, where Cloud Run keeps that to itself."""
 
 _JSON = "application/json"
 # Whoever asks for OpenMetrics reads the older text too.
@@ -17,12 +28,36 @@ _TEXT = ("text/plain", "application/openmetrics-text")
 _HEADERS = {"Cache-Control": "no-store", "Vary": "Accept"}
 
 
-def routes(meter: Meter, built_in: Collection[str]) -> list[Route]:
+def health_routes(definitions: Definitions, store_name: str) -> list[Route]:
+    """Return the routes of the `healthz` function: one without its path prefix, and `AT_ROOT`."""
+
+    async def healthz(request: Request) -> Response:
+        # Always 200 while the process can serve something: a store that is away must not get it restarted.
+        current = await definitions.current()
+        body = {
+            "status": "ok" if current.writes_allowed and current.source != "stale" else "degraded",
+            "version": VERSION,
+            "store": store_name,
+            "timeZones": zone_data_version(),
+            "registryVersion": definitions.registry.version,
+            "definitions": {"source": current.source, "count": len(current.set.tools), "hash": current.set.hash},
+        }
+        return json_answer(orjson.dumps(body))
+
+    return [Route(path, healthz, methods=["GET"]) for path in ("/", AT_ROOT)]
+
+
+def metrics_routes(meter: "Meter", built_in: Collection[str]) -> list[Route]:
     """Return the route of the `metrics` function, without its path prefix.
 
     `?tool=` (any number of times) shows only these tools. Like `healthz` it asks for no credential: it names no
     business and no person. So it tells of the tools in `built_in` alone: what an owner calls a tool may name both.
     """
+    # Here, since whoever only asks whether this process serves does not wait for them.
+    from prometheus_client import CONTENT_TYPE_PLAIN_0_0_4
+
+    from switchboard.pipeline.metrics.meter import OTHER
+
     everybodys = frozenset(built_in) | {OTHER}
 
     async def metrics(request: Request) -> Response:

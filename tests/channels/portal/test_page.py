@@ -28,7 +28,15 @@ async def test_an_address_without_the_right_hash_is_asked_for_again(opened):
     assert (await http.get("/portal/")).headers["cache-control"] == "no-cache"
 
 
-@pytest.mark.parametrize("name", ["nothing.js", "portal.html", "..%2fpage_files.py", "%2e%2e%2f__init__.py"])
+async def test_what_a_browser_has_already_is_not_sent_again(opened):
+    """Scripts that other scripts ask for by their plain names, on the portal as where one speaks."""
+    http = (await opened()).http
+    asset = await http.get("/portal/page/marks.js")
+    again = await http.get("/portal/page/marks.js", headers={"If-None-Match": asset.headers["etag"]})
+    assert (again.status_code, again.content) == (304, b"")
+
+
+@pytest.mark.parametrize("name", ["nothing.js", "portal.html", "..%2froutes.py", "%2e%2e%2f__init__.py"])
 async def test_only_the_page_s_own_files_are_served(opened, name):
     """Not the code beside them, and the document only in its place."""
     assert (await (await opened()).http.get(f"/portal/page/{name}")).status_code == 404

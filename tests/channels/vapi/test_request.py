@@ -82,7 +82,7 @@ async def test_a_fresh_signature_with_the_businesss_secret_lets_a_callback_in(ho
 
 async def test_the_vendors_own_vector_is_right():
     """Wire-formats §0.5: `{timestamp}.{body}`, SHA-256, hex."""
-    from switchboard.channels.vapi.request_proof import _is_signed
+    from switchboard.channels.vapi.request import _is_signed
 
     body = b'{"message":{"type":"tool-calls"}}'
     vector = "c23861d093cd9bed52bbbd014dcf7d9815528cba74b86d45273f935557a80c8e"

@@ -19,20 +19,20 @@ from starlette.routing import Route
 from switchboard.catalog.offer.alternatives import Alternatives
 from switchboard.catalog.offer.catalog import Catalog, Options
 from switchboard.channels.call_start import CallStart
+from switchboard.channels.http.answer import Endpoint
 from switchboard.channels.http.idempotency import Deliveries
 from switchboard.channels.phone import twiml
 from switchboard.channels.phone.call_state import CallStates
 from switchboard.channels.phone.gather import Gathering
-from switchboard.channels.phone.reception import CallerDirectory
-from switchboard.channels.phone.relay_tokens import RelayTokens
-from switchboard.channels.phone.timeout import Flights, in_time
+from switchboard.channels.phone.relay import RelayTokens
 from switchboard.channels.phone.turns import Turns
-from switchboard.channels.phone.voice import Sentence, Voice, answered, greeting, speaking
-from switchboard.channels.phone.webhook import Webhook, WebhookAuth, WebhookVisit
+from switchboard.channels.phone.voice import Sentence, Voice, greeting, on_the_phone, speaking
+from switchboard.channels.phone.webhook import CallerDirectory, Webhook, WebhookAuth, Webhooks, WebhookVisit, in_time
 from switchboard.contract.business.business import Business
 from switchboard.contract.channel import Channel
 from switchboard.contract.context import PhoneContext
 from switchboard.contract.document import mapping
+from switchboard.contract.error import log_fields
 from switchboard.contract.json import JsonObject
 from switchboard.contract.ports import Clock, Paths
 from switchboard.contract.store import StoreError
@@ -95,44 +95,34 @@ class _Phone:
 
     def __init__(self, parts: PhoneParts) -> None:
         self._parts = parts
-        self._flights = Flights()
+        self._webhooks = Webhooks(parts.door, parts.paths, parts.deliveries)
         # As they were when their last webhook was answered: what is said when not even they can be read.
         self._known: LRUCache[str, Business] = LRUCache(_BUSINESSES_KNOWN)
         turns = Turns(parts.handoffs, parts.clock)
         self._ways: LRUCache[str, Alternatives] = LRUCache(_BUSINESSES_KNOWN)
         self._gathering = Gathering(parts.conversations, turns, parts.door, parts.reception, self._ways_out)
 
-    def endpoint(self, answer: Answer, within_s: float) -> Callable[[Request], Awaitable[Response]]:
+    def endpoint(self, answer: Answer, within_s: float) -> Endpoint:
         """Return an endpoint that lets requests in and answers each delivery once, after so many seconds at most."""
 
+        def otherwise(visit: WebhookVisit) -> str:
+            if visit.webhook is not None:
+                return self._trouble(visit.webhook)
+            # Nobody can say whether Twilio asks, and a caller may be waiting: nothing is told but what may go to
+            # anybody.
+            return twiml.trouble(self._parts.door.safe_numbers.behind(visit.called))
+
         async def served(request: Request) -> Response:
-            visit = WebhookVisit(self._parts.door, request)
-
-            async def work() -> str:
-                webhook = await visit.admitted()
-                if webhook is None:
-                    return ""
-                key = (webhook.line.business_id, webhook.key)
-                return await self._flights.join(key, lambda: self._once(webhook, answer, within_s))
-
-            def otherwise() -> str:
-                if visit.webhook is not None:
-                    return self._trouble(visit.webhook)
-                # Nobody can say whether Twilio asks, and a caller may be waiting: nothing is told but what may go to
-                # anybody.
-                return twiml.trouble(self._parts.door.safe_numbers.behind(visit.called))
-
-            said = await in_time(work(), within_s + REMEMBERED_WITHIN_S, otherwise)
-            return visit.refused or Response(said, media_type="text/xml")
+            return await self._webhooks.answer(
+                request,
+                lambda webhook: self._document(webhook, answer, within_s),
+                otherwise,
+                within_s + REMEMBERED_WITHIN_S,
+            )
 
         return served
 
-    async def _once(self, webhook: Webhook, answer: Answer, within_s: float) -> str:
-        parts = self._parts
-        within = parts.paths.within(webhook.line.business_id)
-        return await parts.deliveries.once(within, webhook.key, lambda: self._answered(webhook, answer, within_s))
-
-    async def _answered(self, webhook: Webhook, answer: Answer, within_s: float) -> str:
+    async def _document(self, webhook: Webhook, answer: Answer, within_s: float) -> str:
         """Return the answer, or words for why there is none; either is what the same delivery gets again."""
         known: list[Business] = []
 
@@ -140,7 +130,7 @@ class _Phone:
             tenant = await self._parts.catalog.tenant(webhook.line.business_id)
             if tenant is None:
                 return self._trouble(webhook)
-            business = answered(tenant)
+            business = on_the_phone(tenant)
             known.append(business)
             self._known[business.id] = business
             self._ways_out(business.id)
@@ -159,23 +149,23 @@ class _Phone:
     async def incoming(self, webhook: Webhook, business: Business) -> str:
         """Answer a call: with the greeting, or not at all."""
         parts = self._parts
-        facts = webhook.facts(parts.reception.caller_number(webhook.fields.get("From")))
-        if await parts.reception.turned_away(parts.paths.within(business.id), facts, parts.clock.now()):
+        context = webhook.context(parts.reception.caller_number(webhook.fields.get("From")))
+        if await parts.reception.turned_away(parts.paths.within(business.id), context, parts.clock.now()):
             return twiml.not_served(business)
-        said = greeting(business)
-        await asyncio.gather(self._look_up(facts), parts.handoffs.answered(facts, said))
-        return await self._listen(webhook, business, said)
+        prompt = greeting(business)
+        await asyncio.gather(self._look_up(context), parts.handoffs.begin(context, prompt))
+        return await self._listen(webhook, business, prompt)
 
-    async def _look_up(self, facts: PhoneContext) -> None:
+    async def _look_up(self, context: PhoneContext) -> None:
         """Let the conversation begin with what the call-start tools find."""
         parts = self._parts
-        found = await parts.call_start.found(facts, FOUND_WITHIN_S) if parts.call_start is not None else ""
-        if not found:
+        note = await parts.call_start.look_up(context, FOUND_WITHIN_S) if parts.call_start is not None else ""
+        if not note:
             return
         try:
-            await parts.conversations.begin_with(facts, found)
+            await parts.conversations.begin_with(context, note)
         except StoreError as error:
-            log.warning("what was found is not told", extra={"reason": type(error).__name__, "pii.detail": str(error)})
+            log.warning("what was found is not told", extra=log_fields(error))
 
     async def turn(self, webhook: Webhook, business: Business) -> str:
         """Answer what the caller said or pressed in a `<Gather>` turn, or go on with an answer that takes long."""
@@ -203,14 +193,14 @@ class _Phone:
             await self._hung_up(webhook)
         if webhook.fields.get("SessionStatus") != "failed" or webhook.fields.get("CallStatus") != "in-progress":
             return twiml.nothing_more()
-        said = Voice.of(business).sentence(Sentence.CUT_OFF)
+        prompt = Voice.of(business).sentence(Sentence.CUT_OFF)
         # Once: a second drop is no accident, and turns need no socket.
         if await parts.handoffs.reconnected(business.id, webhook.call_sid) > 1:
-            return await self._gathering.listen(webhook, business, said)
-        return await self._listen_on(webhook, business, said)
+            return await self._gathering.listen(webhook, business, prompt)
+        return await self._listen_on(webhook, business, prompt)
 
     async def transfer_result(self, webhook: Webhook, business: Business) -> str:
-        """Go on after a transfer: nobody answered, or the conversation with a person is over."""
+        """Go on after a transfer: nobody on_the_phone, or the conversation with a person is over."""
         is_reached = webhook.fields.get("DialCallStatus") in _REACHED
         if is_reached and webhook.fields.get("DialBridged") != "false":
             return twiml.goodbye("", business)
@@ -221,9 +211,9 @@ class _Phone:
         offer = await self._parts.catalog.get_tool_definitions(business.id, Options(Channel.PHONE))
         # Who has just rung in vain is not rung again.
         ways = replace(offer.ways_out(), transfers=())
-        said = Voice.of(business).sentence(Sentence.NOBODY_THERE)
+        apology = Voice.of(business).sentence(Sentence.NOBODY_THERE)
         instead = ways.said(business.language, self._parts.clock.now())
-        return await self._listen_on(webhook, business, f"{said} {instead}")
+        return await self._listen_on(webhook, business, f"{apology} {instead}")
 
     async def status(self, webhook: Webhook, business: Business) -> str:
         """Write a call down that is over, unless that was done when the conversation ended."""
@@ -239,26 +229,26 @@ class _Phone:
         return self._ways.get(business_id) or Alternatives(Channel.PHONE)
 
     async def _hung_up(self, webhook: Webhook) -> None:
-        facts = webhook.facts(self._parts.reception.caller_number(webhook.fields.get("From")))
-        conversation = await self._parts.conversations.open(facts)
+        context = webhook.context(self._parts.reception.caller_number(webhook.fields.get("From")))
+        conversation = await self._parts.conversations.open(context)
         # One that was put through to somebody is over, but was not ended by that.
         if not conversation.session.is_closed:
             await conversation.close()
         if webhook.lasted_s is not None:
             await self._parts.conversations.lasted(conversation.session.facts, webhook.lasted_s)
 
-    async def _listen_on(self, webhook: Webhook, business: Business, said: str) -> str:
+    async def _listen_on(self, webhook: Webhook, business: Business, prompt: str) -> str:
         """Say something in a conversation that has begun and listen on, over the relay where there is one."""
         if self._parts.relay_url:
-            await self._parts.handoffs.said(business.id, webhook.call_sid, said)
-        return await self._listen(webhook, business, said)
+            await self._parts.handoffs.keep_prompt(business.id, webhook.call_sid, prompt)
+        return await self._listen(webhook, business, prompt)
 
-    async def _listen(self, webhook: Webhook, business: Business, said: str) -> str:
+    async def _listen(self, webhook: Webhook, business: Business, prompt: str) -> str:
         parts = self._parts
         if not parts.relay_url:
-            return await self._gathering.listen(webhook, business, said)
+            return await self._gathering.listen(webhook, business, prompt)
         token = await parts.tokens.issue(business.id, parts.paths.within(business.id), webhook.call_sid)
-        return twiml.connect(business, parts.relay_url, token, said, parts.door.url("/relay-ended"))
+        return twiml.connect(business, parts.relay_url, token, prompt, parts.door.url("/relay-ended"))
 
     def _result_url(self, transfer: JsonObject) -> str:
         # Signed with the rest of the address, so that nobody but Twilio can send it back changed.
@@ -269,7 +259,7 @@ class _Phone:
 
 def _reason(handoff: str) -> str:
     try:
-        found = orjson.loads(handoff or "{}")
+        fields = orjson.loads(handoff or "{}")
     except ValueError:
         return ""
-    return str(mapping(found).get("reason", ""))
+    return str(mapping(fields).get("reason", ""))

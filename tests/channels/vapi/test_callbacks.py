@@ -7,7 +7,7 @@ from types import SimpleNamespace
 import pytest
 
 from stand_ins.vapi.asking import SHAPES, body_of, call_in, message_of
-from switchboard.channels.vapi.transcript import last_turn
+from switchboard.channels.vapi.request import last_turn
 from switchboard.contract.store import Delete, Set
 from switchboard.formats.schema.spelling import told_names
 from switchboard.formats.vapi.call_facts import static_parameters
@@ -349,10 +349,10 @@ async def test_the_turn_is_counted_from_the_transcript(house):
     """Two utterances in a row are one turn; OpenAI's form of a transcript counts as well."""
     now = house.clock.now()
     body = transcript(("agent", "Hi"), ("caller", "One"), ("caller", "two"), ("agent", "Yes?"), ("caller", "Three"))
-    assert (last_turn(body, now).number, last_turn(body, now).said) == (2, "Three")
-    assert last_turn(transcript(("caller", "One"), ("caller", "two")), now).said == "One two"
+    assert (last_turn(body, now).number, last_turn(body, now).words) == (2, "Three")
+    assert last_turn(transcript(("caller", "One"), ("caller", "two")), now).words == "One two"
     other = {"message": {"artifact": {"messagesOpenAIFormatted": [{"role": "user", "content": "Hi"}]}}}
-    assert (last_turn(other, now).number, last_turn(other, now).said) == (1, "Hi")
+    assert (last_turn(other, now).number, last_turn(other, now).words) == (1, "Hi")
     for odd in ({}, {"message": []}, {"message": {"artifact": {"messages": ["x", {"role": "system"}]}}}):
         assert last_turn(odd, now).number > 1_000
 
