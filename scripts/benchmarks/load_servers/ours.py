@@ -1,5 +1,7 @@
 """Our server to be loaded, a program of its own: one look-up among so many, for so many businesses; prints its port.
 
+Beside the look-ups there is one action.
+
 ours.py <businesses> <definitions> [<host:port of an emulator> <project>]
 """
 
@@ -20,6 +22,7 @@ if TYPE_CHECKING:
     from switchboard.catalog.offer.catalog import Catalog
 
 KEY = "sb_load"
+ACTION = "action"
 _WRITES_AT_ONCE = 400
 
 
@@ -34,7 +37,6 @@ class PlantedHouse(Container):
     def catalog(self) -> Catalog:
         """The planted tools."""
         from benchmarks.dispatch import look_up_later
-        from benchmarks.planted import DOCUMENT
         from switchboard.catalog.definitions.definitions import Definitions
         from switchboard.catalog.definitions.registry import BuiltTool, Registry
         from switchboard.catalog.definitions.signature import read_signature
@@ -45,19 +47,24 @@ class PlantedHouse(Container):
         signature, problems = read_signature(look_up_later)
         assert not problems, problems
         path = f"{look_up_later.__module__}:{look_up_later.__name__}"
-        names = [f"tool_{number:04}" for number in range(self._wanted)]
-        built = {n: BuiltTool(read_definition(n, DOCUMENT), "", "", {}, signature, path) for n in names}
+        documents = self._documents()
+        built = {n: BuiltTool(read_definition(n, d), "", "", {}, signature, path) for n, d in documents.items()}
         definitions = Definitions(self.store, self.paths, Registry("1.0.00000000", built), self.clock)
         sessions = SessionLocks(self.store, self.paths, definitions, self.clock)
         return Catalog(self.store, self.paths, definitions, sessions, self.clock, self.breakers.circuits_of)
 
+    def _documents(self) -> dict[str, Any]:
+        from benchmarks.planted import DOCUMENT
+
+        look_ups = {f"tool_{number:04}": DOCUMENT for number in range(self._wanted)}
+        return look_ups | {ACTION: DOCUMENT | {"kind": "action"}}
+
     async def furnish(self, businesses: int) -> None:
         """Write down definitions, businesses, and a key for each: `sb_load` and the business's number."""
-        from benchmarks.planted import DOCUMENT
         from switchboard.admin.credentials.api_keys import create_key
         from switchboard.contract.store import Set
 
-        writes = [Set(self.paths.definition(f"tool_{number:04}"), DOCUMENT) for number in range(self._wanted)]
+        writes = [Set(self.paths.definition(name), document) for name, document in self._documents().items()]
         for number in range(businesses):
             path = self.paths.within(business_name(number)).business
             writes.append(Set(path, {"name": "Salon", "timezone": "Europe/Vienna"}))
