@@ -4,11 +4,9 @@ What is encoded has been checked by `state.validation`; what is decoded may be a
 """
 
 from datetime import UTC, datetime, timedelta
-from functools import lru_cache
 from typing import Any, TypeAlias
 
 from google.api_core.datetime_helpers import DatetimeWithNanoseconds
-from google.cloud.firestore_v1.field_path import FieldPath
 from google.cloud.firestore_v1.types import document as document_types
 
 from switchboard.contract.json import JsonObject
@@ -160,10 +158,17 @@ def decode_time(message: Message) -> datetime:
     return _EPOCH + timedelta(seconds=message.seconds, microseconds=message.nanos // 1000)
 
 
-@lru_cache(maxsize=4096)
 def field_path(names: tuple[str, ...]) -> str:
     """Return a path as Firestore spells it, which quotes names that are no plain words."""
-    return str(FieldPath(*names).to_api_repr())
+    # Nothing is cached: half of the names are of one call, and would push the others out.
+    return ".".join(map(_spelled, names))
+
+
+def _spelled(name: str) -> str:
+    if name.isascii() and name.isidentifier():
+        return name
+    escaped = name.replace("\\", "\\\\").replace("`", "\\`")
+    return f"`{escaped}`"
 
 
 def quoted(dotted: str) -> str:
