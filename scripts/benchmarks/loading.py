@@ -152,10 +152,18 @@ def ours(businesses: int = 1, definitions: int = 13, emulator: Sequence[str] = (
 
 
 def order(
-    port: int, connections: int, seconds: float, *, business: int = 0, definitions: int = 13, warm_s: float = 0.5
+    port: int,
+    connections: int,
+    seconds: float,
+    *,
+    business: int = 0,
+    definitions: int = 13,
+    warm_s: float = 0.5,
+    tool: str = "",
 ) -> Order:
-    """Return the order for a look-up of our server."""
-    body = {**_BODY, "businessId": f"business-{business:06}", "name": f"tool_{min(3, definitions - 1):04}"}
+    """Return the order for a tool of our server, a look-up if none is named."""
+    name = tool or f"tool_{min(3, definitions - 1):04}"
+    body = {**_BODY, "businessId": f"business-{business:06}", "name": name}
     text = json.dumps(body).replace('"%(turn)d"', "%(turn)d")
     headers = {"Authorization": f"Bearer sb_load_{business:06}"}
     name = f"l{time.monotonic_ns()}"
