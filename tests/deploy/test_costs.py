@@ -39,6 +39,19 @@ def test_a_retrieval_is_admitted_and_settled_at_once_and_reads_what_it_looks_at(
     assert told["first call of a session (retrieval)"].endswith(" 2 writes")
 
 
+def writes(words: str) -> int:
+    """Return how many documents are written."""
+    return int(words.split()[2])
+
+
+def test_what_a_conversation_writes_is_bounded(told: dict[str, str]) -> None:
+    """A message: its delivery, the turn's beginning and end, the look-up."""
+    assert writes(told["portal: another message, with a look-up"]) <= 6
+    assert writes(told["phone: another turn, with a look-up"]) <= 7
+    assert writes(told["phone: the whole call, of three turns"]) <= 27
+    assert writes(told["action: book_appointment"]) <= 13
+
+
 def test_a_phone_call_costs_the_sum_of_its_parts(told: dict[str, str]) -> None:
     parts = [words for what, words in told.items() if what.startswith("phone: ") and "whole" not in what]
     sums = [sum(int(words.split()[place]) for words in parts) for place in (0, 2)]
