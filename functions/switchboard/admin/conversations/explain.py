@@ -13,7 +13,7 @@ from switchboard.contract.definitions.definition import TOOL_NAME
 from switchboard.contract.json import JsonObject
 from switchboard.contract.ports import Paths, Store
 from switchboard.contract.store import Document, Order, Query
-from switchboard.pipeline.ledger.record import CallRow
+from switchboard.pipeline.ledger.row import CallRow
 
 CALLS_LISTED = 500
 _UNREADABLE: JsonObject = {

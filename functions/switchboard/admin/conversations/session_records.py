@@ -12,7 +12,7 @@ from switchboard.contract.error import is_failure
 from switchboard.contract.json import JsonObject
 from switchboard.contract.ports import Paths, Store
 from switchboard.contract.store import Document, Order, Query
-from switchboard.pipeline.ledger.record import CallRow
+from switchboard.pipeline.ledger.row import CallRow
 
 
 class SessionRecords:

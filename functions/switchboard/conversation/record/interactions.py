@@ -48,7 +48,7 @@ from switchboard.conversation.record.record import (
 from switchboard.conversation.record.restoring import ANSWERED_BY, NOTED, PENDING, QUESTION, AsyncResults, restore
 from switchboard.conversation.record.turn_numbers import TurnNumbers
 from switchboard.conversation.session import CallSession
-from switchboard.conversation.speech.answer_share import AnswerShare
+from switchboard.conversation.speech.answer_share import AnswerShare, Counted
 from switchboard.conversation.speech.house_phrases import USED_UP, UsedUp
 from switchboard.conversation.speech.utterance import Utterance
 from switchboard.pipeline.checks.session_active import ended_mark, is_marked_ended
@@ -277,9 +277,10 @@ class Interaction:
         self._transcript, self._tools, self._receipts_told = [], [], receipts_told
         self._speaking = None
         try:
+            # Where nothing is said there is nothing new to count.
+            counted = Counted() if is_record_as_told else self._answers.counting(session)
             if not is_record_as_told:
-                writes.append(Set(self._path, fields, merge=True))
-            counted = self._answers.counting(session)
+                writes.append(Set(self._path, fields | counted.fields, merge=True))
             results = await self._parts.commit([*counted.writes, *writes], rows_bytes([*transcript, *tools]))
             if not is_record_as_told:
                 self._numbers.caught_up(fields)

@@ -12,7 +12,7 @@ from switchboard.contract.ports import Clock
 from switchboard.contract.store import StoreError
 from switchboard.pipeline.invocation import Invocation
 from switchboard.pipeline.ledger.ledger import Ledger
-from switchboard.pipeline.ledger.record import CallRow
+from switchboard.pipeline.ledger.row import CallRow
 from switchboard.pipeline.result.outcome import CallOutcome, being_carried_out
 
 # Side by side, since a minute without the store leaves thousands, and recovery waits until all have been looked at.
