@@ -216,8 +216,10 @@ class Ledger:
             if session is None:
                 return []
             own, others = results_in(session, invocation.facts.channel)
-            kept = Update(session.path, {"arrivals": others, PENDING: len(others)}, if_update_time=session.update_time)
-            await self._store.commit([kept])
+            taking = Update(
+                session.path, {"arrivals": others, PENDING: len(others)}, if_update_time=session.update_time
+            )
+            await self._store.commit([taking])
         except StoreError:
             # Somebody else counts in the session at this moment: the next call is told.
             return []

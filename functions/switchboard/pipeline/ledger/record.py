@@ -100,12 +100,12 @@ def closing(invocation: Invocation, outcome: CallOutcome, usage: Usage) -> JsonO
 
 def _ended(invocation: Invocation, outcome: CallOutcome, usage: Usage) -> JsonObject:
     failure = outcome.response.failure
-    told = None if failure is None else Tells.FAILURE if failure.is_failure else Tells.ANSWER
+    tells = None if failure is None else Tells.FAILURE if failure.is_failure else Tells.ANSWER
     ended_at = invocation.now + timedelta(milliseconds=outcome.response.meta.get("elapsedMs", 0))
     return {
         # Where the state does not say so: what is kept as failed and is none, such as a time that is taken, and what
         # is kept as refused and is one, such as too many calls at once.
-        **({"tells": told.value} if told is _UNLIKE.get(outcome.state) and told is not None else {}),
+        **({"tells": tells.value} if tells is _UNLIKE.get(outcome.state) and tells is not None else {}),
         # As text: a result may hold an array in an array, which the store does not.
         "response": json_text(outcome.response.to_json()),
         # As text too: it is read as a whole or not at all, and nested fields cost client and index alike.
@@ -137,9 +137,9 @@ def left_open_until(invocation: Invocation, outcome: CallOutcome) -> datetime | 
 
 def _pause(invocation: Invocation, outcome: CallOutcome) -> timedelta:
     """Return how long it makes no sense to ask again; who was asked may know better than the habit."""
-    told = outcome.response.meta.get("retryAfterS")
+    pause_s = outcome.response.meta.get("retryAfterS")
     usual = pause_after(invocation.recoveries)
-    return min(usual, timedelta(seconds=told)) if isinstance(told, int | float) and told >= 0 else usual
+    return min(usual, timedelta(seconds=pause_s)) if isinstance(pause_s, int | float) and pause_s >= 0 else usual
 
 
 def given_up(row: CallRow, business_id: str, recoveries: int, now: datetime, why: str) -> JsonObject:
@@ -150,8 +150,8 @@ def given_up(row: CallRow, business_id: str, recoveries: int, now: datetime, why
     except (ValueError, KeyError, TypeError):
         is_answered = False
     tool, is_undone = str(data.get("tool"))[:60], row.was_never_begun or row.is_queued
-    told = (NOT_BEGUN if is_undone else NOT_KNOWN).format(tool=tool)
-    failure = Failure(ErrorType.CONFLICT if is_undone else ErrorType.TRANSIENT, told, False, not is_undone)
+    words = (NOT_BEGUN if is_undone else NOT_KNOWN).format(tool=tool)
+    failure = Failure(ErrorType.CONFLICT if is_undone else ErrorType.TRANSIENT, words, False, not is_undone)
     meta = {name: data.get(name) for name in ("tool", "callId", "sessionId", "turn", "channel")}
     answer = ToolResponse(failure=failure, meta={"version": ENVELOPE_VERSION, **meta})
     fields: JsonObject = {
@@ -188,13 +188,13 @@ def receipts_of(invocation: Invocation, outcome: CallOutcome) -> JsonObject:
     # What is found done is noted too: the instance that did it may have died before it could.
     if receipt is None or invocation.wish_granted is not None:
         return {}
-    told = {
+    fields = {
         "tool": invocation.call.name,
         "callId": invocation.facts.call_id,
         "turn": invocation.facts.turn,
         "at": invocation.now,
     }
-    return {"receipts": {invocation.effect_key: told | receipt}}
+    return {"receipts": {invocation.effect_key: fields | receipt}}
 
 
 def has_receipt(session: Document | None, invocation: Invocation) -> bool:
@@ -210,28 +210,28 @@ def arrival_of(invocation: Invocation, outcome: CallOutcome) -> JsonObject | Non
     if not invocation.is_due and not ((invocation.is_told_late or invocation.runs_on) and is_news):
         return None
     response = json_text(outcome.response.to_json())
-    told = {
+    fields = {
         "tool": invocation.call.name,
         "channel": invocation.facts.channel.value,
         "turn": invocation.facts.turn,
         "at": invocation.now,
     }
-    return {**told, "response": response}
+    return {**fields, "response": response}
 
 
 def results_in(session: Document, channel: Channel) -> tuple[list[JsonObject], JsonObject]:
     """Return the results that wait in a session's document for a channel, to be told, and those for others, as kept."""
-    found = session.data.get("arrivals")
-    kept: JsonObject = found if isinstance(found, dict) else {}
-    own = {id: row for id, row in kept.items() if isinstance(row, dict) and row.get("channel") == channel.value}
-    told: list[JsonObject] = []
+    stored = session.data.get("arrivals")
+    arrivals: JsonObject = stored if isinstance(stored, dict) else {}
+    own = {id: row for id, row in arrivals.items() if isinstance(row, dict) and row.get("channel") == channel.value}
+    results: list[JsonObject] = []
     for call_id, row in sorted(own.items(), key=lambda item: str(item[1].get("at"))):
         try:
             envelope = json.loads(row["response"])
         except (KeyError, TypeError, ValueError):
             continue
-        told.append({"callId": call_id, "tool": row.get("tool"), "turn": row.get("turn"), "response": envelope})
-    return told, {id: row for id, row in kept.items() if id not in own}
+        results.append({"callId": call_id, "tool": row.get("tool"), "turn": row.get("turn"), "response": envelope})
+    return results, {id: row for id, row in arrivals.items() if id not in own}
 
 
 def _facts(invocation: Invocation) -> JsonObject:

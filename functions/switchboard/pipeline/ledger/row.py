@@ -186,23 +186,23 @@ class CallRow:
     def facts(self) -> Context:
         """Return the context that the call was admitted with, without the vendor's token."""
         data = self.document.data
-        channel, kept = Channel(data["channel"]), data.get("facts") or {}
+        channel, stored = Channel(data["channel"]), data.get("facts") or {}
         shared = {
             "business_id": data["businessId"],
             "session_id": data["sessionId"],
             "turn": data["turn"],
             "call_id": data["callId"],
-            "caller_phone": kept.get("callerPhone"),
-            "caller_id": kept.get("callerId"),
-            "caller_verified": bool(kept.get("callerVerified")),
-            "verified_phone": ProvenNumber(kept["verifiedPhone"]) if kept.get("verifiedPhone") else None,
-            "interaction_id": kept.get("interactionId"),
-            "agent_id": kept.get("agentId"),
-            "is_call_start": kept.get("isCallStart") is True,
-            "is_trial": kept.get("isTrial") is True,
+            "caller_phone": stored.get("callerPhone"),
+            "caller_id": stored.get("callerId"),
+            "caller_verified": bool(stored.get("callerVerified")),
+            "verified_phone": ProvenNumber(stored["verifiedPhone"]) if stored.get("verifiedPhone") else None,
+            "interaction_id": stored.get("interactionId"),
+            "agent_id": stored.get("agentId"),
+            "is_call_start": stored.get("isCallStart") is True,
+            "is_trial": stored.get("isTrial") is True,
             "within": tuple(data.get("within") or ()),
         }
         if channel is Channel.PHONE:
-            shared |= {"call_sid": kept.get("callSid") or "", "called_phone": kept.get("calledPhone")}
-            shared |= {"attestation": kept.get("attestation"), "is_withheld": kept.get("isWithheld") is True}
+            shared |= {"call_sid": stored.get("callSid") or "", "called_phone": stored.get("calledPhone")}
+            shared |= {"attestation": stored.get("attestation"), "is_withheld": stored.get("isWithheld") is True}
         return CONTEXTS[channel](**shared)

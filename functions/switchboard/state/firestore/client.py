@@ -126,8 +126,8 @@ class FirestoreConnection:
         # Documents come in any order, and once where a path is asked for twice.
         request = _BatchGet(database=self.database, documents=map(self._codec.name, dict.fromkeys(paths)))
         answers = _streamed(self._batch_get, request, timeout_s, self._of_database)
-        found = {answer.found.name: answer.found async for answer in answers if answer.HasField("found")}
-        messages = [found.get(self._codec.name(path)) for path in paths]
+        documents = {answer.found.name: answer.found async for answer in answers if answer.HasField("found")}
+        messages = [documents.get(self._codec.name(path)) for path in paths]
         return [None if message is None else self._codec.decode_document(message) for message in messages]
 
     def _parent(self, query: Query) -> str:
