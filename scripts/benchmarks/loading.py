@@ -105,6 +105,10 @@ class Server:
         """Return the resident memory that it holds."""
         return memory_mb_of(self._process)
 
+    def kill(self) -> None:
+        """End it as `kill -9` does."""
+        self._process.kill()
+
     def load(self, order: Order) -> Loaded:
         """Load it as ordered.
 
@@ -155,11 +159,12 @@ def order(
     business: int = 0,
     definitions: int = 13,
     warm_s: float = 0.5,
-    tool: str = "",
+    action: bool = False,
 ) -> Order:
-    """Return the order for a tool of our server, a look-up if none is named."""
-    name = tool or f"tool_{min(3, definitions - 1):04}"
-    body = {**_BODY, "businessId": f"business-{business:06}", "name": name}
+    """Return the order for a look-up of our server, or for its action."""
+    body = {**_BODY, "businessId": f"business-{business:06}", "name": f"tool_{min(3, definitions - 1):04}"}
+    if action:
+        body |= {"name": "note", "args": {"entry": "%(session)s/%(turn)d"}}
     text = json.dumps(body).replace('"%(turn)d"', "%(turn)d")
     headers = {"Authorization": f"Bearer sb_load_{business:06}"}
     name = f"l{time.monotonic_ns()}"

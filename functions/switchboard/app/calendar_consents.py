@@ -29,14 +29,14 @@ class CalendarConsents:
         from switchboard.admin.calendars.connection import VENDORS, CalendarConnection
         from switchboard.admin.calendars.connection_trail import ConnectionTrail
 
-        core, found = self._core, {}
+        core, connections = self._core, {}
         for vendor in VENDORS:
             toolkit, provided = self._toolkits.named(vendor.integration), core.integrations.vendor(vendor.integration)
             consent = provided.consent if provided is not None else None
             if toolkit is not None and consent is not None:
                 trail = ConnectionTrail(core.store, core.paths, self._trail, toolkit, core.secrets.kept_since)
-                found[vendor.name] = CalendarConnection(vendor, trail, consent, core.clock, core.catalog.forget)
-        return found
+                connections[vendor.name] = CalendarConnection(vendor, trail, consent, core.clock, core.catalog.forget)
+        return connections
 
     def routes(self, access: "Access") -> "list[Route]":
         """Return the routes by which owners connect, for whom `access` lets in."""
@@ -49,8 +49,8 @@ class CalendarConsents:
         async def permits(request: "Request", business_id: str | None) -> "Permit":
             return await access.permit(request, business_id, Operation.CONNECT)
 
-        found: list[Route] = []
+        own_routes: list[Route] = []
         for vendor in VENDORS:
             connection = self.connections.get(vendor.name)
-            found += connection_routes.routes(vendor, connection, permits, refusal, Rejected)
-        return found
+            own_routes += connection_routes.routes(vendor, connection, permits, refusal, Rejected)
+        return own_routes
