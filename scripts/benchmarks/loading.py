@@ -159,11 +159,12 @@ def order(
     business: int = 0,
     definitions: int = 13,
     warm_s: float = 0.5,
-    tool: str = "",
+    action: bool = False,
 ) -> Order:
-    """Return the order for a tool of our server, a look-up if none is named."""
-    name = tool or f"tool_{min(3, definitions - 1):04}"
-    body = {**_BODY, "businessId": f"business-{business:06}", "name": name}
+    """Return the order for a look-up of our server, or for its action."""
+    body = {**_BODY, "businessId": f"business-{business:06}", "name": f"tool_{min(3, definitions - 1):04}"}
+    if action:
+        body |= {"name": "note", "args": {"entry": "%(session)s/%(turn)d"}}
     text = json.dumps(body).replace('"%(turn)d"', "%(turn)d")
     headers = {"Authorization": f"Bearer sb_load_{business:06}"}
     name = f"l{time.monotonic_ns()}"

@@ -1,4 +1,4 @@
-"""Our server to be loaded, a program of its own: look-ups and two actions, for so many businesses; prints its port.
+"""Our server to be loaded, a program of its own: look-ups and one action, for so many businesses; prints its port.
 
 ours.py <businesses> <definitions> [<host:port of an emulator> <project>]
 """
@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from switchboard.catalog.offer.catalog import Catalog
 
 KEY = "sb_load"
-ACTION = "action"
 _WRITES_AT_ONCE = 400
 
 
@@ -57,8 +56,7 @@ class PlantedHouse(Container):
     def _documents(self) -> dict[str, Any]:
         from benchmarks.planted import DOCUMENT, NOTE
 
-        look_ups = {f"tool_{number:04}": DOCUMENT for number in range(self._wanted)}
-        return look_ups | {ACTION: DOCUMENT | {"kind": "action"}, "note": NOTE}
+        return {f"tool_{number:04}": DOCUMENT for number in range(self._wanted)} | {"note": NOTE}
 
     async def furnish(self, businesses: int) -> None:
         """Write down definitions, businesses, and a key for each: `sb_load` and the business's number.

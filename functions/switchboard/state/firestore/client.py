@@ -51,14 +51,14 @@ class FirestoreConnection:
     def __init__(self, project: str, database: str | None, emulator_host: str | None) -> None:
         self.database = f"projects/{project}/databases/{database or '(default)'}"
         self._codec = ValueCodec(self.database)
-        self._said: tuple[tuple[str, str], ...] = (
+        self._headers: tuple[tuple[str, str], ...] = (
             ("google-cloud-resource-prefix", self.database),
             DEFAULT_CLIENT_INFO.to_grpc_metadata(),  # type: ignore[no-untyped-call]
         )
         if emulator_host:
             self._channel = grpc.aio.insecure_channel(emulator_host, options=_CHANNEL_OPTIONS)
             # Whoever says so is not asked what he may do.
-            self._said += (("authorization", "Bearer owner"),)
+            self._headers += (("authorization", "Bearer owner"),)
         else:
             self._channel = FirestoreGrpcAsyncIOTransport.create_channel(options=_CHANNEL_OPTIONS)
         self._of_database = self._routed("database", self.database)
@@ -135,7 +135,7 @@ class FirestoreConnection:
 
     def _routed(self, key: str, value: str) -> _Metadata:
         """Return what is said beside a request, with what tells Google where it goes."""
-        return grpc.aio.Metadata(*self._said, to_grpc_metadata(((key, value),)))  # type: ignore[no-untyped-call]
+        return grpc.aio.Metadata(*self._headers, to_grpc_metadata(((key, value),)))  # type: ignore[no-untyped-call]
 
 
 def _method(call: Callable[..., Any], name: str, request: Message, response: Message) -> Callable[..., Any]:

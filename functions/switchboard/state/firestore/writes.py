@@ -46,8 +46,8 @@ def encode_write(message: Message, write: Write, codec: ValueCodec) -> Transform
             message.current_document.exists = True
             _require_unchanged(message, write.if_update_time)
             data = _nested(write.data)
-    fields = _Fields(codec, mask)
-    fields.encode(message.update.fields, data, ())
+    encoder = _FieldEncoder(codec, mask)
+    encoder.encode(message.update.fields, data, ())
     if isinstance(write, Update):
         # A map given here replaces the one that is there, so it is named as a whole.
         mask = [split_path(dotted) for dotted, value in write.data.items() if not is_special(value)]
@@ -55,9 +55,9 @@ def encode_write(message: Message, write: Write, codec: ValueCodec) -> Transform
         # Without any path it still says that nothing else of the document is to change.
         message.update_mask.SetInParent()
         message.update_mask.field_paths.extend(map(field_path, mask))
-    for path, instruction in fields.transforms:
+    for path, instruction in encoder.transforms:
         _encode_transform(message.update_transforms.add(), path, instruction, codec)
-    return fields.transforms
+    return encoder.transforms
 
 
 def decode_results(
@@ -79,7 +79,7 @@ def decode_results(
     ]
 
 
-class _Fields:
+class _FieldEncoder:
     """Parts a write's data into what is stored as it is and what Firestore is instructed to do."""
 
     def __init__(self, codec: ValueCodec, mask: list[_FieldPath] | None) -> None:
