@@ -12,7 +12,7 @@ from switchboard.channels.browser_voice.turn import interrupt_endpoint, turn_end
 from switchboard.channels.browser_voice.vendor_sessions import LiveSessions, VendorSessions
 from switchboard.channels.browser_voice.vendors import VoiceKeys, VoiceVendor
 from switchboard.channels.http.answer import explained
-from switchboard.channels.http.page import SAME_SERVER, Page, Streams
+from switchboard.channels.http.page import SAME_SERVER, Streams, WebPage
 from switchboard.channels.portal.auth import PortalAuth
 from switchboard.channels.stranger_shares import StrangerShares
 from switchboard.contract.context import Context
@@ -59,7 +59,7 @@ def routes(given: BrowserVoiceParts) -> list[Route]:
     """Return the routes of the `browser_voice` function, without its path prefix."""
     door, parts, conversations, clock = given.door, given.parts, given.conversations, given.clock
     vendor_sessions = VendorSessions(parts, conversations)
-    page = Page(
+    page = WebPage(
         Path(__file__).with_name("page"),
         given.streams,
         origins=[origin for vendor in given.vendors.values() for origin in vendor.origins],

@@ -60,7 +60,7 @@ class _Asset:
     version: str
 
 
-class Page:
+class WebPage:
     """Serves a page; its document is the one HTML file of its folder, and names its files as `page/<name>`."""
 
     def __init__(

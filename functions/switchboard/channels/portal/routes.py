@@ -13,7 +13,7 @@ from starlette.routing import Route
 from starlette.types import Receive, Scope, Send
 
 from switchboard.channels.http.answer import NO_STORE, UNBUFFERED, explained, json_answer
-from switchboard.channels.http.page import SAME_SERVER, Page, Streams
+from switchboard.channels.http.page import SAME_SERVER, Streams, WebPage
 from switchboard.channels.http.request_body import json_object, text
 from switchboard.channels.portal.auth import PortalAuth
 from switchboard.channels.portal.events import EventView, transcript_of
@@ -108,7 +108,7 @@ def routes(parts: PortalParts) -> list[Route]:
         return json_answer(orjson.dumps(await with_demo(known | transcript)), headers=NO_STORE)
 
     return [
-        *Page(_PAGE, parts.streams).routes(),
+        *WebPage(_PAGE, parts.streams).routes(),
         Route("/session", explained(session, _UNREADABLE, _STATUSES), methods=["POST"]),
         Route("/chat", explained(chat, _UNREADABLE, _STATUSES), methods=["POST"]),
         Route("/stop", explained(stop, _UNREADABLE, _STATUSES), methods=["POST"]),
