@@ -266,7 +266,6 @@ class Interaction:
         self._transcript, self._tools, self._receipts_told = [], [], receipts_told
         self._speaking = None
         try:
-            # Where nothing is said there is nothing new to count.
             counted = Counted() if is_record_as_told else self._answers.counting(session)
             if not is_record_as_told:
                 writes.append(Set(self._path, fields | counted.fields, merge=True))
