@@ -119,6 +119,7 @@ class AdminApp:
         """Every endpoint of the function `admin`."""
         from switchboard.admin.conversations.converse import Conversing
         from switchboard.admin.conversations.playground import Playground
+        from switchboard.admin.conversations.routes import ExplanationEndpoints
         from switchboard.admin.conversations.what_if import WhatIf
         from switchboard.admin.definitions.change_routes import DefinitionChangeEndpoints
         from switchboard.admin.definitions.routes import DefinitionEndpoints
@@ -140,6 +141,8 @@ class AdminApp:
             *WhatIf(core.catalog).endpoints,
             *Playground(core.store, core.paths, core.catalog, lambda: core.dispatcher).endpoints,
             *Conversing(core.store, core.paths, self._trial_turn).endpoints,
+            *ExplanationEndpoints(core.store, core.paths).endpoints,
+            *self._connecting.endpoints(self.access),
         )
 
     @cached_property
@@ -174,17 +177,6 @@ class AdminApp:
 
         core = self._core
         return Access(core.credentials.recognise, Rejected, core.sign_ins, core.apps)
-
-    @cached_property
-    def _other_routes(self) -> "list[BaseRoute]":
-        """The routes of `admin` that are not built from endpoints."""
-        from switchboard.admin.access.roles import Operation
-        from switchboard.admin.conversations import http
-        from switchboard.channels.http.answer import refusal
-
-        core = self._core
-        see = self.access.authoriser(Operation.SEE_CONVERSATIONS, Operation.SEE_CONVERSATIONS)
-        return [*http.routes(core.store, core.paths, see, refusal), *self._connecting.routes(self.access)]
 
     @cached_property
     def _connecting(self) -> "CalendarConsents":
@@ -301,17 +293,13 @@ class AdminApp:
         """Return the routes of the function `admin`; `surfaces` are what its document describes."""
         from switchboard.admin.api import openapi, serving
 
-        return [
-            *self._other_routes,
-            *serving.routes(self.admin_endpoints, self.access),
-            openapi.route(surfaces),
-        ]
+        return [*serving.routes(self.admin_endpoints, self.access), openapi.route(surfaces)]
 
     def api_routes(self) -> "Iterable[BaseRoute]":
         """Return the owners' routes of the function `api`; they stand behind those that vendors know."""
         from switchboard.admin.api import serving
 
-        return [*self._calendar_feeds.routes, *serving.routes(self.tool_endpoints, self.access)]
+        return serving.routes(self.api_endpoints, self.access)
 
     @cached_property
     def _calendar_feeds(self) -> "CalendarFeedEndpoints":
@@ -344,14 +332,14 @@ class AdminApp:
         )
 
     @cached_property
-    def tool_endpoints(self) -> "tuple[Endpoint, ...]":
-        """What owners do about their own tools."""
+    def api_endpoints(self) -> "tuple[Endpoint, ...]":
+        """What of the function `api` is for owners: their own tools, and what their calendars read."""
         from switchboard.admin.tenant_tools.trial import ToolTrials
         from switchboard.conversation.claims.classifier import suggested_deed
 
         core = self._core
         trials = ToolTrials(self._tool_store, lambda: core.dispatcher, core.catalog.forget)
-        return self.tool_room.endpoints(trials, suggested_deed)
+        return (self._calendar_feeds.reading, *self.tool_room.endpoints(trials, suggested_deed))
 
     @cached_property
     def exchange(self) -> "ToolExchangeEndpoints":
@@ -384,11 +372,9 @@ class AdminApp:
         from switchboard.admin.api import openapi
         from switchboard.admin.api.openapi_routes import WORDS
 
-        api = [*self._calendar_feeds.routes, *others.get("api", ())]
-        served = {"admin": self._other_routes, **others, "api": api}
         return [
             openapi.of_endpoints("/admin", self.admin_endpoints),
             openapi.of_endpoints("/tts_admin", self.office.tts_admin_endpoints),
-            openapi.of_endpoints("/api", self.tool_endpoints),
-            *(openapi.of_routes(f"/{name}", routes, WORDS.get(name, {})) for name, routes in served.items()),
+            openapi.of_endpoints("/api", self.api_endpoints),
+            *(openapi.of_routes(f"/{name}", routes, WORDS.get(name, {})) for name, routes in others.items()),
         ]

@@ -35,11 +35,20 @@ class TooLarge(ToolError):
 
 
 class NotFound(ToolError):
-    """There is no such thing in the business."""
+    """There is no such thing in the business; `field` is what in the request named it, where the path did not."""
 
-    def __init__(self, message: str) -> None:
+    def __init__(self, message: str, field: str = "") -> None:
         """Say what there is not."""
         super().__init__(ErrorType.NOT_FOUND, message)
+        self.field = field
+
+
+class NotSetUp(ToolError):
+    """The operator of this deployment has not set up what is asked for."""
+
+    def __init__(self, message: str) -> None:
+        """Say what is missing."""
+        super().__init__(ErrorType.PERMANENT, message)
 
 
 class Forbidden(ToolError):

@@ -95,7 +95,7 @@ class ConnectionTrail:
         """
         found = await self.store.get(self.paths.within(business_id).business)
         if found is None:
-            raise NotFound("there is no such business")
+            raise NotFound("there is no such business", "businessId")
         return found
 
     async def connected(self, permit: Permit, permission: KeptPermission, changes: Changes) -> None:

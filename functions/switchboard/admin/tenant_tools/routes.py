@@ -10,7 +10,7 @@ from fastapi import Body, Header, Query
 from starlette.responses import Response
 
 from switchboard.admin.access.access import Permit
-from switchboard.admin.access.refusal import EntryProblem, NotFound, NotValid, OutOfDate
+from switchboard.admin.access.refusal import NotFound, OutOfDate
 from switchboard.admin.access.roles import Operation
 from switchboard.admin.api.answer import answer_to, json_answer
 from switchboard.admin.api.endpoint import Endpoint
@@ -47,6 +47,7 @@ from switchboard.contract.store import StoreError
 RESERVED = ("tools", "phone-number")
 """What begins the paths that vendors know; no business can be called so here."""
 _LONGEST_WISH = 200
+_WISH = "Names what is wished: sent again with the same one, no second tool is made."
 
 
 class TenantToolEndpoints:
@@ -103,14 +104,9 @@ class TenantToolEndpoints:
         self,
         permit: Caller,
         config: Annotated[JsonObject, Described(AnyToolBody), Body()],
-        wish: Annotated[str, Header(alias="Idempotency-Key")] = "",
+        wish: Annotated[str, Header(alias="Idempotency-Key", max_length=_LONGEST_WISH, description=_WISH)] = "",
     ) -> Response:
-        wish = wish.strip()
-        if len(wish) > _LONGEST_WISH:
-            raise NotValid(
-                [EntryProblem("Idempotency-Key", f"Idempotency-Key has at most {_LONGEST_WISH} characters.")]
-            )
-        return await self._told(permit, await self._tools.create(permit, config, wish), 201)
+        return await self._told(permit, await self._tools.create(permit, config, wish.strip()), 201)
 
     async def _one(self, permit: Caller, tool_id: str) -> Response:
         return await self._told(permit, await self._tools.one(permit.business_id, tool_id))
