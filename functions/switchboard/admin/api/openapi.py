@@ -166,17 +166,6 @@ def route(surfaces: Callable[[], Sequence[Surface]], prefix: str = "/admin", ver
     return own
 
 
-def undescribed(prefix: str, found: Iterable[BaseRoute], described: JsonObject) -> list[str]:
-    """Return each method and path of some routes that a document does not describe."""
-    missing = []
-    for one in found:
-        for method, below in _methods(one):
-            path = _full(prefix, below)
-            if method.lower() not in described["paths"].get(path, {}):
-                missing.append(f"{method} {path}")
-    return missing
-
-
 def _methods(route: BaseRoute) -> Iterator[tuple[str, str]]:
     if isinstance(route, Route):
         # A HEAD comes with every GET and says nothing of its own.

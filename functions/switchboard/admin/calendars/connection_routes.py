@@ -33,9 +33,9 @@ from switchboard.admin.calendars.models import (
     ConnectQuery,
     ReturnQuery,
 )
-from switchboard.contract.business.business import OUTSIDE_CALENDARS
 from switchboard.contract.error import ErrorType, ToolError
 from switchboard.contract.store import StoreError
+from switchboard.contract.vendors import OUTSIDE_CALENDARS
 
 Permits: TypeAlias = Callable[[Request, str | None], Awaitable[Permit]]
 """Lets a request in that finishes what was begun; the second argument is the business that it is about."""

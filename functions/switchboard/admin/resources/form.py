@@ -18,7 +18,7 @@ from switchboard.admin.resources.models import (
     OutsideCalendarRow,
     ResourceForm,
 )
-from switchboard.contract.business.business import OUTSIDE_CALENDARS, Business, Integration
+from switchboard.contract.business.business import Business, Integration
 from switchboard.contract.business.names import letters, slug
 from switchboard.contract.business.resources import (
     ID,
@@ -31,6 +31,7 @@ from switchboard.contract.business.resources import (
     read_absences,
 )
 from switchboard.contract.json import JsonObject
+from switchboard.contract.vendors import OUTSIDE_CALENDARS
 from switchboard.desk.bookings.duration import is_anyone, is_last_time
 
 FIELDS = tuple(name for name in ResourceForm.model_fields if name != "id")
