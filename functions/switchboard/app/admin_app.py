@@ -18,11 +18,11 @@ if TYPE_CHECKING:
     from switchboard.admin.audit.trail import AuditTrail
     from switchboard.admin.businesses.number_conflicts import NumberConflicts
     from switchboard.admin.calendars.feed_routes import CalendarFeedEndpoints
-    from switchboard.admin.conversations.converse import Converse
+    from switchboard.admin.conversations.trials import Converse
     from switchboard.admin.definitions.service import DefinitionService
     from switchboard.admin.health.questions import UnansweredQuestions
     from switchboard.admin.importers.mcp_connections import McpConnections
-    from switchboard.admin.importers.tool_exchange_routes import ToolExchangeEndpoints
+    from switchboard.admin.importers.routes import ToolExchangeEndpoints
     from switchboard.admin.knowledge.reindexing import Reindexing
     from switchboard.admin.resources.booking_office import BookingOffice
     from switchboard.admin.resources.resources import Resources
@@ -56,7 +56,7 @@ class AdminApp:
     @cached_property
     def office(self) -> "AdminServices":
         """What owners can do."""
-        from switchboard.admin.businesses.edit_consequences import EditConsequences
+        from switchboard.admin.businesses.businesses import EditConsequences
         from switchboard.admin.businesses.known_names import KnownNames
         from switchboard.admin.health.questions import question_kind
         from switchboard.admin.services import open_office
@@ -117,12 +117,10 @@ class AdminApp:
     @cached_property
     def admin_endpoints(self) -> "tuple[Endpoint, ...]":
         """Every endpoint of the function `admin`."""
-        from switchboard.admin.conversations.converse import Conversing
-        from switchboard.admin.conversations.playground import Playground
         from switchboard.admin.conversations.routes import ExplanationEndpoints
+        from switchboard.admin.conversations.trials import Conversing, Playground
         from switchboard.admin.conversations.what_if import WhatIf
-        from switchboard.admin.definitions.change_routes import DefinitionChangeEndpoints
-        from switchboard.admin.definitions.routes import DefinitionEndpoints
+        from switchboard.admin.definitions.routes import DefinitionChangeEndpoints, DefinitionEndpoints
         from switchboard.admin.health.health import HealthService
         from switchboard.admin.health.routes import HealthEndpoints
 
@@ -191,10 +189,9 @@ class AdminApp:
         from switchboard.admin.agents.routes import AgentEndpoints
         from switchboard.admin.credentials.key_routes import KeyEndpoints
         from switchboard.admin.credentials.operations import OwnersKeys
-        from switchboard.admin.importers.mcp_routes import McpEndpoints
-        from switchboard.admin.toolkits.option_routes import ChoiceEndpoints
+        from switchboard.admin.importers.routes import McpEndpoints
         from switchboard.admin.toolkits.options import ToolkitOptions
-        from switchboard.admin.toolkits.routes import ToolkitEndpoints
+        from switchboard.admin.toolkits.routes import ChoiceEndpoints, ToolkitEndpoints
 
         core, settings = self._core, self._toolkit_settings
 
@@ -347,7 +344,7 @@ class AdminApp:
         from switchboard.admin.importers.bundle_import import BundleImport
         from switchboard.admin.importers.exporting import Exporting
         from switchboard.admin.importers.importing import Importing
-        from switchboard.admin.importers.tool_exchange_routes import ToolExchangeEndpoints
+        from switchboard.admin.importers.routes import ToolExchangeEndpoints
 
         core, room = self._core, self.tool_room
         built_in = core.catalog.definitions.registry.tools.keys

@@ -15,7 +15,7 @@ from starlette.responses import Response
 from switchboard.admin.access.access import Permit
 from switchboard.admin.access.roles import Operation
 from switchboard.admin.api.answer import answer_to
-from switchboard.admin.audit.request_scope import entries_left
+from switchboard.admin.audit.trail import entries_left
 from switchboard.contract import policy
 from switchboard.contract.deadline import reads_within
 from switchboard.contract.error import ToolError

@@ -5,27 +5,60 @@ from dataclasses import dataclass
 from typing import Any
 
 from switchboard.admin.access.access import OwnerIdentity, Permit
+from switchboard.admin.access.known_business import business_document
 from switchboard.admin.access.refusal import NotValid
 from switchboard.admin.access.roles import Operation, Role
 from switchboard.admin.api.paging import Page, Slice, cursor_of, sliced
 from switchboard.admin.api.wording import wrong_with
 from switchboard.admin.audit.document_kind import DocumentKind, breaks_nothing, held_by_nothing
+from switchboard.admin.audit.entry import same
 from switchboard.admin.audit.revisions import Revisions, Saved
 from switchboard.admin.businesses.directory import Directory
-from switchboard.admin.businesses.edit_consequences import EditConsequences
 from switchboard.admin.businesses.form import OWNED, check_business, needs_of_business, unknown_fields
 from switchboard.admin.businesses.known_names import KnownNames
 from switchboard.admin.businesses.models import BusinessFields
 from switchboard.admin.businesses.number_conflicts import NumberConflicts
 from switchboard.admin.businesses.people_ids import with_people_ids
 from switchboard.admin.businesses.words import are_found, words_of
-from switchboard.admin.documents.merge_patch import merged
+from switchboard.admin.documents.difference import merged
 from switchboard.admin.documents.redaction import without_secrets
+from switchboard.admin.resources.consequences import BusinessView, NotConfirmed, consequences
 from switchboard.contract.business.business import read_business
 from switchboard.contract.business.limits import table
 from switchboard.contract.json import JsonObject
 from switchboard.contract.ports import BusinessPaths, Paths, Store
 from switchboard.contract.store import Document, Query, Write, WriteResult
+from switchboard.desk.resources.assigning import Assigning
+
+# Whom and what an appointment needs, and when they and the house are there.
+_DECIDING = ("services", "timezone", "workingHours")
+
+
+class EditConsequences:
+    """Looks at the appointments to come. What the store raises passes through."""
+
+    def __init__(self, store: Store, paths: Paths, assigning: Assigning) -> None:
+        """Read businesses from `store`; `assigning` knows the appointments."""
+        self._store, self._paths, self._assigning = store, paths, assigning
+
+    async def require_none(self, permit: Permit, before: JsonObject, after: JsonObject) -> None:
+        """Let an edit through by which nothing would break.
+
+        Raises:
+            NotConfirmed: Something would.
+            NotFound: There is no such business.
+        """
+        changed = {name: after.get(name) for name in _DECIDING if not same(before.get(name), after.get(name))}
+        if not changed:
+            return
+        within = self._paths.within(permit.business_id)
+        document = await business_document(self._store, within)
+        place = BusinessView(read_business(document.id, document.data), within)
+        edited = read_business(document.id, {**document.data, **changed})
+        broken = await consequences(self._assigning, place, edited)
+        if broken.are_some:
+            raise NotConfirmed(broken)
+
 
 BUSINESS = "business"
 _MOST_ROLES = 200

@@ -14,6 +14,7 @@ from switchboard.admin.api.serving import BasedOn, Caller
 from switchboard.admin.api.wording import wrong_with
 from switchboard.admin.audit.models import AuditQuery, ChangeList, ChangeLooked, ChangeUndone, UndoBody
 from switchboard.admin.businesses.businesses import Businesses
+from switchboard.admin.businesses.daily_stats import DailyStats
 from switchboard.admin.businesses.models import (
     BusinessCounts,
     BusinessList,
@@ -21,6 +22,8 @@ from switchboard.admin.businesses.models import (
     BusinessPatch,
     BusinessQuery,
     BusinessShown,
+    DayList,
+    DaysQuery,
     EditSettings,
 )
 from switchboard.admin.businesses.stats import BusinessStats
@@ -119,3 +122,24 @@ class BusinessEndpoints:
     async def _undo(self, permit: Caller, entry_id: str, based_on: BasedOn, body: UndoBody) -> Response:
         saved = await self._audit.undo(permit, entry_id, based_on)
         return saved_answer({"undone": entry_id, "revision": saved.revision, "entryId": saved.entry_id}, saved)
+
+
+_USUAL = 7
+
+
+class DayEndpoints:
+    """The endpoint below `/admin/businesses/{business_id}` that tells of single days."""
+
+    def __init__(self, totals: DailyStats) -> None:
+        """Answer from these."""
+        self._totals = totals
+
+    @property
+    def endpoints(self) -> tuple[Endpoint, ...]:
+        """All of them."""
+        base, see = "/businesses/{business_id}/days", Operation.SEE_CONVERSATIONS
+        return (Endpoint("GET", base, see, "Sum up each of the last days", self._days, DayList),)
+
+    async def _days(self, permit: Caller, query: Annotated[DaysQuery, Query()]) -> Response:
+        found = await self._totals.of(permit.business_id, query.days or _USUAL)
+        return json_answer(found.to_json())

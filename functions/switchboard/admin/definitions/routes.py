@@ -19,6 +19,8 @@ from switchboard.admin.api.paging import cursor_of
 from switchboard.admin.api.serving import BasedOn, Caller
 from switchboard.admin.audit.revisions import Saved
 from switchboard.admin.definitions.answer_models import (
+    DefinitionChangeList,
+    DefinitionChangeLooked,
     DefinitionChecked,
     DefinitionDiff,
     DefinitionList,
@@ -31,6 +33,7 @@ from switchboard.admin.definitions.answer_models import (
 from switchboard.admin.definitions.check import check
 from switchboard.admin.definitions.drafts import DraftResult
 from switchboard.admin.definitions.models import (
+    DefinitionChangeQuery,
     DefinitionCheckBody,
     DefinitionDiffQuery,
     DefinitionDraftBody,
@@ -40,11 +43,10 @@ from switchboard.admin.definitions.models import (
     DefinitionSwitchBody,
     DefinitionTrialBody,
 )
-from switchboard.admin.definitions.preview import preview
 from switchboard.admin.definitions.record import Record
 from switchboard.admin.definitions.replay import MOST_CALLS, USUAL_CALLS
 from switchboard.admin.definitions.service import DefinitionService
-from switchboard.admin.definitions.views import line, lines, shown
+from switchboard.admin.definitions.views import line, lines, preview, shown
 from switchboard.admin.documents.difference import differences
 from switchboard.catalog.definitions.definitions import misfits, read_for_handler
 from switchboard.contract.business.business import Business
@@ -228,3 +230,51 @@ def _place(until: object, place: object) -> tuple[int, datetime, int]:
             [EntryProblem("cursor", "cursor must be the next cursor that an earlier page of this list told.")]
         )
     return int(found[1]), until, int(found[2])
+
+
+class DefinitionChangeEndpoints:
+    """The endpoints below `/admin/definition-changes`."""
+
+    def __init__(self, office: DefinitionService) -> None:
+        """Answer from the office."""
+        self._office = office
+
+    @property
+    def endpoints(self) -> tuple[Endpoint, ...]:
+        """All of them."""
+        base, see, edit = "/definition-changes", Operation.SEE_DEFINITIONS, Operation.PUBLISH_DEFINITIONS
+        return (
+            Endpoint(
+                *("GET", base, see, "List what was done with definitions and drafts, the newest first"),
+                *(self._list, DefinitionChangeList),
+            ),
+            Endpoint(
+                *("GET", f"{base}/{{change_id}}", see, "Read a change, and what undoing is based on"),
+                *(self._read, DefinitionChangeLooked),
+            ),
+            Endpoint(
+                *("POST", f"{base}/{{change_id}}/undo", edit, "Put a draft back into what it was before a change"),
+                *(self._undo, DefinitionShown),
+                is_revisioned=True,
+            ),
+        )
+
+    async def _list(self, permit: Caller, query: Annotated[DefinitionChangeQuery, Query()]) -> Response:
+        found = await self._office.drafts.changes.listed(query.page(1), query.tool)
+        return json_answer({"changes": [c.to_json() for c in found.items], "nextCursor": found.next_cursor})
+
+    async def _read(self, permit: Caller, change_id: str) -> Response:
+        change = await self._office.drafts.changes.one(change_id)
+        revision = None
+        if change.is_draft:
+            # None of a tool that is gone, of which nothing can be undone.
+            found = await self._office.records.read_several(list(change.tools))
+            revision = found[0].revision if found else None
+        told = await self._office.drafts.changes.told(change)
+        return json_answer({**told, "revision": revision}, revision=revision)
+
+    async def _undo(self, permit: Caller, change_id: str, based_on: BasedOn, body: Revisioned) -> Response:
+        change = await self._office.drafts.changes.one(change_id)
+        done = await self._office.drafts.take_back(permit, change, based_on)
+        saved = Saved(None, done.record.revision, done.entry_id)
+        return saved_answer(shown(done.record, permit), saved)
