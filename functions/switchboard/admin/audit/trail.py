@@ -47,7 +47,6 @@ class AuditTrail:
     """Says who did what. What the store raises passes through."""
 
     def __init__(self, store: Store, paths: Paths, clock: Clock) -> None:
-        """Write to `store`; entries are dated by `clock`."""
         self._store, self._paths, self._clock = store, paths, clock
 
     def entry(

@@ -142,19 +142,19 @@ class Businesses:
             page: Which part; a search may find fewer than asked for, even none, and still go on at the cursor.
             text: Only those with words in name or id that begin with all of its words, ignoring case and accents.
         """
-        wanted = words_of(text)
-        if text.strip() and not wanted:
+        words = words_of(text)
+        if text.strip() and not words:
             return Slice([])
         if identity.is_platform:
-            found = await (self._directory.found(wanted, page) if wanted else self._all(page))
+            found = await (self._directory.found(words, page) if words else self._all(page))
             return Slice([_line(d.id, d.data, Role.PLATFORM) for d in found.items], found.next_cursor)
         behind = page.after[-1] if page.after else ""
-        most = _MOST_ROLES if wanted else page.limit
+        most = _MOST_ROLES if words else page.limit
         own = sorted(id for id in identity.roles if id and id > behind)[: most + 1]
         asked = own[:most]
         documents = await self._store.get_many([self._paths.within(id).business for id in asked])
         pairs = ((id, d.data) for id, d in zip(asked, documents, strict=True) if d)
-        lines = [_line(id, data, identity.roles[id]) for id, data in pairs if are_found(wanted, id, data)]
+        lines = [_line(id, data, identity.roles[id]) for id, data in pairs if are_found(words, id, data)]
         if len(lines) > page.limit:
             return Slice(lines[: page.limit], cursor_of(lines[page.limit - 1].id))
         return Slice(lines, cursor_of(asked[-1]) if len(own) > most else None)
@@ -204,10 +204,10 @@ class Businesses:
             # That is what saving says, with both versions.
             return
         current = self._kind.view(document.data)
-        wanted = merged(current, patch)
-        problems = await known.problems(wanted, current)
+        edited = merged(current, patch)
+        problems = await known.problems(edited, current)
         if problems:
-            raise NotValid([*self._kind.check(wanted, current), *problems])
+            raise NotValid([*self._kind.check(edited, current), *problems])
 
     def _shown(self, permit: Permit, document: Document) -> JsonObject:
         read = read_business(permit.business_id, document.data)

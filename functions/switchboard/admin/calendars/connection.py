@@ -238,18 +238,18 @@ class CalendarConnection:
         return self._paths.within(business_id).document("tickets", f"{self._kind}.{state_hash(state)}")
 
     def _ended(self, business: Mapping[str, Any]) -> JsonObject:
-        found = self._connected_to(business)
-        is_there = found.get("isConnected") is True or found.get("needsReauth") is True
+        settings = self._connected_to(business)
+        is_there = settings.get("isConnected") is True or settings.get("needsReauth") is True
         return {"isConnected": False, "needsReauth": False} if is_there else {}
 
     def _connected_to(self, business: Mapping[str, Any]) -> Mapping[str, Any]:
         integrations = business.get("integrations")
-        found = integrations.get(self.vendor.integration) if isinstance(integrations, Mapping) else None
-        return found if isinstance(found, Mapping) else {}
+        settings = integrations.get(self.vendor.integration) if isinstance(integrations, Mapping) else None
+        return settings if isinstance(settings, Mapping) else {}
 
     def _calendar_in_use(self, business: Mapping[str, Any]) -> str | None:
-        found = self._connected_to(business).get("calendarId")
-        return found if isinstance(found, str) and found else None
+        calendar_id = self._connected_to(business).get("calendarId")
+        return calendar_id if isinstance(calendar_id, str) and calendar_id else None
 
 
 def state_hash(state: str) -> str:

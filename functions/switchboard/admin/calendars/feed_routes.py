@@ -73,12 +73,12 @@ class CalendarFeedEndpoints:
 
     async def _read(self, business_id: str, token: str) -> Response:
         try:
-            told = await self._feeds.read(business_id, token)
+            appointments = await self._feeds.read(business_id, token)
         except StoreError:
             return PlainTextResponse(
                 "Read it again in a minute.", 503, {"Retry-After": "60", "Cache-Control": "no-store"}
             )
-        if told is None:
+        if appointments is None:
             return PlainTextResponse(_NOT_HERE, 404, {"Cache-Control": "no-store"})
-        text = await asyncio.to_thread(to_text, told, self._clock.now())
+        text = await asyncio.to_thread(to_text, appointments, self._clock.now())
         return Response(text, headers=_HEADERS, media_type="text/calendar; charset=utf-8")

@@ -36,7 +36,6 @@ class ConversationEndpoints:
     """The endpoints below `/admin/businesses/{business_id}` that are about its conversations."""
 
     def __init__(self, interactions: InteractionRecords, sessions: SessionRecords) -> None:
-        """Answer from these."""
         self._interactions, self._sessions = interactions, sessions
 
     @property
@@ -115,7 +114,6 @@ class ExplanationEndpoints:
     """`/admin/explain`, which tells why a call ended as it did."""
 
     def __init__(self, store: Store, paths: Paths) -> None:
-        """Explain what a store's ledgers hold."""
         self._store, self._paths = store, paths
 
     @property
@@ -144,5 +142,5 @@ class ExplanationEndpoints:
         return json_answer(body | {"receipts": await receipts(*within), "calls": [line.to_json() for line in lines]})
 
 
-def _page(name: str, found: Slice[JsonObject]) -> JsonObject:
-    return {name: found.items, "nextCursor": found.next_cursor}
+def _page(name: str, page: Slice[JsonObject]) -> JsonObject:
+    return {name: page.items, "nextCursor": page.next_cursor}

@@ -50,8 +50,8 @@ async def require_agent(store: Store, paths: Paths, business_id: str, agent_id: 
     if agent_id is None or await store.get(within.document("agents", agent_id)) is not None:
         return
     known = [document.id for document in await store.query(StoreQuery(within.collection("agents")))]
-    told = f"Use {', '.join(sorted(known))}." if known else "It has none yet; leave agentId out."
-    raise NotValid([EntryProblem("agentId", f"This business has no agent {agent_id[:80]!r}. {told}")])
+    remedy = f"Use {', '.join(sorted(known))}." if known else "It has none yet; leave agentId out."
+    raise NotValid([EntryProblem("agentId", f"This business has no agent {agent_id[:80]!r}. {remedy}")])
 
 
 def context_of(business_id: str, facts: TrialFacts) -> Context:
@@ -74,7 +74,6 @@ class Playground:
     """Calls tools for their owners. What the store raises passes through."""
 
     def __init__(self, store: Store, paths: Paths, catalog: Catalog, dispatcher: Callable[[], Dispatcher]) -> None:
-        """Join the parts."""
         self._store, self._paths, self._catalog, self._dispatcher = store, paths, catalog, dispatcher
 
     @property

@@ -66,12 +66,12 @@ def shown(record: Record, permit: Permit) -> JsonObject:
 
 def lines(differences: tuple[Difference, ...]) -> list[JsonObject]:
     """Return differences, each with its field, both sides as far as they are there, and a line for people."""
-    found = []
+    rows = []
     for difference in differences:
         sides: Mapping[str, object] = {"before": difference.before, "after": difference.after}
-        told = {side: value for side, value in sides.items() if value is not ABSENT}
-        found.append({"field": difference.field, **told, "line": str(difference)})
-    return found
+        values = {side: value for side, value in sides.items() if value is not ABSENT}
+        rows.append({"field": difference.field, **values, "line": str(difference)})
+    return rows
 
 
 def preview(record: Record, definition: Definition, business: Business | None = None) -> JsonObject:
@@ -85,19 +85,19 @@ def preview(record: Record, definition: Definition, business: Business | None = 
     """
     tool = Tool(definition, record.built)
     tool = tool.at(business) if business is not None else tool
-    told, cost = tool.told(business, PhoneNumbers()), token_cost(definition)
+    declared, cost = tool.told(business, PhoneNumbers()), token_cost(definition)
     dialects = [
         {
             "dialect": name,
-            "tools": list(dialect.declare_all([dialect.declare(told)])),
-            "losses": list(dialect.lowerings(told)),
+            "tools": list(dialect.declare_all([dialect.declare(declared)])),
+            "losses": list(dialect.lowerings(declared)),
             "tokens": cost.tokens[name],
         }
         for name, dialect in FORMATS.items()
     ]
     return {
         "tool": record.name,
-        "description": told.description,
+        "description": declared.description,
         "channels": [channel.value for channel in definition.channels],
         "conditions": list(conditions(definition)),
         "dialects": dialects,

@@ -42,34 +42,34 @@ class ApiArguments:
             words: What the document says of it.
         """
         schema = _plainly(schema)
-        told = self._told(name, place)
-        if told != name:
-            self._report.append(f"{place}.{name[:60]} is called {told}")
+        argument = self._told(name, place)
+        if argument != name:
+            self._report.append(f"{place}.{name[:60]} is called {argument}")
         only = _only_value(schema)
         if is_required and only and not has_variables(only[0]):
-            self.params[told] = {"mode": "fixed", "value": only[0]}
+            self.params[argument] = {"mode": "fixed", "value": only[0]}
             self._report.append(f"{place}.{name[:60]} has one possible value, which is fixed")
-            return told
+            return argument
         asked: JsonObject = {"mode": "ai", "required": is_required}
         prompt = plain(words, LONGEST_WORDS)
         if prompt:
             asked["prompt"] = prompt
         # A schema that allows everything says nothing, which would be taken for a text.
-        self.params[told] = asked | {"schema": within(schema or {"type": list(_ANY)}, told)}
-        return told
+        self.params[argument] = asked | {"schema": within(schema or {"type": list(_ANY)}, argument)}
+        return argument
 
     def _told(self, name: str, place: str) -> str:
-        told = re.sub(r"[^A-Za-z0-9_.-]+", "_", name).strip("_.-")[:_LONGEST] or place
+        base = re.sub(r"[^A-Za-z0-9_.-]+", "_", name).strip("_.-")[:_LONGEST] or place
         if _NAME.fullmatch(name) and name not in TRUSTED_NAMES and name not in VARIABLES:
-            told = name
-        is_ours = told in TRUSTED_NAMES or told in VARIABLES or told.startswith("secret.")
-        if is_ours or told in self.params:
-            told = f"{place}_{told}"[:_LONGEST]
-        found, number = told, 1
-        while found in self.params:
+            base = name
+        is_ours = base in TRUSTED_NAMES or base in VARIABLES or base.startswith("secret.")
+        if is_ours or base in self.params:
+            base = f"{place}_{base}"[:_LONGEST]
+        free, number = base, 1
+        while free in self.params:
             number += 1
-            found = f"{told}_{number}"
-        return found
+            free = f"{base}_{number}"
+        return free
 
 
 _ANY = ("string", "number", "boolean", "object", "array", "null")
@@ -78,14 +78,14 @@ _ANY = ("string", "number", "boolean", "object", "array", "null")
 def kind_of(schema: JsonObject) -> str:
     """Return what a schema's values are: `array`, `object` or `scalar`; empty where they may be any."""
     schema = resolved(schema, schema) or {}
-    told = schema.get("type")
-    kinds = {kind for kind in (told if isinstance(told, list) else [told]) if kind not in (None, "null")}
+    declared = schema.get("type")
+    kinds = {kind for kind in (declared if isinstance(declared, list) else [declared]) if kind not in (None, "null")}
     if not kinds and ("enum" in schema or "const" in schema):
         values = [*schema.get("enum", ()), *([schema["const"]] if "const" in schema else ())]
         kinds = {"array" if isinstance(v, list) else "object" if isinstance(v, dict) else "text" for v in values}
     if len(kinds) == 1 and (only := kinds.pop()) in ("array", "object"):
         return str(only)
-    return "" if not kinds and not told else "scalar" if not kinds & {"array", "object"} else ""
+    return "" if not kinds and not declared else "scalar" if not kinds & {"array", "object"} else ""
 
 
 def _plainly(schema: JsonObject) -> JsonObject:
@@ -140,9 +140,9 @@ class Places:
         # Braces that are none of ours must not become variables; a NUL cannot stand in an address.
         marked = _PLACEHOLDER.sub(variable, path.replace("\0", "").replace("\1", ""))
         literal = f"{_braceless(server.rstrip('/'))}{_braceless(marked)}"
-        told = literal.replace("\0", "{{").replace("\1", "}}")
-        joint = "&" if "?" in told else "?"
-        return told + (joint + "&".join(self.query) if self.query else "")
+        text = literal.replace("\0", "{{").replace("\1", "}}")
+        joint = "&" if "?" in text else "?"
+        return text + (joint + "&".join(self.query) if self.query else "")
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,15 +170,17 @@ def parameters_of(item: JsonObject, operation: JsonObject, schemas: ApiSchemas) 
     Raises:
         DefinitionError: One of them cannot be read.
     """
-    found: dict[tuple[str, str], ApiParameter] = {}
+    parameters: dict[tuple[str, str], ApiParameter] = {}
     for listed in (item.get("parameters"), operation.get("parameters")):
         for position, row in enumerate(listed if isinstance(listed, list) else ()):
-            said = schemas.followed(row, f"parameters[{position}]")
-            name, place = (said.get("name"), said.get("in")) if isinstance(said, Mapping) else (None, None)
+            described = schemas.followed(row, f"parameters[{position}]")
+            name, place = (
+                (described.get("name"), described.get("in")) if isinstance(described, Mapping) else (None, None)
+            )
             if not isinstance(name, str) or not isinstance(place, str) or not name:
                 raise DefinitionError(f"parameters[{position}]", "has no name or place", "write name and in")
-            found[name, place] = ApiParameter(name, place, said)
-    yield from found.values()
+            parameters[name, place] = ApiParameter(name, place, described)
+    yield from parameters.values()
 
 
 class ParameterReading:

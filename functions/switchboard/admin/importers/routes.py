@@ -94,25 +94,27 @@ class McpEndpoints:
                 attached.append(pair)
             except (ToolError, StoreError) as error:
                 # The tools are made all the same, and can be attached by themselves.
-                said = error.message if isinstance(error, ToolError) else "It could not be attached right now."
-                refused.append({**pair, "message": said})
+                reason = error.message if isinstance(error, ToolError) else "It could not be attached right now."
+                refused.append({**pair, "message": reason})
         return json_answer({"tools": made, "attached": attached, "notAttached": refused}, 201)
 
     async def _review(self, permit: Caller, body: McpReviewBody) -> Response:
-        found = await self._connections.review(permit.business_id, body.url)
-        return json_answer(found, revision=found["revision"])
+        review = await self._connections.review(permit.business_id, body.url)
+        return json_answer(review, revision=review["revision"])
 
     async def _resync(self, permit: Caller, based_on: BasedOn, body: McpResyncBody) -> Response:
-        found = await self._connections.resync(permit, body.url, based_on, body.accepted)
-        return json_answer(found, revision=found["revision"])
+        result = await self._connections.resync(permit, body.url, based_on, body.accepted)
+        return json_answer(result, revision=result["revision"])
 
 
 def _agents(ids: Sequence[str], tools: Sequence[str]) -> list[str]:
     agents = list(dict.fromkeys(ids))
     attachments = len(agents) * len(tools)
     if attachments > MOST_ATTACHED:
-        told = f"attachTo would attach {attachments:,} times, each tool to each agent; at most {MOST_ATTACHED} at once."
-        raise NotValid([EntryProblem("attachTo", f"{told} Name fewer, and attach the others by themselves.")])
+        message = (
+            f"attachTo would attach {attachments:,} times, each tool to each agent; at most {MOST_ATTACHED} at once."
+        )
+        raise NotValid([EntryProblem("attachTo", f"{message} Name fewer, and attach the others by themselves.")])
     return agents
 
 
@@ -120,7 +122,6 @@ class ToolExchangeEndpoints:
     """The endpoints below `/admin/businesses/{business_id}/tools`."""
 
     def __init__(self, importing: Importing, bundles: BundleImport, exporting: Exporting) -> None:
-        """Serve these operations."""
         self._importing, self._bundles, self._exporting = importing, bundles, exporting
 
     @property

@@ -44,22 +44,21 @@ class EntryEndpoints:
     """The endpoints of one form of entries; `PolicyEndpoints` and `FaqEndpoints` say what is sent to them."""
 
     def __init__(self, entries: Entries) -> None:
-        """Answer from these."""
         self._entries, self._form = entries, entries.form
 
     async def _read(self, permit: Caller, id: str) -> Response:
-        found = await self._entries.read(permit.business_id, id)
-        return json_answer(self._one(permit, found), revision=self._entries.kind.revision(found))
+        document = await self._entries.read(permit.business_id, id)
+        return json_answer(self._one(permit, document), revision=self._entries.kind.revision(document))
 
     async def _remove(self, permit: Caller, id: str, based_on: BasedOn) -> Response:
         return saved_answer({"status": "ok", "id": id}, await self._entries.remove(permit, id, based_on))
 
     async def _listed(self, permit: Permit, query: EntryQuery) -> Response:
         page, topic = query.page(0, self._form.most), (query.topic or "")[:_LONGEST_TOPIC] or None
-        found = await self._entries.listed(permit.business_id, page, topic)
-        body: JsonObject = {"status": "ok", self._form.collection: found.items}
+        entries = await self._entries.listed(permit.business_id, page, topic)
+        body: JsonObject = {"status": "ok", self._form.collection: entries.items}
         # Only where there is more: otherwise the answer is the seed's.
-        return json_answer(body | ({"next_cursor": found.next_cursor} if found.next_cursor else {}))
+        return json_answer(body | ({"next_cursor": entries.next_cursor} if entries.next_cursor else {}))
 
     async def _created(self, permit: Permit, body: PolicyBody | FaqBody) -> Response:
         return self._saved(permit, await self._entries.create(permit, _of_business(body, permit)))
@@ -144,7 +143,6 @@ class DocumentEndpoints:
     """The endpoints of a business's documents."""
 
     def __init__(self, documents: Entries) -> None:
-        """Answer from these."""
         self._documents = documents
 
     @property
@@ -162,9 +160,9 @@ class DocumentEndpoints:
 
     async def _list(self, permit: Caller, query: Annotated[DocumentQuery, Query()]) -> Response:
         topic = (query.topic or "")[:_LONGEST_TOPIC] or None
-        found = await self._documents.found(permit.business_id, query.page(0, _USUAL), topic)
-        lines = [self._line(permit, document) for document in found.items]
-        return json_answer({"documents": lines, "nextCursor": found.next_cursor})
+        documents = await self._documents.found(permit.business_id, query.page(0, _USUAL), topic)
+        lines = [self._line(permit, document) for document in documents.items]
+        return json_answer({"documents": lines, "nextCursor": documents.next_cursor})
 
     async def _create(self, permit: Caller, body: KnowledgeBody) -> Response:
         return self._saved(permit, await self._documents.create(permit, _said(body)), 201)

@@ -94,7 +94,6 @@ class CollectionTools:
     """Attaches collections. What the store raises passes through."""
 
     def __init__(self, store: ToolStore, tools: TenantTools, attachments: Attachments) -> None:
-        """Join the parts."""
         self._store, self._tools, self._attachments = store, tools, attachments
 
     async def attach(self, permit: Permit, agent_id: str, collection: str) -> tuple[StoredTenantTool, Attachment]:
@@ -112,18 +111,20 @@ class CollectionTools:
         await self._store.owner(business_id)
         await self._store.agent(business_id, agent_id)
         wish = f"collection:{collection}"
-        kept = await self._store.find(business_id, new_id(business_id, wish))
-        if kept is None or kept.unfinished is not None:
-            kept = await self._tools.create(permit, kept.config if kept else await self._wish(permit, collection), wish)
-        row = await self._store.attachment(business_id, agent_id, kept.id)
+        tool = await self._store.find(business_id, new_id(business_id, wish))
+        if tool is None or tool.unfinished is not None:
+            tool = await self._tools.create(permit, tool.config if tool else await self._wish(permit, collection), wish)
+        row = await self._store.attachment(business_id, agent_id, tool.id)
         if row is None or row.is_leaving:
-            row = await self._attachments.attach(permit, agent_id, kept.id)
-        return kept, row
+            row = await self._attachments.attach(permit, agent_id, tool.id)
+        return tool, row
 
     async def _wish(self, permit: Permit, collection: str) -> JsonObject:
         query = Query(self._store.within(permit.business_id).items(collection), limit=_LOOKED_AT)
         items = [document.data for document in await self._store.store.query(query)]
         if not items:
-            told = f"The collection {collection[:80]!r} has no items; write some first: they show what can be asked by."
-            raise NotValid([EntryProblem("collection", told)])
+            message = (
+                f"The collection {collection[:80]!r} has no items; write some first: they show what can be asked by."
+            )
+            raise NotValid([EntryProblem("collection", message)])
         return wish_of(collection, items)

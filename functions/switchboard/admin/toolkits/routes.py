@@ -87,7 +87,6 @@ class ChoiceEndpoints:
     """Lists what can stand in a tool, or in a toolkit's settings."""
 
     def __init__(self, choices: ToolkitOptions) -> None:
-        """Answer from these."""
         self._choices = choices
 
     @property
@@ -115,13 +114,13 @@ class ChoiceEndpoints:
         )
 
     async def _calendars(self, permit: Caller, name: str) -> Response:
-        found = await self._choices.calendars(permit.business_id, name)
-        rows = [{"id": it.id, "name": one_line(it.name) or it.id, "isReadOnly": it.is_read_only} for it in found]
+        calendars = await self._choices.calendars(permit.business_id, name)
+        rows = [{"id": it.id, "name": one_line(it.name) or it.id, "isReadOnly": it.is_read_only} for it in calendars]
         return json_answer({"calendars": rows})
 
     async def _phone_numbers(self, permit: Caller) -> Response:
-        found = await self._choices.phone_numbers(permit.business_id)
-        return json_answer({"phoneNumbers": [number.to_json() for number in found]})
+        numbers = await self._choices.phone_numbers(permit.business_id)
+        return json_answer({"phoneNumbers": [number.to_json() for number in numbers]})
 
     async def _accounts(self, permit: Caller, query: Annotated[AppAccountQuery, Query()]) -> Response:
         rows, next_cursor = await self._choices.app_accounts(
@@ -131,6 +130,6 @@ class ChoiceEndpoints:
         return json_answer({"accounts": named, "nextCursor": next_cursor})
 
     async def _collections(self, permit: Caller, query: Annotated[Paging, Query()]) -> Response:
-        found = await self._choices.collections(permit.business_id, query.page(0))
-        rows = [collection.to_json() for collection in found.items]
-        return json_answer({"collections": rows, "nextCursor": found.next_cursor})
+        page = await self._choices.collections(permit.business_id, query.page(0))
+        rows = [collection.to_json() for collection in page.items]
+        return json_answer({"collections": rows, "nextCursor": page.next_cursor})

@@ -48,22 +48,22 @@ class ToolWay:
 
     async def standing(self, business_id: str, id: str) -> DocumentState | None:
         """Return what its owner decided; None where there is no such tool."""
-        kept = await self._store.find(business_id, id)
-        view = audited(kept)
-        return DocumentState(view, str(kept.revision)) if kept is not None and view is not None else None
+        tool = await self._store.find(business_id, id)
+        view = audited(tool)
+        return DocumentState(view, str(tool.revision)) if tool is not None and view is not None else None
 
     async def create(self, permit: Permit, id: str, fields: JsonObject, *, undoes: str) -> Saved:
         """Make a tool again, with those of its agents that are still there."""
-        kept = await self._tools.bring_back(permit, _document(fields), Again(id, undoes, fields))
+        tool = await self._tools.bring_back(permit, _document(fields), Again(id, undoes, fields))
         for agent_id in fields.get(ATTACHED_TO) or ():
             await self._attached_again(permit, str(agent_id), id)
-        return await self._saved(permit, kept, undoes)
+        return await self._saved(permit, tool, undoes)
 
     async def change(self, permit: Permit, id: str, based_on: str, edit: Edit, *, undoes: str) -> Saved:
         """Change a tool."""
-        kept = await self._store.tool(permit.business_id, id)
-        wanted = edit(audited(kept) or {})
-        document = _document(wanted if wanted["name"] != kept.name else {**wanted, "name": None})
+        tool = await self._store.tool(permit.business_id, id)
+        view = edit(audited(tool) or {})
+        document = _document(view if view["name"] != tool.name else {**view, "name": None})
         return await self._saved(
             permit, await self._tools.edit(permit, id, lambda _: document, based_on, undoes), undoes
         )
@@ -83,8 +83,8 @@ class ToolWay:
                 extra = {"tool": tool_id, "reason": error.type.value, "pii.detail": error.detail or str(error)}
                 log.warning("a tool that was brought back is not attached at Vapi", extra=extra)
 
-    async def _saved(self, permit: Permit, kept: StoredTenantTool, undoes: str) -> Saved:
-        return Saved(kept.document, str(kept.revision), await _entry_of(self._store, permit, undoes))
+    async def _saved(self, permit: Permit, tool: StoredTenantTool, undoes: str) -> Saved:
+        return Saved(tool.document, str(tool.revision), await _entry_of(self._store, permit, undoes))
 
 
 class AttachmentWay:
@@ -93,15 +93,14 @@ class AttachmentWay:
     kind = ATTACHMENT
 
     def __init__(self, store: ToolStore, attachments: Attachments) -> None:
-        """Go through `attachments`."""
         self._store, self._attachments = store, attachments
 
     async def standing(self, business_id: str, id: str) -> DocumentState | None:
         """Return which tool is attached to which agent; None where it is not."""
         agent_id, _, tool_id = id.partition("~")
-        found = await self._store.attachment(business_id, agent_id, tool_id)
+        attachment = await self._store.attachment(business_id, agent_id, tool_id)
         view: JsonObject = {"agentId": agent_id, "toolId": tool_id}
-        return DocumentState(view, revision_of(view)) if found is not None and not found.is_leaving else None
+        return DocumentState(view, revision_of(view)) if attachment is not None and not attachment.is_leaving else None
 
     async def create(self, permit: Permit, id: str, fields: JsonObject, *, undoes: str) -> Saved:
         """Attach."""
@@ -133,9 +132,9 @@ async def _gone(store: ToolStore, permit: Permit, undoes: str) -> Saved:
 async def _entry_of(store: ToolStore, permit: Permit, undoes: str) -> str | None:
     """Return the entry that an undo has left; None where nothing had to be changed."""
     audit = store.within(permit.business_id).collection("audit")
-    found = await store.store.query(Query(audit, (Filter("undoes", "==", undoes),)))
+    entries = await store.store.query(Query(audit, (Filter("undoes", "==", undoes),)))
     # Ids begin with the time: what is undone, done again and undone again has several.
-    return max((entry.id for entry in found), default=None)
+    return max((entry.id for entry in entries), default=None)
 
 
 class ResourceWay:
@@ -144,7 +143,6 @@ class ResourceWay:
     kind = RESOURCE
 
     def __init__(self, resources: Resources) -> None:
-        """Go through `resources`."""
         self._resources = resources
 
     async def standing(self, business_id: str, id: str) -> DocumentState | None:
@@ -189,16 +187,15 @@ class AgentWay:
     """Puts back agents; one that had secrets of its own is not brought back (`Agents.remove`)."""
 
     def __init__(self, agents: Agents) -> None:
-        """Go through `agents`."""
         self._agents, self.kind = agents, agents.kind
 
     async def standing(self, business_id: str, id: str) -> DocumentState | None:
         """Return an agent's fields; None where there is no such agent."""
         try:
-            found = await self._agents.one(business_id, id)
+            agent = await self._agents.one(business_id, id)
         except NotFound:
             return None
-        return DocumentState({name: found[name] for name in FIELDS}, found["revision"])
+        return DocumentState({name: agent[name] for name in FIELDS}, agent["revision"])
 
     async def create(self, permit: Permit, id: str, fields: JsonObject, *, undoes: str) -> Saved:
         """Make an agent again, with the tenant tools that it had; it does not push another one aside."""
@@ -223,7 +220,6 @@ class ToolkitWay(OnlyChanges):
     kind = TOOLKIT
 
     def __init__(self, settings: ToolkitSettings) -> None:
-        """Go through `settings`."""
         self._settings = settings
 
     async def standing(self, business_id: str, id: str) -> DocumentState | None:
@@ -234,10 +230,10 @@ class ToolkitWay(OnlyChanges):
     async def change(self, permit: Permit, id: str, based_on: str, edit: Edit, *, undoes: str) -> Saved:
         """Set what was set; where that was nothing, disconnect."""
         state = await self._settings.one(permit.business_id, id)
-        wanted = edit(state.owned | _connection(state))
-        if not wanted["config"] and not wanted["sensitiveConfig"]:
+        settings = edit(state.owned | _connection(state))
+        if not settings["config"] and not settings["sensitiveConfig"]:
             return await self._settings.remove(permit, id, based_on, undoes=undoes)
-        change = _change(state.owned, wanted)
+        change = _change(state.owned, settings)
         _, saved = await self._settings.change(permit, id, based_on, change, undoes=undoes)
         return saved
 
@@ -254,18 +250,20 @@ class AgentToolkitWay(OnlyChanges):
     async def standing(self, business_id: str, id: str) -> DocumentState | None:
         """Return what is set; None where there is no such agent."""
         try:
-            found = await self._found(business_id, id)
+            settings = await self._found(business_id, id)
         except NotFound:
             return None
-        return DocumentState(found.view, found.revision)
+        return DocumentState(settings.view, settings.revision)
 
     async def change(self, permit: Permit, id: str, based_on: str, edit: Edit, *, undoes: str) -> Saved:
         """Set what was set."""
         agent_id, _, name = id.partition("~")
         now = (await self._found(permit.business_id, id)).view
-        wanted = edit(now)
-        change, toolkit = _change(now, wanted), self._settings.toolkit(name)
-        _, saved = await self._own.change(permit, agent_id, toolkit, based_on, change, wanted["enabled"], undoes=undoes)
+        settings = edit(now)
+        change, toolkit = _change(now, settings), self._settings.toolkit(name)
+        _, saved = await self._own.change(
+            permit, agent_id, toolkit, based_on, change, settings["enabled"], undoes=undoes
+        )
         return saved
 
     async def _found(self, business_id: str, id: str) -> OwnToolkit:
@@ -309,10 +307,10 @@ def open_ways(rooms: Rooms) -> UndoHandlers:
     )
 
 
-def _change(now: JsonObject, wanted: JsonObject) -> ToolkitChange:
+def _change(now: JsonObject, settings: JsonObject) -> ToolkitChange:
     """Return what sets a toolkit as wanted; secrets can be taken away, and none of them put back."""
-    gone = {name: None for name in now["sensitiveConfig"] if name not in wanted["sensitiveConfig"]}
-    return ToolkitChange(None if same(now["config"], wanted["config"]) else wanted["config"], gone or None)
+    gone = {name: None for name in now["sensitiveConfig"] if name not in settings["sensitiveConfig"]}
+    return ToolkitChange(None if same(now["config"], settings["config"]) else settings["config"], gone or None)
 
 
 def _connection(state: ToolkitState) -> JsonObject:
