@@ -56,6 +56,11 @@ class ChildProcess:
             self.guard.stdin.close()
         self.log.close()
 
+    def kill(self) -> None:
+        """End its process group as `kill -9` does, in the middle of whatever it does; `stop` is still to be called."""
+        self._signal(signal.SIGKILL)
+        self.guard.wait()
+
     def _signal(self, number: signal.Signals) -> None:
         # poll() first: once it is reaped, the number may belong to somebody else
         if self.guard.poll() is None:

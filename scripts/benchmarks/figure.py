@@ -60,6 +60,25 @@ class Figure:
         """Whether every target is."""
         return all(line.met is not False for line in self.lines)
 
+    def rows(self, name: str) -> list[dict[str, str | bool | None]]:
+        """Return the rows for a program: figure, row, ours, peer, ratio and target as printed, and met.
+
+        Args:
+            name: Of the figure; `met` is None where nothing was promised.
+        """
+        return [
+            {
+                "figure": name,
+                "row": line.what,
+                "ours": line.ours,
+                "peer": line.yardstick,
+                "ratio": line.ratio,
+                "target": line.target,
+                "met": line.met,
+            }
+            for line in self.lines
+        ]
+
     def text(self) -> str:
         """Return the table as text."""
         heading = ("", "ours", self.yardstick, "ratio (min to max)", "target", "")

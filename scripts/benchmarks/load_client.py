@@ -25,7 +25,7 @@ class Order:
         host: Where to.
         port: Where to.
         path: Of the POST.
-        headers: Beside length and type.
+        headers: Beside length and type; filled in like the body.
         body: JSON in which `%(session)s`, `%(turn)d` and `%(number)d` are filled in; a per cent sign stands twice.
         connections: How many at once.
         seconds: How long it is measured.
@@ -66,6 +66,7 @@ class _Connection(asyncio.Protocol):
         lines = [f"POST {order.path} HTTP/1.1", f"Host: {order.host}:{order.port}", "Content-Type: application/json"]
         lines += [f"{name}: {value}" for name, value in order.headers.items()]
         self._head = "\r\n".join(lines) + "\r\nContent-Length: "
+        self._fills_head = "%(" in self._head
         self._expected = order.expected.encode()
         self.ended = asyncio.get_running_loop().create_future()
 
@@ -110,9 +111,11 @@ class _Connection(asyncio.Protocol):
         session, turn = divmod(self._count, self._order.calls_a_session)
         self._count += 1
         name = f"{self._order.name}-{self._number}-{session}"
-        body = self._order.body % {"session": name, "turn": turn + 1, "number": self._count}
+        call = {"session": name, "turn": turn + 1, "number": self._count}
+        body = self._order.body % call
+        head = self._head % call if self._fills_head else self._head
         self._began = time.perf_counter()
-        self._transport.write(f"{self._head}{len(body)}\r\n\r\n{body}".encode())
+        self._transport.write(f"{head}{len(body)}\r\n\r\n{body}".encode())
 
 
 async def _run(order: Order) -> dict[str, Any]:

@@ -105,6 +105,10 @@ class Server:
         """Return the resident memory that it holds."""
         return memory_mb_of(self._process)
 
+    def kill(self) -> None:
+        """End it as `kill -9` does."""
+        self._process.kill()
+
     def load(self, order: Order) -> Loaded:
         """Load it as ordered.
 

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import argparse
 import importlib
+import json
 import os
 import platform
 import sys
 from collections.abc import Sequence
+from pathlib import Path
 
 from benchmarks.figure import Effort, Skipped
 from command_line import CommandLine, Problem
@@ -30,7 +32,7 @@ FIGURES = (
     "prompt",
     "played",
 )
-LOAD = ("load_peers", "load_calls", "load_growth", "scale")
+LOAD = ("load_peers", "load_calls", "load_growth", "scale", "durable")
 ROUNDS = 5
 EPILOG = """figures:
   listing      the offered tools from a warm cache, against filtering prebuilt dicts
@@ -55,6 +57,7 @@ figures of --load:
   load_calls   calls, chats and phone turns at 1, 32 and 256 at once over the emulator, and whose the CPU time is
   load_growth  what a call costs from 1 to 1,000 businesses and 13 to 2,000 definitions, and memory over time
   scale        10,000 businesses with 50 calls an hour each: hot documents, and what each of several regions is asked
+  durable      a recorded call and twenty kills, beside DBOS over PostgreSQL and Restate
 
 Ratios are medians over the rounds, with the least and the greatest; one_slot takes one burst a round, cold at least
 seven runs. The exit code is 1 when a target is missed."""
@@ -70,6 +73,7 @@ def read_options(arguments: Sequence[str]) -> argparse.Namespace:
     line.add_argument("--quick", action="store_true", help="only see that it works: one short round of everything")
     line.add_argument("--load", action="store_true", help="measure servers under load instead")
     line.add_argument("--minutes", type=_minutes, default=0.0, metavar="NUMBER", help="how long to watch memory grow")
+    line.add_argument("--json", type=Path, metavar="FILE", help="also write every row to a file")
     found = line.parse_args(arguments)
     for name in found.figures:
         if name not in (*FIGURES, *LOAD):
@@ -92,7 +96,7 @@ def main(options: argparse.Namespace) -> int:
         1 if options.quick else options.rounds, options.quick, options.detail, options.peers, options.minutes
     )
     print(machine(), flush=True)
-    missed = []
+    missed, rows = [], []
     for name in options.figures:
         try:
             figure = importlib.import_module(f"benchmarks.{name}").measure(effort)
@@ -104,7 +108,14 @@ def main(options: argparse.Namespace) -> int:
             missed.append(name)
             continue
         print(f"\n{figure.text()}", flush=True)
+        rows += figure.rows(name)
         missed += [] if figure.is_met else [name]
+    if options.json:
+        try:
+            options.json.write_text(json.dumps({"machine": machine(), "rows": rows}, indent=2) + "\n")
+        except OSError as error:
+            print(f"scripts/bench: {options.json} cannot be written: {error.strerror}", file=sys.stderr)
+            return 1
     if missed:
         print(f"\nNOT met: {', '.join(missed)}")
     return 1 if missed else 0

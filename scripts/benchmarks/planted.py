@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from typing import Any
 
 from benchmarks.counting_store import CountingStore
@@ -55,6 +56,33 @@ DOCUMENT: dict[str, Any] = {
         "required": ["appointments", "count"],
     },
 }
+
+
+NOTE: dict[str, Any] = {
+    "category": "general",
+    "kind": "action",
+    "description": "Note something down.",
+    "requires": [],
+    "parameters": {
+        "type": "object",
+        "properties": {"entry": {"type": "string", "description": "What to note."}},
+        "required": ["entry"],
+        "additionalProperties": False,
+    },
+    "returns": {"type": "object", "properties": {"noted": {"type": "boolean"}}, "required": ["noted"]},
+}
+NOTES = "SWITCHBOARD_BENCH_NOTES"
+"""Names in the environment the file that notes go to."""
+
+
+async def note(ctx: CallContext, desk: Any, *, entry: str) -> Result:
+    """Add one line to the file, whole or not at all: an effect that anybody can count."""
+    place = os.open(os.environ[NOTES], os.O_WRONLY | os.O_APPEND | os.O_CREAT)
+    try:
+        os.write(place, f"{entry}\n".encode())
+    finally:
+        os.close(place)
+    return Result({"noted": True}, receipt={"what": "note"})
 
 
 async def look_up(

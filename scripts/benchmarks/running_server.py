@@ -113,21 +113,28 @@ async def _until_ready(process: child_process.ChildProcess, url: str, name: str)
 
 def cpu_s_of(process: child_process.ChildProcess) -> float:
     """Return the CPU time that a child's processes have taken so far; 0 where the system does not tell."""
-    return sum(map(_cpu_s, _group_of(process.guard.pid)))
+    return sum(map(_cpu_s, _started_by(process.guard.pid)))
 
 
 def memory_mb_of(process: child_process.ChildProcess) -> float:
     """Return the resident memory of the largest of a child's processes; 0 where the system does not tell."""
-    return max(map(_resident_mb, _group_of(process.guard.pid)), default=0.0)
+    return max(map(_resident_mb, _started_by(process.guard.pid)), default=0.0)
 
 
-def _group_of(guard: int) -> list[Path]:
-    found = []
-    for folder in Path("/proc").glob("[0-9]*"):
-        fields = _fields(folder)
-        if fields and int(fields[2]) == guard and folder.name != str(guard):
-            found.append(folder)
-    return found
+def _started_by(guard: int) -> list[Path]:
+    """Return the folders of the processes of a guard's group, and of those below them that left it for their own."""
+    every = {folder.name: fields for folder in Path("/proc").glob("[0-9]*") if (fields := _fields(folder))}
+    parents = {name: fields[1] for name, fields in every.items()}
+
+    def is_below(name: str) -> bool:
+        while name in parents:
+            name = parents[name]
+            if name == str(guard):
+                return True
+        return False
+
+    members = [name for name, fields in every.items() if int(fields[2]) == guard or is_below(name)]
+    return [Path("/proc", name) for name in members if name != str(guard)]
 
 
 def _cpu_s(folder: Path) -> float:

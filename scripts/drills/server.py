@@ -119,6 +119,7 @@ async def _serve(connection: socket.socket, settings: Settings) -> None:
     from switchboard.app.container import build
     from switchboard.contract import policy
     from switchboard.desk.bookings import booking_records
+    from switchboard.pipeline.execution.pass_lead import PassLead
     from switchboard.pipeline.execution.reaper import reap
 
     for name, value in settings.policy.items():
@@ -139,7 +140,9 @@ async def _serve(connection: socket.socket, settings: Settings) -> None:
     with listening.listen(0, "no option") as listener:
         await Serving(house.app, listener).begin()
         _tell(connection, {"pid": os.getpid(), "port": listener.getsockname()[1]})
-        reaping = asyncio.create_task(reap(house.passes, settings.reaper_s)) if settings.reaper_s else None
+        reaping = None
+        if every_s := settings.reaper_s:
+            reaping = asyncio.create_task(reap(house.passes, every_s, PassLead(house.store, house.paths, every_s)))
         # Nothing more is sent to us: what can be read is the end.
         await asyncio.get_running_loop().sock_recv(_unblocked(connection), 1)
         del reaping

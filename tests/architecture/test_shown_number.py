@@ -41,7 +41,8 @@ USES: dict[str, tuple[Use, str] | tuple[Use, str, int]] = {
         2,
     ),
     "desk/bookings/ownership.py: identify": (Use.CARRY, "so that another one is told apart", 2),
-    "pipeline/ledger/record.py: CallRow._is_theirs": (Use.RECORD, "another one's call is not the same call"),
+    "pipeline/dispatcher.py: Dispatcher.prepare": (Use.RECORD, "another one's call is not the same call"),
+    "pipeline/invocation.py: Invocation.__post_init__": (Use.RECORD, "another one's call is not the same call"),
     "desk/callers/one_time_codes.py: OneTimeCodes._use": (Use.RECORD, "from where somebody has shown who they are"),
     "desk/callers/verification.py: Verification._established": (
         Use.RECORD,
@@ -60,7 +61,7 @@ USES: dict[str, tuple[Use, str] | tuple[Use, str, int]] = {
         "where it selects, the proven one is taken instead",
     ),
     "catalog/tenant_tools/definition.py: OwnTool.read": (Use.CARRY, "beside the proven one"),
-    "pipeline/ledger/record.py: _facts": (Use.RECORD, "the ledger, with the attestation"),
+    "pipeline/ledger/record.py: _facts": (Use.RECORD, "the ledger, with the attestation, and whether it was shown", 2),
     "pipeline/checks/caller_identity.py: with_standing": (Use.REACH, "beside the number on file"),
     "pipeline/execution/result_cache.py: _whom": (
         Use.SHARE,

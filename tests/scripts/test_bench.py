@@ -1,5 +1,6 @@
 """`scripts/bench` measures and tells; nothing here asserts a time, since the machine that tests run on is shared."""
 
+import json
 import os
 import re
 import subprocess
@@ -10,8 +11,8 @@ from types import SimpleNamespace
 import pytest
 
 import setting_up
-from benchmarks import loading, measuring
-from benchmarks.figure import Figure, Line
+from benchmarks import durable, loading, measuring
+from benchmarks.figure import Effort, Figure, Line
 from command_line import Problem
 from tests.each import each
 
@@ -175,6 +176,46 @@ listing: a planted figure
   size  7
   A note.
 """
+
+
+def test_every_row_is_written_to_a_file_too(monkeypatch, capsys, tmp_path):
+    """As it is printed, and whether it is met; a file that cannot be written is one sentence."""
+    lines = (Line("time", "2 µs", "1 µs", "2.00", "≤ 3", True), Line("size", "7"))
+    figure = Figure("listing: a planted figure", "stick", lines)
+    monkeypatch.setitem(sys.modules, "benchmarks.listing", SimpleNamespace(measure=lambda effort: figure))
+    file = tmp_path / "rows.json"
+    assert measuring.main(measuring.read_options(["listing", "--json", str(file)])) == 0
+    time = {"figure": "listing", "row": "time", "ours": "2 µs", "peer": "1 µs", "ratio": "2.00", "target": "≤ 3"}
+    size = {"figure": "listing", "row": "size", "ours": "7", "peer": "", "ratio": "", "target": ""}
+    assert json.loads(file.read_text())["rows"] == [time | {"met": True}, size | {"met": None}]
+    assert measuring.main(measuring.read_options(["listing", "--json", str(tmp_path / "no" / "rows.json")])) == 1
+    assert "cannot be written: No such file" in capsys.readouterr().err
+
+
+@pytest.mark.heavy
+def test_a_recorded_call_is_done_once_however_often_its_service_is_killed(emulator_host, monkeypatch):
+    """Loaded at 1 and at 32 at once, then killed; the peers, which have to be installed, are left out here."""
+    monkeypatch.setattr(durable, "PEERS", ())
+    monkeypatch.setenv("FIRESTORE_EMULATOR_HOST", emulator_host)
+    *loads, killed = durable.measure(Effort(1, quick=True)).lines
+    assert [re.match(r"[\d,]+/s, CPU [\d.]+, p50 \d+ ms", load.ours) is not None for load in loads] == [True, True]
+    assert killed.met, killed.ours
+    assert " 0 twice, 0 lost" in killed.ours
+
+
+@each(
+    ("effects", "verdict", "told"),
+    [
+        (2, "done", "1 twice, 0 lost, 0 not known, 0 open"),
+        (0, "done", "0 twice, 1 lost, 0 not known, 0 open"),
+        (1, "not known", "0 twice, 0 lost, 1 not known (1 were), 0 open"),
+        (1, "", "0 twice, 0 lost, 0 not known, 1 open"),
+    ],
+)
+def test_what_became_of_calls_is_counted_by_their_effects(effects, verdict, told):
+    """Whatever was answered: the file says what was done."""
+    killed = durable.counted({"a-1": verdict}, ["a-1"] * effects)
+    assert told in killed.text()
 
 
 @pytest.mark.parametrize(("met", "verdict", "code"), [(True, "met", 0), (False, "NOT met", 1)])

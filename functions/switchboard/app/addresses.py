@@ -39,14 +39,14 @@ def local_servers(environ: Mapping[str, str], name: str, is_local: bool, wrong: 
     Raises:
         wrong: One of them is elsewhere or is no address, or the data is not this machine's own.
     """
-    found = tuple(part.strip() for part in (environ.get(name) or "").split(",") if part.strip())
-    if found and not is_local:
+    servers = tuple(part.strip() for part in (environ.get(name) or "").split(",") if part.strip())
+    if servers and not is_local:
         raise wrong(f"{name} leads to servers of this machine, for local running only; unset it.")
-    for place in found:
+    for place in servers:
         host, _, port = place.rpartition(":")
         if host not in LOOPBACK or not _PORT.fullmatch(port) or not 0 < int(port) <= _LAST_PORT:
             raise wrong(f"{name} holds {place!r}; write addresses such as 127.0.0.1:9000, with commas.")
-    return found
+    return servers
 
 
 def local_server(
@@ -57,10 +57,10 @@ def local_server(
     Raises:
         wrong: As `local_servers` does, and where it names several.
     """
-    found = local_servers(environ, name, is_local, wrong)
-    if len(found) > 1:
-        raise wrong(f"{name} holds {len(found)} addresses; write one, such as 127.0.0.1:1025.")
-    places = (place.rpartition(":") for place in found)
+    servers = local_servers(environ, name, is_local, wrong)
+    if len(servers) > 1:
+        raise wrong(f"{name} holds {len(servers)} addresses; write one, such as 127.0.0.1:1025.")
+    places = (place.rpartition(":") for place in servers)
     return next(((host, int(port)) for host, _, port in places), None)
 
 
@@ -115,7 +115,7 @@ def safe_numbers(environ: Mapping[str, str], wrong: type[Exception]) -> dict[str
     Raises:
         wrong: The list cannot be read, or a number would ring itself.
     """
-    name, found = "SWITCHBOARD_SAFE_NUMBERS", dict[str, tuple[str, str]]()
+    name, numbers = "SWITCHBOARD_SAFE_NUMBERS", dict[str, tuple[str, str]]()
     for entry in filter(None, (part.strip() for part in (environ.get(name) or "").split(","))):
         called, number, language, *more = [*(part.strip() for part in entry.split(":")), "", ""]
         is_read = _E164.fullmatch(called) and _E164.fullmatch(number) and not any(more)
@@ -124,7 +124,9 @@ def safe_numbers(environ: Mapping[str, str], wrong: type[Exception]) -> dict[str
                 f"{name} holds {entry!r}; write the called number, who is rung, and perhaps the language, such as "
                 "+15185550100:+15185550143 or +493055501:+493055502:de, with commas between."
             )
-        if called in found or called == number:
-            raise wrong(f"{name} has {called} {'twice' if called in found else 'ring itself'}; name one other number.")
-        found[called] = (number, language or "en")
-    return found
+        if called in numbers or called == number:
+            raise wrong(
+                f"{name} has {called} {'twice' if called in numbers else 'ring itself'}; name one other number."
+            )
+        numbers[called] = (number, language or "en")
+    return numbers

@@ -1,5 +1,6 @@
 """How routes become apps: every function under its path, and the errors that all of them answer alike."""
 
+import asyncio
 from functools import cache
 from inspect import iscoroutinefunction
 from typing import TYPE_CHECKING, Protocol
@@ -92,11 +93,18 @@ def serving(routes: "Iterable[BaseRoute]") -> ASGIApp:
     return served
 
 
-def when_asked(build: "Callable[[], ASGIApp]") -> ASGIApp:
-    """Return an app that is built, and loads what it is made of, when it is first asked for something."""
+def when_asked(build: "Callable[[], ASGIApp]", load: "Callable[[], object]") -> ASGIApp:
+    """Return an app that is built, and loads what it is made of, when it is first asked for something.
+
+    Args:
+        build: Makes it, of what is loaded.
+        load: Imports that, in a thread: it may take a second, in which calls on this instance go on.
+    """
     built = cache(build)
 
     async def served(scope: Scope, receive: Receive, send: Send) -> None:
+        if not built.cache_info().currsize:
+            await asyncio.to_thread(load)
         await built()(scope, receive, send)
 
     return served
@@ -104,7 +112,7 @@ def when_asked(build: "Callable[[], ASGIApp]") -> ASGIApp:
 
 def _endpoints(routes: "Iterable[BaseRoute]") -> "dict[tuple[str, str], Endpoint | None]":
     """Return the endpoints of paths without parameters, by method and path, that no earlier route would answer."""
-    found: dict[tuple[str, str], Endpoint | None] = {}
+    endpoints: dict[tuple[str, str], Endpoint | None] = {}
     patterns = []
     for route in routes:
         if isinstance(route, WebSocketRoute):
@@ -120,8 +128,8 @@ def _endpoints(routes: "Iterable[BaseRoute]") -> "dict[tuple[str, str], Endpoint
         elif not any(pattern.match(route.path) for pattern in patterns):
             endpoint = route.endpoint if iscoroutinefunction(route.endpoint) else None
             for method in route.methods or ():
-                found.setdefault((method, route.path), endpoint)
-    return found
+                endpoints.setdefault((method, route.path), endpoint)
+    return endpoints
 
 
 def _raising(error: Exception) -> ASGIApp:

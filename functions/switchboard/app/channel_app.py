@@ -202,14 +202,14 @@ class ChannelApp:
                 facts = CONTEXTS[channel](business_id=business_id, session_id="", applies_intents=True)
                 scenes[channel] = (await self.conversation_parts.offer(facts)).scene
             faqs = Query(self._core.paths.within(business_id).collection("faqs"), limit=_QUESTIONS_SHOWN)
-            found = [document.data.get("question") for document in await self._core.store.query(faqs)]
+            documents_of = [document.data.get("question") for document in await self._core.store.query(faqs)]
         except (StoreError, ToolError):
             return None
         business = scenes[Channel.PORTAL].business
         if business is None:
             return None
         now = self._core.clock.now().astimezone(business.timezone).replace(tzinfo=None)
-        return demonstration(scenes, business.language, now, [q for q in found if isinstance(q, str) and q])
+        return demonstration(scenes, business.language, now, [q for q in documents_of if isinstance(q, str) and q])
 
     async def turned_away(self, facts: "Context") -> bool:
         """Tell whether somebody gets no conversation; never raises."""

@@ -3,6 +3,8 @@
 import asyncio
 import os
 from functools import cached_property
+from importlib import import_module
+from pkgutil import walk_packages
 from typing import TYPE_CHECKING
 
 from starlette.routing import Mount
@@ -24,6 +26,7 @@ if TYPE_CHECKING:
     from switchboard.contract.context import Context
     from switchboard.contract.ports import Store
     from switchboard.contract.response import ToolResponse
+    from switchboard.pipeline.metrics.gauges import Backlog
 
 
 class Container(Core):
@@ -45,19 +48,24 @@ class Container(Core):
         await self.channel_app.conversations.arrived(facts, tool, response)
 
     @cached_property
+    def backlog(self) -> "Backlog":
+        """What the passes found, and what waits all the same."""
+        from switchboard.pipeline.metrics.gauges import Backlog
+
+        return Backlog(self.store, self.clock, self.registry)
+
+    @cached_property
     def passes(self) -> "Mapping[str, Task]":
         """The work that goes on behind the calls, one pass of each by its name."""
         from switchboard.desk.bookings.saga import BookingRecovery
         from switchboard.desk.messaging.outbox import Outbox
         from switchboard.pipeline.execution.reaper import passes
-        from switchboard.pipeline.metrics.gauges import Backlog
 
-        backlog = Backlog(self.store, self.clock, self.registry)
         bookings = BookingRecovery(self.store, self.paths, self.desk.bookings.saga)
         outbox = Outbox(self.store, self.paths, self.desk.texts, self.mailers, self.clock, self.desk.codes)
         calls = self.dispatcher.recover, self.dispatcher.carry_out_queued
         own = passes(*calls, lambda: bookings.recover(self.clock.now()), outbox.drain)
-        return backlog.measured(
+        return self.backlog.measured(
             {**own, "reindex": self.admin_app.reindexing.repair, "silent": self.channel_app.end_silent}
         )
 
@@ -133,7 +141,7 @@ class Container(Core):
 
             return owners_app(self.owners_routes(name), HANDLERS)
 
-        return Mount("", when_asked(built))
+        return Mount("", when_asked(built, _load_owners_part))
 
     def _mcp_routes(self) -> "Iterable[BaseRoute]":
         return self.channel_app.mcp_routes()
@@ -164,12 +172,15 @@ class Container(Core):
 
     async def open(self) -> None:
         """Connect, and attend to what dead instances left behind; for servers that live longer than a request."""
-        from switchboard.pipeline.execution.reaper import reap
+        from switchboard.pipeline.execution.pass_lead import PassLead
+        from switchboard.pipeline.execution.reaper import REAP_EVERY_S, reap
 
         self.telemetry.begin()
         # A first call over a cold connection takes over a second; it is made before anyone waits for it.
         await self.catalog.definitions.current()
-        self._background += [asyncio.create_task(work) for work in (reap(self.passes), self._warm())]
+        lead = PassLead(self.store, self.paths, REAP_EVERY_S)
+        reaping = reap(self.passes, REAP_EVERY_S, lead, self.backlog.forget)
+        self._background += [asyncio.create_task(work) for work in (reaping, self._warm())]
 
     async def _warm(self) -> None:
         """Load what is slow to load, while nobody waits for it."""
@@ -191,6 +202,16 @@ class Container(Core):
         self.loop_watch.end()
         await self.telemetry.close()
         await self.store.close()
+
+
+def _load_owners_part() -> None:
+    """Import all that answers owners; importing is what takes most of the time of their first request."""
+    import switchboard.admin
+
+    for module in walk_packages(switchboard.admin.__path__, "switchboard.admin."):
+        # What commands alone do is not deployed everywhere, and nobody waits for it.
+        if ".maintenance" not in module.name:
+            import_module(module.name)
 
 
 def build(configuration: Configuration, store: "Store | None" = None) -> Container:

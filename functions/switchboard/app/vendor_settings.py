@@ -60,15 +60,15 @@ def read_vendors(environ: Mapping[str, str], is_local: bool, wrong: type[Excepti
     Raises:
         wrong: One of them cannot work, or only a part of what belongs together is set.
     """
-    found: dict[str, VendorSettings] = {}
+    vendors: dict[str, VendorSettings] = {}
     for folder in vendor_folders():
-        earlier = found.get(folder.vendor, VendorSettings())
-        found[folder.vendor] = VendorSettings(
+        earlier = vendors.get(folder.vendor, VendorSettings())
+        vendors[folder.vendor] = VendorSettings(
             base_url=_stand_in(environ, folder.variable("BASE_URL"), is_local, wrong),
             stand_in=local_server(environ, folder.variable("STAND_IN"), is_local, wrong),
             values={**earlier.values, **_registered(environ, folder, wrong)},
         )
-    return found
+    return vendors
 
 
 def _stand_in(environ: Mapping[str, str], name: str, is_local: bool, wrong: type[Exception]) -> str | None:

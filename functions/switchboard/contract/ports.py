@@ -128,6 +128,10 @@ class Paths(Protocol):
         """`config/tools`: revision, names and hash of the seeded definitions."""
 
     @property
+    def pass_lead(self) -> str:
+        """`config/passes`: which instance makes the passes over all businesses, and when it was last alive."""
+
+    @property
     def definitions(self) -> str:
         """The collection `config/tools/definitions`."""
 

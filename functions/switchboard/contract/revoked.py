@@ -5,9 +5,9 @@ from contextvars import ContextVar
 _FOUND: ContextVar[set[str] | None] = ContextVar("integrations found revoked", default=None)
 
 
-def noting_in(found: set[str]) -> None:
+def noting_in(names: set[str]) -> None:
     """Let whatever this task, and those that it starts, find be noted in a set."""
-    _FOUND.set(found)
+    _FOUND.set(names)
 
 
 def note_revoked(integration: str) -> None:

@@ -44,8 +44,8 @@ class ModelAnswer:
     is_endless: bool = False
     withheld_before: int = 0
 
-    def judge(self, ended: Ended, calls: tuple[ToolCall, ...], said: str) -> None:
-        """Read its end; `said` is what the caller has got of it."""
+    def judge(self, ended: Ended, calls: tuple[ToolCall, ...], text: str) -> None:
+        """Read its end; `text` is what the caller has got of it."""
         if self.problem is not None or self.unfounded is not None:
             return
         if ended.ending is Ending.REFUSED:
@@ -53,7 +53,7 @@ class ModelAnswer:
             self.problem = Trouble.REFUSED
         elif ended.ending is Ending.CUT_OFF:
             # Arguments that were cut off are not the arguments that were meant.
-            self.cut = _CUT_IN_CALLS if calls else _CUT_IN_WORDS if said.strip() else _CUT_BEFORE
+            self.cut = _CUT_IN_CALLS if calls else _CUT_IN_WORDS if text.strip() else _CUT_BEFORE
         else:
             self.calls = calls
 

@@ -129,9 +129,9 @@ def heard_of(texts: Sequence[str], heard: str, fillers: Sequence[Filler] = ()) -
     return result
 
 
-def _count(said: str, heard: str, fillers: Sequence[Filler]) -> int:
-    """Return how many characters of `said` were heard."""
-    played, is_said = _played(said, fillers)
+def _count(spoken: str, heard: str, fillers: Sequence[Filler]) -> int:
+    """Return how many characters of `spoken` were heard."""
+    played, is_said = _played(spoken, fillers)
     end = _end(played, heard)
     if end is None:
         end = _end_by_letters(played, heard)
@@ -139,19 +139,19 @@ def _count(said: str, heard: str, fillers: Sequence[Filler]) -> int:
         return sum(is_said[:end])
     if fillers:
         # Perhaps a channel that does not tell them.
-        return _count(said, heard, ())
-    return min(len(heard), len(said))
+        return _count(spoken, heard, ())
+    return min(len(heard), len(spoken))
 
 
-def _played(said: str, fillers: Sequence[Filler]) -> tuple[str, list[bool]]:
+def _played(spoken: str, fillers: Sequence[Filler]) -> tuple[str, list[bool]]:
     played, is_said, at = "", [], 0
     for filler in fillers:
-        end = max(at, min(filler.after, len(said)))
+        end = max(at, min(filler.after, len(spoken)))
         words = "".join(filler.text.split())
-        played += said[at:end] + words
+        played += spoken[at:end] + words
         is_said += [True] * (end - at) + [False] * len(words)
         at = end
-    return played + said[at:], is_said + [True] * (len(said) - at)
+    return played + spoken[at:], is_said + [True] * (len(spoken) - at)
 
 
 def _end(played: str, heard: str) -> int | None:

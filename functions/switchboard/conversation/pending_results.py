@@ -85,9 +85,9 @@ class PendingResults:
         self.told += [arrival.call_id for arrival in arrivals]
         return arrivals
 
-    def forget(self, told: list[str]) -> None:
+    def forget(self, call_ids: list[str]) -> None:
         """Note that results that were told do not stand in the session's document any more."""
-        self.told = [call_id for call_id in self.told if call_id not in told]
+        self.told = [call_id for call_id in self.told if call_id not in call_ids]
 
     def take_messages(self) -> list[str]:
         """Return the messages that are to be said now."""
@@ -114,12 +114,12 @@ def arrivals_in(session: Document | None, facts: Context) -> Iterator[Arrival]:
             yield arrival
 
 
-def _read(call_id: str, kept: Any, channel: Channel) -> Arrival | None:
-    if not isinstance(kept, dict) or kept.get("channel") != channel.value:
+def _read(call_id: str, row: Any, channel: Channel) -> Arrival | None:
+    if not isinstance(row, dict) or row.get("channel") != channel.value:
         return None
     try:
-        response: JsonObject = orjson.loads(kept["response"])
-        return Arrival(call_id, str(kept["tool"]), ToolResponse.from_json(response))
+        response: JsonObject = orjson.loads(row["response"])
+        return Arrival(call_id, str(row["tool"]), ToolResponse.from_json(response))
     except (KeyError, TypeError, ValueError):
         log.warning("a result in a session cannot be read")
         return None

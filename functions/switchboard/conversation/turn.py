@@ -185,8 +185,8 @@ class Turn:
         if heard.verdict == "open":
             is_same = heard.read_back == asked.words and (not asked.is_heard and not is_button)
             # One that was not heard stands as it was asked; an unclear answer has it asked anew, in this turn.
-            named, said = asked.turn if is_same else turn, self._as_said(heard.read_back, again=not is_same)
-            self._question = AskedQuestion(heard.read_back, heard.tool, named, turn, spoken=said)
+            named, question = asked.turn if is_same else turn, self._as_said(heard.read_back, again=not is_same)
+            self._question = AskedQuestion(heard.read_back, heard.tool, named, turn, spoken=question)
             # What was cut off is said again, and a yes to it answers nothing that the model could speak of.
             self._is_answered = is_same and utterance.is_yes(self.language)
         elif heard.verdict == "approved":
@@ -268,19 +268,19 @@ class Turn:
             session.history.add(Spoken("".join(spoken), answer.calls, ended.native if answer.calls else None))
         return answer
 
-    def _say(self, text: str, said: list[str]) -> None:
+    def _say(self, text: str, spoken: list[str]) -> None:
         if self._question is None:
-            self._speak(text, said)
+            self._speak(text, spoken)
         elif text:
             self._withheld.append(text)
             self._has_spoken = self._has_spoken or not text.isspace()
 
-    def _speak(self, text: str, said: list[str]) -> None:
+    def _speak(self, text: str, spoken: list[str]) -> None:
         if not text:
             return
-        if not said and self._needs_blank and not text[0].isspace():
+        if not spoken and self._needs_blank and not text[0].isspace():
             text = f" {text}"
-        said.append(text)
+        spoken.append(text)
         self._needs_blank = not text[-1].isspace()
         self._has_spoken = self._has_spoken or not text.isspace()
         self._has_greeted = self._has_greeted or self._has_spoken
@@ -360,8 +360,8 @@ class Turn:
         failure = response.failure
         if failure is not None and failure.type is ErrorType.CONFIRMATION_REQUIRED:
             turn, words = self._session.facts.turn, str(response.meta.get("readBack", ""))
-            said = self._as_said(words)
-            self._question = AskedQuestion(words, finished.call.name, turn, turn, spoken=said)
+            question = self._as_said(words)
+            self._question = AskedQuestion(words, finished.call.name, turn, turn, spoken=question)
             self._is_refused = True
         elif response.ok and finished.call.name not in _STEPS:
             self._has_more_to_tell = True

@@ -34,11 +34,11 @@ class Vendors:
             ToolError: PERMANENT, the business has connected none, or a setting cannot work; AUTH, it must be connected
                 again.
         """
-        found = await self._clients.account(integration, ctx.business)
-        if found is None:
+        client = await self._clients.account(integration, ctx.business)
+        if client is None:
             raise ToolError(
                 ErrorType.PERMANENT,
                 "The business has not connected what this needs, so it cannot be done.",
                 detail=f"integrations.{integration} is not connected",
             )
-        return found
+        return client

@@ -70,7 +70,7 @@ def _unless_strict(declaration: JsonObject) -> JsonObject:
     function = declaration["function"]
     if function.get("strict") is not False:
         return declaration
-    return {**declaration, "function": {name: said for name, said in function.items() if name != "strict"}}
+    return {**declaration, "function": {name: value for name, value in function.items() if name != "strict"}}
 
 
 def declare_all(declarations: Sequence[JsonObject]) -> list[JsonObject]:

@@ -109,13 +109,13 @@ class CloudTasks:
 
     def _task(self, name: str, payload: JsonObject) -> JsonObject:
         headers: JsonObject = {"Content-Type": "application/json"}
-        wanted: JsonObject = {"url": self._target, "httpMethod": "POST", "headers": headers}
+        request: JsonObject = {"url": self._target, "httpMethod": "POST", "headers": headers}
         if self._shown.account:
-            wanted["oidcToken"] = {"serviceAccountEmail": self._shown.account, "audience": self._audience}
+            request["oidcToken"] = {"serviceAccountEmail": self._shown.account, "audience": self._audience}
         else:
             headers["Authorization"] = f"Bearer {self._shown.token}"
-        wanted["body"] = base64.b64encode(orjson.dumps(payload)).decode()
-        return {"name": f"{self._queue}/tasks/{name}", "dispatchDeadline": f"{PASS_S}s", "httpRequest": wanted}
+        request["body"] = base64.b64encode(orjson.dumps(payload)).decode()
+        return {"name": f"{self._queue}/tasks/{name}", "dispatchDeadline": f"{PASS_S}s", "httpRequest": request}
 
     async def _create(self, task: JsonObject) -> None:
         headers = {"Authorization": f"Bearer {await self._access_token()}"}

@@ -76,10 +76,10 @@ class HttpSession:
         """Return the running loop's session, for a library that insists on one and for streams."""
         loop = asyncio.get_running_loop()
         with self._lock:
-            found = self._clients.get(loop)
-            if found is None or found.closed:
-                found = self._clients[loop] = self._make()
-            return found
+            client = self._clients.get(loop)
+            if client is None or client.closed:
+                client = self._clients[loop] = self._make()
+            return client
 
     async def request(
         self,

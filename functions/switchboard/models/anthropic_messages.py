@@ -212,8 +212,8 @@ class _AnthropicEvents:
 
     def blocks(self) -> list[JsonObject]:
         """Return what was said, as it is handed back; the vendor sends empty texts and refuses them."""
-        found = [block.block() for block in self._blocks.values()]
-        return [block for block in found if block.get("type") != "text" or block["text"].strip()]
+        blocks = [block.block() for block in self._blocks.values()]
+        return [block for block in blocks if block.get("type") != "text" or block["text"].strip()]
 
     def go_on(self) -> None:
         """Read what comes after a pause."""

@@ -65,23 +65,23 @@ class _Arrangement:
 
     def arrange(self, *, takes_turns: bool) -> list[Message]:
         self._match()
-        found: list[Message] = []
+        messages: list[Message] = []
         for at, message in enumerate(self._messages):
             if isinstance(message, Spoken):
                 # Vendors with turns read what stands side by side as one: there the blank keeps sentences apart.
-                is_joined = takes_turns and bool(found) and isinstance(found[-1], Spoken)
-                found += self._spoken(at, message, " " if is_joined and message.text[:1].isspace() else "")
+                is_joined = takes_turns and bool(messages) and isinstance(messages[-1], Spoken)
+                messages += self._spoken(at, message, " " if is_joined and message.text[:1].isspace() else "")
             elif isinstance(message, ToolMessage):
                 if at in self._late:
-                    told = orjson.dumps(visible(message.response), default=str).decode()
-                    found.append(Noted(f"{message.name} has answered: {told}"))
+                    answer_text = orjson.dumps(visible(message.response), default=str).decode()
+                    messages.append(Noted(f"{message.name} has answered: {answer_text}"))
             elif message.text.strip() or (isinstance(message, UserMessage) and message.moment):
-                found.append(message)
-        if takes_turns and (not found or isinstance(found[-1], Spoken)):
-            found.append(_GO_ON)
-        if takes_turns and isinstance(found[0], Spoken):
-            found.insert(0, _BEGINNING)
-        return found
+                messages.append(message)
+        if takes_turns and (not messages or isinstance(messages[-1], Spoken)):
+            messages.append(_GO_ON)
+        if takes_turns and isinstance(messages[0], Spoken):
+            messages.insert(0, _BEGINNING)
+        return messages
 
     def _match(self) -> None:
         """Find the call of each answer: the latest before it that has its id and no answer yet."""
@@ -104,11 +104,11 @@ class _Arrangement:
         if not message.calls:
             return [replace(message, text=text)] if text else []
         calls = tuple(self._call(call) for call in message.calls)
-        found: list[Message] = [replace(message, text=text, calls=calls)]
+        messages: list[Message] = [replace(message, text=text, calls=calls)]
         for n, call in enumerate(calls):
             answer = self._answers.get((at, n))
-            found.append(ToolMessage(call.call_id, call.name, answer.response if answer is not None else _NO_RESULT))
-        return found
+            messages.append(ToolMessage(call.call_id, call.name, answer.response if answer is not None else _NO_RESULT))
+        return messages
 
     def _call(self, call: ToolCall) -> ToolCall:
         return replace(call, name=spelled(call.name, self._names), call_id=self._id(call.call_id))
@@ -137,8 +137,8 @@ def words_of(message: UserMessage | Noted) -> str:
     """Return what stands in the user's message; only what the house has noted is marked as a note of it."""
     if isinstance(message, Noted):
         return note(message.text)
-    said = _FORGED.sub(r'"\1', message.text)
-    return f"{note(message.moment)}\n\n{said}".strip() if message.moment else said
+    text = _FORGED.sub(r'"\1', message.text)
+    return f"{note(message.moment)}\n\n{text}".strip() if message.moment else text
 
 
 def note(text: str) -> str:

@@ -107,19 +107,19 @@ def _message(message: Message) -> JsonObject:
 
 
 def _spoken(message: Spoken) -> JsonObject:
-    said: JsonObject = {"role": "assistant", "content": message.text or None}
+    spoken: JsonObject = {"role": "assistant", "content": message.text or None}
     if message.calls:
-        said["tool_calls"] = [
+        spoken["tool_calls"] = [
             {"id": c.call_id, "type": "function", "function": {"name": c.name, "arguments": _object(c.arguments)}}
             for c in message.calls
         ]
-    return said
+    return spoken
 
 
 def _object(arguments: Any) -> str:
     """Return arguments as a JSON object's text: servers that put a conversation into a template read it."""
-    found = as_object(arguments)
-    return arguments if isinstance(arguments, str) and found else json.dumps(found, ensure_ascii=False)
+    parsed = as_object(arguments)
+    return arguments if isinstance(arguments, str) and parsed else json.dumps(parsed, ensure_ascii=False)
 
 
 class _OpenAIChunks:
@@ -154,21 +154,21 @@ class _OpenAIChunks:
         if reason:
             self._reason = str(reason)
         delta = choice.get("delta") or {}
-        found: list[ModelEvent] = []
+        events: list[ModelEvent] = []
         content = delta.get("content")
         if content:
             text = content if isinstance(content, str) else _joined(content)
             if text:
                 self._words = text
-                found.append(TextPiece(text))
+                events.append(TextPiece(text))
         if delta.get("refusal"):
             # The vendor's own field for what the model will not say, in place of an answer.
             self._is_refused = True
         for call in delta.get("tool_calls") or ():
-            found.append(self._piece(call.get("index"), call.get("id"), call.get("function") or {}))
+            events.append(self._piece(call.get("index"), call.get("id"), call.get("function") or {}))
         if delta.get("function_call"):
-            found.append(self._piece(0, None, delta["function_call"]))
-        return found
+            events.append(self._piece(0, None, delta["function_call"]))
+        return events
 
     def ended(self) -> Ended | None:
         """Return the end of the answer, None if the stream broke off before it."""

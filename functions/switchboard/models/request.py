@@ -78,8 +78,12 @@ async def _complain(response: "aiohttp.ClientResponse", is_last: bool) -> None:
     reason = _reason(await response.content.read(20_000))
     text = f"HTTP {response.status}: {reason}"
     # Some vendors know better than their status says.
-    told = response.headers.get("x-should-retry")
-    if told == "false" or (response.status not in _TRY_AGAIN and told != "true") or "insufficient_quota" in reason:
+    verdict = response.headers.get("x-should-retry")
+    if (
+        verdict == "false"
+        or (response.status not in _TRY_AGAIN and verdict != "true")
+        or "insufficient_quota" in reason
+    ):
         raise ModelError(text, is_permanent=True)
     wait = _wait_s(response.headers)
     if is_last or wait > _LONGEST_RETRY_S:
@@ -90,10 +94,10 @@ async def _complain(response: "aiohttp.ClientResponse", is_last: bool) -> None:
 
 def _reason(body: bytes) -> str:
     try:
-        found = json.loads(body)
+        parsed = json.loads(body)
     except ValueError:
         return body[:200].decode("utf-8", "replace")
-    error = (found[0] if isinstance(found, list) and found else found) or {}
+    error = (parsed[0] if isinstance(parsed, list) and parsed else parsed) or {}
     error = error.get("error", error) if isinstance(error, dict) else error
     if not isinstance(error, dict):
         return str(error)[:200]

@@ -70,6 +70,11 @@ class FirestorePaths:
         return "config/tools"
 
     @property
+    def pass_lead(self) -> str:
+        """The document that says which instance makes the passes."""
+        return "config/passes"
+
+    @property
     def definitions(self) -> str:
         """The collection of tool definitions."""
         return f"{self.tool_pointer}/definitions"

@@ -90,8 +90,8 @@ def _checked_field(name: str, value: Any, specials: bool, deletes: bool, depth: 
     is_map = type(value) is dict
     if not is_map and (value is DELETE_FIELD or is_special(value)):
         if not (deletes if value is DELETE_FIELD else specials):
-            told = "DELETE_FIELD" if value is DELETE_FIELD else type(value).__name__
-            raise Invalid(f"{told} cannot stand here: {name!r}")
+            shown = "DELETE_FIELD" if value is DELETE_FIELD else type(value).__name__
+            raise Invalid(f"{shown} cannot stand here: {name!r}")
         return _checked_special(value)
     if not is_map and not isinstance(value, Mapping):
         return checked_value(value, depth)

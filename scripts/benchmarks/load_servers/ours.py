@@ -1,4 +1,4 @@
-"""Our server to be loaded, a program of its own: one look-up among so many, for so many businesses; prints its port.
+"""Our server to be loaded, a program of its own: look-ups and one action, for so many businesses; prints its port.
 
 ours.py <businesses> <definitions> [<host:port of an emulator> <project>]
 """
@@ -34,7 +34,7 @@ class PlantedHouse(Container):
     def catalog(self) -> Catalog:
         """The planted tools."""
         from benchmarks.dispatch import look_up_later
-        from benchmarks.planted import DOCUMENT
+        from benchmarks.planted import note
         from switchboard.catalog.definitions.definitions import Definitions
         from switchboard.catalog.definitions.registry import BuiltTool, Registry
         from switchboard.catalog.definitions.signature import read_signature
@@ -42,22 +42,33 @@ class PlantedHouse(Container):
         from switchboard.catalog.tenant_tools.sessions import SessionLocks
         from switchboard.contract.definitions.definition import read_definition
 
-        signature, problems = read_signature(look_up_later)
-        assert not problems, problems
-        path = f"{look_up_later.__module__}:{look_up_later.__name__}"
-        names = [f"tool_{number:04}" for number in range(self._wanted)]
-        built = {n: BuiltTool(read_definition(n, DOCUMENT), "", "", {}, signature, path) for n in names}
+        built = {}
+        for name, document in self._documents().items():
+            handler = note if name == "note" else look_up_later
+            signature, problems = read_signature(handler)
+            assert not problems, problems
+            path = f"{handler.__module__}:{handler.__name__}"
+            built[name] = BuiltTool(read_definition(name, document), "", "", {}, signature, path)
         definitions = Definitions(self.store, self.paths, Registry("1.0.00000000", built), self.clock)
         sessions = SessionLocks(self.store, self.paths, definitions, self.clock)
         return Catalog(self.store, self.paths, definitions, sessions, self.clock, self.breakers.circuits_of)
 
+    def _documents(self) -> dict[str, Any]:
+        from benchmarks.planted import DOCUMENT, NOTE
+
+        return {f"tool_{number:04}": DOCUMENT for number in range(self._wanted)} | {"note": NOTE}
+
     async def furnish(self, businesses: int) -> None:
-        """Write down definitions, businesses, and a key for each: `sb_load` and the business's number."""
-        from benchmarks.planted import DOCUMENT
+        """Write down definitions, businesses, and a key for each: `sb_load` and the business's number.
+
+        A store that holds them already, since the server was killed and started again, is left as it is.
+        """
         from switchboard.admin.credentials.api_keys import create_key
         from switchboard.contract.store import Set
 
-        writes = [Set(self.paths.definition(f"tool_{number:04}"), DOCUMENT) for number in range(self._wanted)]
+        if (await self.store.get(self.paths.within(business_name(businesses - 1)).business)) is not None:
+            return
+        writes = [Set(self.paths.definition(name), document) for name, document in self._documents().items()]
         for number in range(businesses):
             path = self.paths.within(business_name(number)).business
             writes.append(Set(path, {"name": "Salon", "timezone": "Europe/Vienna"}))

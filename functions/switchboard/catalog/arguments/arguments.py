@@ -228,24 +228,24 @@ class _Closing:
             return dict(schema) | {"$ref": f"#/$defs/{self._name(schema['$ref'])}"}
         return self.inside(dict(schema))
 
-    def inside(self, found: JsonObject, *, at_top: bool = False) -> JsonObject:
+    def inside(self, schema: JsonObject, *, at_top: bool = False) -> JsonObject:
         """Close a schema that is more than a reference."""
         for keyword in ("items", "additionalProperties"):
-            if isinstance(found.get(keyword), Mapping):
-                found[keyword] = self.node(found[keyword])
-        if isinstance(found.get("prefixItems"), list):
-            found["prefixItems"] = [self.node(inner) for inner in found["prefixItems"]]
-        if "properties" not in found:
+            if isinstance(schema.get(keyword), Mapping):
+                schema[keyword] = self.node(schema[keyword])
+        if isinstance(schema.get("prefixItems"), list):
+            schema["prefixItems"] = [self.node(inner) for inner in schema["prefixItems"]]
+        if "properties" not in schema:
             # Beside `properties`, a branch usually names only a part of the keys.
             for keyword in ("anyOf", "oneOf"):
-                if isinstance(found.get(keyword), list):
-                    found[keyword] = [self.node(branch) for branch in found[keyword]]
+                if isinstance(schema.get(keyword), list):
+                    schema[keyword] = [self.node(branch) for branch in schema[keyword]]
         else:
-            found["properties"] = {name: self.node(inner) for name, inner in found["properties"].items()}
-        is_silent = not found.keys() & {"additionalProperties", "unevaluatedProperties"}
-        if is_silent and (at_top or "properties" in found):
-            found["unevaluatedProperties" if found.keys() & _COMBINING else "additionalProperties"] = False
-        return found
+            schema["properties"] = {name: self.node(inner) for name, inner in schema["properties"].items()}
+        is_silent = not schema.keys() & {"additionalProperties", "unevaluatedProperties"}
+        if is_silent and (at_top or "properties" in schema):
+            schema["unevaluatedProperties" if schema.keys() & _COMBINING else "additionalProperties"] = False
+        return schema
 
     def _name(self, reference: str) -> str:
         taken = self._root.get("$defs", {})

@@ -186,8 +186,8 @@ class _Folder:
         """Return the code of the folder by file name; line ends are one newline whatever the checkout made them."""
         return {path.name: path.read_text(encoding="utf-8") for path in sorted(self.path.glob("*.py"))}
 
-    def _add(self, file: str, found: Iterable[DefinitionError]) -> None:
-        self.errors += [BuildError(self.path / file, e.field, e.problem, e.remedy) for e in found]
+    def _add(self, file: str, problems: Iterable[DefinitionError]) -> None:
+        self.errors += [BuildError(self.path / file, e.field, e.problem, e.remedy) for e in problems]
 
     def _text(self, file: str) -> str | None:
         try:

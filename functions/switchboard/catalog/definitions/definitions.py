@@ -148,10 +148,10 @@ class Definitions:
         self._sets[hash] = definition_set
         return definition_set
 
-    def _told(self, kept: CachedValue[DefinitionSet]) -> Current:
-        if kept.is_stale:
-            return Current(kept.value, "stale", self._cache.age_s(kept) <= policy.STALE_WRITE_TOOLS_S)
-        return Current(kept.value, "fallback" if kept.value.is_builtin else "firestore")
+    def _told(self, cached: CachedValue[DefinitionSet]) -> Current:
+        if cached.is_stale:
+            return Current(cached.value, "stale", self._cache.age_s(cached) <= policy.STALE_WRITE_TOOLS_S)
+        return Current(cached.value, "fallback" if cached.value.is_builtin else "firestore")
 
     async def _load(self, _: str) -> DefinitionSet:
         documents = await self._store.query(Query(self._paths.definitions))

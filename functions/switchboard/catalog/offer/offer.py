@@ -260,22 +260,22 @@ def _canonical(definition: Definition) -> JsonObject:
     }
 
 
-def told_briefly(tool: Tool, told: Definition, business: Business | None) -> Definition:
+def told_briefly(tool: Tool, definition: Definition, business: Business | None) -> Definition:
     """Return what a conversation of the house declares of a tool; what is left out is checked, or stands in the prompt.
 
     Args:
         tool: The tool.
-        told: Its definition in the words of this business.
+        definition: Its definition in the words of this business.
         business: None when it could not be read: then its prompt says nothing of it.
     """
-    words = told.description
+    words = definition.description
     if tool.built is not None and business is not None:
         whole = tool.declared.description
         brief = _NAME.sub("the business", _WHERE.sub("", _IN_THE_PROMPT.sub("", whole).strip()))
         # Words that are not those of the definition alone are left as they are.
         if brief != whole and interpolate(whole, business) == words:
             words = interpolate(brief, business)
-    return replace(told, description=words or told.description, parameters=unchecked(told.parameters))
+    return replace(definition, description=words or definition.description, parameters=unchecked(definition.parameters))
 
 
 @once_per_schema

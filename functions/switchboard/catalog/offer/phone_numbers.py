@@ -159,9 +159,9 @@ def noted_listing(document: Document, after: Mapping[str, Any]) -> JsonObject:
     return {_key(row["number"]): listed.get(row["number"], SERVER_TIME) for row in number_rows(business)}
 
 
-def _by_number(found: Iterable[tuple[str, NumberClaim]]) -> dict[str, tuple[NumberClaim, ...]]:
+def _by_number(numbered: Iterable[tuple[str, NumberClaim]]) -> dict[str, tuple[NumberClaim, ...]]:
     claims = dict[str, list[NumberClaim]]()
-    for number, claim in found:
+    for number, claim in numbered:
         claims.setdefault(number, []).append(claim)
     return {number: rightful_first(several) for number, several in claims.items()}
 

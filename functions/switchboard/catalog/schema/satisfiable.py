@@ -167,22 +167,22 @@ def _required(conditions: _Conditions) -> set[str]:
 
 def _about(name: str, conditions: _Conditions) -> list[Any]:
     """Return every schema that surely speaks of the property of that name."""
-    found = []
+    findings = []
     for condition in conditions:
         if name in condition.get("properties", {}):
-            found.append(condition["properties"][name])
+            findings.append(condition["properties"][name])
         elif "patternProperties" not in condition:
-            found.append(condition.get("additionalProperties", True))
-    return found
+            findings.append(condition.get("additionalProperties", True))
+    return findings
 
 
 def _at(position: int, conditions: _Conditions) -> list[Any]:
     """Return every schema that speaks of the item at a position."""
-    found = []
+    findings = []
     for condition in conditions:
         first = condition.get("prefixItems", ())
-        found.append(first[position] if position < len(first) else condition.get("items", True))
-    return found
+        findings.append(first[position] if position < len(first) else condition.get("items", True))
+    return findings
 
 
 def _most(conditions: _Conditions, keyword: str) -> float:

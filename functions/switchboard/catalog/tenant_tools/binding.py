@@ -92,22 +92,22 @@ def bind(config: ToolConfig, values: Mapping[str, Any], numbers: PhoneNumbers) -
 
 def _arguments(parameters: Mapping[str, Parameter], values: Mapping[str, Any], numbers: PhoneNumbers) -> JsonObject:
     """Return the value of every parameter that has one: the owner's where it is fixed, else the model's."""
-    found: JsonObject = {}
+    arguments: JsonObject = {}
     for name, parameter in parameters.items():
         match parameter:
             case Fixed(value):
-                found[name] = filled(value, numbers.look)
+                arguments[name] = filled(value, numbers.look)
             case ModelParameter(default=default):
                 value = values.get(name, ABSENT)
                 value = filled(default, numbers.look) if value is ABSENT else value
                 if value is not ABSENT:
-                    found[name] = value
+                    arguments[name] = value
             case Extendable(base, extension):
                 added = values.get(name) if extension is not None else None
-                found[name] = _extended(name, filled(list(base), numbers.look), added)
+                arguments[name] = _extended(name, filled(list(base), numbers.look), added)
             case _:
                 assert_never(parameter)
-    return found
+    return arguments
 
 
 def _extended(name: str, base: list[Any], added: Any) -> list[Any]:

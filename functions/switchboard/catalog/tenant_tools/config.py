@@ -219,8 +219,8 @@ def build(config: ToolConfig) -> tuple[JsonObject, JsonObject]:
 
 def shown(function_schema: JsonObject, numbers: PhoneNumbers) -> JsonObject:
     """Return a function schema with the variables in its description and prompts filled for one conversation."""
-    found: JsonObject = _spoken(function_schema, numbers)
-    return found
+    declaration: JsonObject = _spoken(function_schema, numbers)
+    return declaration
 
 
 def snake_case(text: str) -> str:

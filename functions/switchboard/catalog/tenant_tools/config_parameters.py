@@ -258,10 +258,10 @@ class DefinitionErrors(DefinitionError):
 class ConfigReader:
     """One object of a configuration. What cannot be used is noted in `found`, and a harmless value given instead."""
 
-    def __init__(self, part: Any, at: str, found: list[DefinitionError]) -> None:
-        """Read `part`, which stands at `at` (empty at the top); problems go to `found`."""
+    def __init__(self, part: Any, at: str, problems: list[DefinitionError]) -> None:
+        """Read `part`, which stands at `at` (empty at the top); problems go to `problems`."""
         self.at = at
-        self.found = found
+        self.found = problems
         self.part: JsonObject = dict(part) if isinstance(part, Mapping) else {}
         if not isinstance(part, Mapping):
             self.add("", f"expected an object, found {type(part).__name__}", "write a JSON object")

@@ -110,7 +110,7 @@ class Tenant:
 
 
 def read_own_tools(
-    documents: Iterable[Document], before: OwnTools = NO_TOOLS, found: Mapping[str, OwnTool] | None = None
+    documents: Iterable[Document], before: OwnTools = NO_TOOLS, parsed: Mapping[str, OwnTool] | None = None
 ) -> OwnTools:
     """Read the tenant tools of a business.
 
@@ -118,9 +118,9 @@ def read_own_tools(
         documents: As they are stored; of two with one name the first by id counts.
         before: What was read last: a document that cannot be used any more leaves its last good version, and one that
             has not changed its compiled tool. It is on or off as its document says all the same.
-        found: Last good versions that were stored, by id, of documents that nothing was read of before.
+        parsed: Last good versions that were stored, by id, of documents that nothing was read of before.
     """
-    known = {**(found or {}), **{tool.record.id: tool for tool in before.tools.values()}}
+    known = {**(parsed or {}), **{tool.record.id: tool for tool in before.tools.values()}}
     tools: dict[str, OwnTool] = {}
     skipped: dict[str, str] = {}
     for document in sorted(documents, key=lambda d: d.id):

@@ -9,15 +9,15 @@ def zone_data_version() -> str:
     return str(import_module("tzdata").IANA_VERSION)
 
 
-def with_zone_if_twice(told: str, local: datetime) -> str:
+def with_zone_if_twice(text: str, local: datetime) -> str:
     """Return words for a local time, with its zone's name where the clocks show that time twice.
 
     Args:
-        told: The words.
+        text: The words.
         local: The time they tell, aware, in the zone that it is told in.
     """
     first, second = local.replace(fold=0), local.replace(fold=1)
     earlier, later = first.utcoffset(), second.utcoffset()
     # Where clocks go forward the two differ as well, the other way round.
     is_twice = earlier is not None and later is not None and earlier > later
-    return f"{told} ({local.tzname()})" if is_twice else told
+    return f"{text} ({local.tzname()})" if is_twice else text

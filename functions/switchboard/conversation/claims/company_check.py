@@ -173,22 +173,22 @@ class _Free:
     first: datetime
     last: datetime
 
-    def agrees_with(self, said: Mentions) -> bool:
-        if said.agree_with(self.first) or said.agree_with(self.last):
+    def agrees_with(self, mentioned: Mentions) -> bool:
+        if mentioned.agree_with(self.first) or mentioned.agree_with(self.last):
             return True
-        if not replace(said, clocks=(), elsewhere=()).agree_with(self.first) or said.elsewhere:
+        if not replace(mentioned, clocks=(), elsewhere=()).agree_with(self.first) or mentioned.elsewhere:
             return False
         span = range(_minutes(self.first), _minutes(self.last) + 1)
-        return all(any(minute in span for minute in clock) for clock in said.clocks)
+        return all(any(minute in span for minute in clock) for clock in mentioned.clocks)
 
 
 def unknown_people(
-    told: Sequence[CompanyClaim], messages: Sequence[Message], known: Iterable[Evidence], now: datetime
+    claims: Sequence[CompanyClaim], messages: Sequence[Message], known: Iterable[Evidence], now: datetime
 ) -> tuple[str, ...]:
     """Return of whom a sentence says what nothing here bears out: that they are free then, or see the caller.
 
     Args:
-        told: What it says of people.
+        claims: What it says of people.
         messages: The conversation, with what its calls came to.
         known: What was done, and which appointments there are.
         now: Local.
@@ -197,7 +197,7 @@ def unknown_people(
     free = list(_found(messages, now.tzinfo))
     booked = [item for item in known if item.deeds & WITH_SOMEBODY and item.moments and item.people]
     unknown, day = list[str](), None
-    for one in told:
+    for one in claims:
         text = _spelt_out(one.text[:_LONGEST]) if one.free else one.text[:_LONGEST]
         when = _When(text, now, day)
         day = when.day
@@ -226,18 +226,18 @@ def _spelt_out(text: str) -> str:
     return text
 
 
-def _is_decided(told: CompanyClaim, name: str, booked: Iterable[Evidence]) -> bool:
+def _is_decided(claim: CompanyClaim, name: str, booked: Iterable[Evidence]) -> bool:
     """Tell whether the caller is said to be with somebody by what was booked here, and not by what could be."""
-    return name in told.seeing and any(item.is_receipt for item in booked)
+    return name in claim.seeing and any(item.is_receipt for item in booked)
 
 
 class _When:
     """What is said of when: all of it at once, or one time beside another; the day may have been said before."""
 
     def __init__(self, text: str, now: datetime, day: Mentions | None) -> None:
-        whole = [said for said in readings(text, now) if said.say_when]
+        whole = [mentioned for mentioned in readings(text, now) if mentioned.say_when]
         self.is_said = bool(whole)
-        self._whole = [said if _day(said) or day is None else _on(said, day) for said in whole]
+        self._whole = [mentioned if _day(mentioned) or day is None else _on(mentioned, day) for mentioned in whole]
         pieces = [mentions(piece, now) for piece in _AND.split(text)]
         days = [piece for piece in pieces if _day(piece)]
         self.day = days[-1] if days else day
@@ -259,31 +259,31 @@ class _When:
             # Behind the range there may be single times: "from nine to twelve, and half past four".
             ends = [replace(end, clocks=(clock,)) for clock in end.clocks]
             return any(agrees(begin) for agrees in times) and all(_ends_in(one, times) for one in ends)
-        if not self.is_said or any(agrees(said) for agrees in times for said in self._whole):
+        if not self.is_said or any(agrees(mentioned) for agrees in times for mentioned in self._whole):
             return True
-        return len(self._each) > 1 and all(any(agrees(said) for agrees in times) for said in self._each)
+        return len(self._each) > 1 and all(any(agrees(mentioned) for agrees in times) for mentioned in self._each)
 
 
-def _day(said: Mentions) -> bool:
-    return bool(said.weekdays or said.days or said.month_days or said.days_of_month)
+def _day(mentioned: Mentions) -> bool:
+    return bool(mentioned.weekdays or mentioned.days or mentioned.month_days or mentioned.days_of_month)
 
 
-def _on(said: Mentions, day: Mentions) -> Mentions:
-    return replace(day, clocks=said.clocks, elsewhere=said.elsewhere)
+def _on(mentioned: Mentions, day: Mentions) -> Mentions:
+    return replace(day, clocks=mentioned.clocks, elsewhere=mentioned.elsewhere)
 
 
 def _ends_in(end: Mentions, times: Sequence[Agrees]) -> bool:
     """Tell whether a free stretch may be said to end then: that is when its last visit begins, or is over."""
     for before in range(0, _LONGEST_VISIT + 1, 5):
         clocks = (frozenset((minute - before) % _DAY_MINUTES for minute in clock) for clock in end.clocks)
-        said = replace(end, clocks=tuple(clocks))
-        if any(agrees(said) for agrees in times):
+        spoken_end = replace(end, clocks=tuple(clocks))
+        if any(agrees(spoken_end) for agrees in times):
             return True
     return False
 
 
 def _moments(item: Evidence) -> Agrees:
-    return lambda said: any(said.agree_with(moment) for moment in item.moments)
+    return lambda mentioned: any(mentioned.agree_with(moment) for moment in item.moments)
 
 
 def _found(messages: Iterable[Message], zone: tzinfo) -> Iterator[_Free]:

@@ -208,21 +208,21 @@ def told_of_people(business: Business | None, sentence: str) -> tuple[CompanyCla
     return tuple(one for one in claims if one.free or one.seeing or one.perhaps)
 
 
-def _with_pronouns(found: Marked) -> str:
+def _with_pronouns(marked_text: Marked) -> str:
     """Return a marked sentence; where it names one alone, with a mark for "she" and "he" behind the name too."""
-    if len(found.names) != 1:
-        return found.text
-    (mark,) = found.names
-    before, _, after = found.text.partition(mark)
+    if len(marked_text.names) != 1:
+        return marked_text.text
+    (mark,) = marked_text.names
+    before, _, after = marked_text.text.partition(mark)
     return before + mark + _PRONOUN.sub(mark, after)
 
 
-def _groups(found: Marked, parts: list[_Part]) -> list[list[_Part]]:
+def _groups(marked_text: Marked, parts: list[_Part]) -> list[list[_Part]]:
     """Return the parts of a sentence in groups, of which each speaks of the same people."""
     groups: list[list[_Part]] = [[]]
     who = set[str]()
     for part in parts:
-        names = set(found.named(part[0]))
+        names = set(marked_text.named(part[0]))
         if names - who and who:
             groups.append([])
             who = set()
@@ -231,11 +231,11 @@ def _groups(found: Marked, parts: list[_Part]) -> list[list[_Part]]:
     return groups
 
 
-def _told(found: Marked, group: list[_Part], after: CompanyClaim | None) -> CompanyClaim:
+def _told(marked_text: Marked, group: list[_Part], after: CompanyClaim | None) -> CompanyClaim:
     parts = [text for text, _ in group]
     free, seeing, perhaps = list[str](), list[str](), list[str]()
     for number, part in enumerate(parts):
-        names = found.named(part)
+        names = marked_text.named(part)
         around = _with_its_verb(parts, number)
         # "Marcus has ten, and Rosa two" says of both what it says of one.
         is_alike = after is not None and bool(after.free) and _SAYS_MORE.search(part) is None
@@ -244,7 +244,9 @@ def _told(found: Marked, group: list[_Part], after: CompanyClaim | None) -> Comp
         perhaps += names if _MAY_BE.search(part) is not None else ()
     # "He has no time at two, but at four": what is not so says when only where nothing else does.
     sure = [
-        part for part, is_sure in group if is_sure and (free or found.named(part) or ELSEWHERE.search(part) is None)
+        part
+        for part, is_sure in group
+        if is_sure and (free or marked_text.named(part) or ELSEWHERE.search(part) is None)
     ]
     text = MARKS.sub("", "".join(sure))
     if free and _A_TIME.search(text) is None:

@@ -224,9 +224,9 @@ def readings(sentence: str, now: datetime) -> tuple[Mentions, ...]:
     return (mentions(text, now),)
 
 
-def _ends(text: str, found: re.Match[str], one: str, now: datetime) -> tuple[Mentions, ...]:
-    before, after = text[: found.start()], text[found.end() :]
-    ends = (f"{before}at {one}", f"{before}at {found['other']}{after}")
+def _ends(text: str, span: re.Match[str], one: str, now: datetime) -> tuple[Mentions, ...]:
+    before, after = text[: span.start()], text[span.end() :]
+    ends = (f"{before}at {one}", f"{before}at {span['other']}{after}")
     return tuple(mentions(end, now) for end in ends)
 
 
@@ -246,7 +246,7 @@ def _is_moment(words: str, now: datetime) -> bool:
         return False
     moments_said = mentions(f"at {words}", now)
     days = (moments_said.weekdays, moments_said.days, moments_said.month_days, moments_said.days_of_month)
-    return len(moments_said.clocks) == 1 and any(days) and all(len(found) <= 1 for found in days)
+    return len(moments_said.clocks) == 1 and any(days) and all(len(days_of_one) <= 1 for days_of_one in days)
 
 
 def _says_when(words: str, now: datetime) -> bool:
@@ -272,7 +272,7 @@ def mentions(sentence: str, now: datetime) -> Mentions:
         text = pattern.sub(_blank, text)
     rest = _NO_DAY.sub(" ", sentence)
     days = {now.date() + timedelta(days=_NEARBY[m[1].lower()]) for m in _NEAR.finditer(rest)}
-    days |= {found for m in _ISO_DAY.finditer(sentence) if (found := _date(int(m[1]), int(m[2]), int(m[3])))}
+    days |= {day for m in _ISO_DAY.finditer(sentence) if (day := _date(int(m[1]), int(m[2]), int(m[3])))}
     month_days = {(_month(m[1] or m[4]), _day(m[2] or m[3])) for m in _MONTH_DAY.finditer(sentence)} | numeric
     rest = _NUMERIC_DAY.sub(_blank, _MONTH_DAY.sub(_blank, sentence))
     numbers = ("".join(filter(str.isdigit, m[1] or m[2])) for m in _NUMBER_SAID.finditer(sentence))

@@ -122,20 +122,20 @@ class Sources:
         noted: frozenset[str] = frozenset()
         if deeds >= _CORRECTED:
             deeds, noted = deeds - {Deed.OTHER}, _RECORDED
-            found = evidence(deeds, {"receipt": words, "given": receipt.arguments}, zone)
+            grounds = evidence(deeds, {"receipt": words, "given": receipt.arguments}, zone)
             # "It is now under Anna Smith" is told as a move is; that hers "has been moved" is another thing.
-            found = replace(found, by_name=frozenset({Deed.MOVED}))
+            grounds = replace(grounds, by_name=frozenset({Deed.MOVED}))
         elif receipt.tool in self.about_times:
-            found = evidence(deeds, words, zone)
+            grounds = evidence(deeds, words, zone)
         else:
             given: Any = receipt.arguments
             if receipt.tool not in self.deeds or Deed.OTHER in deeds:
                 # An owner's tool says in its answer what it did, too.
                 given = {"given": receipt.arguments, "answer": session.tool_context.get(receipt.tool)}
-            found = about_no_time(deeds, words, given, zone, now)
+            grounds = about_no_time(deeds, words, given, zone, now)
         named = long_words(words)
         return replace(
-            found,
+            grounds,
             noted=noted | (long_words(receipt.arguments) - named),
             is_receipt=True,
             party=self._party(receipt.tool, words),
@@ -147,12 +147,12 @@ class Sources:
         is_cancelled = str(row.get("status")).casefold() == _CANCELLED
         deeds = self.deeds[tool]
         deeds = deeds & {Deed.CANCELLED} if is_cancelled else deeds - {Deed.CANCELLED}
-        found, ids = evidence(deeds, row, now.tzinfo), _own_ids(row)
-        return replace(found, party=self._party(tool, row), thing=str(row.get("bookingId") or next(iter(ids), "")))
+        grounds, ids = evidence(deeds, row, now.tzinfo), _own_ids(row)
+        return replace(grounds, party=self._party(tool, row), thing=str(row.get("bookingId") or next(iter(ids), "")))
 
-    def _party(self, tool: str, told: Mapping[str, Any]) -> int | None:
+    def _party(self, tool: str, row: Mapping[str, Any]) -> int | None:
         """Return how many come; where it is not said of an appointment, one does."""
-        size = next((told[name] for name in _PARTY if told.get(name) is not None), None)
+        size = next((row[name] for name in _PARTY if row.get(name) is not None), None)
         if size is not None:
             return size if isinstance(size, int) else None
         is_counted = tool in self.deeds.keys() - self.owners and Deed.ENTERED not in self._of(tool)

@@ -73,7 +73,7 @@ class Evidence:
     def bears_out(
         self,
         deed: Deed,
-        said: Mentions,
+        mentioned: Mentions,
         services: Sequence[str],
         all_known: Sequence["Evidence"],
         company: CompanySaid = NOBODY_SAID,
@@ -82,25 +82,25 @@ class Evidence:
 
         Args:
             deed: What it says was done.
-            said: When and for whom the sentence says.
+            mentioned: When and for whom the sentence says.
             services: The business's services that the sentence names.
             all_known: What else is known; a text message may speak of it.
             company: Whom of the business's people the sentence names, and how many come.
         """
-        if deed not in self.deeds and not self._bears_in_other_words(deed, said):
+        if deed not in self.deeds and not self._bears_in_other_words(deed, mentioned):
             return False
-        if not self._names(said) or not self._agrees_about_money(deed, said):
+        if not self._names(mentioned) or not self._agrees_about_money(deed, mentioned):
             return False
-        if deed in self.if_named and not (said.says_which or services or company.beside):
+        if deed in self.if_named and not (mentioned.says_which or services or company.beside):
             return False
         if self.told is not None:
-            return self._could_tell(said, all_known)
+            return self._could_tell(mentioned, all_known)
         if deed in WITH_SOMEBODY and not (self._is_with(company) and self.is_for(company.parties, all_known)):
             return False
         # What says nothing about time can be no evidence of one.
-        if said.say_when and not any(said.agree_with(moment) for moment in self.moments):
+        if mentioned.say_when and not any(mentioned.agree_with(moment) for moment in self.moments):
             return False
-        return all(words_of(name) <= self.words for name in (*said.names, *services))
+        return all(words_of(name) <= self.words for name in (*mentioned.names, *services))
 
     def is_for(self, parties: frozenset[int], all_known: Sequence["Evidence"]) -> bool:
         """Tell whether it is for so many; of several appointments each may be for one of those who come together."""
@@ -118,29 +118,29 @@ class Evidence:
             return all(words_of(name) <= self.people for name in company.beside)
         return not company.others or any(words_of(name) <= known for name in company.others)
 
-    def _bears_in_other_words(self, deed: Deed, said: Mentions) -> bool:
-        if deed in self.by_words and self.noted & said.words:
+    def _bears_in_other_words(self, deed: Deed, mentioned: Mentions) -> bool:
+        if deed in self.by_words and self.noted & mentioned.words:
             return True
-        under = said.stood_under
+        under = mentioned.stood_under
         return deed in self.by_name and bool(under) and all(words_of(name) <= self.words for name in under)
 
-    def _names(self, said: Mentions) -> bool:
+    def _names(self, mentioned: Mentions) -> bool:
         """Tell whether the numbers and addresses of a sentence are these, where any are known."""
-        if self.numbers and not all(any(_same_number(n, known) for known in self.numbers) for n in said.numbers):
+        if self.numbers and not all(any(_same_number(n, known) for known in self.numbers) for n in mentioned.numbers):
             return False
-        return not self.addresses or self.addresses.issuperset(said.addresses)
+        return not self.addresses or self.addresses.issuperset(mentioned.addresses)
 
-    def _agrees_about_money(self, deed: Deed, said: Mentions) -> bool:
-        if not said.amounts or deed not in _ABOUT_MONEY:
+    def _agrees_about_money(self, deed: Deed, mentioned: Mentions) -> bool:
+        if not mentioned.amounts or deed not in _ABOUT_MONEY:
             return True
-        return said.amounts <= self.amounts
+        return mentioned.amounts <= self.amounts
 
-    def _could_tell(self, said: Mentions, all_known: Sequence["Evidence"]) -> bool:
+    def _could_tell(self, mentioned: Mentions, all_known: Sequence["Evidence"]) -> bool:
         assert self.told is not None
         moments = [moment for item in all_known if item.told is None for moment in item.moments]
-        if not said.say_when or (not moments and not self.told.say_when):
+        if not mentioned.say_when or (not moments and not self.told.say_when):
             return True
-        return said.agree_with_words(self.told) or any(said.agree_with(moment) for moment in moments)
+        return mentioned.agree_with_words(self.told) or any(mentioned.agree_with(moment) for moment in moments)
 
 
 def each_once(items: Iterable[Evidence]) -> list[Evidence]:
@@ -151,9 +151,9 @@ def each_once(items: Iterable[Evidence]) -> list[Evidence]:
     return list(by_content.values())
 
 
-def evidence(deeds: frozenset[Deed], found: Any, zone: tzinfo) -> Evidence:
+def evidence(deeds: frozenset[Deed], data: Any, zone: tzinfo) -> Evidence:
     """Return what data bears out: every time in it, local in `zone`, and every word."""
-    rows = list(_texts(found))
+    rows = list(_texts(data))
     texts = [text for _, text in rows]
     times = ((key, _moment(text, zone)) for key, text in rows)
     moments = tuple(moment for key, moment in times if moment is not None and not key.lower().startswith(_ENDS))
@@ -163,7 +163,7 @@ def evidence(deeds: frozenset[Deed], found: Any, zone: tzinfo) -> Evidence:
         frozenset().union(*map(words_of, texts)) if texts else frozenset(),
         frozenset(_digits(text) for text in texts if _NUMBER.search(text)),
         frozenset(text.casefold() for text in texts if "@" in text),
-        amounts=frozenset().union(*(amounts_in_data(text) for text in texts)) | _numbers(found),
+        amounts=frozenset().union(*(amounts_in_data(text) for text in texts)) | _numbers(data),
         people=frozenset().union(*(words_of(text) for key, text in rows if key == _WITH)),
     )
 
@@ -171,9 +171,9 @@ def evidence(deeds: frozenset[Deed], found: Any, zone: tzinfo) -> Evidence:
 def about_no_time(deeds: frozenset[Deed], receipt: Any, arguments: Any, zone: tzinfo, now: datetime) -> Evidence:
     """Return what the receipt of such an action bears out; `now` is local and says what "tomorrow" meant in it."""
     known = evidence(deeds, receipt, zone)
-    told = mentions(" ".join(" ".join(text for _, text in _texts(arguments)).split())[:_LONGEST_TOLD], now)
+    mentioned = mentions(" ".join(" ".join(text for _, text in _texts(arguments)).split())[:_LONGEST_TOLD], now)
     amounts = known.amounts | evidence(deeds, arguments, zone).amounts
-    return Evidence(deeds, (), known.words, known.numbers, known.addresses, told, amounts)
+    return Evidence(deeds, (), known.words, known.numbers, known.addresses, mentioned, amounts)
 
 
 def words_of(text: str) -> frozenset[str]:
@@ -215,9 +215,9 @@ def _numbers(value: Any) -> frozenset[str]:
     return frozenset()
 
 
-def _same_number(said: str, known: str) -> bool:
-    count = min(len(said), _TELLING_DIGITS)
-    return known[-count:] == said[-count:]
+def _same_number(spoken: str, known: str) -> bool:
+    count = min(len(spoken), _TELLING_DIGITS)
+    return known[-count:] == spoken[-count:]
 
 
 def _digits(text: str) -> str:

@@ -104,12 +104,12 @@ class ClaimGuards:
         """Return what one answer of a model has to pass."""
         # Businesses that are offered the same tools of one set share them; two own tools of one name are two tools.
         key = (offer.set_hash, *(_likeness(tool.definition) for tool in offer.tools))
-        found = self._sources.get(key)
-        if found is None:
+        fact_sources = self._sources.get(key)
+        if fact_sources is None:
             offered = {tool.name: self._with_deeds(tool.definition) for tool in offer.tools}
-            found = self._sources[key] = sources((self._built | offered).values(), offered)
+            fact_sources = self._sources[key] = sources((self._built | offered).values(), offered)
         heard = heard_before(session.history.messages)
-        return ClaimGuard(self._reader(), found, session, offer.business, self._clock, heard)
+        return ClaimGuard(self._reader(), fact_sources, session, offer.business, self._clock, heard)
 
     def _with_deeds(self, definition: Definition) -> Definition:
         """Return an owner's tool with the deed that its words suggest, where its owner has not said which it is."""
@@ -173,18 +173,18 @@ class ClaimGuard:
         Raises:
             Unfounded: It must not be said.
         """
-        said, self._sentence = self._judged(self._sentence), ""
+        sentences, self._sentence = self._judged(self._sentence), ""
         if self._doubtful is not None:
             # "Tuesday at three, then." leads up to a call; what is told as done does not.
             if not self._doubtful.is_settled or not calls:
                 raise self._refusal(self._doubtful.plain, self._doubtful.deeds)
-            said += self._kept(self._doubtful.sentence)
+            sentences += self._kept(self._doubtful.sentence)
         for sentence, deeds in self._early:
             # What a call is about to do is told by what comes of it, whatever the sentence is taken to announce.
             if not any(self._sources.acts(tool) for tool in calls):
                 raise self._refusal(sentence, deeds)
         self.has_left_out = bool(self._early)
-        return "".join(self._behind) + said
+        return "".join(self._behind) + sentences
 
     def _judged(self, sentence: str) -> str:
         """Return a sentence if it may be said; nothing while that is not known."""
@@ -308,8 +308,8 @@ class ClaimGuard:
         self, sentence: str, claims: Sequence[tuple[Deed, ...]], known: Sequence[Evidence], now: datetime
     ) -> bool:
         """Tell whether what sounds like an appointment is one that was cancelled, as the sentence says."""
-        told = any(Deed.CANCELLED in claim for claim in claims)
-        return told and MADE_ANEW.search(sentence) is None and self._bears(Deed.CANCELLED, sentence, known, now)
+        is_claimed = any(Deed.CANCELLED in claim for claim in claims)
+        return is_claimed and MADE_ANEW.search(sentence) is None and self._bears(Deed.CANCELLED, sentence, known, now)
 
     def _of_clause(self, clause: str) -> ClaimReading:
         """Return what a clause claims; of a word or two, nothing: they go with what stands before them."""
@@ -319,7 +319,7 @@ class ClaimGuard:
         if self._bears(deed, about, known, now, self._least):
             return True
         # Two appointments in one sentence: each part that names a time is borne out by one of them.
-        parts = [part for part in _AND.split(about) if any(said.say_when for said in self._said(part, now))]
+        parts = [part for part in _AND.split(about) if any(mentioned.say_when for mentioned in self._said(part, now))]
         is_each_told = len(parts) >= max(2, self._least)
         return is_each_told and all(self._bears(deed, part, known, now) for part in parts)
 
@@ -327,11 +327,13 @@ class ClaimGuard:
         """Tell whether so many things bear out a deed of which a text tells."""
         services = services_named(self._business, text)
         ways = [
-            (said, company)
+            (mentioned, company)
             for reading, company in company_readings(self._business, text)
-            for said in self._said(reading, now, company)
+            for mentioned in self._said(reading, now, company)
         ]
-        bearing = [i for i in known if any(i.bears_out(deed, said, services, known, whom) for said, whom in ways)]
+        bearing = [
+            i for i in known if any(i.bears_out(deed, mentioned, services, known, whom) for mentioned, whom in ways)
+        ]
         bearing = each_once(bearing)
         if self._is_more and deed in _MORE_THAN_ONE and len(bearing) == 1:
             bearing = [item for item in bearing if item.is_of_now and item not in self._told]
@@ -349,8 +351,10 @@ class ClaimGuard:
         own = [words_of(self._business.name)] if self._business else []
         people = self._business.people if self._business else ()
         own += [words_of(one.name) for one in people if one.name not in (*company.beside, *company.others)]
-        for said in readings(text, now):
-            yield replace(said, names=tuple(n for n in said.names if not any(words_of(n) <= words for words in own)))
+        for mentioned in readings(text, now):
+            yield replace(
+                mentioned, names=tuple(n for n in mentioned.names if not any(words_of(n) <= words for words in own))
+            )
 
     def _correction(self, sentence: str, deeds: Sequence[Deed], known: Sequence[Evidence]) -> str:
         """Return what the model is told: what is known instead, and never that nothing was done when something was."""
@@ -388,9 +392,9 @@ def heard_before(messages: Sequence[Message]) -> list[str]:
     """Return the sentences that were said of an answer that is begun anew: a note about it is the last message."""
     if len(messages) < 2 or not isinstance(messages[-1], Noted):
         return []
-    said = messages[-2]
-    if not isinstance(said, Spoken) or said.calls:
+    spoken = messages[-2]
+    if not isinstance(spoken, Spoken) or spoken.calls:
         return []
-    text = f"{said.text.strip()} "
+    text = f"{spoken.text.strip()} "
     ends = [match.end() for match in SENTENCE_END.finditer(text)]
     return [run_of(text[start:end]) for start, end in pairwise([0, *ends])]

@@ -97,8 +97,8 @@ def marked(business: Business | None, sentence: str) -> Marked:
     # Its callers say "at Rosa's".
     short = (f"at {word}" for word in business.name.split()[:1] if word.endswith("s"))
     own = (business.name, *(service.name for service in business.services), *short)
-    text, found = _marked(names, own, sentence)
-    return Marked(text, {mark: names[ord(mark) - _FIRST] for mark in found})
+    text, called_marks = _marked(names, own, sentence)
+    return Marked(text, {mark: names[ord(mark) - _FIRST] for mark in called_marks})
 
 
 @lru_cache(maxsize=200)
@@ -110,11 +110,11 @@ def _marked(names: tuple[str, ...], own: tuple[str, ...], sentence: str) -> tupl
     words = [word for word in _WORD.finditer(text) if not any(begin <= word.start() < end for begin, end in spans)]
     made, end, at = "", 0, 0
     while at < len(words):
-        found = _found(text, words, at, called)
-        if found is None:
+        name_found = _found(text, words, at, called)
+        if name_found is None:
             at += 1
             continue
-        number, count, tail = found
+        number, count, tail = name_found
         made += text[end : words[at].start()] + chr(_FIRST + number) + tail
         at += count
         end = words[at - 1].end()
@@ -126,13 +126,13 @@ def _marked(names: tuple[str, ...], own: tuple[str, ...], sentence: str) -> tupl
 
 def _spans_of(own: tuple[str, ...], text: str) -> list[tuple[int, int]]:
     """Return where a business or a service is named: "Rosa's Salon" names nobody."""
-    said, found = text.lower(), list[tuple[int, int]]()
+    lowered, spans = text.lower(), list[tuple[int, int]]()
     for phrase in (phrase.translate(QUOTES).lower() for phrase in own):
-        at = said.find(phrase) if phrase else -1
+        at = lowered.find(phrase) if phrase else -1
         while at >= 0:
-            found.append((at, at + len(phrase)))
-            at = said.find(phrase, at + len(phrase))
-    return found
+            spans.append((at, at + len(phrase)))
+            at = lowered.find(phrase, at + len(phrase))
+    return spans
 
 
 _Called = dict[str, list[tuple[tuple[str, ...], int, bool]]]
@@ -140,10 +140,10 @@ _Called = dict[str, list[tuple[tuple[str, ...], int, bool]]]
 
 def _found(text: str, words: list[re.Match[str]], at: int, called: _Called) -> tuple[int, int, str] | None:
     """Return who is named from a word on, in how many words, and what of the last one is not the name."""
-    said, begin = words[at][0], words[at].start()
+    first_word, begin = words[at][0], words[at].start()
     before = text[max(0, begin - _NEAR) : begin]
-    is_capital = said[0] != said[0].lower() or said[0] == said[0].upper()
-    key, tail = letters(said), ""
+    is_capital = first_word[0] != first_word[0].lower() or first_word[0] == first_word[0].upper()
+    key, tail = letters(first_word), ""
     if key not in called and key.endswith("s") and is_capital and key[:-1] in called:
         # "Rosas nächster Termin", as Germans write it.
         key, tail = key[:-1], "s"
@@ -207,10 +207,10 @@ def _called(names: tuple[str, ...]) -> _Called:
             every.append(((words[0],), number, False))
         if lasts.count(words[-1]) == 1 and words[-1] not in firsts:
             every.append(((words[-1],), number, True))
-    found: _Called = {}
+    calls: _Called = {}
     for one in sorted(every, key=lambda one: -len(one[0])):
-        found.setdefault(one[0][0], []).append(one)
-    return found
+        calls.setdefault(one[0][0], []).append(one)
+    return calls
 
 
 _BOUNDARY = re.compile(

@@ -144,19 +144,19 @@ def said_of_one(sentence: str, people: frozenset[str] = frozenset(), *, was_done
     """
     if not sentence.endswith("?") and _is_one_more(sentence, people, was_done=was_done):
         return OfOne(_SECOND.sub("your appointment", _LEFT_OUT.sub("", sentence)), 1, is_more=True)
-    found, times = _EVERYONE.subn(r"you're \g<done>", sentence, count=1)
+    sentence_of_one, times = _EVERYONE.subn(r"you're \g<done>", sentence, count=1)
     if not times:
-        found, times = _EXCLAIMED.subn(r"you're booked \g<rest>", sentence)
+        sentence_of_one, times = _EXCLAIMED.subn(r"you're booked \g<rest>", sentence)
     if not times:
-        found, times = _STANDS.subn(lambda m: "está reservado." if m["es"] else "Ihr Termin steht.", sentence)
+        sentence_of_one, times = _STANDS.subn(lambda m: "está reservado." if m["es"] else "Ihr Termin steht.", sentence)
     if times:
-        return OfOne(found, 1)
+        return OfOne(sentence_of_one, 1)
     for several, one in _FORMS:
-        found, times = several.subn(one, sentence, count=1)
+        sentence_of_one, times = several.subn(one, sentence, count=1)
         if times:
-            return OfOne(found, _how_many(sentence))
-    found, times = _THE_ONE.subn(r"your \g<noun> \g<be>", sentence, count=1)
-    return OfOne(found, 1) if times else None
+            return OfOne(sentence_of_one, _how_many(sentence))
+    sentence_of_one, times = _THE_ONE.subn(r"your \g<noun> \g<be>", sentence, count=1)
+    return OfOne(sentence_of_one, 1) if times else None
 
 
 def _is_one_more(sentence: str, people: frozenset[str], *, was_done: bool) -> bool:

@@ -76,13 +76,13 @@ def hold_wrong_goodbye(sentence: str, heard: str, known: Callable[[], Sequence[E
         Unfounded: It must not be said.
     """
     when = _goodbye_until(sentence[:_LONGEST], heard)
-    said = [one for one in readings(when, now) if one.says_day] if when else []
-    if not said:
+    spoken_times = [one for one in readings(when, now) if one.says_day] if when else []
+    if not spoken_times:
         return
     items = [item for item in known() if item.moments]
     there = [moment for item in items if item.deeds & _STANDS for moment in item.moments]
     gone = [moment for item in items if Deed.CANCELLED in item.deeds and item.is_receipt for moment in item.moments]
-    agrees = any(one.agree_with(moment) for one in said for moment in there or gone)
+    agrees = any(one.agree_with(moment) for one in spoken_times for moment in there or gone)
     if not agrees if there else agrees:
         times = ", ".join(sorted({f"{moment:%A %Y-%m-%d %H:%M}" for moment in there}))
         raise Unfounded(
@@ -100,11 +100,16 @@ def settles_a_time(sentence: str, known: Callable[[], Sequence[Evidence]], now: 
         # When something is open.
         return False
     rest = _IT_IS.sub(" ", _OPENS.sub("", sentence))
-    said = readings(f"at {rest}", now)
+    spoken_times = readings(f"at {rest}", now)
     # A time of day alone answers what time it is.
-    if not only_tell_when(rest) or len(said) != 1 or len(said[0].clocks) != 1 or not said[0].says_day:
+    if (
+        not only_tell_when(rest)
+        or len(spoken_times) != 1
+        or len(spoken_times[0].clocks) != 1
+        or not spoken_times[0].says_day
+    ):
         return False
-    return not any(one.agree_with(moment) for one in said for item in known() for moment in item.moments)
+    return not any(one.agree_with(moment) for one in spoken_times for item in known() for moment in item.moments)
 
 
 def closes(sentence: str) -> bool:
@@ -117,8 +122,8 @@ def _goodbye_until(sentence: str, heard: str) -> str:
     if sentence.endswith("?") or _IF.search(sentence) is not None:
         return ""
     sure = "".join(sure_parts(_PORTUGUESE_DAY.sub(r"\1 \2-feira", sentence)))
-    found = [match["when"] for match in map(_MEETING.search, (sure, *clauses_of(sure))) if match is not None]
+    meeting_times = [match["when"] for match in map(_MEETING.search, (sure, *clauses_of(sure))) if match is not None]
     until = None if heard.rstrip().endswith("?") else _UNTIL.search(sure)
     if until is not None and only_tell_when(until["when"]):
-        found.append(until["when"])
-    return f"at {found[0]}" if found else ""
+        meeting_times.append(until["when"])
+    return f"at {meeting_times[0]}" if meeting_times else ""

@@ -71,7 +71,7 @@ class Interactions:
     def recorder(self, session: CallSession) -> "Interaction":
         """Return who writes a conversation down."""
         is_new = session.began_at is None
-        told = len(session.receipts)
+        receipts_told = len(session.receipts)
         places = record_path(self._paths, session.facts), session_path(self._paths, session.facts)
         pending = tuple(session.waiting.messages)
         asked = session.question.to_document() if session.question is not None else None
@@ -80,7 +80,18 @@ class Interactions:
         part_path = partial(within.part, record_id(session.facts))
         parts = RecordParts(self._store, places[0], part_path, session.record_bytes)
         return Interaction(
-            *(self._store, places, self._clock, self._kept, answers, parts, is_new, told, session.is_over, pending),
+            *(
+                self._store,
+                places,
+                self._clock,
+                self._kept,
+                answers,
+                parts,
+                is_new,
+                receipts_told,
+                session.is_over,
+                pending,
+            ),
             *(asked, session.outcome),
         )
 
@@ -140,7 +151,7 @@ class Interaction:
         store: Store,
         places: tuple[str, str],
         clock: Clock,
-        kept: timedelta,
+        kept_for: timedelta,
         answers: AnswerShare,
         parts: RecordParts,
         is_new: bool,
@@ -155,7 +166,7 @@ class Interaction:
         `places` are its path and the session's; `answers` counts a stranger's; `parts` writes; `pending` is what it
         holds for the next turn, `question` what it says that the caller was asked last, `outcome` what came of it.
         """
-        self._store, self._clock, self._kept, self._is_new = store, clock, kept, is_new
+        self._store, self._clock, self._kept, self._is_new = store, clock, kept_for, is_new
         self._path, self._session_path = places
         self._answers, self._parts = answers, parts
         self._numbers = TurnNumbers(store, places[0])
@@ -229,8 +240,8 @@ class Interaction:
         session.outcome = TurnOutcome.INTERRUPTED.value
         self._speaking = None
         spoken = spoken_in(self._transcript, session.facts, session.facts.turn)
-        told = marked([self._transcript[n] for n in spoken], heard)
-        for n, entry in zip(spoken, told, strict=True):
+        entries = marked([self._transcript[n] for n in spoken], heard)
+        for n, entry in zip(spoken, entries, strict=True):
             self._transcript[n] = entry
         if not spoken and heard is not None:
             self._corrected = (session.facts.turn, heard)
@@ -240,7 +251,7 @@ class Interaction:
         await self._correct(session)
         transcript, tools = self._transcript, self._tools
         receipts = [receipt for receipt in session.receipts[self._receipts_told :] if not receipt.is_recorded]
-        now, pending, told = self._clock.now(), tuple(session.waiting.messages), len(session.receipts)
+        now, pending, receipts_told = self._clock.now(), tuple(session.waiting.messages), len(session.receipts)
         question = session.question.to_document() if session.question is not None else None
         is_same = question == self._question and session.is_over is self._is_ended and pending == self._pending
         is_same = is_same and _outcome(session) == self._outcome
@@ -263,7 +274,7 @@ class Interaction:
             fields[PENDING] = list(pending)
         told_before, is_over, is_closed = self._receipts_told, session.is_over, session.is_closed
         outcome, is_concluded = _outcome(session), session.conclusion is not None
-        self._transcript, self._tools, self._receipts_told = [], [], told
+        self._transcript, self._tools, self._receipts_told = [], [], receipts_told
         self._speaking = None
         try:
             if not is_record_as_told:
@@ -315,15 +326,15 @@ class Interaction:
             turn, heard = self._corrected
             spoken = spoken_in(rows, session.facts, turn)
             corrections |= zip(spoken, marked([rows[n] for n in spoken], heard), strict=True)
-        said = (n for turn in self._suppressed for n in spoken_in(rows, session.facts, turn, "caller"))
-        return corrections | {n: unkept(rows[n]) for n in said if not rows[n].get("suppressed")}
+        entries_spoken = (n for turn in self._suppressed for n in spoken_in(rows, session.facts, turn, "caller"))
+        return corrections | {n: unkept(rows[n]) for n in entries_spoken if not rows[n].get("suppressed")}
 
     def _suppress(self, session: CallSession) -> None:
         """Keep nothing of the code that the caller has said in this turn, also where it is written down already."""
-        said = spoken_in(self._transcript, session.facts, session.facts.turn, "caller")
-        for n in said:
+        spoken = spoken_in(self._transcript, session.facts, session.facts.turn, "caller")
+        for n in spoken:
             self._transcript[n] = unkept(self._transcript[n])
-        if not said or session.facts.turn in self._numbers.unanswered:
+        if not spoken or session.facts.turn in self._numbers.unanswered:
             self._suppressed.add(session.facts.turn)
 
     def _fields(self, session: CallSession, now: datetime) -> JsonObject:
@@ -351,10 +362,14 @@ class Interaction:
         if session.confidences:
             fields["confidenceScore"] = round(sum(session.confidences) / len(session.confidences), 3)
         if session.successor is not None:
-            told = session.successor
+            successor = session.successor
             # By channel: a link sent on the phone is followed in a chat, where another agent may answer.
             fields[ANSWERED_BY] = {
-                facts.channel.value: {"agentId": told.agent_id, "name": told.name, "language": told.language}
+                facts.channel.value: {
+                    "agentId": successor.agent_id,
+                    "name": successor.name,
+                    "language": successor.language,
+                }
             }
         if facts.since is None:
             # A chat that goes on with a phone call makes the call no longer.

@@ -62,8 +62,8 @@ def restore(session: CallSession, document: Document, but_turn: int = 0) -> None
         session.is_over = data.get("endedAt") is not None
 
 
-def _successor(told: Any, channel: Channel) -> Successor | None:
-    agent = mapping(mapping(told).get(channel.value))
+def _successor(successors: Any, channel: Channel) -> Successor | None:
+    agent = mapping(mapping(successors).get(channel.value))
     if not agent.get("agentId"):
         return None
     return Successor(str(agent["agentId"]), str(agent.get("name") or ""), str(agent.get("language") or ""))

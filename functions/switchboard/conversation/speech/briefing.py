@@ -89,19 +89,19 @@ def tell_before(question: AskedQuestion) -> Noted:
     return Noted(_TELL_BEFORE.format(question.spoken or question.words))
 
 
-def answer_notes(found: ConsentResult, question: AskedQuestion | None = None) -> list[Noted]:
+def answer_notes(consent: ConsentResult, question: AskedQuestion | None = None) -> list[Noted]:
     """Return the notes about an answer: one, or none where it answered nothing; `question` is what is asked now."""
-    names = ", ".join(found.tools)
-    match found.verdict:
+    names = ", ".join(consent.tools)
+    match consent.verdict:
         case "open":
             again = question.spoken if question is not None else ""
-            told = _ASKED_AGAIN.format(again or found.read_back) + (_PART if found.others else "")
+            words = _ASKED_AGAIN.format(again or consent.read_back) + (_PART if consent.others else "")
         case "approved":
-            told = (_AGREED_TO_ALL if found.others else _AGREED).format(names)
+            words = (_AGREED_TO_ALL if consent.others else _AGREED).format(names)
         case "declined":
-            told = (_DECLINED_TOGETHER if found.others else _DECLINED).format(names)
+            words = (_DECLINED_TOGETHER if consent.others else _DECLINED).format(names)
         case "lapsed":
-            told = LAPSED.format(" and ".join(dict.fromkeys(found.tools)))
+            words = LAPSED.format(" and ".join(dict.fromkeys(consent.tools)))
         case _:
             return []
-    return [Noted(told)]
+    return [Noted(words)]

@@ -127,7 +127,7 @@ class PlainSpeech:
     def _apart(self, text: str) -> str:
         """Return what is given out, without an address that came about as the marks within it were left out."""
         before = self._given
-        parted = _GROWN.sub(lambda found: f"{found[0][:-1]} {found[0][-1]}", before + text)
+        parted = _GROWN.sub(lambda match: f"{match[0][:-1]} {match[0][-1]}", before + text)
         self._given = parted[-_WORD_KEPT:]
         return parted[len(before) :]
 

@@ -332,9 +332,9 @@ def told_move(booking: Booking, target: Booking) -> JsonObject:
     return facts
 
 
-def _check_agreed(ctx: CallContext, told: JsonObject) -> None:
+def _check_agreed(ctx: CallContext, details: JsonObject) -> None:
     # Somebody else may change it between the last look and this one.
-    if ctx.agreed is not None and told != ctx.agreed:
+    if ctx.agreed is not None and details != ctx.agreed:
         raise ToolError(
             ErrorType.CONFLICT,
             "That appointment was changed by somebody else in this very moment, so nothing was done. Call the tool "

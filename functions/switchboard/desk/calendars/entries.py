@@ -181,15 +181,15 @@ async def _after_silence(calendar: Calendar, booking: Booking, silence: ToolErro
     return _is_entry_of(booking, existing)
 
 
-async def _change_times(calendar: Calendar, found: CalendarEntry, target: Booking) -> None:
+async def _change_times(calendar: Calendar, stored_entry: CalendarEntry, target: Booking) -> None:
     entry = entry_of(target)
     try:
-        await calendar.move(found.id, entry.start, entry.end, found.version)
+        await calendar.move(stored_entry.id, entry.start, entry.end, stored_entry.version)
     except ToolError as error:
         if not error.partial_side_effects:
             raise
         try:
-            now = await calendar.find(found.id)
+            now = await calendar.find(stored_entry.id)
         except ToolError:
             raise error from None
         if now is None or not is_at(now, target):

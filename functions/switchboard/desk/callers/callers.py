@@ -204,13 +204,13 @@ def _day(value: object) -> date | None:
         return None
 
 
-def same_person(said: str, on_file: str) -> bool:
+def same_person(name: str, on_file: str) -> bool:
     """Tell whether a name that a caller says is the one on file.
 
     Case, accents, titles, hyphens and the order "Whitfield, Anna" do not matter, and ü may be written ue or u. First
     and last name must both be there, letter by letter; middle names may be missing or initials, but not differ.
     """
-    one, two = _words(said), _words(on_file)
+    one, two = _words(name), _words(on_file)
     if not one or not two:
         return False
     if len(one) == len(two) and (_are_equal(one, two) or (len(one) == 2 and _are_equal(one, two[::-1]))):

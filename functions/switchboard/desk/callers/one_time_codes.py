@@ -213,7 +213,7 @@ class OneTimeCodes:
         while self._sending:
             await asyncio.wait(self._sending)
 
-    async def check(self, ctx: CallContext, said: str) -> CheckedCode:
+    async def check(self, ctx: CallContext, spoken_code: str) -> CheckedCode:
         """Tell whether a caller said the code that was sent to them; if so, the session's standing is `code`.
 
         A wrong, expired, void, used or unknown code, one of another session, caller or business, and a right one after
@@ -222,7 +222,7 @@ class OneTimeCodes:
         Raises:
             ToolError: VALIDATION for what is not six digits, which is no try; TRANSIENT when the store does not answer.
         """
-        code = digits_in(said)
+        code = digits_in(spoken_code)
         if len(code) != DIGITS:
             raise ToolError(
                 ErrorType.VALIDATION,

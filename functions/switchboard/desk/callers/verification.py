@@ -63,7 +63,7 @@ class Verification:
         """Look into `callers`; a match that still needs a code is left to `codes`."""
         self._store, self._callers, self._codes = store, callers, codes
 
-    async def verify(self, ctx: CallContext, said: SaidFacts) -> Verdict:
+    async def verify(self, ctx: CallContext, given: SaidFacts) -> Verdict:
         """Find out who is calling, by the phone number or by facts, and write it into the session.
 
         Nothing said: by the number, on the phone. Something said: by the name and one more fact, on every channel.
@@ -73,22 +73,22 @@ class Verification:
                 answer, with partial side effects where the standing may have been written.
         """
         level = level_of(ctx.business.caller_verification)
-        if said.is_empty:
+        if given.is_empty:
             if ctx.facts.caller_verified or await self._is_established(ctx, level):
                 return Verdict("verified", level)
             caller = await self._by_number(ctx)
             if caller is None and level == "none":
                 # Nothing needs it but what somebody booked in an earlier conversation.
-                return Verdict("not_asked_for", level, missing=_too_few(level, said).missing)
+                return Verdict("not_asked_for", level, missing=_too_few(level, given).missing)
             if caller is None:
-                return _too_few(level, said)
+                return _too_few(level, given)
             # Of the number that the network vouches for, who calls from it may learn that it is on file.
             return await (
                 self._awaiting_code(ctx, caller) if level == "code" else self._established(ctx, level, caller)
             )
-        if not said.is_enough:
-            return _too_few(level, said)
-        known = said.read(ctx.business)
+        if not given.is_enough:
+            return _too_few(level, given)
+        known = given.read(ctx.business)
         try:
             tries_left = TRIES_PER_SESSION - await self._tried(ctx)
             caller = await self._by_facts(ctx, known) if tries_left >= 0 else None
@@ -211,9 +211,9 @@ def _not_written(error: StoreError) -> ToolError:
     )
 
 
-def _too_few(level: Level, said: SaidFacts) -> Verdict:
-    missing = () if said.name else ("name",)
-    has_other = any((said.phone, said.email, said.date_of_birth, said.booking_reference))
+def _too_few(level: Level, given: SaidFacts) -> Verdict:
+    missing = () if given.name else ("name",)
+    has_other = any((given.phone, given.email, given.date_of_birth, given.booking_reference))
     others = () if has_other else ("phone", "email", "date_of_birth", "booking_reference")
     return Verdict("facts_needed", level, missing=missing + others)
 
@@ -288,7 +288,7 @@ class KnownFacts:
             # A booking is never silent about who made it: one of somebody else, or of nobody, is a wrong answer.
             (caller.id if self.booking_reference else None, booked_by or ""),
         ]
-        answers = [said == known for said, known in compared if said is not None and known is not None]
+        answers = [given == known for given, known in compared if given is not None and known is not None]
         return same_person(self.name, caller.name) and bool(answers) and all(answers)
 
 

@@ -131,16 +131,16 @@ def _is_carried_here(facts: PhoneContext) -> bool:
     return facts.applies_intents
 
 
-def _chosen(ctx: CallContext, known: Sequence[TransferTarget], wanted: str | None) -> TransferTarget:
+def _chosen(ctx: CallContext, known: Sequence[TransferTarget], destination_id: str | None) -> TransferTarget:
     if not known:
         raise ToolError(
             ErrorType.PERMANENT,
             f"{ctx.business.name} has nobody whom a call could be put through to.",
             detail="no rule with the action transfer has a number that can be dialled",
         )
-    if wanted is None and len(known) == 1:
+    if destination_id is None and len(known) == 1:
         return known[0]
-    if wanted is None:
+    if destination_id is None:
         there = [d for d in known if d.is_open(ctx.now)]
         if not there:
             # There is nothing to choose: what helps is when somebody will be there.
@@ -148,15 +148,15 @@ def _chosen(ctx: CallContext, known: Sequence[TransferTarget], wanted: str | Non
         raise ToolError(
             ErrorType.VALIDATION, f"Choose a destination: {_named(known)}.", meta={"alternatives": _told(there)}
         )
-    name = folded(wanted)
+    name = folded(destination_id)
     target = next((d for d in known if folded(d.id) == name), None) or next(
         (d for d in known if folded(d.label) == name), None
     )
     if target is None:
         raise ToolError(
             ErrorType.NOT_FOUND,
-            f"There is no destination {wanted[:60]!r}. Use one of these ids: {_named(known)}. A phone number cannot be "
-            "dialled.",
+            f"There is no destination {destination_id[:60]!r}. Use one of these ids: {_named(known)}. A phone number "
+            "cannot be dialled.",
             instead=True,
         )
     return target

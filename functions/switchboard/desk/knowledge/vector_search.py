@@ -188,14 +188,14 @@ class VectorSearch:
         return [Neighbour(keyed[d.id], d.data["similarity"]) for d in documents if d.id in keyed]
 
 
-def _stacked(keyed: Mapping[str, Passage], found: Mapping[str, Sequence[float]]) -> _Vectors:
+def _stacked(keyed: Mapping[str, Passage], vectors: Mapping[str, Sequence[float]]) -> _Vectors:
     import numpy as np
 
     # Of a model that changed behind its name, the vectors of the commoner length are compared.
-    lengths = [len(vector) for vector in found.values()]
+    lengths = [len(vector) for vector in vectors.values()]
     length = max(set(lengths), key=lengths.count)
-    keys = tuple(key for key in keyed if len(found[key]) == length)
-    rows = np.array([found[key] for key in keys], dtype=np.float32)
+    keys = tuple(key for key in keyed if len(vectors[key]) == length)
+    rows = np.array([vectors[key] for key in keys], dtype=np.float32)
     return _Vectors(keys, rows)
 
 

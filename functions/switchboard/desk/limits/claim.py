@@ -105,13 +105,13 @@ class Claim:
             Stale: What was to be shared is gone.
             StoreError: It cannot be read what has become of it.
         """
-        shared, *found = await store.get_many([write.path for write in self.writes])
+        shared, *documents_before = await store.get_many([write.path for write in self.writes])
         write = self.write
         if self.by and isinstance(write, Update):
             if shared is None:
                 raise Stale(f"what was to be shared is gone: {write.path}")
             write = joining(shared, self.by).write
-        documents = zip(self.beside, self.before, found, strict=True)
+        documents = zip(self.beside, self.before, documents_before, strict=True)
         beside = tuple(_anew(write, earlier, there) for write, earlier, there in documents)
         return replace(self, write=write, beside=beside)
 
@@ -126,16 +126,16 @@ def _anew(write: Create | Update, earlier: Document | None, there: Document | No
     return replace(write, if_update_time=there.update_time) if is_as_before else write
 
 
-def joining(found: Document, by: str) -> Claim:
+def joining(document: Document, by: str) -> Claim:
     """Return the claim of whoever is content with a document that another has claimed."""
-    others = claimants(found)
-    mine, theirs = {CLAIMED_BY: [*others, by]}, Update(found.path, {CLAIMED_BY: list(others)})
-    return Claim(Update(found.path, mine, if_update_time=found.update_time), theirs, by=by)
+    others = claimants(document)
+    mine, theirs = {CLAIMED_BY: [*others, by]}, Update(document.path, {CLAIMED_BY: list(others)})
+    return Claim(Update(document.path, mine, if_update_time=document.update_time), theirs, by=by)
 
 
-def claimants(found: Document) -> tuple[str, ...]:
+def claimants(document: Document) -> tuple[str, ...]:
     """Return who wants a document that several may share, without whoever was refused."""
-    return strings(found.data.get(CLAIMED_BY))
+    return strings(document.data.get(CLAIMED_BY))
 
 
 async def _is_done(store: Store, write: Write) -> bool:

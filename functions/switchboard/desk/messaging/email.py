@@ -136,15 +136,15 @@ class Email:
         try:
             counts = await self._count([Create(path, document), *_counting(ctx, mail.to, 1)])
         except AlreadyExists:
-            found = await self._store.get(path)
-            earlier: JsonObject = found.data if found else {}
+            existing = await self._store.get(path)
+            earlier: JsonObject = existing.data if existing else {}
             if earlier.get("state") == "sent":
                 return False
-            if found is None or earlier.get("state") != "failed":
+            if existing is None or earlier.get("state") != "failed":
                 raise await self._unfinished(ctx, path, earlier) from None
             # It certainly was not sent: this is the first time again, for one of those who ask.
             try:
-                again = Update(path, document, if_update_time=found.update_time)
+                again = Update(path, document, if_update_time=existing.update_time)
                 counts = await self._count([again, *_counting(ctx, mail.to, 1)])
             except Stale:
                 raise ToolError(ErrorType.CONFLICT, IS_BEING_SENT, retryable=True) from None

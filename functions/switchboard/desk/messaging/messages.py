@@ -92,8 +92,8 @@ class Messages:
         document = _document(ctx, taken) | {"text": _filled("message", message.strip())}
         document |= {"callbackEmail": callback_email} if callback_email else {}
         document |= {"urgency": "urgent"} if is_urgent else {}
-        said = (document["text"], taken.caller_name, taken.callback_phone, callback_email, document.get("urgency"))
-        twin = twin_of(ctx, taken.id, "message", *said)
+        wording = (document["text"], taken.caller_name, taken.callback_phone, callback_email, document.get("urgency"))
+        twin = twin_of(ctx, taken.id, "message", *wording)
         try:
             return await self._left(ctx, taken, document, twin)
         except Unavailable as error:
@@ -138,13 +138,13 @@ class Messages:
         raise Unavailable(f"its twin keeps changing: {path}")
 
 
-def _is_undecided(found: Document, by: str, now: datetime) -> bool:
+def _is_undecided(document: Document, by: str, now: datetime) -> bool:
     """Tell whether a message may still turn out to be one too many for whoever leaves it, who then takes it back.
 
     Whoever relies on it has to want it as well: by words that are taken back nobody has left anything.
     """
-    created, wanted_by = found.data.get("createdAt"), claimants(found)
-    if found.data.get("state") != "todo" or not wanted_by or by in wanted_by:
+    created, wanted_by = document.data.get("createdAt"), claimants(document)
+    if document.data.get("state") != "todo" or not wanted_by or by in wanted_by:
         return False
     return isinstance(created, datetime) and abs(now - created) < _DECIDED_WITHIN
 

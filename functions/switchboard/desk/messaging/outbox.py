@@ -171,9 +171,9 @@ class Outbox:
         except StoreError as error:
             log.warning("outbox document not put off", extra={"reason": type(error).__name__, "pii.detail": str(error)})
 
-    def _later(self, found: Document, outcome: bool | str | BaseException, now: datetime) -> JsonObject:
-        tries = integer(found.data.get("recoveries")) + 1
-        due = due_at(found.data, now)
+    def _later(self, document: Document, outcome: bool | str | BaseException, now: datetime) -> JsonObject:
+        tries = integer(document.data.get("recoveries")) + 1
+        due = due_at(document.data, now)
         pause = pause_after(tries, _FIRST_PAUSE, _LONGEST_PAUSE)
         changes: JsonObject = {DUE: due if due > now else now + pause, "recoveries": tries}
         if isinstance(outcome, (bool, StoreError)):
@@ -181,7 +181,7 @@ class Outbox:
         if tries < _MOST_TRIES:
             return changes
         why = outcome if isinstance(outcome, str) else type(outcome).__name__
-        log.error("outbox document given up", extra={"path": found.path, "reason": why})
+        log.error("outbox document given up", extra={"path": document.path, "reason": why})
         error = {"type": ErrorType.INTERNAL.value, "message": f"It could not be handled: {why}."}
         return {DUE: DELETE_FIELD, "state": "failed", "error": error, "givenUp": why, "givenUpAt": now}
 

@@ -100,8 +100,8 @@ class Texts:
         # a hash that whoever reads the store could find its six digits by.
         to_caller = number if purpose != "message" else ""
         twin = twin_of(ctx, id, purpose, number, text, to=to_caller) if purpose != CODE else None
-        found, ticket = await self._look(ctx, path, number, twin)
-        if found is None:
+        record_document, ticket = await self._look(ctx, path, number, twin)
+        if record_document is None:
             text = await self._worded(ctx, text, purpose)
             document = text_document(
                 id, number, text, effect_key=effect_key, purpose=purpose, business_id=ctx.business.id, now=ctx.now
@@ -119,12 +119,12 @@ class Texts:
                 claim = Claim(Create(path, document), beside=beside, before=before)
                 await self._spend_for(ctx, number, document, claim)
             except (AlreadyExists, Stale):
-                found, _ = await self._look(ctx, path, number, twin)
+                record_document, _ = await self._look(ctx, path, number, twin)
             else:
                 return await self._noting_opt_out(ctx, number, self._sending.post(account, path, document, text))
-        if found is None:
+        if record_document is None:
             raise ToolError(ErrorType.TRANSIENT, sms_sending.NOT_RECORDED)
-        return await self._again(ctx, account, found)
+        return await self._again(ctx, account, record_document)
 
     async def carry_on(self, ctx: Spender, document: Document) -> bool:
         """Do what is due for a text of the outbox; tell whether something was done.
@@ -251,9 +251,9 @@ class Texts:
             rules = text_rules(business, to_owner=to_owner)
             await self._limits.spend(ctx, rules, text_keys(number), claim=await claim.once_more(self._store))
 
-    async def _again(self, ctx: Spender, account: Telephony, found: Document) -> SmsReceipt:
+    async def _again(self, ctx: Spender, account: Telephony, document: Document) -> SmsReceipt:
         """Return what has become of a text that there is already, sending it if it certainly was not sent."""
-        record = read_text(found.id, found.data)
+        record = read_text(document.id, document.data)
         if record is None:
             raise ToolError(ErrorType.PERMANENT, sms_sending.UNUSABLE)
         if record.state == "sent":
@@ -265,12 +265,12 @@ class Texts:
         if self._sending.is_leased(record):
             raise ToolError(ErrorType.CONFLICT, sms_sending.IS_BEING_SENT, retryable=True)
         if record.state in ("sending", "unknown"):
-            receipt = await self._sending.look_up(account, found, record)
+            receipt = await self._sending.look_up(account, document, record)
             if receipt is not None:
                 return replace(receipt, repeated=True)
-            latest, _ = await self._look(ctx, found.path, record.to)
-            found = latest if latest is not None else found
-        return await self._hand_over(ctx, account, found, record)
+            latest, _ = await self._look(ctx, document.path, record.to)
+            document = latest if latest is not None else document
+        return await self._hand_over(ctx, account, document, record)
 
     async def _due(self, ctx: Spender, account: Telephony, document: Document, record: SmsRecord) -> bool:
         """Send a waiting text, unless it is too early, too late, or too many."""
@@ -287,7 +287,7 @@ class Texts:
         await self._hand_over(ctx, account, document, record)
         return True
 
-    async def _hand_over(self, ctx: Spender, account: Telephony, found: Document, record: SmsRecord) -> SmsReceipt:
+    async def _hand_over(self, ctx: Spender, account: Telephony, document: Document, record: SmsRecord) -> SmsReceipt:
         """Claim a text that there is a document of already, and post it; counted before the first attempt only.
 
         Raises:
@@ -298,18 +298,18 @@ class Texts:
         if record.is_secret:
             raise ToolError(ErrorType.PERMANENT, sms_sending.NOT_SENT)
         claim = self._sending.claim(record, ctx.business.twilio_number)
-        write = Update(found.path, claim, if_update_time=found.update_time)
+        write = Update(document.path, claim, if_update_time=document.update_time)
         try:
             if record.attempt:
                 await self._store.commit([write])
             else:
                 waiting = {"state": "todo", "attempt": 0, "notBefore": self._clock.now() + _REFUSED_PAUSE}
                 waiting |= {DUE: waiting["notBefore"]}
-                counted = Claim(write, Update(found.path, waiting))
-                await self._spend(ctx, record.to, found.data, counted)
+                counted = Claim(write, Update(document.path, waiting))
+                await self._spend(ctx, record.to, document.data, counted)
         except Stale:
             raise ToolError(ErrorType.CONFLICT, sms_sending.IS_BEING_SENT, retryable=True) from None
-        posting = self._sending.post(account, found.path, found.data | claim)
+        posting = self._sending.post(account, document.path, document.data | claim)
         return await self._noting_opt_out(ctx, record.to, posting)
 
     async def _noting_opt_out(self, ctx: Spender, number: str, posting: Awaitable[SmsReceipt]) -> SmsReceipt:

@@ -146,21 +146,21 @@ class SmsSending:
             return await self._not_sent(path, record, error)
         return await self._accepted(path, record, sent)
 
-    async def look_up(self, account: Telephony, found: Document, record: SmsRecord) -> SmsReceipt | None:
+    async def look_up(self, account: Telephony, document: Document, record: SmsRecord) -> SmsReceipt | None:
         """Find out from the network what became of a text; None, written down as failed, if it was never accepted.
 
         Raises:
             ToolError: TRANSIENT with partial side effects, nobody can say yet; PERMANENT, it was not delivered.
         """
-        attempted = _shared(record.attempted_at or found.update_time, record.claimed_at)
+        attempted = _shared(record.attempted_at or document.update_time, record.claimed_at)
         try:
             listed = await account.texts_to(record.to, attempted - _CLOCKS_DIFFER)
         except ToolError as error:
             raise _unknown() from error
         sent = next((t for t in listed if t.sender == record.sender and record.is_told_by(t.body)), None)
         if sent is not None:
-            return await self._accepted(found.path, record, sent)
-        missed = await self._missed(found)
+            return await self._accepted(document.path, record, sent)
+        missed = await self._missed(document)
         if missed is None:
             raise _unknown()
         left = attempted + _LISTED_AFTER - _shared(self._clock.now(), missed.update_time)
@@ -172,14 +172,14 @@ class SmsSending:
         await self.change(missed, _failure(lost) | {"mayRepeat": True})
         return None
 
-    async def _missed(self, found: Document) -> Document | None:
+    async def _missed(self, document: Document) -> Document | None:
         """Note that the network does not list a text, and so learn the store's time; None if somebody was quicker."""
         try:
-            write = Update(found.path, {"missedAt": SERVER_TIME}, if_update_time=found.update_time)
+            write = Update(document.path, {"missedAt": SERVER_TIME}, if_update_time=document.update_time)
             (result,) = await self._store.commit([write])
         except Stale:
             return None
-        return replace(found, update_time=result.update_time)
+        return replace(document, update_time=result.update_time)
 
     async def change(self, document: Document, fields: JsonObject) -> bool:
         """Write to a document if nobody else has since it was read; tell whether that was so.
@@ -352,4 +352,4 @@ def read_text(id: str, data: Mapping[str, Any]) -> SmsRecord | None:
 
 
 def _without_code(body: str) -> str:
-    return _CODE.sub(lambda found: "*" * len(found[0]), body)
+    return _CODE.sub(lambda match: "*" * len(match[0]), body)

@@ -232,11 +232,11 @@ class Occupancy:
         is_possible = not visit.person or any(visit.person == r.id for one in demands for r in one.among)
         return demands if is_possible and all(one.among for one in demands) else []
 
-    def _is_matched(self, visit: VisitLength, step: int, wanted: Sequence[_Wanted]) -> bool:
+    def _is_matched(self, visit: VisitLength, step: int, roles: Sequence[_Wanted]) -> bool:
         """Tell whether a visit can have all that it takes up; who would be best is not asked."""
         at = step - self._first
-        order = [[r for r in one.among if self._possible(r, visit, one.units) >> at & 1] for one in wanted]
-        return self._with_person(visit, wanted, order) is not None
+        order = [[r for r in one.among if self._possible(r, visit, one.units) >> at & 1] for one in roles]
+        return self._with_person(visit, roles, order) is not None
 
     def _matched(
         self, visit: VisitLength, step: int, preferred: Sequence[str] = (), spread: int = 0
@@ -256,21 +256,21 @@ class Occupancy:
         return self._with_person(visit, demands, order)
 
     def _with_person(
-        self, visit: VisitLength, wanted: Sequence[_Wanted], order: Sequence[Sequence[Resource]]
+        self, visit: VisitLength, roles: Sequence[_Wanted], order: Sequence[Sequence[Resource]]
     ) -> list[tuple[Resource, int]] | None:
         """Return what meets each wish, a wished person among it; None where that cannot be."""
         if not visit.person:
-            return self._assigned(wanted, order)
+            return self._assigned(roles, order)
         # Which of the needs a wished person meets is part of the question.
         for n, others in enumerate(order):
             wished = [resource for resource in others if resource.id == visit.person]
-            assigned = self._assigned(wanted, [*order[:n], wished, *order[n + 1 :]]) if wished else None
+            assigned = self._assigned(roles, [*order[:n], wished, *order[n + 1 :]]) if wished else None
             if assigned is not None:
                 return assigned
         return None
 
     def _assigned(
-        self, wanted: Sequence[_Wanted], order: Sequence[Sequence[Resource]]
+        self, roles: Sequence[_Wanted], order: Sequence[Sequence[Resource]]
     ) -> list[tuple[Resource, int]] | None:
         """Return one of the resources for each wish, in the given order as far as that can be; None: it cannot."""
         holders: dict[str, int] = {}
@@ -288,11 +288,11 @@ class Occupancy:
             return False
 
         # The choosiest first, so that a wish is not met by chance only.
-        for n in sorted(range(len(wanted)), key=lambda n: len(order[n])):
+        for n in sorted(range(len(roles)), key=lambda n: len(order[n])):
             if not placed(n, set()):
                 return None
         by_wish = {n: self._known[id] for id, n in holders.items()}
-        return [(by_wish[n], wanted[n].units) for n in range(len(wanted))]
+        return [(by_wish[n], roles[n].units) for n in range(len(roles))]
 
     def _load_on(self, day: date) -> _Load:
         zone = self._business.timezone

@@ -189,10 +189,10 @@ def _said(value: Any) -> str:
     return value if isinstance(value, str) else orjson.dumps(value).decode()
 
 
-def _unclear(what: str, found: Any) -> ToolError:
+def _unclear(what: str, value: Any) -> ToolError:
     return ToolError(
         ErrorType.PERMANENT,
         "The service answered, but this tool is set up in a way that its answer cannot be read; its owner has to "
         "change it.",
-        detail=f"api request: response.{what} is {str(found)[:80]!r}",
+        detail=f"api request: response.{what} is {str(value)[:80]!r}",
     )

@@ -112,15 +112,15 @@ class AppActions:
         try:
             await self._commit(Create(path, document))
         except AlreadyExists:
-            found = await self._store.get(path)
-            earlier: JsonObject = found.data if found else {}
+            existing = await self._store.get(path)
+            earlier: JsonObject = existing.data if existing else {}
             if earlier.get("state") == "done":
                 return earlier
-            if found is None or earlier.get("state") != "failed":
+            if existing is None or earlier.get("state") != "failed":
                 raise await self._unfinished(ctx, path, earlier) from None
             # Certainly nothing was done: this is the first time again, for one of those who ask.
             try:
-                await self._commit(Update(path, document, if_update_time=found.update_time))
+                await self._commit(Update(path, document, if_update_time=existing.update_time))
             except Stale:
                 raise ToolError(ErrorType.CONFLICT, IS_RUNNING, retryable=True) from None
         return None

@@ -215,29 +215,29 @@ def _operator(word: str) -> Operator:
     return operator
 
 
-def _meets(found: Any, op: str, value: Any) -> bool:
-    if not is_there(found):
+def _meets(stored: Any, op: str, value: Any) -> bool:
+    if not is_there(stored):
         return False
     if op == "==":
-        return _equal(found, value)
+        return _equal(stored, value)
     if op == "in":
-        return isinstance(value, list | tuple) and any(_equal(found, one) for one in value)
+        return isinstance(value, list | tuple) and any(_equal(stored, one) for one in value)
     if op == "array-contains":
-        return isinstance(found, list | tuple) and any(_equal(one, value) for one in found)
-    if not _is_comparable(found, value):
+        return isinstance(stored, list | tuple) and any(_equal(one, value) for one in stored)
+    if not _is_comparable(stored, value):
         return False
     if op in ("<", "<="):
-        return bool(found < value or (op == "<=" and found == value))
-    return op in _RANGES and bool(found > value or (op == ">=" and found == value))
+        return bool(stored < value or (op == "<=" and stored == value))
+    return op in _RANGES and bool(stored > value or (op == ">=" and stored == value))
 
 
-def _equal(found: Any, value: Any) -> bool:
+def _equal(stored: Any, value: Any) -> bool:
     # In Python, True is 1.
-    return isinstance(found, bool) == isinstance(value, bool) and bool(found == value)
+    return isinstance(stored, bool) == isinstance(value, bool) and bool(stored == value)
 
 
-def _is_comparable(found: Any, value: Any) -> bool:
-    if isinstance(found, bool) or isinstance(value, bool):
+def _is_comparable(stored: Any, value: Any) -> bool:
+    if isinstance(stored, bool) or isinstance(value, bool):
         return False
     kinds: tuple[Any, ...] = (int | float, str, datetime)
-    return any(isinstance(found, kind) and isinstance(value, kind) for kind in kinds)
+    return any(isinstance(stored, kind) and isinstance(value, kind) for kind in kinds)

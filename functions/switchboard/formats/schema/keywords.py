@@ -80,7 +80,7 @@ def united(schemas: Iterable[Any]) -> Any:
         return unique[0]
     words = [_only_words(schema) for schema in unique]
     if all(words):
-        return {"enum": list(dict.fromkeys(word for found in words for word in found))}
+        return {"enum": list(dict.fromkeys(word for enum in words for word in enum))}
     return {"anyOf": unique}
 
 
@@ -152,7 +152,7 @@ def _conditional_properties(word: JsonObject, at: str, dialect: Dialect, note: N
         if keyword in ("anyOf", "oneOf") and len(branches) == len(word[keyword]):
             needed += [n for n in branches[0].get("required", ()) if all(n in b.get("required", ()) for b in branches)]
     known = word.get("properties", {})
-    added = {name: united(found) for name, found in named.items() if name not in known}
+    added = {name: united(schemas) for name, schemas in named.items() if name not in known}
     if added:
         word["properties"] = known | added
         note(f"{', '.join(added)} may be given in some cases only, which is not told")

@@ -122,7 +122,7 @@ def restorer(rule: SpellingRule) -> Callable[[Definition, ToolCall], ToolCall]:
 
     @once_per_schema
     def meant_names(parameters: JsonObject) -> dict[str, str]:
-        return {told: meant for meant, told in told_names(argument_names(parameters), rule).items()}
+        return {renamed: meant for meant, renamed in told_names(argument_names(parameters), rule).items()}
 
     def restore(definition: Definition, call: ToolCall) -> ToolCall:
         names = meant_names(definition.parameters)

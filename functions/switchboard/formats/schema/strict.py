@@ -188,7 +188,7 @@ class _StrictReader:
         self._root = root
 
     def value(self, value: Any, schemas: list[Any]) -> Any:
-        applying = [found for schema in schemas for found in self._applying(schema, value, ())]
+        applying = [applicable for schema in schemas for applicable in self._applying(schema, value, ())]
         if isinstance(value, list):
             inner = [a["items"] for a in applying if "items" in a]
             return [self.value(item, inner) for item in value]

@@ -243,7 +243,7 @@ def render_handover(response: ToolResponse, assistant_id: str) -> JsonObject:
 
 def in_vapis_words(text: str) -> str:
     """Return an owner's text with the two variables of seed 002 as Vapi names them."""
-    return _VARIABLE.sub(lambda found: _VARIABLES[found[1]], text)
+    return _VARIABLE.sub(lambda match: _VARIABLES[match[1]], text)
 
 
 def one_line(value: Any) -> str:

@@ -102,7 +102,7 @@ class CaldavCalendar:
         """
         if end <= start:
             return []
-        kept = await self._kept(
+        events = await self._kept(
             f'<C:calendar-query {_SPACES}>{_WANTED}<C:filter><C:comp-filter name="VCALENDAR">'
             f'<C:comp-filter name="VEVENT"><C:time-range start="{_utc(start - _MARGIN)}" end="{_utc(end + _MARGIN)}"/>'
             "</C:comp-filter></C:comp-filter></C:filter></C:calendar-query>"
@@ -110,10 +110,10 @@ class CaldavCalendar:
 
         def read() -> "list[InvitedEntry]":
             content = load_content()
-            return [it for k in kept for it in content.occurrences(k.text, k.etag, self.zone, start, end)]
+            return [it for k in events for it in content.occurrences(k.text, k.etag, self.zone, start, end)]
 
-        found = [it for it in await _understood(read) if not it.entry.is_cancelled]
-        entries = [it.entry for it in await self._without_declined(found)]
+        occurrences = [it for it in await _understood(read) if not it.entry.is_cancelled]
+        entries = [it.entry for it in await self._without_declined(occurrences)]
         entries.sort(key=lambda entry: (entry.start.astimezone(UTC), entry.end.astimezone(UTC)))
         return entries[:limit] if limit else entries
 
@@ -123,8 +123,8 @@ class CaldavCalendar:
         Raises:
             ToolError: As the port says.
         """
-        kept = await self._one(id)
-        return None if kept is None else await self._entry(kept)
+        event = await self._one(id)
+        return None if event is None else await self._entry(event)
 
     async def insert(self, entry: CalendarEntry) -> CalendarEntry:
         """Enter an entry under its own id and return it as it is kept.
@@ -172,10 +172,10 @@ class CaldavCalendar:
         """
         answer = await self.dav.send("DELETE", self._url_of(id), None, {})
         if answer.status in _GONE:
-            kept = await self._of_uid(id)
-            if kept is None:
+            event = await self._of_uid(id)
+            if event is None:
                 return
-            answer = await self.dav.send("DELETE", kept.url, None, {})
+            answer = await self.dav.send("DELETE", event.url, None, {})
         if answer.status // 100 != 2 and answer.status not in _GONE:
             raise refused(answer, is_write=True)
 
@@ -183,20 +183,20 @@ class CaldavCalendar:
         if not version:
             # Without a condition the change would be made whatever happened meanwhile.
             raise EntryChanged(id)
-        kept = await self._one(id)
-        if kept is None or (await self._entry(kept)).is_cancelled:
+        event = await self._one(id)
+        if event is None or (await self._entry(event)).is_cancelled:
             raise NoSuchEntry(id)
-        if kept.etag != version:
+        if event.etag != version:
             raise EntryChanged(id)
-        text = await _understood(lambda: change(kept.text))
-        answer = await self.dav.send("PUT", kept.url, text.encode(), {**_TYPE, "If-Match": f'"{version}"'})
+        text = await _understood(lambda: change(event.text))
+        answer = await self.dav.send("PUT", event.url, text.encode(), {**_TYPE, "If-Match": f'"{version}"'})
         if answer.status == 412:
             raise EntryChanged(id)
         if answer.status in _GONE:
             raise NoSuchEntry(id)
         if answer.status not in _DONE:
             raise refused(answer, is_write=True)
-        return await self._as_kept(StoredEvent(kept.url, _etag(answer.headers.get("ETag", "")), text))
+        return await self._as_kept(StoredEvent(event.url, _etag(answer.headers.get("ETag", "")), text))
 
     async def _as_kept(self, written: StoredEvent) -> CalendarEntry:
         """Return what was just written; where the server tells no version of it, it is read once more."""
@@ -209,16 +209,16 @@ class CaldavCalendar:
             written = read or written
         return await self._entry(written)
 
-    async def _entry(self, kept: StoredEvent) -> CalendarEntry:
-        found: InvitedEntry = await _understood(lambda: load_content().find(kept.text, kept.etag, self.zone))
-        return found.entry
+    async def _entry(self, event: StoredEvent) -> CalendarEntry:
+        entry: InvitedEntry = await _understood(lambda: load_content().find(event.text, event.etag, self.zone))
+        return entry.entry
 
-    async def _without_declined(self, found: "list[InvitedEntry]") -> "list[InvitedEntry]":
+    async def _without_declined(self, occurrences: "list[InvitedEntry]") -> "list[InvitedEntry]":
         """Let events that the account's owner has declined keep nobody out; who that is, is asked when it matters."""
-        if not any(it.declined and it.entry.is_busy for it in found):
-            return found
+        if not any(it.declined and it.entry.is_busy for it in occurrences):
+            return occurrences
         own = await self.own_addresses()
-        return [replace(it, entry=replace(it.entry, is_busy=False)) if it.declined & own else it for it in found]
+        return [replace(it, entry=replace(it.entry, is_busy=False)) if it.declined & own else it for it in occurrences]
 
     async def _one(self, id: str) -> StoredEvent | None:
         """Return an entry by the name that we gave it, or under whatever name a person's client has kept it since."""
@@ -226,19 +226,19 @@ class CaldavCalendar:
 
     async def _at(self, url: str) -> StoredEvent | None:
         path = escape(url.split("://", 1)[-1].partition("/")[2])
-        kept = await self._kept(
+        events = await self._kept(
             f"<C:calendar-multiget {_SPACES}>{_WANTED}<D:href>/{path}</D:href></C:calendar-multiget>"
         )
-        return kept[0] if kept else None
+        return events[0] if events else None
 
     async def _of_uid(self, id: str) -> StoredEvent | None:
-        kept = await self._kept(
+        events = await self._kept(
             f'<C:calendar-query {_SPACES}>{_WANTED}<C:filter><C:comp-filter name="VCALENDAR">'
             '<C:comp-filter name="VEVENT"><C:prop-filter name="UID">'
             f'<C:text-match collation="i;octet">{escape(id)}</C:text-match>'
             "</C:prop-filter></C:comp-filter></C:comp-filter></C:filter></C:calendar-query>"
         )
-        for it in kept:
+        for it in events:
             # A text matches also where it is only a part.
             if (await self._entry(it)).id == id:
                 return it
@@ -273,10 +273,10 @@ async def _understood(work: Callable[[], _T]) -> _T:
         raise failure(ErrorType.PERMANENT, f"an event that cannot be read: {error}") from None
 
 
-def _etag(told: str) -> str:
+def _etag(header: str) -> str:
     """Return a version as the server itself knows it, without its quotes."""
-    found = told.strip().removeprefix("W/").removeprefix('"').removesuffix('"')
-    return next((found.removesuffix(mark) for mark in _MARKS if found.endswith(mark)), found)
+    tag = header.strip().removeprefix("W/").removeprefix('"').removesuffix('"')
+    return next((tag.removesuffix(mark) for mark in _MARKS if tag.endswith(mark)), tag)
 
 
 def _utc(moment: datetime) -> str:

@@ -103,12 +103,12 @@ class CaldavCalendars:
         connection = business.integrations.get(INTEGRATION, Integration())
         try:
             account = await self._account(business, connection)
-            found = await look_at(self._dav(account), account.calendar_url)
+            calendar_found = await look_at(self._dav(account), account.calendar_url)
         except ToolError as error:
             raise in_owners_words(error) from None
-        if found is None:
+        if calendar_found is None:
             raise ToldToOwner(ErrorType.PERMANENT, _NOT_ONE)
-        if found.is_read_only:
+        if calendar_found.is_read_only:
             raise ToldToOwner(ErrorType.PERMANENT, _READ_ONLY)
         now = self._clock.now()
         try:

@@ -86,10 +86,10 @@ def occurrences(text: str, etag: str, zone: ZoneInfo, start: datetime, end: date
     """
     events = _events(text)
     if is_repeating(events):
-        found = [_of_occurrence(it, etag, zone) for it in unfolded(events, zone, start - _MARGIN, end + _MARGIN)]
+        entries = [_of_occurrence(it, etag, zone) for it in unfolded(events, zone, start - _MARGIN, end + _MARGIN)]
     else:
-        found = [_found(event, etag, zone) for event in events]
-    return [it for it in found if it.entry.end.astimezone(UTC) > start and it.entry.start.astimezone(UTC) < end]
+        entries = [_found(event, etag, zone) for event in events]
+    return [it for it in entries if it.entry.end.astimezone(UTC) > start and it.entry.start.astimezone(UTC) < end]
 
 
 def moved(text: str, start: datetime, end: datetime, now: datetime) -> str:
@@ -162,10 +162,10 @@ def _events(text: str) -> tuple[icalendar.Event, ...]:
 
 
 def _events_of(calendar: Any) -> tuple[icalendar.Event, ...]:
-    found = tuple(calendar.walk("VEVENT"))
-    if not found:
+    components = tuple(calendar.walk("VEVENT"))
+    if not components:
         raise UnreadableEvent("there is no event in it")
-    return found
+    return components
 
 
 def _read(text: str) -> Any:
@@ -179,16 +179,16 @@ def _without_known_zones(text: str) -> str:
     """Return an object without the rules of zones that the database has, which take the longest to read."""
     if _ZONE_BEGINS not in text:
         return text
-    kept: list[str] = []
+    lines: list[str] = []
     described: list[str] | None = None
     for line in text.splitlines(keepends=True):
         if described is None and line.startswith(_ZONE_BEGINS):
             described = []
-        (kept if described is None else described).append(line)
+        (lines if described is None else described).append(line)
         if described is not None and line.startswith(_ZONE_ENDS):
-            kept += [] if _is_known_zone(described) else described
+            lines += [] if _is_known_zone(described) else described
             described = None
-    return "".join([*kept, *(described or ())])
+    return "".join([*lines, *(described or ())])
 
 
 def _is_known_zone(described: Sequence[str]) -> bool:
@@ -203,8 +203,10 @@ def _main(events: Sequence[icalendar.Event]) -> icalendar.Event:
     return next((event for event in events if event.get("RECURRENCE-ID") is None), events[0])
 
 
-def _of_occurrence(told: Occurrence, etag: str, zone: ZoneInfo) -> InvitedEntry:
-    return _described(told.event, etag, zone, (told.start, told.end), f"/{told.original:%Y%m%dT%H%M%SZ}")
+def _of_occurrence(occurrence: Occurrence, etag: str, zone: ZoneInfo) -> InvitedEntry:
+    return _described(
+        occurrence.event, etag, zone, (occurrence.start, occurrence.end), f"/{occurrence.original:%Y%m%dT%H%M%SZ}"
+    )
 
 
 def _found(event: icalendar.Event, etag: str, zone: ZoneInfo) -> InvitedEntry:

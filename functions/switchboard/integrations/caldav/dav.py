@@ -103,12 +103,12 @@ class Dav:
             ToolError: PERMANENT, it is somewhere that the password may not be sent to.
         """
         try:
-            found = urljoin(url, href)
+            address = urljoin(url, href)
         except ValueError:
-            found = ""
-        if not self.account.may_receive(found):
+            address = ""
+        if not self.account.may_receive(address):
             raise failure(ErrorType.PERMANENT, "the server names an address on another host")
-        return found
+        return address
 
     async def _may_wait(self, pause: float) -> bool:
         if pause > SOON_S or bounded(WRITE_S) < pause + WORTH_S or not self.retries.spend():

@@ -57,12 +57,12 @@ async def calendars_of(dav: Dav) -> list[Listed]:
     Raises:
         ToolError: AUTH, the password is refused; PERMANENT, there is no CalDAV at that address; others as they come.
     """
-    found: dict[str, Listed] = {}
+    calendars: dict[str, Listed] = {}
     for home in await _homes(dav):
         for row in await dav.rows("PROPFIND", home, _asked(*_ABOUT_CALENDARS), depth=1):
             if (calendar := _calendar(dav, home, row)) is not None:
-                found[calendar.url] = calendar
-    return sorted(found.values(), key=lambda calendar: (calendar.name.lower(), calendar.url))
+                calendars[calendar.url] = calendar
+    return sorted(calendars.values(), key=lambda calendar: (calendar.name.lower(), calendar.url))
 
 
 async def look_at(dav: Dav, url: str) -> Listed | None:
@@ -82,14 +82,14 @@ async def addresses_of(dav: Dav, url: str) -> frozenset[str]:
     Raises:
         ToolError: As `calendars_of`.
     """
-    found: set[str] = set()
+    addresses: set[str] = set()
     for row in await dav.rows("PROPFIND", url, _asked("D:current-user-principal"), depth=0):
         for principal in row.hrefs(_PRINCIPAL):
             at = dav.within(url, principal)
-            for told in await dav.rows("PROPFIND", at, _asked("C:calendar-user-address-set"), depth=0):
-                texts = (text.lower() for text in told.hrefs(_ADDRESSES))
-                found |= {text.removeprefix("mailto:") for text in texts if text.startswith("mailto:")}
-    return frozenset(found)
+            for response in await dav.rows("PROPFIND", at, _asked("C:calendar-user-address-set"), depth=0):
+                texts = (text.lower() for text in response.hrefs(_ADDRESSES))
+                addresses |= {text.removeprefix("mailto:") for text in texts if text.startswith("mailto:")}
+    return frozenset(addresses)
 
 
 async def _homes(dav: Dav) -> list[str]:
@@ -107,8 +107,8 @@ async def _homes(dav: Dav) -> list[str]:
         for principal in row.hrefs(_PRINCIPAL):
             url = dav.within(at, principal)
             rows = await dav.rows("PROPFIND", url, _asked("C:calendar-home-set"), depth=0)
-            if found := [dav.within(url, href) for it in rows for href in it.hrefs(_HOMES)]:
-                return found
+            if addresses := [dav.within(url, href) for it in rows for href in it.hrefs(_HOMES)]:
+                return addresses
     raise failed or failure(ErrorType.PERMANENT, "there are no calendars at serverUrl")
 
 
@@ -144,10 +144,10 @@ def _calendar(dav: Dav, base: str, row: DavResponse) -> Listed | None:
 
 
 def _is_read_only(row: DavResponse) -> bool:
-    told = row.found.get(f"{DAV}current-user-privilege-set")
-    if told is None:
+    privileges = row.found.get(f"{DAV}current-user-privilege-set")
+    if privileges is None:
         return False
-    granted = {name for it in told.iter(f"{DAV}privilege") for name in names(it)}
+    granted = {name for it in privileges.iter(f"{DAV}privilege") for name in names(it)}
     return bool(granted) and granted.isdisjoint(_WRITING)
 
 

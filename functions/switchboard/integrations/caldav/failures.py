@@ -103,10 +103,10 @@ def refused(answer: HttpAnswer, *, is_write: bool) -> ToolError:
         after = wait_s(answer)
         meta = {} if after is None else {"retryAfterS": after}
         return failure(RATE_LIMIT, f"{answer.status}, again in {after} s", meta=meta)
-    found = CALDAV.refused(answer, is_write=is_write)
-    if found.type is AUTH and answer.status != 401:
+    error = CALDAV.refused(answer, is_write=is_write)
+    if error.type is AUTH and answer.status != 401:
         return failure(AUTH, f"{answer.status} {condition_of(answer)}".strip(), meta={"reason": NOT_THIS_ONE})
-    return found
+    return error
 
 
 def not_sent(error: ToolError) -> ToolError:

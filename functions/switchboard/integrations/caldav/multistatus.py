@@ -68,11 +68,11 @@ def _row(response: ElementTree.Element) -> DavResponse | None:
     href = (response.findtext(f"{DAV}href") or "").strip()
     if not href:
         return None
-    found: dict[str, ElementTree.Element] = {}
-    for told in response.iter(f"{DAV}propstat"):
-        if _status(told.findtext(f"{DAV}status")) // 100 == 2:
-            found |= {element.tag: element for element in told.findall(f"{DAV}prop/*")}
-    return DavResponse(href, _status(response.findtext(f"{DAV}status")), found)
+    properties: dict[str, ElementTree.Element] = {}
+    for propstat in response.iter(f"{DAV}propstat"):
+        if _status(propstat.findtext(f"{DAV}status")) // 100 == 2:
+            properties |= {element.tag: element for element in propstat.findall(f"{DAV}prop/*")}
+    return DavResponse(href, _status(response.findtext(f"{DAV}status")), properties)
 
 
 def _status(line: str | None) -> int:

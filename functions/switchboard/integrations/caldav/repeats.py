@@ -52,7 +52,7 @@ def unfolded(events: Sequence[icalendar.Event], zone: ZoneInfo, start: datetime,
     Raises:
         Unreadable: One of them cannot be understood, or there are more than anybody could mean.
     """
-    found, changed, later = [], set(), []
+    occurrences, changed, later = [], set(), []
     for event in events:
         if event.get("RECURRENCE-ID") is None:
             continue
@@ -60,14 +60,14 @@ def unfolded(events: Sequence[icalendar.Event], zone: ZoneInfo, start: datetime,
         begins = value_of(event.get("DTSTART"), "DTSTART")
         named = _utc(original, zone)
         changed.add(named)
-        found.append(Occurrence(event, begins, end_of(event, begins), named))
+        occurrences.append(Occurrence(event, begins, end_of(event, begins), named))
         if str(event["RECURRENCE-ID"].params.get("RANGE", "")).upper() == "THISANDFUTURE":
             later.append(_Later(event, named, _clock(begins, None) - _clock(original, None)))
     later.sort(key=lambda it: it.since)
     for event in events:
         if event.get("RECURRENCE-ID") is None:
-            found += _of_series(event, zone, (start, end), changed, later)
-    return found
+            occurrences += _of_series(event, zone, (start, end), changed, later)
+    return occurrences
 
 
 def _of_series(
@@ -100,17 +100,17 @@ def _of_series(
 
 def _clocks(event: icalendar.Event, first: date | datetime, own_zone: tzinfo | None) -> rruleset:
     """Return when the occurrences begin, as the clocks of the event's zone show it."""
-    begins, found = _clock(first, own_zone), rruleset()
+    begins, rules = _clock(first, own_zone), rruleset()
     # It counts as one also where the rule would not say so.
-    found.rdate(begins)
+    rules.rdate(begins)
     for moment in moments(event, "RDATE"):
-        found.rdate(_clock(moment, own_zone))
+        rules.rdate(_clock(moment, own_zone))
     for rule in listed(event.get("RRULE")):
         try:
-            found.rrule(rrulestr(_rule_text(rule, own_zone), dtstart=begins))
+            rules.rrule(rrulestr(_rule_text(rule, own_zone), dtstart=begins))
         except (ValueError, TypeError, KeyError, IndexError, AttributeError, OverflowError) as error:
             raise UnreadableEvent(f"a rule that is none: {type(error).__name__}") from None
-    return found
+    return rules
 
 
 def _rule_text(rule: Any, own_zone: tzinfo | None) -> str:

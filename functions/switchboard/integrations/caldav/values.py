@@ -26,11 +26,11 @@ def value_of(value: Any, name: str) -> Any:
     if value is None or isinstance(value, list):
         raise UnreadableEvent(f"{name}: not one of it")
     try:
-        found = value.dt
+        moment = value.dt
     except (AttributeError, TypeError, ValueError) as error:
         raise UnreadableEvent(f"{name}: {type(error).__name__}") from None
-    _check_zone(found, value, name)
-    return found
+    _check_zone(moment, value, name)
+    return moment
 
 
 def moments(event: icalendar.Event, name: str) -> Iterator[date | datetime]:
@@ -41,10 +41,10 @@ def moments(event: icalendar.Event, name: str) -> Iterator[date | datetime]:
     """
     for value in listed(event.get(name)):
         try:
-            found = [it.dt for it in value.dts]
+            values = [it.dt for it in value.dts]
         except (AttributeError, TypeError, ValueError) as error:
             raise UnreadableEvent(f"{name}: {type(error).__name__}") from None
-        for moment in found:
+        for moment in values:
             moment = moment[0] if isinstance(moment, tuple) else moment
             _check_zone(moment, value, name)
             yield moment
@@ -57,9 +57,9 @@ def end_of(event: icalendar.Event, start: date | datetime) -> date | datetime:
         Unreadable: It says so in a way that cannot be understood.
     """
     if event.get("DTEND") is not None:
-        found = value_of(event["DTEND"], "DTEND")
-        if isinstance(found, datetime) is isinstance(start, datetime):
-            return found  # type: ignore[no-any-return]
+        moment = value_of(event["DTEND"], "DTEND")
+        if isinstance(moment, datetime) is isinstance(start, datetime):
+            return moment  # type: ignore[no-any-return]
         raise UnreadableEvent("DTEND is of another kind than DTSTART")
     if event.get("DURATION") is not None:
         length = value_of(event["DURATION"], "DURATION")
@@ -79,7 +79,7 @@ def aware(moment: date | datetime, zone: ZoneInfo) -> datetime:
     return moment if moment.tzinfo else moment.replace(tzinfo=zone)
 
 
-def _check_zone(found: Any, value: Any, name: str) -> None:
+def _check_zone(moment: Any, value: Any, name: str) -> None:
     """See that no time is taken for a floating one because nobody knows its zone."""
-    if isinstance(found, datetime) and found.tzinfo is None and "TZID" in value.params:
+    if isinstance(moment, datetime) and moment.tzinfo is None and "TZID" in value.params:
         raise UnreadableEvent(f"{name}: nobody knows its zone")

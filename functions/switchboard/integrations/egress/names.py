@@ -53,8 +53,8 @@ class SystemNames:
         """
         self._threads = self._threads or ThreadPoolExecutor(_AT_ONCE, thread_name_prefix="egress-names")
         asking = partial(socket.getaddrinfo, name, port, type=socket.SOCK_STREAM)
-        found = await asyncio.get_running_loop().run_in_executor(self._threads, asking)
-        return list(dict.fromkeys(_spelt(family, address) for family, *_, address in found))
+        rows = await asyncio.get_running_loop().run_in_executor(self._threads, asking)
+        return list(dict.fromkeys(_spelt(family, address) for family, *_, address in rows))
 
 
 def _spelt(family: int, address: tuple[object, ...]) -> str:

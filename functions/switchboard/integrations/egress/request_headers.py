@@ -34,7 +34,7 @@ def sendable(headers: Mapping[str, str]) -> dict[str, str]:
     Raises:
         ToolError: PERMANENT; one of them cannot be sent. Its value is not quoted.
     """
-    found = dict(_USUAL)
+    sent = dict(_USUAL)
     for name, value in headers.items():
         if not _NAME.fullmatch(name):
             raise not_sendable("one of its headers has a name that is none")
@@ -42,8 +42,8 @@ def sendable(headers: Mapping[str, str]) -> dict[str, str]:
             raise not_sendable(f"the header {name} cannot be set")
         if _NEVER.search(value):
             raise not_sendable(f"the header {name} holds a line break or another control character")
-        found[name.lower()] = value.strip()
-    if len(headers) > _MOST_HEADERS or sum(map(len, found.values())) > _MOST_CHARACTERS:
+        sent[name.lower()] = value.strip()
+    if len(headers) > _MOST_HEADERS or sum(map(len, sent.values())) > _MOST_CHARACTERS:
         raise not_sendable(f"its headers are more than {_MOST_HEADERS}, or longer than {_MOST_CHARACTERS} characters")
     # Only what can be unpacked within bounds.
-    return found | {"accept-encoding": "gzip"}
+    return sent | {"accept-encoding": "gzip"}

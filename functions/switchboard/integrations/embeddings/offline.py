@@ -73,23 +73,23 @@ class OfflineEmbedder:
         return [x / length for x in vector] if length else vector
 
     def _features(self, word: str) -> tuple[tuple[str, float], ...]:
-        found = [(f"concept {number}", _MEANING) for number in sorted(self._meanings(word))]
+        features = [(f"concept {number}", _MEANING) for number in sorted(self._meanings(word))]
         if " " not in word and len(word) > 1:
             marked = f"<{word}>"
             runs = [marked[at : at + n] for n in _RUNS for at in range(len(marked) - n + 1)]
-            found.append((f"word {word}", _SPELLING))
-            found += [(f"run {run}", _LOOKS / math.sqrt(len(runs))) for run in runs]
-        return tuple(found)
+            features.append((f"word {word}", _SPELLING))
+            features += [(f"run {run}", _LOOKS / math.sqrt(len(runs))) for run in runs]
+        return tuple(features)
 
     def _meanings(self, word: str) -> set[int]:
         beginnings, whole = self._concepts
-        found = set(whole.get(word, ()))
+        meanings = set(whole.get(word, ()))
         for end in range(_SHORTEST_BEGINNING, len(word) + 1):
-            found.update(beginnings.get(word[:end], ()))
+            meanings.update(beginnings.get(word[:end], ()))
         for start in range(1, len(word) - _SHORTEST_INSIDE + 1):
             for end in range(start + _SHORTEST_INSIDE, len(word) + 1):
-                found.update(beginnings.get(word[start:end], ()))
-        return found
+                meanings.update(beginnings.get(word[start:end], ()))
+        return meanings
 
     @cached_property
     def _concepts(self) -> tuple[dict[str, list[int]], dict[str, list[int]]]:

@@ -64,8 +64,8 @@ class RemoteEmbedder:
             ToolError: The model did not answer, or refused.
         """
         parts = [texts[at : at + _AT_ONCE] for at in range(0, len(texts), _AT_ONCE)]
-        found = await asyncio.gather(*(self._ask(part, purpose) for part in parts))
-        return [vector for vectors in found for vector in vectors]
+        batches = await asyncio.gather(*(self._ask(part, purpose) for part in parts))
+        return [vector for vectors in batches for vector in vectors]
 
     async def _ask(self, texts: Sequence[str], purpose: str) -> list[list[float]]:
         url, headers, body = self._wire.request([text[:_MOST_CHARACTERS] for text in texts], purpose)

@@ -70,10 +70,10 @@ class GoogleCalendar:
         Raises:
             ToolError: As the port says; TRANSIENT where there is more than can be read.
         """
-        found, is_whole = await self._listed(start, end, most=_PAGE * _MOST_PAGES, fields=_WHEN_AND_WHOSE)
+        entries, is_whole = await self._listed(start, end, most=_PAGE * _MOST_PAGES, fields=_WHEN_AND_WHOSE)
         if not is_whole:
             raise failure(ErrorType.TRANSIENT, "the list of events has no end")
-        return [entry for entry in found if entry.is_busy]
+        return [entry for entry in entries if entry.is_busy]
 
     async def entries(self, start: datetime, end: datetime, limit: int = 250) -> Sequence[CalendarEntry]:
         """Return the entries that overlap [start, end), in order of time, without cancelled ones.
@@ -83,8 +83,8 @@ class GoogleCalendar:
         Raises:
             ToolError: As the port says.
         """
-        found, _ = await self._listed(start, end, most=limit)
-        return found
+        entries, _ = await self._listed(start, end, most=limit)
+        return entries
 
     async def find(self, id: str) -> CalendarEntry | None:
         """Return an entry, also a cancelled one; None where there never was one.
@@ -114,11 +114,11 @@ class GoogleCalendar:
             if declined.status == 409:
                 raise IdTaken(entry.id) from None
             raise declined.error from None
-        kept = to_entry(event, self.zone)
-        if kept.id != entry.id:
-            await self._take_back(kept.id)
+        inserted = to_entry(event, self.zone)
+        if inserted.id != entry.id:
+            await self._take_back(inserted.id)
             raise failure(ErrorType.PERMANENT, "an entry is kept under another id than it was given")
-        return kept
+        return inserted
 
     async def move(self, id: str, start: datetime, end: datetime, version: str) -> CalendarEntry:
         """Change an entry's times if it is still of that version, and return it as it is kept.
@@ -162,13 +162,13 @@ class GoogleCalendar:
     async def _free_busy(self, start: datetime, end: datetime) -> list[CalendarEntry]:
         body = bounds(start, end) | {"items": [{"id": self.calendar_id}]}
         try:
-            found = await self.transport.send(
+            answer = await self.transport.send(
                 self.connection, lambda calendar: calendar.freebusy().query(body=body), is_write=False
             )
         except CalendarDeclined as declined:
             raise declined.error from None
-        told = found.get("calendars")
-        mine = told.get(self.calendar_id) if isinstance(told, Mapping) else None
+        calendars = answer.get("calendars")
+        mine = calendars.get(self.calendar_id) if isinstance(calendars, Mapping) else None
         if not isinstance(mine, Mapping) or mine.get("errors") or not isinstance(mine.get("busy"), list):
             # Google reports a calendar that it cannot read inside a success.
             raise _unreadable(mine)
@@ -244,8 +244,8 @@ def _zone_of(page: Mapping[str, Any], otherwise: ZoneInfo) -> ZoneInfo:
         return otherwise
 
 
-def _unreadable(told: object) -> Exception:
-    errors = told.get("errors") if isinstance(told, Mapping) else None
+def _unreadable(calendar: object) -> Exception:
+    errors = calendar.get("errors") if isinstance(calendar, Mapping) else None
     reasons = {e.get("reason") for e in errors if isinstance(e, Mapping)} if isinstance(errors, list) else set()
     type = ErrorType.PERMANENT if reasons == {"notFound"} else ErrorType.TRANSIENT
     return failure(type, f"free/busy of a calendar is unknown: {sorted(map(str, reasons))}")

@@ -23,8 +23,8 @@ WRITE_SCOPES = frozenset(_SCOPE + name for name in ("calendar", "calendar.events
 
 def toolkit() -> JsonObject:
     """Return the toolkit's metadata: what it is, how it is authorised, and the schema of its settings."""
-    found: JsonObject = json.loads(Path(__file__).with_name("toolkit.json").read_text(encoding="utf-8"))
-    return found
+    document: JsonObject = json.loads(Path(__file__).with_name("toolkit.json").read_text(encoding="utf-8"))
+    return document
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,9 +22,9 @@ _lock = threading.Lock()
 
 async def service(calendar_url: str) -> Any:
     """Return the library's resource for a base URL; whatever is called on it only describes a request."""
-    found = _built.get(calendar_url)
+    built = _built.get(calendar_url)
     # Importing the library for the first time takes a third of a second, in which nobody else may have to wait.
-    return found if found is not None else await asyncio.to_thread(_build, calendar_url)
+    return built if built is not None else await asyncio.to_thread(_build, calendar_url)
 
 
 def read(request: LibraryRequest, answer: HttpAnswer) -> JsonObject:
@@ -37,10 +37,10 @@ def read(request: LibraryRequest, answer: HttpAnswer) -> JsonObject:
 
     response = httplib2.Response({name.lower(): value for name, value in answer.headers.items()})
     response.status = answer.status
-    found = {} if answer.status == NO_CONTENT else request.postproc(response, answer.body)
-    if not isinstance(found, dict):
+    body = {} if answer.status == NO_CONTENT else request.postproc(response, answer.body)
+    if not isinstance(body, dict):
         raise ValueError("the answer is not a JSON object")
-    return found
+    return body
 
 
 def _build(calendar_url: str) -> Any:

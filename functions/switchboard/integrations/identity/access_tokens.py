@@ -56,19 +56,23 @@ class AccessTokens:
             claims = await verified(token, self._keys, Expected(audiences, (self.issuer,), _REQUIRED))
         except NotGood as error:
             raise ToolError(ErrorType.AUTH, _WORDS[error.fault]) from None
-        found = subject(self.issuer, claims["sub"])
-        if found is None or "cnf" in claims:
+        account = subject(self.issuer, claims["sub"])
+        if account is None or "cnf" in claims:
             raise ToolError(ErrorType.AUTH, _WORDS["other"])
-        return TrustedAccount(found.kind, found.id, found.issuer, _scopes(claims))
+        return TrustedAccount(account.kind, account.id, account.issuer, _scopes(claims))
 
     async def _place_of_keys(self) -> str:
         for url in _metadata_urls(self.issuer):
             try:
                 answer = await self._http.request("GET", url, timeout_s=KEYS_S)
-                said = orjson.loads(answer.body) if answer.status == 200 else {}
+                document = orjson.loads(answer.body) if answer.status == 200 else {}
             except (NoAnswer, ValueError):
                 continue
-            place = said.get("jwks_uri") if isinstance(said, dict) and said.get("issuer") == self.issuer else None
+            place = (
+                document.get("jwks_uri")
+                if isinstance(document, dict) and document.get("issuer") == self.issuer
+                else None
+            )
             if isinstance(place, str) and self._is_safe(place):
                 return place
         raise ValueError("no metadata of this issuer")
@@ -89,6 +93,6 @@ def _metadata_urls(issuer: str) -> Iterator[str]:
 
 def _scopes(claims: Mapping[str, Any]) -> frozenset[str]:
     """Return what a token allows: `scope` between blanks, or `scp`, likewise or as a list."""
-    said = claims.get("scope", claims.get("scp", ""))
-    words = said.split() if isinstance(said, str) else said if isinstance(said, list) else []
+    scope = claims.get("scope", claims.get("scp", ""))
+    words = scope.split() if isinstance(scope, str) else scope if isinstance(scope, list) else []
     return frozenset(word for word in words if isinstance(word, str))

@@ -52,17 +52,17 @@ class GoogleIdTokens:
             claims = await verified(token, self._keys, self._expected)
         except NotGood as error:
             raise ToolError(ErrorType.AUTH, self._words(error)) from None
-        found = service_account(claims.get("email")) if claims.get("email_verified") is True else None
+        account = service_account(claims.get("email")) if claims.get("email_verified") is True else None
         # A list would make it good elsewhere too, for whoever is shown it there.
         if not isinstance(claims["aud"], str):
             raise ToolError(ErrorType.AUTH, self._words(NotGood("audience")))
-        if found is None:
+        if account is None:
             message = (
                 "This ID token names no service account: let it be one's own, and have the e-mail address included "
                 "(includeEmail, or format=full)."
             )
             raise ToolError(ErrorType.AUTH, message)
-        return found
+        return account
 
     def _words(self, error: NotGood) -> str:
         if error.fault == "expired":

@@ -95,15 +95,15 @@ class PublicKeys:
         Raises:
             ToolError: TRANSIENT, the issuer does not answer and the key is not known.
         """
-        found = self._fresh(id)
-        if found is not None:
-            return found
+        key = self._fresh(id)
+        if key is not None:
+            return key
         self._lock = self._lock or asyncio.Lock()
         async with self._lock:
             # Somebody else may have asked meanwhile.
-            found = self._fresh(id)
-            if found is not None:
-                return found
+            key = self._fresh(id)
+            if key is not None:
+                return key
             now = self._clock.monotonic()
             if now >= self._ask_from:
                 await self._fetch(now)
@@ -214,14 +214,14 @@ def _refuse(fault: Fault = "other") -> NoReturn:
 def _read_keys(answer: HttpAnswer, algorithms: Collection[str]) -> Mapping[str, PublicKey]:
     if answer.status != 200:
         raise ValueError(f"status {answer.status}")
-    found = orjson.loads(answer.body)
-    if isinstance(found.get("keys"), list):
-        rows = [row for row in found["keys"] if row.get("kid") and row.get("use") in (None, "sig")]
+    document = orjson.loads(answer.body)
+    if isinstance(document.get("keys"), list):
+        rows = [row for row in document["keys"] if row.get("kid") and row.get("use") in (None, "sig")]
         named = {row["kid"]: key for row in rows if (key := _read_key(row, algorithms)) is not None}
     else:
         from cryptography.x509 import load_pem_x509_certificate
 
-        certificates = {id: load_pem_x509_certificate(pem.encode()) for id, pem in found.items()}
+        certificates = {id: load_pem_x509_certificate(pem.encode()) for id, pem in document.items()}
         named = {id: PublicKey("RS256", certificate.public_key()) for id, certificate in certificates.items()}
     if not named:
         raise ValueError("no keys")
@@ -242,5 +242,5 @@ def _read_key(row: Mapping[str, Any], algorithms: Collection[str]) -> PublicKey 
 
 
 def _kept_s(answer: HttpAnswer) -> float:
-    said = _MAX_AGE.search(answer.headers.get("Cache-Control") or "")
-    return min(max(float(said[1]), _ASK_AGAIN_S), _KEPT_AT_MOST_S) if said else _KEPT_UNSAID_S
+    max_age = _MAX_AGE.search(answer.headers.get("Cache-Control") or "")
+    return min(max(float(max_age[1]), _ASK_AGAIN_S), _KEPT_AT_MOST_S) if max_age else _KEPT_UNSAID_S

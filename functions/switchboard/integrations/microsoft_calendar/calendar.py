@@ -71,10 +71,10 @@ class MicrosoftCalendar:
         Raises:
             ToolError: As the port says. A calendar that cannot be read is never called free.
         """
-        found, is_whole = await self._listed(start, end, _PAGE * _MOST_PAGES, TIMES, _PAGE)
+        entries, is_whole = await self._listed(start, end, _PAGE * _MOST_PAGES, TIMES, _PAGE)
         if not is_whole:
             raise failure(ErrorType.TRANSIENT, "the list of events has no end")
-        return [entry for entry in found if entry.is_busy]
+        return [entry for entry in entries if entry.is_busy]
 
     async def busy_entries(self, start: datetime, end: datetime) -> Sequence[CalendarEntry]:
         """Return what keeps others out and overlaps [start, end), all of it, in order of time, without words.
@@ -92,8 +92,8 @@ class MicrosoftCalendar:
         Raises:
             ToolError: As the port says.
         """
-        found, _ = await self._listed(start, end, limit, SELECTED, min(limit, _PAGE_OF_WORDS))
-        return found[:limit]
+        entries, _ = await self._listed(start, end, limit, SELECTED, min(limit, _PAGE_OF_WORDS))
+        return entries[:limit]
 
     async def find(self, id: str) -> CalendarEntry | None:
         """Return an entry, also a cancelled one; None where there is none: Graph keeps nothing of a deleted one.
@@ -145,10 +145,10 @@ class MicrosoftCalendar:
         """
         if not version:
             raise EntryChanged(id)
-        found = await self.find(id)
-        if found is None:
+        entry = await self.find(id)
+        if entry is None:
             raise NoSuchEntry(id)
-        return await self._changed(id, to_words(title, description, found.attendees), version)
+        return await self._changed(id, to_words(title, description, entry.attendees), version)
 
     async def delete(self, id: str) -> None:
         """Remove an entry; one that is missing counts as removed.
@@ -178,8 +178,8 @@ class MicrosoftCalendar:
 
     async def _of_id(self, id: str) -> list[JsonObject]:
         """Return the events that carry our id, the earliest created first."""
-        wanted = f"singleValueExtendedProperties/Any(ep: ep/id eq '{ENTRY}' and ep/value eq '{id}')"
-        query = {"$filter": wanted, "$top": str(_MOST_COPIES), **_SHOWN}
+        condition = f"singleValueExtendedProperties/Any(ep: ep/id eq '{ENTRY}' and ep/value eq '{id}')"
+        query = {"$filter": condition, "$top": str(_MOST_COPIES), **_SHOWN}
         try:
             rows = _rows(await self.graph.read(self.connection, f"{self.path}/events", query))
         except GraphDeclined as declined:
@@ -229,8 +229,8 @@ class MicrosoftCalendar:
             raise declined.error from None
         for _ in range(_MOST_PAGES):
             assert page is not None
-            found = (to_entry(row, self.zone) for row in _rows(page))
-            entries += [e for e in found if not e.is_cancelled and e.start < end and e.end > start]
+            page_entries = (to_entry(row, self.zone) for row in _rows(page))
+            entries += [e for e in page_entries if not e.is_cancelled and e.start < end and e.end > start]
             if len(entries) >= most:
                 break
             page = await self.graph.go_on(self.connection, page)

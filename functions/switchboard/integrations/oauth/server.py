@@ -152,9 +152,9 @@ class OAuthServer:
 
     def _read_grant(self, answer: HttpAnswer) -> TokenGrant:
         try:
-            found: dict[str, Any] = orjson.loads(answer.body)
-            token, seconds = found["access_token"], float(found.get("expires_in") or _UNSAID_S)
-            refresh, scope = found.get("refresh_token"), found.get("scope") or ""
+            grant: dict[str, Any] = orjson.loads(answer.body)
+            token, seconds = grant["access_token"], float(grant.get("expires_in") or _UNSAID_S)
+            refresh, scope = grant.get("refresh_token"), grant.get("scope") or ""
         except (ValueError, KeyError, TypeError, AttributeError):
             token, seconds, refresh, scope = "", 0.0, None, ""
         if not isinstance(token, str) or not token or not isinstance(scope, str):

@@ -75,9 +75,9 @@ class TokenSource:
     async def current(self, connection: OAuthConnection) -> AccessToken:
         """Return a token that is good for some minutes."""
         with self._lock:
-            kept = self._kept.get(connection)
-        if kept is not None and self._clock.monotonic() < kept.use_until:
-            return kept
+            token = self._kept.get(connection)
+        if token is not None and self._clock.monotonic() < token.use_until:
+            return token
         return await self._fetched(connection)
 
     async def instead_of(self, connection: OAuthConnection, refused: AccessToken) -> AccessToken:

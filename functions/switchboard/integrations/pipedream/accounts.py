@@ -39,12 +39,12 @@ class PipedreamAccounts:
         """
         user = user_of(business)
         query = {"external_user_id": user, "app": app, "after": after, "limit": str(limit)}
-        found = await self._transport.read("accounts", query=query)
-        rows, told = found.get("data"), found.get("page_info")
+        page = await self._transport.read("accounts", query=query)
+        rows, page_info = page.get("data"), page.get("page_info")
         if not isinstance(rows, list):
             raise failure(ErrorType.TRANSIENT, "a list of accounts without one")
         shown = [_shown(row) for row in rows if isinstance(row, Mapping) and row.get("external_id") in (None, user)]
-        end = told.get("end_cursor") if isinstance(told, Mapping) else None
+        end = page_info.get("end_cursor") if isinstance(page_info, Mapping) else None
         # The last page has an end, too.
         return shown, end if isinstance(end, str) and end and len(rows) >= limit else None
 

@@ -57,12 +57,12 @@ def app_prop(props: Iterable[Prop], app: str) -> str:
         ToolError: PERMANENT, the action is of another app.
     """
     taking = [prop for prop in props if prop.type == _APP]
-    found = next((prop for prop in taking if prop.app == app), None)
-    if found is None and len(taking) == 1 and not (app and taking[0].app):
-        found = taking[0]
-    if found is None:
+    matching = next((prop for prop in taking if prop.app == app), None)
+    if matching is None and len(taking) == 1 and not (app and taking[0].app):
+        matching = taking[0]
+    if matching is None:
         raise failure(ErrorType.PERMANENT, f"the action takes no account of {app or 'an unnamed app'}")
-    return found.name
+    return matching.name
 
 
 def unknown_among(props: Iterable[Prop], values: Mapping[str, Any]) -> list[str]:
@@ -79,7 +79,7 @@ def fitted(props: Iterable[Prop], values: Mapping[str, Any]) -> JsonObject:
     Raises:
         ToolError: VALIDATION, naming the fields that are missing or cannot be read.
     """
-    found: JsonObject = {}
+    configured: JsonObject = {}
     problems: list[str] = []
     for prop in props:
         value = values.get(prop.name)
@@ -90,14 +90,14 @@ def fitted(props: Iterable[Prop], values: Mapping[str, Any]) -> JsonObject:
                 problems.append(f"{prop.name} is missing")
             continue
         try:
-            found[prop.name] = _READERS.get(prop.type, _as_it_is)(value)
+            configured[prop.name] = _READERS.get(prop.type, _as_it_is)(value)
         except ValueError:
             problems.append(f"{prop.name} must be {_NAMES.get(prop.type, prop.type)}")
     if problems:
         raise ToolError(
             ErrorType.VALIDATION, f"Nothing was done: {'; '.join(problems)}. Ask the caller, and try once more."
         )
-    return found
+    return configured
 
 
 def _as_it_is(value: Any) -> Any:
@@ -143,10 +143,10 @@ def _list_of(read: Callable[[Any], Any]) -> Callable[[Any], list[Any]]:
 
 
 def _mapping(value: Any) -> dict[str, Any]:
-    found = _from_json(value) if isinstance(value, str) else value
-    if not isinstance(found, dict):
+    parsed = _from_json(value) if isinstance(value, str) else value
+    if not isinstance(parsed, dict):
         raise ValueError
-    return found
+    return parsed
 
 
 def _from_json(text: str) -> Any:

@@ -43,14 +43,14 @@ class Components:
         Raises:
             ToolError: PERMANENT, there is no such action; otherwise as for every request.
         """
-        kept = self._kept.get((key, version))
-        if kept is None:
-            found = (await self._transport.read("actions", key, query={"version": version})).get("data")
-            kept = read_props(found.get("configurable_props") if isinstance(found, dict) else None)
-            if not kept:
+        props = self._kept.get((key, version))
+        if props is None:
+            action = (await self._transport.read("actions", key, query={"version": version})).get("data")
+            props = read_props(action.get("configurable_props") if isinstance(action, dict) else None)
+            if not props:
                 raise failure(ErrorType.TRANSIENT, f"the component {key} comes without fields")
-            self._kept[key, version] = kept
-        return kept
+            self._kept[key, version] = props
+        return props
 
     async def reloaded(self, body: JsonObject, props: tuple[Prop, ...]) -> Reloaded:
         """Return the fields that there are with these values; they depend on the account too, and are not kept.
@@ -59,9 +59,9 @@ class Components:
             ToolError: As for every request; VALIDATION where the values lead to no fields.
         """
         answer = await self._transport.read("actions", "props", body=body)
-        found: Any = answer.get("dynamic_props") or answer.get("dynamicProps")
-        if not isinstance(found, dict) or not found.get("id"):
+        reloaded_props: Any = answer.get("dynamic_props") or answer.get("dynamicProps")
+        if not isinstance(reloaded_props, dict) or not reloaded_props.get("id"):
             raise failure(ErrorType.VALIDATION, "no dynamic props")
-        more = found.get("configurable_props") or found.get("configurableProps")
+        more = reloaded_props.get("configurable_props") or reloaded_props.get("configurableProps")
         new = {prop.name: prop for prop in (*props, *read_props(more))}
-        return Reloaded(tuple(new.values()), str(found["id"]))
+        return Reloaded(tuple(new.values()), str(reloaded_props["id"]))

@@ -89,8 +89,8 @@ def broke_off(answer: JsonObject) -> ToolError | None:
 
 def _observed_error(observations: Any) -> Any:
     rows = observations if isinstance(observations, list) else []
-    found = next((row for row in rows if isinstance(row, Mapping) and row.get("k") == "error"), None)
-    return None if found is None else found.get("err") or found.get("msg") or "error"
+    error_row = next((row for row in rows if isinstance(row, Mapping) and row.get("k") == "error"), None)
+    return None if error_row is None else error_row.get("err") or error_row.get("msg") or "error"
 
 
 def _error_words(answer: HttpAnswer) -> str:

@@ -43,9 +43,9 @@ class ProjectTokens:
         Raises:
             ToolError: RATE_LIMIT or TRANSIENT, it may be given later; PERMANENT, credentials refused.
         """
-        kept = self._kept
-        if kept is not None and self._clock.monotonic() < kept.use_until:
-            return kept
+        token = self._kept
+        if token is not None and self._clock.monotonic() < token.use_until:
+            return token
         loop = asyncio.get_running_loop()
         flight = self._flights.get(loop)
         if flight is None:

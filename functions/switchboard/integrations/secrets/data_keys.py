@@ -81,10 +81,10 @@ class DataKeys:
             else:
                 return await self._usable(business_id, 1, wrapped)
         version = keys.data.get("newest") if keys else None
-        found = await self.of_version(business_id, version, keys)
-        if found is None:
+        key = await self.of_version(business_id, version, keys)
+        if key is None:
             raise _not_in_order(f"the document of keys has no key of its newest version {version!r}")
-        return found
+        return key
 
     async def rotate(self, business_id: str) -> int:
         """Add a version, wrap the earlier ones anew, and return the new version's number.
@@ -134,8 +134,8 @@ def _bind(business_id: str, key: bytes) -> bytes:
 
 
 def _wrapped(keys: Document | None) -> Mapping[str, bytes]:
-    found = keys.data.get("wrapped") if keys else None
-    return {str(v): bytes(w) for v, w in found.items()} if isinstance(found, Mapping) else {}
+    wrapped = keys.data.get("wrapped") if keys else None
+    return {str(v): bytes(w) for v, w in wrapped.items()} if isinstance(wrapped, Mapping) else {}
 
 
 def _not_in_order(detail: str) -> ToolError:

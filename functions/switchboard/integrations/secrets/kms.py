@@ -128,15 +128,15 @@ class CloudKeyKeeper:
         """
         return await self._ask("decrypt", "ciphertext", wrapped, "plaintext")
 
-    async def _ask(self, verb: str, given: str, value: bytes, wanted: str) -> bytes:
+    async def _ask(self, verb: str, given: str, value: bytes, field: str) -> bytes:
         token = await self._access_token()
         headers = {"Authorization": f"Bearer {token}"}
         body = {given: base64.b64encode(value).decode()}
         answer = await self._http.document("POST", f":{verb}", timeout_s=KMS_S, headers=headers, body=body)
         try:
-            return base64.b64decode(answer[wanted], validate=True)
+            return base64.b64decode(answer[field], validate=True)
         except (ValueError, KeyError, TypeError):
-            raise KMS.failure(ErrorType.TRANSIENT, f"an answer without {wanted}") from None
+            raise KMS.failure(ErrorType.TRANSIENT, f"an answer without {field}") from None
 
 
 class DeploymentToken:

@@ -117,9 +117,9 @@ class SealedSecrets:
             document = await self._store.get(path)
             if document is None or await self.reveal(business_id, toolkit, field) != instead_of:
                 return False
-            kept = await self.to_write(business_id, toolkit, {field: value})
-            assert isinstance(kept, Set)
-            changes = {f"fields.{field}": kept.data["fields"][field], "updatedAt": SERVER_TIME}
+            existing = await self.to_write(business_id, toolkit, {field: value})
+            assert isinstance(existing, Set)
+            changes = {f"fields.{field}": existing.data["fields"][field], "updatedAt": SERVER_TIME}
             with suppress(Missing, Stale):
                 await self._store.commit([Update(path, changes, if_update_time=document.update_time)])
                 return True
@@ -144,8 +144,8 @@ class SealedSecrets:
     async def to_forget_agent(self, business_id: str, agent_id: str) -> Sequence[Write]:
         """Return the writes that remove every secret of an agent, whatever toolkit it is for; none without any."""
         collection = self._paths.within(business_id).collection("secrets")
-        found = await self._store.query(Query(collection, filters=(Filter("agentId", "==", agent_id),)))
-        return [Delete(document.path) for document in found]
+        documents = await self._store.query(Query(collection, filters=(Filter("agentId", "==", agent_id),)))
+        return [Delete(document.path) for document in documents]
 
     async def rotate(self, business_id: str) -> int:
         """Begin a new data key for a business and return its version.

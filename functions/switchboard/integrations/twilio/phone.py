@@ -69,8 +69,8 @@ class TwilioPhone:
         """Return what was sent to a number since then, newest first; at most fifty."""
         # Twilio's own filter goes by the day, and by a time that a waiting text does not have yet.
         listing = partial(self._client.messages.list_async, to=to, limit=_LISTED, page_size=_LISTED)
-        found = await self._asked("list", listing, again=frozenset({ErrorType.RATE_LIMIT, ErrorType.TRANSIENT}))
-        texts = [_sent(message) for message in found if str(message.direction).startswith("outbound")]
+        messages = await self._asked("list", listing, again=frozenset({ErrorType.RATE_LIMIT, ErrorType.TRANSIENT}))
+        texts = [_sent(message) for message in messages if str(message.direction).startswith("outbound")]
         return sorted((text for text in texts if text.at >= since), key=lambda text: text.at, reverse=True)
 
     async def redirect_call(self, call_sid: str, twiml: str) -> None:

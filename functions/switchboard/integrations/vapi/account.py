@@ -42,8 +42,8 @@ class VapiAccount:
 
     async def update_tool(self, id: str, changes: JsonObject) -> JsonObject:
         """Change a tool and return it; what Vapi itself writes into a tool is left out of `changes`."""
-        wanted = {name: value for name, value in changes.items() if name not in VENDORS_OWN}
-        return await self._change("PATCH", f"/tool/{_known(id)}", wanted)
+        wanted_fields = {name: value for name, value in changes.items() if name not in VENDORS_OWN}
+        return await self._change("PATCH", f"/tool/{_known(id)}", wanted_fields)
 
     async def get_tool(self, id: str) -> JsonObject | None:
         """Return a tool, or None where there is none."""
@@ -113,17 +113,17 @@ class VapiAccount:
         return document(answer, "read")
 
     async def _all(self, path: str) -> list[JsonObject]:
-        found: dict[str, JsonObject] = {}
+        rows: dict[str, JsonObject] = {}
         query = f"?limit={PAGE}"
         while True:
             answer = await self._transport.ask("GET", path + query, self._key, effect="read", timeout_s=READ_S)
             page = documents(answer)
-            known = len(found)
-            found |= {row["id"]: row for row in page}
+            known = len(rows)
+            rows |= {row["id"]: row for row in page}
             if len(page) < PAGE:
-                return list(found.values())
+                return list(rows.values())
             first, last = (str(row.get("createdAt") or "") for row in (page[0], page[-1]))
-            if len(found) == known or not last:
+            if len(rows) == known or not last:
                 # Half a list would look as if the rest had been deleted.
                 raise failure(ErrorType.PERMANENT, f"{path} has no page after {known} rows")
             # Which way round a list goes is not documented; rows of the same moment come twice and count once.

@@ -76,9 +76,9 @@ def refused(answer: HttpAnswer, effect: Effect) -> ToolError:
         return _unheard(type, detail)
     if type is ErrorType.CONFLICT:
         return _conflict(body, detail)
-    told = _told(body) if type in (ErrorType.VALIDATION, ErrorType.PERMANENT) else ""
-    message = f"{_WORDS[type]} It says: {told}" if told else ""
-    return VAPI.failure(type, detail, message=message, meta={"vendor": body} if told else None)
+    words = _told(body) if type in (ErrorType.VALIDATION, ErrorType.PERMANENT) else ""
+    message = f"{_WORDS[type]} It says: {words}" if words else ""
+    return VAPI.failure(type, detail, message=message, meta={"vendor": body} if words else None)
 
 
 def unknown(effect: Effect, detail: str) -> ToolError:

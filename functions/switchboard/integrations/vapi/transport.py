@@ -65,10 +65,10 @@ def document(answer: HttpAnswer, effect: Effect) -> JsonObject:
     Raises:
         ToolError: TRANSIENT; whoever answered without one may have done what was asked.
     """
-    found = _loaded(answer)
-    if not isinstance(found, dict) or not isinstance(found.get("id"), str) or not found["id"]:
+    body = _loaded(answer)
+    if not isinstance(body, dict) or not isinstance(body.get("id"), str) or not body["id"]:
         raise unknown(effect, f"{answer.status}: an answer without a document")
-    return found
+    return body
 
 
 def documents(answer: HttpAnswer) -> list[JsonObject]:
@@ -77,10 +77,10 @@ def documents(answer: HttpAnswer) -> list[JsonObject]:
     Raises:
         ToolError: TRANSIENT; the answer holds no list.
     """
-    found = _loaded(answer)
-    if not isinstance(found, list):
+    rows = _loaded(answer)
+    if not isinstance(rows, list):
         raise unknown("read", f"{answer.status}: an answer without a list")
-    return [dict(row) for row in found if isinstance(row, Mapping) and isinstance(row.get("id"), str)]
+    return [dict(row) for row in rows if isinstance(row, Mapping) and isinstance(row.get("id"), str)]
 
 
 def _loaded(answer: HttpAnswer) -> Any:

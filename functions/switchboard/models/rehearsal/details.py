@@ -30,18 +30,18 @@ class Details:
 
 def details_in(text: str, times: SpokenTime) -> Details:
     """Return what a text tells that can be recognised by its form."""
-    rest, found = text, {}
+    rest, details = text, {}
     for name, pattern in (("email", _EMAIL), ("booking_reference", _REFERENCE)):
         match = pattern.search(rest)
         if match:
-            found[name], rest = match[0], rest.replace(match[0], " , ")
+            details[name], rest = match[0], rest.replace(match[0], " , ")
     birthday = times.birthday(rest)
     if birthday is not None:
-        found["date_of_birth"], rest = birthday[0].isoformat(), birthday[1]
+        details["date_of_birth"], rest = birthday[0].isoformat(), birthday[1]
     match = _PHONE.search(rest)
     if match and sum(c.isdigit() for c in match[0]) >= _LEAST_DIGITS:
-        found["phone"], rest = match[0].strip(), rest.replace(match[0], " , ")
-    return Details(**found, rest=rest)
+        details["phone"], rest = match[0].strip(), rest.replace(match[0], " , ")
+    return Details(**details, rest=rest)
 
 
 def code_in(text: str) -> str:
@@ -62,54 +62,54 @@ def name_in(
         is_for: Whether a name may stand after "for", as where something is booked for somebody.
         never: Words, folded, that are written like names and are none here: days, services.
     """
-    said = words_of(text)
-    barred = frozenset(word.plain for word in said if word.plain in never) | _no_names(words.language)
-    plain = [word.plain for word in said]
+    words_said = words_of(text)
+    barred = frozenset(word.plain for word in words_said if word.plain in never) | _no_names(words.language)
+    plain = [word.plain for word in words_said]
     for lead in _leads(words.language, is_for):
-        for start in range(len(said) - len(lead)):
+        for start in range(len(words_said) - len(lead)):
             if plain[start : start + len(lead)] == lead:
-                found = _name_from(text, said[start + len(lead) :], words, barred, must_be_written=not is_asked)
-                if found and (not is_asked or _is_all(text, found, said[start + len(lead) :], words)):
-                    return found
+                name = _name_from(text, words_said[start + len(lead) :], words, barred, must_be_written=not is_asked)
+                if name and (not is_asked or _is_all(text, name, words_said[start + len(lead) :], words)):
+                    return name
     if not is_asked:
         return ""
     # An answer, perhaps with a polite word before it.
     polite = frozenset(word.plain for word in words_of(words.reading["yes"].replace(",", " ")))
-    rest = said[next((n for n, word in enumerate(said) if word.plain not in polite), len(said)) :]
-    found = _name_from(text, rest, words, barred, must_be_written=False)
-    return found if found and _is_all(text, found, rest, words) else ""
+    rest = words_said[next((n for n, word in enumerate(words_said) if word.plain not in polite), len(words_said)) :]
+    name = _name_from(text, rest, words, barred, must_be_written=False)
+    return name if name and _is_all(text, name, rest, words) else ""
 
 
-def _is_all(text: str, found: str, said: list[Word], words: LanguageVocabulary) -> bool:
+def _is_all(text: str, name: str, words_said: list[Word], words: LanguageVocabulary) -> bool:
     """Tell whether a name is all of an answer: "It is about the heating" begins like one, and goes on like none."""
-    after = said[len(found.split()) :]
-    if found[:1].isupper() and said[0].written[:1].isupper() and len(found.split()) > 1:
+    after = words_said[len(name.split()) :]
+    if name[:1].isupper() and words_said[0].written[:1].isupper() and len(name.split()) > 1:
         return True
     if not after or words.is_listed("after_name", after[0].plain):
         return True
-    return re.search(r"[,;.:\n]", text[text.find(said[0].written) : text.rfind(after[0].written)]) is not None
+    return re.search(r"[,;.:\n]", text[text.find(words_said[0].written) : text.rfind(after[0].written)]) is not None
 
 
 def _name_from(
-    text: str, said: list[Word], words: LanguageVocabulary, barred: frozenset[str], *, must_be_written: bool
+    text: str, words_said: list[Word], words: LanguageVocabulary, barred: frozenset[str], *, must_be_written: bool
 ) -> str:
     ends = _name_ends(words.language)
-    found: list[str] = []
-    at = text.find(said[0].written) if said else -1
-    for word in said:
-        begun, at = at, text.find(word.written, at + 1 if found else at)
+    parts: list[str] = []
+    at = text.find(words_said[0].written) if words_said else -1
+    for word in words_said:
+        begun, at = at, text.find(word.written, at + 1 if parts else at)
         # A comma or a full stop ends a name, unless it is that of an initial.
-        if found and re.search(r"[,;:!?\n]|\w\w\.", text[begun:at] if begun >= 0 else ""):
+        if parts and re.search(r"[,;:!?\n]|\w\w\.", text[begun:at] if begun >= 0 else ""):
             break
         is_part = _LETTERS.fullmatch(word.written) is not None and word.plain not in barred
-        if not is_part or (word.plain in ends and word.plain not in _SMALL) or len(found) == _MOST_NAMES:
+        if not is_part or (word.plain in ends and word.plain not in _SMALL) or len(parts) == _MOST_NAMES:
             break
         if must_be_written and not word.written[:1].isupper() and word.plain not in _SMALL:
             break
-        found.append(word.written)
-    while found and found[-1].lower() in _SMALL:
-        found.pop()
-    return " ".join(part if any(c.isupper() for c in part) or part in _SMALL else part.capitalize() for part in found)
+        parts.append(word.written)
+    while parts and parts[-1].lower() in _SMALL:
+        parts.pop()
+    return " ".join(part if any(c.isupper() for c in part) or part in _SMALL else part.capitalize() for part in parts)
 
 
 @cache

@@ -18,11 +18,11 @@ class IdentityDialogue:
         self,
         talk: RehearsedTalk,
         offered: Container[str],
-        told: Callable[[str, JsonObject], str],
+        result_words: Callable[[str, JsonObject], str],
         failed: Callable[[ToolResponse], str],
     ) -> None:
-        """Use the tools that are offered; `told` words a result, `failed` a failure."""
-        self._talk, self._offered, self._told, self._failed = talk, offered, told, failed
+        """Use the tools that are offered; `result_words` words a result, `failed` a failure."""
+        self._talk, self._offered, self._told, self._failed = talk, offered, result_words, failed
 
     def next(self) -> str | ToolCall:
         """Return the next step towards knowing who is calling; once that is known, their appointments are looked up."""

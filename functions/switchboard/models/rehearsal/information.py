@@ -31,11 +31,11 @@ class Information:
     """Answers the question of one turn."""
 
     def __init__(
-        self, talk: RehearsedTalk, offered: Mapping[str, Definition], told: Callable[[str, JsonObject], str]
+        self, talk: RehearsedTalk, offered: Mapping[str, Definition], result_words: Callable[[str, JsonObject], str]
     ) -> None:
-        """Answer with the tools that are offered; `told` words a result."""
+        """Answer with the tools that are offered; `result_words` words a result."""
         self._talk, self._words, self._times = talk, talk.words, talk.times
-        self._offered, self._told = offered, told
+        self._offered, self._told = offered, result_words
 
     def answer(self) -> str | ToolCall:
         """Return a call that looks it up, or the answer."""
@@ -54,10 +54,12 @@ class Information:
         is_mere = is_sure and talk.services.is_mere(talk.heard)
         if not talk.goal and not talk.topics and named and (is_mere or (is_sure and not talk.is_question)):
             # What somebody needs done, or the mere name of it.
-            told = self._prices(named)
-            if isinstance(told, ToolCall) or talk.is_question:
-                return told
-            return f"{told} {self._words.say('offer_this') if 'book_appointment' in self._offered else talk.instead()}"
+            prices = self._prices(named)
+            if isinstance(prices, ToolCall) or talk.is_question:
+                return prices
+            return (
+                f"{prices} {self._words.say('offer_this') if 'book_appointment' in self._offered else talk.instead()}"
+            )
         if not talk.goal and not talk.topics and talk.task and not talk.is_question:
             return self._words.say("unclear")
         return self._looked_up()
@@ -74,8 +76,8 @@ class Information:
             "help_transfer": "transfer_call" in own,
         }
         name = business.name if business else ""
-        told = [self._words.say(phrase, business=name) for phrase, has in names.items() if has]
-        return self._words.say("help", abilities=self._times.listed(told))
+        abilities = [self._words.say(phrase, business=name) for phrase, has in names.items() if has]
+        return self._words.say("help", abilities=self._times.listed(abilities))
 
     def _hours(self) -> str | ToolCall:
         talk, business = self._talk, self._talk.scene.business
@@ -89,10 +91,14 @@ class Information:
             if not response.ok:
                 return self._failed(response)
             data = response.data or {}
-            found = [(date.fromisoformat(day["date"]), _pairs(day["openings"])) for day in data.get("days") or ()]
-            told = self._days_told(found, days)
+            openings_by_day = [
+                (date.fromisoformat(day["date"]), _pairs(day["openings"])) for day in data.get("days") or ()
+            ]
+            days_words = self._days_told(openings_by_day, days)
             return (
-                f"{self._words.say('open_now' if data.get('isOpenNow') else 'closed_now')} {told}" if is_now else told
+                f"{self._words.say('open_now' if data.get('isOpenNow') else 'closed_now')} {days_words}"
+                if is_now
+                else days_words
             )
         if business is None or not business.working_hours.weekly:
             return self._looked_up()
@@ -104,14 +110,14 @@ class Information:
         named = [(day, _of(business.working_hours.on(day))) for day in days]
         return self._days_told(named or hours, days)
 
-    def _days_told(self, found: Sequence[tuple[date, _Openings]], asked: Sequence[date]) -> str:
+    def _days_told(self, openings_by_day: Sequence[tuple[date, _Openings]], asked: Sequence[date]) -> str:
         if asked:
-            wanted = [pair for pair in found if pair[0] in asked] or found
-            return " ".join(self._day_told(day, openings) for day, openings in wanted)
-        if len(found) == 1:
-            return self._day_told(*found[0])
+            shown = [pair for pair in openings_by_day if pair[0] in asked] or openings_by_day
+            return " ".join(self._day_told(day, openings) for day, openings in shown)
+        if len(openings_by_day) == 1:
+            return self._day_told(*openings_by_day[0])
         # A week, as it is told to somebody: days with the same hours together, in the order of the week.
-        weekly = {day.weekday(): openings for day, openings in found}
+        weekly = {day.weekday(): openings for day, openings in openings_by_day}
         groups: dict[tuple[tuple[str, str], ...], list[int]] = {}
         for number in sorted(weekly):
             groups.setdefault(tuple(weekly[number]), []).append(number)
@@ -121,9 +127,9 @@ class Information:
             if hours
         ]
         closed = groups.get((), [])
-        told = [self._words.say("hours_week", days="; ".join(open_days))] if open_days else []
-        told += [self._words.say("hours_closed_on", days=self._weekdays(closed))] if closed else []
-        return " ".join(told) or self._words.say("hours_none")
+        sentences = [self._words.say("hours_week", days="; ".join(open_days))] if open_days else []
+        sentences += [self._words.say("hours_closed_on", days=self._weekdays(closed))] if closed else []
+        return " ".join(sentences) or self._words.say("hours_none")
 
     def _day_told(self, day: date, openings: _Openings) -> str:
         name = self._times.day(day)
@@ -149,11 +155,11 @@ class Information:
                 runs[-1].append(number)
             else:
                 runs.append([number])
-        told: list[str] = []
+        ranges: list[str] = []
         for run in runs:
             names = [self._times.weekday(number) for number in run]
-            told += [self._words.say("days_to", first=names[0], last=names[-1])] if len(run) > 2 else names
-        return self._times.listed(told)
+            ranges += [self._words.say("days_to", first=names[0], last=names[-1])] if len(run) > 2 else names
+        return self._times.listed(ranges)
 
     def _prices(self, named: Sequence[str]) -> str | ToolCall:
         talk = self._talk
@@ -168,9 +174,9 @@ class Information:
                 Service(row["name"], row["durationMinutes"], row.get("price", ""))
                 for row in (response.data or {}).get("services") or ()
             ]
-        wanted = [service for service in services if service.name in named]
-        if wanted:
-            return " ".join(self._price(service) for service in wanted[:2])
+        priced = [service for service in services if service.name in named]
+        if priced:
+            return " ".join(self._price(service) for service in priced[:2])
         if not services:
             return self._looked_up()
         if self._asks_for_something():
@@ -215,18 +221,18 @@ class Information:
         if not response.ok:
             return self._failed(response)
         results = (response.data or {}).get("results") or ()
-        found = answer_in(results, talk.heard, self._words, talk.topics, is_question=talk.is_question)
+        best = answer_in(results, talk.heard, self._words, talk.topics, is_question=talk.is_question)
         named = talk.services.named(talk.heard)
         if (
-            found is None
+            best is None
             and talk.services.all
             and (talk.goal in ("price", "services") or (named and not talk.is_question))
         ):
-            wanted = [service for service in talk.services.all if service.name in named]
-            return " ".join(map(self._price, wanted[:1])) or self._listed(talk.services.all)
-        if found is None:
+            priced = [service for service in talk.services.all if service.name in named]
+            return " ".join(map(self._price, priced[:1])) or self._listed(talk.services.all)
+        if best is None:
             return self._not_known("unknown")
-        text = self._told(tool, {"results": [{**found[1], "text": found[0]}]})
+        text = self._told(tool, {"results": [{**best[1], "text": best[0]}]})
         is_urgent = any(topic.name.endswith("emergency") for topic in talk.topics[:1])
         return f"{text} {talk.instead()}" if is_urgent else text
 
@@ -238,11 +244,11 @@ class Information:
             return ToolCall(tool, {"topic": topic[:120]})
         if not response.ok:
             return self._failed(response)
-        found = answer_in((response.data or {}).get(key) or (), talk.heard, self._words, talk.topics)
-        if found is None:
+        best = answer_in((response.data or {}).get(key) or (), talk.heard, self._words, talk.topics)
+        if best is None:
             return self._not_known("unknown")
         name = "answer" if key == "faqs" else "content"
-        return self._told(tool, {key: [{**found[1], name: found[0]}]})
+        return self._told(tool, {key: [{**best[1], name: best[0]}]})
 
     def _failed(self, response: ToolResponse) -> str:
         own = response.meta.get("say")
@@ -287,7 +293,7 @@ def answer_in(
         title, text = str(result.get("title") or result.get("question") or ""), _text(result)
         if not text:
             continue
-        found = _likeness(asked, title, text)
+        alike = _likeness(asked, title, text)
         topic = 0.0
         for rank_of_topic, (ask, phrase) in enumerate(about):
             # A title may hold nothing but words that tell little alone: "Do you come to me as well?"
@@ -296,7 +302,7 @@ def answer_in(
                 own += _TOPIC
             topic = max(topic, own / (1 + rank_of_topic))
         is_answer = topic >= _TOPICAL if about else _covered(asked, f"{title} {text}") >= _ENOUGH
-        much = found + topic - 0.05 * rank
+        much = alike + topic - 0.05 * rank
         if is_answer and (best is None or much > best[0]):
             best = (much, text, result)
     if best is None:

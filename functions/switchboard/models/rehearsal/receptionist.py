@@ -84,8 +84,8 @@ class Receptionist:
         for tool, phrase in _ACTIONS.items():
             response = self._talk.answers.get(tool)
             if response is not None and response.ok:
-                told = self.told(tool, response.data or {})
-                return f"{told} {self.say(phrase)}" if phrase else told
+                words = self.told(tool, response.data or {})
+                return f"{words} {self.say(phrase)}" if phrase else words
         return None
 
     def _failed(self, response: ToolResponse) -> str:
@@ -164,10 +164,10 @@ class Receptionist:
         talk, starts = self._talk, list(data.get("openTimes") or ())
         moments = [(start, moment) for start in starts if (moment := moment_of(start)) is not None]
         if data.get("available") and talk.clock is not None:
-            kept = [start for start, moment in moments if moment.time() == talk.clock]
+            fitting = [start for start, moment in moments if moment.time() == talk.clock]
         else:
-            kept = [start for start, moment in moments if talk.fits_part(moment)]
-        return {**data, "openTimes": kept} if kept and (talk.part_of_day or talk.clock) else data
+            fitting = [start for start, moment in moments if talk.fits_part(moment)]
+        return {**data, "openTimes": fitting} if fitting and (talk.part_of_day or talk.clock) else data
 
     def _closed_first(self, data: JsonObject) -> str:
         """Say that the day is one on which the business is closed."""
@@ -227,26 +227,26 @@ class Receptionist:
     def _mine(self) -> str | ToolCall:
         if "lookup_appointment" not in self._offered:
             return self._as_message("cannot_change")
-        found = self._appointments()
-        if not isinstance(found, list):
-            return found
-        told = self.told("lookup_appointment", {"appointments": found})
+        appointments = self._appointments()
+        if not isinstance(appointments, list):
+            return appointments
+        listed = self.told("lookup_appointment", {"appointments": appointments})
         self._talk.task = ""
-        return f"{told.rstrip('.')}. {self.say('offer_else')}" if found else f"{told} {self._talk.instead()}"
+        return f"{listed.rstrip('.')}. {self.say('offer_else')}" if appointments else f"{listed} {self._talk.instead()}"
 
     def _with_appointment(self, use: Callable[[JsonObject], str | ToolCall]) -> str | ToolCall:
         """Find the appointment that is meant, and go on with it."""
         talk = self._talk
-        found = self._appointments()
-        if not isinstance(found, list):
-            return found
-        if not found:
+        appointments = self._appointments()
+        if not isinstance(appointments, list):
+            return appointments
+        if not appointments:
             return f"{self.told('lookup_appointment', {'appointments': []})} {self._talk.instead()}"
         if talk.chosen is not None:
             return use(talk.chosen)
-        if len(found) > 1:
-            return f"{self.told('lookup_appointment', {'appointments': found})}. {self.say('ask_which')}"
-        return use(found[0])
+        if len(appointments) > 1:
+            return f"{self.told('lookup_appointment', {'appointments': appointments})}. {self.say('ask_which')}"
+        return use(appointments[0])
 
     def _appointments(self) -> list[JsonObject] | str | ToolCall:
         """Return the caller's appointments to come, or what has to come before."""
@@ -312,9 +312,9 @@ class Receptionist:
         if "take_message" in talk.answers:
             return self._message()
         talk.message = talk.message or " ".join(talk.wish) or talk.told
-        said = self._message()
-        is_first = isinstance(said, str) and talk.asked not in ("ask_caller_name", "ask_phone", "ask_message")
-        return f"{self.say(why)} {self.say('pass_on_wish')} {said}" if is_first else said
+        question = self._message()
+        is_first = isinstance(question, str) and talk.asked not in ("ask_caller_name", "ask_phone", "ask_message")
+        return f"{self.say(why)} {self.say('pass_on_wish')} {question}" if is_first else question
 
     def _person(self) -> str | ToolCall:
         talk = self._talk

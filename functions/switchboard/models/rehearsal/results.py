@@ -26,8 +26,8 @@ def result_words(definition: Definition | None, data: JsonObject, times: SpokenT
     """Return a tool's sentence for a result in a language; empty where it has none for that."""
     sentences = definition.result if definition is not None else {}
     pattern = sentences.get(language, "")
-    told = _filled(pattern, data, times) if pattern else None
-    return " ".join((told or "").split()).replace(" .", ".").replace(" ,", ",")
+    filled = _filled(pattern, data, times) if pattern else None
+    return " ".join((filled or "").split()).replace(" .", ".").replace(" ,", ",")
 
 
 def plain_words(data: JsonObject, times: SpokenTime) -> str:
@@ -45,30 +45,30 @@ def _is_telling(name: str, value: Any) -> bool:
 
 
 def _filled(pattern: str, data: Mapping[str, Any], times: SpokenTime) -> str | None:
-    told, at = [], 0
+    parts, at = [], 0
     while (part := _PART.search(pattern, at)) is not None:
-        told.append(pattern[at : part.start()])
+        parts.append(pattern[at : part.start()])
         at = part.end()
         value = _value(data, part[2])
         if not part[1]:
             if value is _MISSING or value is None:
                 return None
-            told.append(_said(value, times))
+            parts.append(_said(value, times))
             continue
         end = pattern.find("{{/" + part[2] + "}}", at)
         if end < 0:
             return None
         inner, at = pattern[at:end], end + len(part[2]) + 5
-        told.append(_section(part[1] == "#", value, inner, data, times))
-    return "".join([*told, pattern[at:]])
+        parts.append(_section(part[1] == "#", value, inner, data, times))
+    return "".join([*parts, pattern[at:]])
 
 
 def _section(is_for_true: bool, value: Any, inner: str, data: Mapping[str, Any], times: SpokenTime) -> str:
     if value is _MISSING or bool(value) is not is_for_true:
         return ""
     if isinstance(value, list) and value and isinstance(value[0], Mapping):
-        found = [_filled(inner, {**data, **item}, times) for item in value[:_MOST_LISTED]]
-        return times.listed([text.strip() for text in found if text])
+        items = [_filled(inner, {**data, **item}, times) for item in value[:_MOST_LISTED]]
+        return times.listed([text.strip() for text in items if text])
     return _filled(inner, {**data, **value} if isinstance(value, Mapping) else data, times) or ""
 
 

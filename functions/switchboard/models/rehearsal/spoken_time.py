@@ -178,14 +178,14 @@ class SpokenTime:
 
     def days(self, text: str) -> list[date]:
         """Return the days that a text names, in its order; those without a year are the next ones."""
-        found: list[tuple[int, date]] = []
+        days: list[tuple[int, date]] = []
         for at, year, month, number in self._dates(text):
             day = _coming(self.now.date(), month, number) if year is None else _day(year, month, number)
             if day is not None:
-                found.append((at, day))
-        if not found:
-            found = [*self._near(text), *self._weekdays(text)] or self._nth(text)
-        return [day for _, day in sorted(found)]
+                days.append((at, day))
+        if not days:
+            days = [*self._near(text), *self._weekdays(text)] or self._nth(text)
+        return [day for _, day in sorted(days)]
 
     def birthday(self, text: str) -> tuple[date, str] | None:
         """Return a date of the past that a text tells with its year, and what is left of the text without it."""
@@ -203,7 +203,7 @@ class SpokenTime:
         text = " ".join(text.replace("\u2019", "'").split())
         for pattern in (_ISO, _MONTH_FIRST[self._language], _DAY_FIRST[self._language], _POINTS, _SLASHES, _NTH):
             text = pattern.sub(" \u2022 ", text)
-        found = [time(hour=_MEALS[word]) for word in _WORD.findall(text.lower()) if word in _MEALS]
+        clocks = [time(hour=_MEALS[word]) for word in _WORD.findall(text.lower()) if word in _MEALS]
         for match in _CLOCK[self._language].finditer(text):
             is_marked = bool(match[1] or match[3] or match[5] or match[6])
             if not is_marked and not _AT.search(text[: match.start()]) and not is_asked:
@@ -212,8 +212,8 @@ class SpokenTime:
                 continue
             read = self._read(match)
             if read is not None:
-                found.append(read)
-        return found
+                clocks.append(read)
+        return clocks
 
     def day(self, day: date) -> str:
         """Say a day, today and tomorrow by their names as well; a year only if it is another one."""
@@ -249,8 +249,8 @@ class SpokenTime:
         days: dict[date, list[str]] = {}
         for moment in moments:
             days.setdefault(moment.date(), []).append(self.clock(moment.time()))
-        told = [f"{self.day(day)} {self._speech.at} {self.listed(clocks)}" for day, clocks in days.items()]
-        return "; ".join(told)
+        days_words = [f"{self.day(day)} {self._speech.at} {self.listed(clocks)}" for day, clocks in days.items()]
+        return "; ".join(days_words)
 
     def weekday(self, number: int) -> str:
         """Return the name of a weekday, 0 for Monday, as it is written within a sentence."""
@@ -272,18 +272,18 @@ class SpokenTime:
 
     def _dates(self, text: str) -> list[tuple[int, int | None, int, int]]:
         months = self._speech.months.split()
-        found: list[tuple[int, int | None, int, int]] = []
-        found += [(m.start(), int(m[1]), int(m[2]), int(m[3])) for m in _ISO.finditer(text)]
+        dates: list[tuple[int, int | None, int, int]] = []
+        dates += [(m.start(), int(m[1]), int(m[2]), int(m[3])) for m in _ISO.finditer(text)]
         for m in _MONTH_FIRST[self._language].finditer(text):
-            found.append((m.start(), int(m[3]) if m[3] else None, months.index(m[1].lower()) + 1, int(m[2])))
+            dates.append((m.start(), int(m[3]) if m[3] else None, months.index(m[1].lower()) + 1, int(m[2])))
         for m in _DAY_FIRST[self._language].finditer(text):
-            found.append((m.start(), int(m[3]) if m[3] else None, months.index(m[2].lower()) + 1, int(m[1])))
-        if not found:
-            found += [(m.start(), int(m[3]) if m[3] else None, int(m[2]), int(m[1])) for m in _POINTS.finditer(text)]
+            dates.append((m.start(), int(m[3]) if m[3] else None, months.index(m[2].lower()) + 1, int(m[1])))
+        if not dates:
+            dates += [(m.start(), int(m[3]) if m[3] else None, int(m[2]), int(m[1])) for m in _POINTS.finditer(text)]
             for m in _SLASHES.finditer(text):
                 month, number = (m[1], m[2]) if self._language == "en" else (m[2], m[1])
-                found.append((m.start(), int(m[3]) if m[3] else None, int(month), int(number)))
-        return found
+                dates.append((m.start(), int(m[3]) if m[3] else None, int(month), int(number)))
+        return dates
 
     def _near(self, text: str) -> list[tuple[int, date]]:
         low = text.lower().replace("\u2019", "'")
@@ -300,13 +300,13 @@ class SpokenTime:
 
     def _weekdays(self, text: str) -> list[tuple[int, date]]:
         today, names = self.now.date(), self._speech.weekdays.split()
-        found = []
+        days = []
         for match in _WORD.finditer(text.lower()):
             # With its ending, and in German with the part of the day: "freitags", "Freitagmorgen".
             number = next((n for n, name in enumerate(names) if match[0].startswith(name)), None)
             if number is not None and match[0].removeprefix(names[number]) in _ENDINGS:
-                found.append((match.start(), today + timedelta(days=(number - today.weekday() - 1) % 7 + 1)))
-        return found
+                days.append((match.start(), today + timedelta(days=(number - today.weekday() - 1) % 7 + 1)))
+        return days
 
     def _nth(self, text: str) -> list[tuple[int, date]]:
         match = _NTH.search(text)
@@ -352,8 +352,8 @@ def _day(year: int, month: int, number: int) -> date | None:
         return None
 
 
-def _whole(found: tuple[int, int | None, int, int]) -> date | None:
-    return _day(found[1], found[2], found[3]) if found[1] else None
+def _whole(parts: tuple[int, int | None, int, int]) -> date | None:
+    return _day(parts[1], parts[2], parts[3]) if parts[1] else None
 
 
 def _coming(today: date, month: int, number: int) -> date | None:

@@ -150,9 +150,9 @@ class RehearsedTalk:
                 self.service = ""
         self.task = task
 
-    def _hear(self, told: str) -> None:
+    def _hear(self, text_heard: str) -> None:
         # What is passed on is told in full; what is wished for is read in the beginning of it.
-        self.told, text, words = told, beginning(told), self.words
+        self.told, text, words = text_heard, beginning(text_heard), self.words
         self.asked = _asked(words, self._last_spoken)
         self.heard, self.said = text, words.words(text)
         self.topics = words.topics_in(self.said)
@@ -225,17 +225,17 @@ class RehearsedTalk:
             self.message = self.told.strip()
             return True
         if self.asked in ("ask_name", "ask_caller_name", "ask_identity", "ask_fact", "no_match"):
-            found = details_in(text, self.times)
+            details = details_in(text, self.times)
             name = (
                 ""
                 if is_clear or text.rstrip().endswith("?")
                 else name_in(
-                    found.rest, self.words, is_asked=self.asked not in ("ask_fact",), never=self._never(is_asked=True)
+                    details.rest, self.words, is_asked=self.asked not in ("ask_fact",), never=self._never(is_asked=True)
                 )
             )
             if name:
                 self.details["name"] = name
-            return bool(name or found.phone or found.email or found.date_of_birth or found.booking_reference)
+            return bool(name or details.phone or details.email or details.date_of_birth or details.booking_reference)
         if self.asked == "ask_code" and code_in(text):
             return True
         if self.asked == "ask_phone":
@@ -247,15 +247,15 @@ class RehearsedTalk:
 
     def _read(self, text: str) -> None:
         """Take what is told of times, services and the caller, whatever was asked."""
-        words, found = self.words, details_in(text, self.times)
+        words, details = self.words, details_in(text, self.times)
         for name in _FACTS:
-            if getattr(found, name):
-                self.details[name] = getattr(found, name)
+            if getattr(details, name):
+                self.details[name] = getattr(details, name)
         code = code_in(text) if self.awaits_code else ""
         if code:
             self.details["code"] = code
         is_for = self.task == "book"
-        name = name_in(found.rest, words, is_for=is_for, never=self._never())
+        name = name_in(details.rest, words, is_for=is_for, never=self._never())
         self.has_introduced = bool(name)
         if name:
             self.details["name"] = name
@@ -265,7 +265,7 @@ class RehearsedTalk:
         # What a description merely mentions does not take the place of what was asked for by its name.
         if named and (not self.service or self.services.is_sure(text)):
             self.service = named[0]
-        self._read_times(found.rest)
+        self._read_times(details.rest)
 
     def _read_times(self, text: str) -> None:
         words, days = self.words, self.times.days(text)
@@ -362,7 +362,7 @@ def _asked(words: LanguageVocabulary, spoken: str) -> str:
     end = " ".join(spoken.split())
     for name, phrase in words.phrases.items():
         if name.startswith(("ask_", "offer_", "no_match")):
-            told = phrase.partition("{")[0].strip()
-            if (told and told in end[-260:]) if "{" in phrase else end.endswith(phrase):
+            beginning_of = phrase.partition("{")[0].strip()
+            if (beginning_of and beginning_of in end[-260:]) if "{" in phrase else end.endswith(phrase):
                 return name
     return ""

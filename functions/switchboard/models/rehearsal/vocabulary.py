@@ -54,8 +54,8 @@ def fold(text: str) -> str:
 def words_of(text: str) -> list[Word]:
     """Return the words of a text."""
     text = unicodedata.normalize("NFC", text.replace("\u2019", "'"))
-    found = [m[0].strip("'*|@") for m in _WORD.finditer(text)]
-    return [Word(fold(word), word, at == 0) for at, word in enumerate(found[:_MOST_WORDS]) if word]
+    words_found = [m[0].strip("'*|@") for m in _WORD.finditer(text)]
+    return [Word(fold(word), word, at == 0) for at, word in enumerate(words_found[:_MOST_WORDS]) if word]
 
 
 def beginning(text: str) -> str:
@@ -150,22 +150,22 @@ class LanguageVocabulary:
 
     def goal(self, words: Sequence[Word]) -> tuple[str, int]:
         """Return what somebody wants, and how much of what they said tells it; an empty name where nothing does."""
-        found = {name: likeness(among, words, 0 if name in _SET else _GAP) for name, among in self.goals.items()}
-        if any(found[name] for name in _CLEARER):
+        by_goal = {name: likeness(among, words, 0 if name in _SET else _GAP) for name, among in self.goals.items()}
+        if any(by_goal[name] for name in _CLEARER):
             # Whoever moves or cancels an appointment speaks of one as well.
-            found["book"] = 0
-        if found["message"] >= _TELLING:
+            by_goal["book"] = 0
+        if by_goal["message"] >= _TELLING:
             # What is to be told to somebody may sound like a question of its own.
-            found["ask"] = 0
-        if found["bye"]:
-            found["thanks"] = found["hello"] = 0
-        best = max(found, key=lambda name: found[name])
-        return (best, found[best]) if found[best] else ("", 0)
+            by_goal["ask"] = 0
+        if by_goal["bye"]:
+            by_goal["thanks"] = by_goal["hello"] = 0
+        best = max(by_goal, key=lambda name: by_goal[name])
+        return (best, by_goal[best]) if by_goal[best] else ("", 0)
 
     def topics_in(self, words: Sequence[Word]) -> list[Topic]:
         """Return what is asked about, what is told most clearly first."""
-        found = [(likeness(topic.hear, words), topic) for topic in self.topics]
-        return [topic for much, topic in sorted(found, key=lambda pair: -pair[0]) if much]
+        by_topic = [(likeness(topic.hear, words), topic) for topic in self.topics]
+        return [topic for much, topic in sorted(by_topic, key=lambda pair: -pair[0]) if much]
 
     def is_in(self, name: str, words: Sequence[Word]) -> bool:
         """Tell whether what was said has a pattern of one of the lists for reading."""
@@ -225,31 +225,31 @@ class Services:
 
     def named(self, text: str) -> list[str]:
         """Return the names of the services that a text speaks of, the surest first."""
-        said = self._groups(text)
+        groups = self._groups(text)
         joined = "".join(re.findall(r"\w+", fold(text)))
-        found: list[tuple[float, str]] = []
+        scored: list[tuple[float, str]] = []
         for service in self.all:
             own = self._groups(service.name)
-            much = sum(self._speaks(word, said) for word in own) / (len(own) or 1)
+            much = sum(self._speaks(word, groups) for word in own) / (len(own) or 1)
             if "".join(re.findall(r"\w+", fold(service.name))) in joined:
                 much = 1.5
             if len(own) > _MANY and much >= _MOST_OF_IT:
                 much = max(much, 1.0)
             # "Kids' cut" says more than "Haircut" where both are spoken of.
-            found.append((much + 0.1 * len(own) if much >= 1 else much, service.name))
-        whole = [(much, name) for much, name in found if much >= 1]
+            scored.append((much + 0.1 * len(own) if much >= 1 else much, service.name))
+        whole = [(much, name) for much, name in scored if much >= 1]
         if whole:
             best = max(much for much, _ in whole)
-            kept = [(much, name) for much, name in whole if much == best or not self._is_within(name, whole)]
-            return [name for _, name in sorted(kept, key=lambda pair: -pair[0])]
-        partly = [name for much, name in found if much >= 0.5]
-        return partly if len(partly) == 1 else self._described(said)
+            closest = [(much, name) for much, name in whole if much == best or not self._is_within(name, whole)]
+            return [name for _, name in sorted(closest, key=lambda pair: -pair[0])]
+        partly = [name for much, name in scored if much >= 0.5]
+        return partly if len(partly) == 1 else self._described(groups)
 
     def is_sure(self, text: str) -> bool:
         """Tell whether a text calls a service by its own name."""
-        said, joined = self._groups(text), "".join(re.findall(r"\w+", fold(text)))
+        groups, joined = self._groups(text), "".join(re.findall(r"\w+", fold(text)))
         names = [(self._groups(s.name), "".join(re.findall(r"\w+", fold(s.name)))) for s in self.all]
-        return any(name in joined or all(self._speaks(word, said) for word in own) for own, name in names if own)
+        return any(name in joined or all(self._speaks(word, groups) for word in own) for own, name in names if own)
 
     def is_mere(self, text: str) -> bool:
         """Tell whether a text tells no more than the name of a service."""
@@ -265,26 +265,26 @@ class Services:
         own = self._groups(name)
         return any(other != name and own < self._groups(other) for _, other in others)
 
-    def _described(self, said: frozenset[str]) -> list[str]:
+    def _described(self, groups: frozenset[str]) -> list[str]:
         """Return the one service in whose description something telling is spoken of."""
-        silent = frozenset(self._words.telling(self._words.words(" ".join(said))))
-        telling = [word for word in said if len(word) >= _SERVICE_TOLD and word in silent]
-        found = [s.name for s in self.all if any(self._speaks(word, self._groups(s.description)) for word in telling)]
-        return found if len(found) == 1 else []
+        silent = frozenset(self._words.telling(self._words.words(" ".join(groups))))
+        telling = [word for word in groups if len(word) >= _SERVICE_TOLD and word in silent]
+        names = [s.name for s in self.all if any(self._speaks(word, self._groups(s.description)) for word in telling)]
+        return names if len(names) == 1 else []
 
     def _groups(self, text: str) -> frozenset[str]:
-        found = []
+        groups = []
         for word in re.findall(r"[\w']+", fold(text)):
             word = word.strip("'").removesuffix("'s")
             if word and (len(word) >= 3 or word in self._words.alike):
-                found.append(self._words.alike.get(word, word))
+                groups.append(self._words.alike.get(word, word))
         silent = frozenset({"and", "und", "the", "der", "die", "das", "for"})
-        return frozenset(found) - silent
+        return frozenset(groups) - silent
 
-    def _speaks(self, word: str, said: frozenset[str]) -> bool:
-        if word in said:
+    def _speaks(self, word: str, groups: frozenset[str]) -> bool:
+        if word in groups:
             return True
         stem = word[: max(_LEAST, len(word) - 2)]
         return len(word) >= _LEAST and any(
-            other.startswith(stem) or (len(other) >= _SERVICE_TOLD and word.startswith(other)) for other in said
+            other.startswith(stem) or (len(other) >= _SERVICE_TOLD and word.startswith(other)) for other in groups
         )

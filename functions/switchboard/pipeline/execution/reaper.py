@@ -1,8 +1,8 @@
 """Work behind the calls, every few seconds while a process serves: what dead instances left is brought to its end.
 
-An instance that dies leaves rows behind whose lease runs out; whichever instance looks next takes them over. Together
-with the lease this bounds how long a call can stay without an answer. Where instances are stopped between requests, a
-scheduler asks for the same passes (`POST /tasks/<name>`).
+An instance that dies leaves rows behind whose lease runs out; the instance that leads (`pass_lead.py`) takes them
+over. Together with the lease this bounds how long a call can stay without an answer. Where instances are stopped
+between requests, a scheduler asks for the same passes (`POST /tasks/<name>`).
 """
 
 import asyncio
@@ -14,6 +14,7 @@ from typing import TypeAlias
 from switchboard.contract.error import ToolError
 from switchboard.contract.store import StoreError
 from switchboard.pipeline.boundary import guarded
+from switchboard.pipeline.execution.pass_lead import PassLead
 
 log = logging.getLogger(__name__)
 REAP_EVERY_S = 10.0
@@ -48,10 +49,28 @@ def passes(
     return {"reap": calls, "queued": queued, "bookings": unfinished, "outbox": unsent}
 
 
-async def reap(passes: Mapping[str, Pass], every_s: float = REAP_EVERY_S) -> None:
-    """Make every pass, again and again, until cancelled; one that fails, however it does, ends none of the others."""
+async def reap(
+    passes: Mapping[str, Pass],
+    every_s: float = REAP_EVERY_S,
+    lead: PassLead | None = None,
+    on_lost: Callable[[], object] = lambda: None,
+) -> None:
+    """Make every pass, again and again, until cancelled; one that fails, however it does, ends none of the others.
+
+    Args:
+        passes: By name.
+        every_s: How long a round is, in seconds.
+        lead: Of several instances only the one that has it makes them; without, this one always does.
+        on_lost: Called when it has it no longer.
+    """
     while True:
-        await asyncio.sleep(every_s)
+        await asyncio.sleep(lead.wait_s() if lead else every_s)
+        if lead:
+            held = lead.is_held
+            if not await lead.look():
+                if held:
+                    on_lost()
+                continue
         for name, work in passes.items():
             counts = await guarded(_made(name, work), partial(_broken_down, name), acting=False)
             if any(counts.values()):

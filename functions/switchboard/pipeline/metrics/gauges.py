@@ -72,6 +72,12 @@ class Backlog:
         """Return the same passes; those over all businesses tell from now on how much they found, and left."""
         return {name: self._noting(name, work) for name, work in passes.items()}
 
+    def forget(self) -> None:
+        """Tell nothing any more: another instance makes the passes, and what this one saw is outdated."""
+        self._looked_at.clear()
+        for gauge in (self._attended, self._waiting, self._given_up):
+            gauge.clear()
+
     def _noting(self, name: str, work: Pass) -> Pass:
         async def noting(business_id: str | None) -> Mapping[str, int]:
             counts = await work(business_id)

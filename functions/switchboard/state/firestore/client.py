@@ -101,8 +101,8 @@ class FirestoreConnection:
         references = [self._client.document(path) for path in dict.fromkeys(paths)]
         answer = self._client.get_all(references, retry=None, timeout=timeout_s)
         # The SDK answers in any order, and once where a path is asked for twice.
-        found = {snapshot.reference.path: snapshot async for snapshot in answer if snapshot.exists}
-        return [_document(found[path]) if path in found else None for path in paths]
+        snapshots = {snapshot.reference.path: snapshot async for snapshot in answer if snapshot.exists}
+        return [_document(snapshots[path]) if path in snapshots else None for path in paths]
 
     async def find(self, query: Query, timeout_s: float) -> list[Document]:
         """Return the documents that match, in order."""

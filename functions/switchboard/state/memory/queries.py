@@ -59,12 +59,12 @@ def matching(query: Query, rows: Iterable[SearchedDocument]) -> list[SearchedDoc
 
 
 def _nearest(near: Near, rows: Iterable[SearchedDocument]) -> list[SearchedDocument]:
-    path, wanted = split_path(near.field), near.vector.values
+    path, components = split_path(near.field), near.vector.values
     ranked = []
     for row in rows:
         vector = value_at(row.fields, path, _ABSENT)
-        if isinstance(vector, Vector) and len(vector.values) == len(wanted):
-            product = sum(map(mul, vector.values, wanted))
+        if isinstance(vector, Vector) and len(vector.values) == len(components):
+            product = sum(map(mul, vector.values, components))
             ranked.append(replace(row, fields={**row.fields, near.result: product}))
     return sorted(ranked, key=lambda row: (-row.fields[near.result], _name_key(row.path)))
 
@@ -104,44 +104,44 @@ def _test(item: Filter) -> _Test:
     """Return whether a field's value passes a filter; a field that is absent never does."""
     if item.op in ("in", "not-in", "array-contains-any"):
         return _listed(item)
-    wanted = sort_key(item.value)
+    key = sort_key(item.value)
     match item.op:
         case "==":
-            return lambda value: value is not _ABSENT and sort_key(value) == wanted
+            return lambda value: value is not _ABSENT and sort_key(value) == key
         case "!=":
-            return lambda value: value is not _ABSENT and value is not None and sort_key(value) != wanted
+            return lambda value: value is not _ABSENT and value is not None and sort_key(value) != key
         case "array-contains":
-            return lambda value: isinstance(value, list) and any(sort_key(part) == wanted for part in value)
-    return _ranged(item.op, wanted)
+            return lambda value: isinstance(value, list) and any(sort_key(part) == key for part in value)
+    return _ranged(item.op, key)
 
 
 def _listed(item: Filter) -> _Test:
     # null and NaN equal nothing in a list
-    wanted = {sort_key(value) for value in item.value if value is not None and not is_nan(value)}
+    keys = {sort_key(value) for value in item.value if value is not None and not is_nan(value)}
     if item.op == "in":
-        return lambda value: value is not _ABSENT and sort_key(value) in wanted
+        return lambda value: value is not _ABSENT and sort_key(value) in keys
     if item.op == "array-contains-any":
-        return lambda value: isinstance(value, list) and any(sort_key(part) in wanted for part in value)
+        return lambda value: isinstance(value, list) and any(sort_key(part) in keys for part in value)
     if any(value is None for value in item.value):
         return lambda value: False
-    return lambda value: value is not _ABSENT and value is not None and sort_key(value) not in wanted
+    return lambda value: value is not _ABSENT and value is not None and sort_key(value) not in keys
 
 
-def _ranged(op: str, wanted: SortKey) -> _Test:
+def _ranged(op: str, bound: SortKey) -> _Test:
     def passes(value: Any) -> bool:
         if value is _ABSENT or is_nan(value):
             return False
         key = sort_key(value)
         # only values of the same type can be more or less
-        if key[0] != wanted[0]:
+        if key[0] != bound[0]:
             return False
         match op:
             case "<":
-                return key < wanted
+                return key < bound
             case "<=":
-                return key <= wanted
+                return key <= bound
             case ">":
-                return key > wanted
-        return key >= wanted
+                return key > bound
+        return key >= bound
 
     return passes

@@ -53,10 +53,10 @@ def instructions(write: Create | Set | Update) -> Instructions:
 
     It is the order in which Firestore's SDK sends them, and so the order in which their results come back.
     """
-    found: Instructions = []
+    transforms: Instructions = []
     for name, value in write.data.items():
-        _collect(value, split_path(name) if isinstance(write, Update) else (name,), found)
-    return sorted(found, key=lambda item: item[0])
+        _collect(value, split_path(name) if isinstance(write, Update) else (name,), transforms)
+    return sorted(transforms, key=lambda item: item[0])
 
 
 def value_at(fields: JsonObject, path: tuple[str, ...], default: object = None) -> Any:
@@ -69,12 +69,12 @@ def value_at(fields: JsonObject, path: tuple[str, ...], default: object = None) 
     return place
 
 
-def _collect(value: Any, path: tuple[str, ...], found: Instructions) -> None:
+def _collect(value: Any, path: tuple[str, ...], transforms: Instructions) -> None:
     if is_special(value):
-        found.append((path, value))
+        transforms.append((path, value))
     elif isinstance(value, dict):
         for name, item in value.items():
-            _collect(item, (*path, name), found)
+            _collect(item, (*path, name), transforms)
 
 
 class _Application:

@@ -14,12 +14,12 @@ async def execute(ctx: CallContext, desk: Desk, *, text: str) -> Result:
         desk: Not needed: nothing is looked up.
         text: Word for word.
     """
-    found = contacts_in(text, ctx.business)
+    contacts = contacts_in(text, ctx.business)
     return Result(
         {
-            "phones": [{"number": phone.number, "written": phone.written} for phone in found.phones],
-            "emails": list(found.emails),
-            "isCut": found.is_cut,
+            "phones": [{"number": phone.number, "written": phone.written} for phone in contacts.phones],
+            "emails": list(contacts.emails),
+            "isCut": contacts.is_cut,
         },
-        empty=not (found.phones or found.emails),
+        empty=not (contacts.phones or contacts.emails),
     )

@@ -41,7 +41,7 @@ async def execute(
         if date.astimezone(UTC) == first_existing(zone, date.date(), time.min):
             day, start = date.date(), None
     narrowing = Narrowing(booking_id=booking_id, customer_name=customer_name, day=day, start=start)
-    found = await desk.appointments.lookup(ctx, narrowing)
+    lookup = await desk.appointments.lookup(ctx, narrowing)
     rows: list[JsonObject] = [
         {
             "bookingId": booking.id,
@@ -54,6 +54,6 @@ async def execute(
             **told_company(booking),
             **({"unproven": True} if is_unproven(ctx, booking) else {}),
         }
-        for booking in found
+        for booking in lookup
     ]
     return Result({"appointments": rows, "timezone": zone.key}, empty=not rows)

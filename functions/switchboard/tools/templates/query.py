@@ -18,6 +18,6 @@ async def execute(ctx: CallContext, desk: Desk, *, bound: BoundQuery) -> Result:
     Raises:
         ToolError: See `TenantQueries.ask`.
     """
-    found = await desk.tenant_queries.ask(ctx, bound)
-    data: JsonObject = {"results": list(found.results), "hasMore": found.has_more}
-    return Result(data, empty=not found.results)
+    answer = await desk.tenant_queries.ask(ctx, bound)
+    data: JsonObject = {"results": list(answer.results), "hasMore": answer.has_more}
+    return Result(data, empty=not answer.results)

@@ -53,10 +53,10 @@ async def execute(
     Raises:
         ToolError: VALIDATION or TRANSIENT; see `Verification.verify`.
     """
-    said = SaidFacts(
+    given = SaidFacts(
         name=name, phone=phone, email=email, date_of_birth=date_of_birth, booking_reference=booking_reference
     )
-    verdict = await desk.verification.verify(ctx, said)
+    verdict = await desk.verification.verify(ctx, given)
     data: JsonObject = {
         "verified": verdict.outcome == "verified",
         "outcome": verdict.outcome,

@@ -97,15 +97,17 @@ def lint_documents(documents: Sequence[tuple[str, Any]]) -> Lint:
     return _linted(findings, sound)
 
 
-def _linted(found: list[LintFinding], sound: list[Definition]) -> Lint:
+def _linted(findings: list[LintFinding], sound: list[Definition]) -> Lint:
     costs = tuple(token_cost(definition) for definition in sound)
     for definition, cost in zip(sound, costs, strict=True):
         for rule in (trusted_arguments, about_words, about_schema, about_rules):
-            found += rule(definition)
-        found += about_dialects(definition, cost)
-    found += overlapping(sound)
-    found += about_all_costs(costs)
-    ordered = sorted(found, key=lambda finding: (finding.tool, _ORDER[finding.severity], finding.rule, finding.place))
+            findings += rule(definition)
+        findings += about_dialects(definition, cost)
+    findings += overlapping(sound)
+    findings += about_all_costs(costs)
+    ordered = sorted(
+        findings, key=lambda finding: (finding.tool, _ORDER[finding.severity], finding.rule, finding.place)
+    )
     return Lint(tuple(ordered), costs)
 
 

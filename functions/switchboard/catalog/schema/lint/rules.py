@@ -201,30 +201,30 @@ def about_words(definition: Definition) -> Iterator[LintFinding]:
     """Yield what is wrong with a definition's descriptions on their own."""
     name, text = definition.name, _VARIABLE.sub("x", definition.description).strip()
 
-    def finding(rule: str, severity: LintSeverity, place: str, told: str) -> LintFinding:
-        return LintFinding(rule, severity, name, place, told)
+    def finding(rule: str, severity: LintSeverity, place: str, problem: str) -> LintFinding:
+        return LintFinding(rule, severity, name, place, problem)
 
     if not text:
         yield finding(
             "description", LintSeverity.ERROR, "description", "is missing; say what it does and when to use it"
         )
     elif len(definition.description) > LONGEST_DESCRIPTION:
-        told = f"has {len(definition.description)} characters, and OpenAI refuses more than {LONGEST_DESCRIPTION}"
-        yield finding("description", LintSeverity.ERROR, "description", f"{told}; keep what decides when to use it")
+        problem = f"has {len(definition.description)} characters, and OpenAI refuses more than {LONGEST_DESCRIPTION}"
+        yield finding("description", LintSeverity.ERROR, "description", f"{problem}; keep what decides when to use it")
     elif len(text.split()) < _SHORTEST or _VAGUE.match(text):
-        told = "is too vague to choose by; say what it does, when to use it and when not to"
-        yield finding("vague-description", LintSeverity.WARNING, "description", told)
+        problem = "is too vague to choose by; say what it does, when to use it and when not to"
+        yield finding("vague-description", LintSeverity.WARNING, "description", problem)
     for variable in unknown_variables(definition.description):
-        told = f"{{{{{variable}}}}} is no variable and would become nothing; use one of those of interpolation"
-        yield finding("variable", LintSeverity.ERROR, "description", told)
+        problem = f"{{{{{variable}}}}} is no variable and would become nothing; use one of those of interpolation"
+        yield finding("variable", LintSeverity.ERROR, "description", problem)
     for at, argument, inner in properties(definition.parameters):
         if isinstance(inner, Mapping) and (FROM in inner or str(inner.get("description") or "").strip()):
             continue
         if isinstance(inner, bool) or "$ref" in inner or ("const" in inner and at.count("/properties/") > 1):
             continue
         top = at.count("/") == 2
-        told = f"{argument} has no description; tell the model what to put there"
-        yield finding("undescribed-parameter", LintSeverity.WARNING if top else LintSeverity.HINT, at, told)
+        problem = f"{argument} has no description; tell the model what to put there"
+        yield finding("undescribed-parameter", LintSeverity.WARNING if top else LintSeverity.HINT, at, problem)
 
 
 def overlapping(definitions: Sequence[Definition]) -> Iterator[LintFinding]:

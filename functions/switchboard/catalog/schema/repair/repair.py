@@ -181,8 +181,8 @@ def written_out(schema: JsonObject, note: Note) -> JsonObject:
 
 
 class _Rewriting:
-    def __init__(self, kept: Mapping[str, Any], note: Note) -> None:
-        self._kept = kept
+    def __init__(self, untouched: Mapping[str, Any], note: Note) -> None:
+        self._kept = untouched
         self._note = note
 
     def node(self, schema: Any, at: str) -> Any:
