@@ -226,6 +226,8 @@ async def test_a_wish_with_a_key_is_granted_once_however_often_it_is_told(house:
     assert (await house.done("POST", "tools", LOOKUP, Idempotency_Key="w1"))["tool"]["id"] == first["tool"]["id"]
     await house.refused("POST", "tools", NOTE, 409, Idempotency_Key="w1")
     await house.done("POST", "tools", LOOKUP, Idempotency_Key="w2")
+    error = await house.refused("POST", "tools", LOOKUP, 400, Idempotency_Key="w" * 201)
+    assert (error["field"], "200 characters" in error["message"]) == ("Idempotency-Key", True)
     assert len(house.theirs) == len(await house.stored()) == 2
 
 

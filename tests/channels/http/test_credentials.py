@@ -9,8 +9,7 @@ from typing import Any
 import httpx2 as httpx
 import pytest
 
-from switchboard.admin.credentials.account_entries import enter_account
-from switchboard.admin.credentials.api_keys import create_key, revoke_key
+from switchboard.admin.credentials.api_keys import create_key, enter_account, revoke_key
 from switchboard.app.container import Container, build
 from switchboard.app.settings import read_configuration
 from switchboard.channels.http.credentials import Accounts, Credentials, Rejected, entitled

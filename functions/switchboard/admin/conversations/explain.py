@@ -113,12 +113,12 @@ class Explanation:
     @property
     def sentences(self) -> tuple[str, ...]:
         """The story in four to ten sentences, without any value that a caller or a model said."""
-        told = (_asked(self), _given(self), _retaken(self), *_checked(self), *_answered(self), self.state_means)
-        return tuple(sentence for sentence in told if sentence)
+        story = (_asked(self), _given(self), _retaken(self), *_checked(self), *_answered(self), self.state_means)
+        return tuple(sentence for sentence in story if sentence)
 
     def to_json(self) -> JsonObject:
         """Return the explanation as the admin API answers it; times are local, with offset."""
-        found: JsonObject = {
+        body: JsonObject = {
             "businessId": self.business_id,
             "sessionId": self.session_id,
             "callId": self.call_id,
@@ -140,7 +140,7 @@ class Explanation:
         optional: JsonObject = {"receipt": self.receipt, "repeatedOf": self.repeated_of}
         if self.retaken_at is not None:
             optional["retakenAt"] = _iso(self.retaken_at, self.zone)
-        return found | {name: value for name, value in optional.items() if value is not None}
+        return body | {name: value for name, value in optional.items() if value is not None}
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,8 +160,8 @@ class CallLine:
 async def receipts(store: Store, paths: Paths, business_id: str, session_id: str) -> list[JsonObject]:
     """Return what was done in a session, in order: tool, call, turn, time, and the tool's own receipt."""
     document = await store.get(paths.within(business_id).document("sessions", session_id))
-    kept = document.data.get("receipts") or {} if document is not None else {}
-    return sorted(kept.values(), key=lambda receipt: receipt["at"])
+    by_call = document.data.get("receipts") or {} if document is not None else {}
+    return sorted(by_call.values(), key=lambda receipt: receipt["at"])
 
 
 async def explain(store: Store, paths: Paths, business_id: str, session_id: str, call_id: str) -> Explanation | None:
@@ -191,8 +191,10 @@ async def explain(store: Store, paths: Paths, business_id: str, session_id: str,
     outcome: JsonObject | None = None
     if response is not None:
         envelope = response.to_json()
-        told = {name: envelope["error"][name] for name in ("type", "message", "retryable")} if not response.ok else {}
-        outcome = {"ok": response.ok} | told
+        failure = (
+            {name: envelope["error"][name] for name in ("type", "message", "retryable")} if not response.ok else {}
+        )
+        outcome = {"ok": response.ok} | failure
     return Explanation(
         business_id=business_id,
         session_id=session_id,
@@ -225,9 +227,9 @@ async def calls(store: Store, paths: Paths, business_id: str, session_id: str) -
     """
     within = paths.within(business_id)
     query = Query(within.calls(session_id), order=(Order("startedAt"),), limit=CALLS_LISTED)
-    found = [_UNREADABLE | {"callId": document.id} | document.data for document in await store.query(query)]
-    zone = _zone(business_id, await store.get(within.business)) if found else ZoneInfo("UTC")
-    return [CallLine(d["callId"], d["tool"], d["state"], d["startedAt"].astimezone(zone)) for d in found]
+    rows = [_UNREADABLE | {"callId": document.id} | document.data for document in await store.query(query)]
+    zone = _zone(business_id, await store.get(within.business)) if rows else ZoneInfo("UTC")
+    return [CallLine(d["callId"], d["tool"], d["state"], d["startedAt"].astimezone(zone)) for d in rows]
 
 
 def _zone(business_id: str, business: Document | None) -> ZoneInfo:
@@ -282,36 +284,36 @@ def _checked(call: Explanation) -> tuple[str, ...]:
     if not call.checks:
         return (f"The checks it met {'were not' if call.outcome else 'are not yet'} written down.",)
     passed = [_PASSED[e["check"]] for e in call.checks if e["decided"] == "passed" and e["check"] in _PASSED]
-    told = [f"It passed {_number(len(passed), 'check')}: {', '.join(passed)}."] if passed else []
+    sentences = [f"It passed {_number(len(passed), 'check')}: {', '.join(passed)}."] if passed else []
     refused = next((entry for entry in call.checks if entry["decided"] == "refused"), None)
     if refused is not None:
-        told.append(f"It was refused {_REFUSED_BY.get(refused['check'], 'by a check')}: {refused['why']}.")
+        sentences.append(f"It was refused {_REFUSED_BY.get(refused['check'], 'by a check')}: {refused['why']}.")
         if refused["check"] != "validate":
-            told.append(f"What that check saw: {refused['saw']}.")
+            sentences.append(f"What that check saw: {refused['saw']}.")
     elif _entry(call, "budget").get("decided") == "passed":
-        told.append(f"In this turn it was {_entry(call, 'budget')['saw']}.")
-    return tuple(told)
+        sentences.append(f"In this turn it was {_entry(call, 'budget')['saw']}.")
+    return tuple(sentences)
 
 
 def _answered(call: Explanation) -> tuple[str, ...]:
     """Tell whether the tool ran, and what the model was told."""
-    told, run, reuse = [], _entry(call, "run"), _entry(call, "reuse")
+    sentences, run, reuse = [], _entry(call, "run"), _entry(call, "reuse")
     if run.get("decided") == "passed":
-        told.append(f"The tool ran and answered: {run['saw']}" + (f"; {run['why']}." if "why" in run else "."))
+        sentences.append(f"The tool ran and answered: {run['saw']}" + (f"; {run['why']}." if "why" in run else "."))
     elif run.get("decided") == "failed":
-        told.append(f"The tool ran and failed: {run['why']}.")
+        sentences.append(f"The tool ran and failed: {run['why']}.")
     elif reuse.get("decided") == "passed":
-        told.append(f"The tool was not run again: {reuse['saw']}{_when(call)}, and {reuse['why']}.")
+        sentences.append(f"The tool was not run again: {reuse['saw']}{_when(call)}, and {reuse['why']}.")
     elif run and call.state == "unknown":
-        told.append(f"The tool was not run: {run['why']}.")
+        sentences.append(f"The tool was not run: {run['why']}.")
     if call.outcome is None:
-        told.append("The model has no answer yet.")
+        sentences.append("The model has no answer yet.")
     elif not call.outcome["ok"]:
         advice = "may try again" if call.outcome["retryable"] else "should not simply try again"
-        told.append(f"The model was told {call.outcome['type']}, and that it {advice}.")
+        sentences.append(f"The model was told {call.outcome['type']}, and that it {advice}.")
     if call.receipt is not None:
-        told.append("A receipt says what was done.")
-    return tuple(told)
+        sentences.append("A receipt says what was done.")
+    return tuple(sentences)
 
 
 def _when(call: Explanation) -> str:

@@ -19,7 +19,6 @@ class SessionRecords:
     """The sessions of every business. What the store raises passes through."""
 
     def __init__(self, store: Store, paths: Paths) -> None:
-        """Read from `store`."""
         self._store, self._paths = store, paths
 
     async def listed(self, business_id: str, page: Page) -> Slice[JsonObject]:

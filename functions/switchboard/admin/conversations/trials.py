@@ -1,37 +1,79 @@
-"""Calling any tool for its owner, as any channel would: what the model is told, each check's decision, the answer.
+"""Trying things out for owners, as any channel would: calling any tool, and holding a conversation.
 
-Whatever the tool does is done: nothing is pretended, so that what an owner sees is what a caller would get.
+Whatever the tools do is done: nothing is pretended, so that what an owner sees is what a caller would get. A trial's
+conversations have ids of their own, by which their records are told from callers' ones: nobody who tries something goes
+on in a caller's conversation.
 """
 
-from collections.abc import Callable
+import uuid
+from collections.abc import Awaitable, Callable
 from dataclasses import replace
-from typing import Annotated
+from typing import Annotated, Any
 
 from fastapi import Query
 from starlette.responses import Response
 
+from switchboard.admin.access.refusal import EntryProblem, NotValid
 from switchboard.admin.access.roles import Operation
 from switchboard.admin.api.answer import json_answer
 from switchboard.admin.api.endpoint import Endpoint
 from switchboard.admin.api.serving import Caller
 from switchboard.admin.conversations.explain import explain
-from switchboard.admin.conversations.trial_facts import context_of, require_agent
-from switchboard.admin.conversations.trial_models import OfferedQuery, OfferedTools, ToolTried, ToolTry
+from switchboard.admin.conversations.trial_models import (
+    ConverseAnswer,
+    ConverseTurn,
+    OfferedQuery,
+    OfferedTools,
+    ToolTried,
+    ToolTry,
+    TrialFacts,
+)
+from switchboard.admin.documents.redaction import without_secrets
 from switchboard.catalog.offer.catalog import Catalog, Options
 from switchboard.contract.channel import Channel
-from switchboard.contract.context import Context
+from switchboard.contract.context import CONTEXTS, Context, ProvenNumber
 from switchboard.contract.definitions.definition import Definition
 from switchboard.contract.json import JsonObject
 from switchboard.contract.ports import Paths, Store
+from switchboard.contract.store import Query as StoreQuery
 from switchboard.pipeline.dispatcher import Dispatcher
 from switchboard.pipeline.ledger.admission import options_of
+
+
+async def require_agent(store: Store, paths: Paths, business_id: str, agent_id: str | None) -> None:
+    """Return if a business has an agent, or none is named.
+
+    Raises:
+        NotValid: It has none of that id; names those that it has.
+    """
+    within = paths.within(business_id)
+    if agent_id is None or await store.get(within.document("agents", agent_id)) is not None:
+        return
+    known = [document.id for document in await store.query(StoreQuery(within.collection("agents")))]
+    remedy = f"Use {', '.join(sorted(known))}." if known else "It has none yet; leave agentId out."
+    raise NotValid([EntryProblem("agentId", f"This business has no agent {agent_id[:80]!r}. {remedy}")])
+
+
+def context_of(business_id: str, facts: TrialFacts) -> Context:
+    """Return a trial's facts as a channel would have them, of its first turn."""
+    number = facts.caller_phone
+    common: dict[str, Any] = {
+        "business_id": business_id,
+        "session_id": facts.session_id or f"try_{uuid.uuid4().hex[:16]}",
+        "call_id": f"try_{uuid.uuid4().hex}",
+        "caller_phone": number,
+        "caller_verified": facts.is_verified,
+        "verified_phone": ProvenNumber(number) if number and facts.is_verified else None,
+        "agent_id": facts.agent_id or None,
+        "is_trial": True,
+    }
+    return CONTEXTS[Channel(facts.channel)](**common)
 
 
 class Playground:
     """Calls tools for their owners. What the store raises passes through."""
 
     def __init__(self, store: Store, paths: Paths, catalog: Catalog, dispatcher: Callable[[], Dispatcher]) -> None:
-        """Join the parts."""
         self._store, self._paths, self._catalog, self._dispatcher = store, paths, catalog, dispatcher
 
     @property
@@ -89,3 +131,28 @@ def _row(definition: Definition) -> JsonObject:
     names = ("name", "category", "kind", "channels", "description", "parameters")
     document = definition.to_document()
     return {name: document[name] for name in names}
+
+
+Converse = Callable[[Context, str, str], Awaitable[JsonObject]]
+"""Holds a turn: facts, what is said, and the message's id; see `channels/preview.py`."""
+
+
+class Conversing:
+    """Holds conversations for owners. What the store raises passes through."""
+
+    def __init__(self, store: Store, paths: Paths, converse: Callable[[], Converse]) -> None:
+        """`converse` is asked for what holds a turn when there is one; agents are looked up in `store`."""
+        self._store, self._paths, self._converse = store, paths, converse
+
+    @property
+    def endpoints(self) -> tuple[Endpoint, ...]:
+        """The endpoint."""
+        summary = "Hold a turn of a conversation, really, and tell all about it"
+        path = "/businesses/{business_id}/converse"
+        return (Endpoint("POST", path, Operation.EDIT_TOOLS, summary, self._answer, ConverseAnswer),)
+
+    async def _answer(self, permit: Caller, body: ConverseTurn) -> Response:
+        facts = context_of(permit.business_id, body)
+        await require_agent(self._store, self._paths, permit.business_id, facts.agent_id)
+        held = await self._converse()(facts, body.text.strip(), body.message_id or uuid.uuid4().hex)
+        return json_answer(without_secrets({"sessionId": facts.session_id, "channel": facts.channel.value, **held}))

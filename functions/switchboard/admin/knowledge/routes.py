@@ -1,7 +1,4 @@
-"""`/tts_admin/policies/{business_id}` and `/tts_admin/faqs/{business_id}`: as seed 000 shows them, and more.
-
-The seed's POST and GET answer exactly its shapes. What an edit is based on travels in headers: `ETag` and `If-Match`.
-"""
+"""The owners' HTTP API for what their receptionist knows: policies and questions of seed 000, and documents."""
 
 from typing import Annotated
 
@@ -17,6 +14,10 @@ from switchboard.admin.api.serving import BasedOn, Caller
 from switchboard.admin.audit.revisions import Saved
 from switchboard.admin.knowledge.entries import Entries
 from switchboard.admin.knowledge.models import (
+    DocumentList,
+    DocumentQuery,
+    DocumentRemoved,
+    DocumentShown,
     EntryQuery,
     EntryRemoved,
     FaqAnswer,
@@ -24,6 +25,8 @@ from switchboard.admin.knowledge.models import (
     FaqChange,
     FaqList,
     FaqQuery,
+    KnowledgeBody,
+    KnowledgeChange,
     PolicyAnswer,
     PolicyBody,
     PolicyChange,
@@ -32,6 +35,7 @@ from switchboard.admin.knowledge.models import (
 )
 from switchboard.contract.json import JsonObject
 from switchboard.contract.store import Document
+from switchboard.desk.knowledge.chunk import knowledge_passages
 
 _LONGEST_TOPIC = 200
 
@@ -40,22 +44,21 @@ class EntryEndpoints:
     """The endpoints of one form of entries; `PolicyEndpoints` and `FaqEndpoints` say what is sent to them."""
 
     def __init__(self, entries: Entries) -> None:
-        """Answer from these."""
         self._entries, self._form = entries, entries.form
 
     async def _read(self, permit: Caller, id: str) -> Response:
-        found = await self._entries.read(permit.business_id, id)
-        return json_answer(self._one(permit, found), revision=self._entries.kind.revision(found))
+        document = await self._entries.read(permit.business_id, id)
+        return json_answer(self._one(permit, document), revision=self._entries.kind.revision(document))
 
     async def _remove(self, permit: Caller, id: str, based_on: BasedOn) -> Response:
         return saved_answer({"status": "ok", "id": id}, await self._entries.remove(permit, id, based_on))
 
     async def _listed(self, permit: Permit, query: EntryQuery) -> Response:
         page, topic = query.page(0, self._form.most), (query.topic or "")[:_LONGEST_TOPIC] or None
-        found = await self._entries.listed(permit.business_id, page, topic)
-        body: JsonObject = {"status": "ok", self._form.collection: found.items}
+        entries = await self._entries.listed(permit.business_id, page, topic)
+        body: JsonObject = {"status": "ok", self._form.collection: entries.items}
         # Only where there is more: otherwise the answer is the seed's.
-        return json_answer(body | ({"next_cursor": found.next_cursor} if found.next_cursor else {}))
+        return json_answer(body | ({"next_cursor": entries.next_cursor} if entries.next_cursor else {}))
 
     async def _created(self, permit: Permit, body: PolicyBody | FaqBody) -> Response:
         return self._saved(permit, await self._entries.create(permit, _of_business(body, permit)))
@@ -130,3 +133,84 @@ def _of_business(body: PolicyBody | FaqBody, permit: Permit) -> JsonObject:
     if body.business_id not in (None, permit.business_id):
         raise Forbidden("The body names another business than the address.")
     return body.sent("business_id")
+
+
+_USUAL = 25
+_EXCERPT = 200
+
+
+class DocumentEndpoints:
+    """The endpoints of a business's documents."""
+
+    def __init__(self, documents: Entries) -> None:
+        self._documents = documents
+
+    @property
+    def endpoints(self) -> tuple[Endpoint, ...]:
+        """All of them."""
+        base, see, edit = "/businesses/{business_id}/documents", Operation.SEE_ENTRIES, Operation.EDIT_ENTRIES
+        one = f"{base}/{{id}}"
+        return (
+            Endpoint("GET", base, see, "List documents, without their content", self._list, DocumentList),
+            Endpoint("POST", base, edit, "Add a document", self._create, DocumentShown, 201),
+            Endpoint("GET", one, see, "Read a document, and the passages it is searched by", self._read, DocumentShown),
+            Endpoint("PUT", one, edit, "Replace a document", self._replace, DocumentShown, is_revisioned=True),
+            Endpoint("DELETE", one, edit, "Remove a document", self._remove, DocumentRemoved, is_revisioned=True),
+        )
+
+    async def _list(self, permit: Caller, query: Annotated[DocumentQuery, Query()]) -> Response:
+        topic = (query.topic or "")[:_LONGEST_TOPIC] or None
+        documents = await self._documents.found(permit.business_id, query.page(0, _USUAL), topic)
+        lines = [self._line(permit, document) for document in documents.items]
+        return json_answer({"documents": lines, "nextCursor": documents.next_cursor})
+
+    async def _create(self, permit: Caller, body: KnowledgeBody) -> Response:
+        return self._saved(permit, await self._documents.create(permit, _said(body)), 201)
+
+    async def _read(self, permit: Caller, id: str) -> Response:
+        shown = self._whole(permit, await self._documents.read(permit.business_id, id))
+        return json_answer(shown, revision=shown["revision"])
+
+    async def _replace(self, permit: Caller, id: str, based_on: BasedOn, body: KnowledgeChange) -> Response:
+        return self._saved(permit, await self._documents.replace(permit, id, based_on, _said(body)))
+
+    async def _remove(self, permit: Caller, id: str, based_on: BasedOn) -> Response:
+        saved = await self._documents.remove(permit, id, based_on)
+        return saved_answer({"deleted": id, "entryId": saved.entry_id}, saved)
+
+    def _saved(self, permit: Permit, saved: Saved, status: int = 200) -> Response:
+        assert saved.document is not None
+        return saved_answer(self._whole(permit, saved.document), saved, status)
+
+    def _head(self, permit: Permit, document: Document) -> JsonObject:
+        data, tags = document.data, document.data.get("tags")
+        return {
+            "id": document.id,
+            "businessId": permit.business_id,
+            "revision": self._documents.kind.revision(document),
+            **{name: str(data.get(name) or "") for name in ("title", "topic", "source")},
+            "tags": [str(tag) for tag in tags] if isinstance(tags, list) else [],
+            "updatedAt": document.update_time,
+            "updatedBy": data.get("updatedBy"),
+        }
+
+    def _line(self, permit: Permit, document: Document) -> JsonObject:
+        content = _content(document)
+        excerpt = " ".join(content[: 2 * _EXCERPT].split())[:_EXCERPT]
+        count = sum(1 for _ in knowledge_passages([document]))
+        head = self._head(permit, document)
+        return head | {"excerpt": excerpt, "characters": len(content), "passageCount": count}
+
+    def _whole(self, permit: Permit, document: Document) -> JsonObject:
+        passages = [passage.text for passage in knowledge_passages([document])]
+        return self._head(permit, document) | {"content": _content(document), "passages": passages}
+
+
+def _content(document: Document) -> str:
+    # Whoever writes documents past this API may call it either, and both are searched.
+    return str(document.data.get("content") or document.data.get("text") or "")
+
+
+def _said(body: KnowledgeBody) -> JsonObject:
+    """Return a body without optional fields that say nothing."""
+    return {name: value for name, value in body.sent().items() if value != ""}
