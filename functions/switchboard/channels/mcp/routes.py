@@ -19,6 +19,7 @@ from switchboard.channels.http.context import channel_of
 from switchboard.channels.http.request_body import Malformed, optional_text
 from switchboard.channels.mcp.auth import WELL_KNOWN, McpAuth
 from switchboard.channels.mcp.elicitation import Elicitations, asks_its_human, is_answer, placed
+from switchboard.channels.mcp.envelope import fault
 from switchboard.channels.mcp.origin_check import OriginCheck
 from switchboard.channels.mcp.request_session import RequestSession, named_session, new_session
 from switchboard.channels.mcp.server import Served
@@ -69,6 +70,8 @@ def routes(toolbox: Toolbox, elicitations: Elicitations, entrance: McpAuth, door
             # The same words whatever it answers: a stranger learns nothing from them.
             await elicitations.hear(visit, message)
             return Response(status_code=202)
+        if (unusable := fault(message)) is not None:
+            return json_answer(orjson.dumps(unusable), 400)
         opens = None
         if method == "initialize":
             opens = elicitations.opened(visit) if asks_its_human(message) else visit.session_id
