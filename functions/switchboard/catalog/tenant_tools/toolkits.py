@@ -4,11 +4,12 @@ A new toolkit is added by adding its folder: nothing here names one.
 """
 
 import ast
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from difflib import get_close_matches
 from functools import cached_property
 from pathlib import Path
+from typing import Any
 
 from switchboard.catalog.arguments.strict_json import MalformedJson, parse_json
 from switchboard.catalog.schema.schema import check_schema
@@ -115,7 +116,7 @@ def _unfinished(folder: Path) -> Iterator[DefinitionError]:
             )
 
 
-def _unknown_vendors(path: Path, names: Iterable[str], folder: Path) -> Iterator[DefinitionError]:
+def _unknown_vendors(path: Path, names: Collection[Any], folder: Path) -> Iterator[DefinitionError]:
     """Yield where code asks `desk.vendors` for a client by a name of no integration, as far as the name can be read."""
     try:
         tree = ast.parse(path.read_text(encoding="utf-8"))
