@@ -8,6 +8,8 @@ from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from functools import cached_property, partial
 from typing import Annotated, Any, TypeAlias
 
+# FastAPI imports it with the first route that it makes; here it is imported along with everything else.
+import pydantic.v1  # noqa: F401
 from fastapi import Depends, FastAPI
 from fastapi.exceptions import RequestValidationError
 from fastapi.openapi.utils import get_openapi
