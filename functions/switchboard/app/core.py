@@ -61,7 +61,7 @@ class Core(Clients):
             key=own.signing_key,
             public_url=own.public_url or "",
         )
-        return replace(desk, vendors=Vendors(self.integrations))
+        return replace(desk, vendors=Vendors(self.integrations, self.integrations.names))
 
     @cached_property
     def catalog(self) -> "Catalog":

@@ -1,6 +1,6 @@
 """The integrations that there are: the folders here that hold a `toolkit.json`. Nothing names them one by one."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
@@ -98,6 +98,11 @@ class Integrations:
         self._folders = vendor_folders()
         self._by_name = {f.integration: f for f in self._folders} | {f.name: f for f in self._folders}
         self._opened: dict[str, Vendor] = {}
+
+    @property
+    def names(self) -> Collection[str]:
+        """By which a vendor is found."""
+        return self._by_name.keys()
 
     def vendor(self, name: str) -> Vendor | None:
         """Return a vendor by its toolkit's name or its integration's; None where there is no such integration."""

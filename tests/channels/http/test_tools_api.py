@@ -359,6 +359,8 @@ async def test_paths_and_methods_that_do_not_exist_are_answered_in_the_same_shap
     assert (await http.get("/nonsense")).json()["error"]["type"] == "NOT_FOUND"
     response = await http.get("/tools/execute")
     assert (response.status_code, response.json()["error"]["type"]) == (405, "VALIDATION")
+    assert response.json()["error"]["message"] == "GET is not served at /tools/execute. Use POST."
+    assert (await http.put("/healthz")).json()["error"]["message"] == "PUT is not served at /healthz. Use GET."
 
 
 async def test_a_revoked_key_stops_working_within_ten_seconds(http, store):

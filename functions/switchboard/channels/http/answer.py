@@ -110,8 +110,12 @@ async def no_such_route(request: Request, error: Exception) -> Response:
     """Answer a path or method that nothing serves."""
     status = error.status_code if isinstance(error, HTTPException) else 404
     if status == 405:
-        response = refusal(405, ErrorType.VALIDATION, f"{request.method} is not served at {request.url.path}.")
-        response.headers["Allow"] = ", ".join(sorted(_served(request)))
+        served = sorted(_served(request))
+        # Where GET is served HEAD is too, and nobody who asks what to do means that.
+        usual = [method for method in served if method != "HEAD"] or served
+        use = f" Use {' or '.join(usual)}." if usual else ""
+        response = refusal(405, ErrorType.VALIDATION, f"{request.method} is not served at {request.url.path}.{use}")
+        response.headers["Allow"] = ", ".join(served)
         return response
     return refusal(404, ErrorType.NOT_FOUND, f"Nothing is served at {request.url.path}.")
 

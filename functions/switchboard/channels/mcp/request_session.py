@@ -17,6 +17,7 @@ from typing import Any
 from switchboard.channels.http.request_body import Malformed
 from switchboard.contract.channel import Channel
 from switchboard.contract.context import CONTEXTS, Context
+from switchboard.contract.error import ErrorType, ToolError
 
 SESSION_HEADER = "mcp-session-id"
 TURN_KEY = "switchboard/turn"
@@ -123,7 +124,16 @@ def turn_of(meta: Mapping[str, Any] | None, now: datetime) -> int:
 
 
 def counted_turn(meta: Mapping[str, Any] | None) -> int | None:
-    """Return the turn that the application counts; None where it counts none, or none that can be one."""
+    """Return the turn that the application counts; None where it counts none.
+
+    Raises:
+        ToolError: VALIDATION, it says what cannot be one: by the clock instead, it would be told another turn's words.
+    """
     number = (meta or {}).get(TURN_KEY)
-    is_turn = isinstance(number, int) and not isinstance(number, bool) and 0 <= number < _MOST_TURNS
-    return number if is_turn else None
+    if number is None or (isinstance(number, int) and not isinstance(number, bool) and 0 <= number < _MOST_TURNS):
+        return number
+    raise ToolError(
+        ErrorType.VALIDATION,
+        f"_meta[{TURN_KEY!r}] must be a whole number that counts the person's turns, such as 1 and then 2; leave it "
+        "out where nobody counts them.",
+    )

@@ -19,6 +19,7 @@ from switchboard.channels.http.request_body import optional_text, whole_body
 from switchboard.channels.http.tools_api import channel_of
 from switchboard.channels.mcp.auth import WELL_KNOWN, McpAuth, OriginCheck
 from switchboard.channels.mcp.elicitation import Elicitations, asks_its_human, in_session, is_answer
+from switchboard.channels.mcp.envelope import fault
 from switchboard.channels.mcp.request_session import RequestSession, named_session, new_session
 from switchboard.channels.mcp.server import Served
 from switchboard.channels.mcp.tools import Toolbox
@@ -67,6 +68,8 @@ def routes(toolbox: Toolbox, elicitations: Elicitations, entrance: McpAuth, door
             # The same words whatever it answers: a stranger learns nothing from them.
             await elicitations.hear(visit, message)
             return Response(status_code=202)
+        if (unusable := fault(message)) is not None:
+            return json_answer(orjson.dumps(unusable), 400)
         opens = None
         if method == "initialize":
             opens = elicitations.opened(visit) if asks_its_human(message) else visit.session_id

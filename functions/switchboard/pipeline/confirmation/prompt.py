@@ -189,7 +189,8 @@ def read_back(definition: Definition, arguments: Mapping[str, Any], business: Bu
         now: When it is said.
     """
     given = {name: value for name, value in arguments.items() if value not in (None, "", [], {})}
-    sentences = {tag.casefold(): text for tag, text in definition.read_back.items() if isinstance(text, str)}
+    written = [(tag, text) for tag, text in definition.read_back.items() if isinstance(text, str)]
+    sentences = {tag.casefold().replace("_", "-"): text for tag, text in written}
     own = business.language.casefold().replace("_", "-")
     tag = next((t for t in (own, language_of(own), "en") if t in sentences), own)
     sentence = sentences.get(tag, "")
