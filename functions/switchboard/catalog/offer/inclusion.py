@@ -32,6 +32,7 @@ class Situation:
         business: None when it could not be read; then every condition about it fails.
         agent: Who answers, or None where the business has no agent for it.
         attached: The tools attached to that agent; None without one.
+        no_agent: That the agent that was named is not there, in a sentence; empty where none is missing.
         is_call_start: Whether it is about what runs before the first word of a phone call.
         numbers: Who calls whom, as far as tools' words speak of it.
         agents: Every agent of the business, by id.
@@ -47,6 +48,7 @@ class Situation:
     is_verified: bool = False
     agent: Agent | None = None
     attached: frozenset[str] | None = None
+    no_agent: str = ""
     is_call_start: bool = False
     numbers: PhoneNumbers = NOBODY
     agents: Mapping[str, Agent] = field(default_factory=dict)
@@ -263,6 +265,10 @@ def exclusion(definition: Definition, situation: Situation) -> Exclusion | None:
     if integration in situation.open_circuits:
         why = f"{_in_words(integration)} keeps failing; it is tried again in seconds"
         return Exclusion(name, f"circuit:{integration}", why)
+    if definition.writes and situation.no_agent:
+        # Who was there may have been kept from it. What only looks up, ends a conversation or puts through goes on: a
+        # caller whose agent is removed in the middle of a call still gets answers and people.
+        return Exclusion(name, "agent:there", situation.no_agent.rstrip("."))
     if definition.writes and not situation.writes_allowed:
         return Exclusion(name, "store:reachable", "the store cannot be reached, so nothing could be recorded")
     return None

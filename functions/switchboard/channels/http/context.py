@@ -3,9 +3,11 @@
 import uuid
 from typing import Any
 
+from switchboard.catalog.offer.catalog import Catalog
 from switchboard.channels.http.request_body import Malformed, optional_text, text
 from switchboard.contract.channel import Channel
 from switchboard.contract.context import CONTEXTS, Context
+from switchboard.contract.error import ToolError
 from switchboard.contract.json import JsonObject
 
 
@@ -21,6 +23,25 @@ def channel_of(value: Any, field: str) -> Channel:
         names = ", ".join(c.value for c in Channel)
         problem = f"{field} is required" if value is None else f"{field} {value!r:.40} is unknown"
         raise Malformed(field, f"{problem}; use one of {names}.") from None
+
+
+async def check_agent(catalog: Catalog, business_id: str, agent_id: str | None, field: str) -> None:
+    """Refuse an agent that a business does not have: what it was kept from must not be had by misspelling it.
+
+    Nothing is read that the call does not need as well; a business that cannot be read is left to its answer.
+
+    Raises:
+        Malformed: There is no such agent; the nearest and those that there are are named.
+    """
+    if agent_id is None:
+        return
+    try:
+        tenant = await catalog.tenant(business_id)
+    except ToolError:
+        return
+    problem = tenant.no_agent(agent_id) if tenant is not None else ""
+    if problem:
+        raise Malformed(field, f"{field}: {problem}")
 
 
 def call_facts(body: JsonObject) -> Context:

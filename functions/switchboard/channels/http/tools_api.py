@@ -17,7 +17,7 @@ from starlette.routing import Route
 from switchboard.catalog.arguments.strict_json import MalformedJson, parse_json
 from switchboard.catalog.offer.catalog import Catalog, Options
 from switchboard.channels.http.answer import json_answer
-from switchboard.channels.http.context import call_facts, channel_of
+from switchboard.channels.http.context import call_facts, channel_of, check_agent
 from switchboard.channels.http.credentials import Credentials, Rejected, entitled
 from switchboard.channels.http.redeliveries import Redeliveries, action_key
 from switchboard.channels.http.request_body import Malformed, json_object, optional_text, text
@@ -96,6 +96,7 @@ def routes(
             offer = catalog.without_business(options)
         else:
             entitled(credential, Scope.READ, business_id)
+            await check_agent(catalog, business_id, options.agent_id, "agentId")
             offer = await catalog.get_tool_definitions(business_id, options)
         return json_answer(offer.body(format, query.get("explain", "").lower() in _TRUE, orjson.dumps))
 
@@ -105,6 +106,7 @@ def routes(
         context = _read(call_facts(body), caller_number)
         name = request.path_params.get("name") or text(body, "name")
         entitled(credential, Scope.EXECUTE, context.business_id)
+        await check_agent(catalog, context.business_id, context.agent_id, "context.agentId")
         arguments = body.get("args", {})
         format = optional_text(body, "format")
         if format is not None and format != "canonical":

@@ -15,7 +15,7 @@ from starlette.routing import Route
 
 from switchboard.catalog.arguments.strict_json import MalformedJson, parse_json
 from switchboard.channels.http.answer import json_answer, refusal
-from switchboard.channels.http.context import channel_of
+from switchboard.channels.http.context import channel_of, check_agent
 from switchboard.channels.http.request_body import Malformed, optional_text
 from switchboard.channels.mcp.auth import WELL_KNOWN, McpAuth
 from switchboard.channels.mcp.elicitation import Elicitations, asks_its_human, is_answer, placed
@@ -64,6 +64,7 @@ def routes(toolbox: Toolbox, elicitations: Elicitations, entrance: McpAuth, door
             is_named=session is not None,
             agent_id=optional_text(query, "agentId"),
         )
+        await check_agent(toolbox.catalog, business_id, named.agent_id, "agentId")
         visit = placed(named, elicitations)
         if is_answer(message):
             # The same words whatever it answers: a stranger learns nothing from them.
