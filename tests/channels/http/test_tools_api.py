@@ -459,3 +459,11 @@ async def test_an_agent_that_the_business_does_not_have_is_refused_with_those_it
             assert "Its agents are " in message
             assert "'narrow', 'reception'." in message
             assert ("Did you mean 'narrow'?" in message) is (wrong != "billing")
+
+
+@pytest.mark.requirement("004-645")
+async def test_a_call_that_was_refused_leaves_its_callers_number_on_its_session(http, store):
+    """So that owners find it, in the spelling of all numbers; in the commits that are made anyway."""
+    await http.post("/tools/execute", json=call("no_such_tool", {}, sessionId="seen", callerPhone="+1 (518) 555-0188"))
+    session = await store.get(PATHS.within("demo-salon").document("sessions", "seen"))
+    assert session.data["callerPhone"] == "+15185550188"

@@ -141,6 +141,9 @@ class Ledger:
         session |= {ENDED: {channel: _NONE}} | in_use(invocation.now)
         if not invocation.facts.applies_intents and not invocation.facts.within:
             session[PENDING] = _NONE
+        if invocation.shown_phone is not None:
+            # By which owners find a conversation that a service carries, of which there is no record.
+            session["callerPhone"] = invocation.shown_phone
         writes: list[Write] = [Create(self._call(invocation), opening(invocation))]
         if invocation.opens_session:
             session |= invocation.locked.lock | {"startedAt": invocation.now}
