@@ -467,3 +467,16 @@ async def test_a_call_that_was_refused_leaves_its_callers_number_on_its_session(
     await http.post("/tools/execute", json=call("no_such_tool", {}, sessionId="seen", callerPhone="+1 (518) 555-0188"))
     session = await store.get(PATHS.within("demo-salon").document("sessions", "seen"))
     assert session.data["callerPhone"] == "+15185550188"
+
+
+@pytest.mark.requirement("004-646")
+async def test_an_explanation_says_which_tools_need_a_verified_caller(http, store):
+    """Before a call is refused for want of it; not where the caller is verified, or a feature opens the tool."""
+
+    async def needing(**query):
+        body = (await http.get("/tools/definitions", params=listing(explain="1", **query))).json()
+        return {row["name"] for row in body["included"] if "needs" in row}
+
+    assert {"create_event", "lookup_appointment", "cancel_appointment"} <= await needing()
+    assert "book_appointment" not in await needing()
+    assert await needing(callerVerified="1") == set()
