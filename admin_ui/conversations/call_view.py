@@ -31,7 +31,8 @@ def show(server: Server, business: Business, interaction_id: str) -> None:
     if part == _PARTS[0]:
         _transcript(record, business)
     elif part == _PARTS[1]:
-        _timeline(server, business, record, calls.body["calls"], bool(calls.body["nextCursor"]))
+        session_id = str(record["sessionId"] or record["id"])
+        timeline(server, business, session_id, calls.body["calls"], bool(calls.body["nextCursor"]))
     elif part == _PARTS[2]:
         _receipts(server.get(f"{base}/receipts").body["receipts"], business)
     else:
@@ -85,9 +86,8 @@ def _called(call: Mapping[str, Any]) -> None:
         st.badge(plain(text), color="red" if call["isFailure"] else "gray", icon=":material/build:")
 
 
-def _timeline(
-    server: Server, business: Business, record: Mapping[str, Any], calls: list[dict[str, Any]], is_cut: bool
-) -> None:
+def timeline(server: Server, business: Business, session_id: str, calls: list[dict[str, Any]], is_cut: bool) -> None:
+    """Draw the tool calls of a session, in order, each with why it ended so."""
     if not calls:
         st.info("No tool was called.", icon=":material/build:")
         return
@@ -111,7 +111,7 @@ def _timeline(
             if button.button("Why?", key=f"why/{call['id']}", icon=":material/help:"):
                 st.session_state[key] = not st.session_state.get(key)
             if st.session_state.get(key):
-                _explain(server, business, str(record["sessionId"] or record["id"]), call["id"])
+                _explain(server, business, session_id, call["id"])
     if is_cut:
         st.caption("There were more; the first 100 are shown.")
 

@@ -240,6 +240,7 @@ async def _owners(store: AskedStore) -> None:
         await audit.entries(BUSINESS, Page(), **chosen)
     sessions, history = SessionRecords(store, PATHS), DefinitionHistory(store, PATHS)
     await sessions.listed(BUSINESS, Page())
+    await sessions.listed(BUSINESS, Page(), "+15185550188")
     await sessions.calls(BUSINESS, "s1", Page())
     await calls(store, PATHS, BUSINESS, "s1")
     await history.versions("send_sms", Page())

@@ -114,6 +114,14 @@ class ConversationQuery(PeriodQuery, ConversationPaging):
         return replace(super().wanted(), text=text, is_trial=self.trials == "1")
 
 
+class SessionQuery(ConversationPaging):
+    """Which sessions are listed."""
+
+    caller: Annotated[str, Field(max_length=_LONGEST_TEXT)] | None = Field(
+        default=None, description="Only those whose calls showed this number, in any usual spelling."
+    )
+
+
 class ConversationSummary(AnswerBody):
     """A call or chat, without what was said."""
 
@@ -222,6 +230,7 @@ class SessionLine(AnswerBody):
 
     id: str
     channel: str | None
+    caller_phone: str | None = Field(description="The number that its last call showed; null where none did.")
     started_at: Moment | None
     changed_at: Moment
     turns_kept: list[Count] = Field(description="The turns of which anything is known; older ones are forgotten.")

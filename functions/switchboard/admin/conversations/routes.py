@@ -24,6 +24,7 @@ from switchboard.admin.conversations.models import (
     ReceiptList,
     SessionExplained,
     SessionList,
+    SessionQuery,
     SessionShown,
 )
 from switchboard.admin.conversations.records import InteractionRecords, session_of, whole
@@ -94,8 +95,11 @@ class ConversationEndpoints:
         session_id = session_of(await self._interactions.read(permit.business_id, interaction_id))
         return json_answer({"receipts": await self._sessions.receipts(permit.business_id, session_id)})
 
-    async def _list_sessions(self, permit: Caller, query: Annotated[ConversationPaging, Query()]) -> Response:
-        return json_answer(_page("sessions", await self._sessions.listed(permit.business_id, query.page(SORT_KEYS))))
+    async def _list_sessions(self, permit: Caller, query: Annotated[SessionQuery, Query()]) -> Response:
+        text = (query.caller or "").strip()
+        caller = await self._sessions.number_of(permit.business_id, text) if text else None
+        listed = await self._sessions.listed(permit.business_id, query.page(SORT_KEYS), caller)
+        return json_answer(_page("sessions", listed))
 
     async def _session(self, permit: Caller, session_id: str) -> Response:
         return json_answer(await self._sessions.read(permit.business_id, session_id))

@@ -110,6 +110,7 @@ def routes(
             offer = catalog.without_business(options)
         else:
             entitled(credential, Scope.READ, business_id)
+            await check_agent(catalog, business_id, options.agent_id, "agentId")
             offer = await catalog.get_tool_definitions(business_id, options)
         return json_answer(offer.body(format, query.get("explain", "").lower() in _TRUE, orjson.dumps))
 
@@ -119,6 +120,7 @@ def routes(
         context = _read(call_context(body), caller_number)
         name = request.path_params.get("name") or text(body, "name")
         entitled(credential, Scope.EXECUTE, context.business_id)
+        await check_agent(catalog, context.business_id, context.agent_id, "context.agentId")
         arguments = body.get("args", {})
         format = optional_text(body, "format")
         if format is not None and format != "canonical":
@@ -232,6 +234,25 @@ def channel_of(value: Any, field: str) -> Channel:
         names = ", ".join(c.value for c in Channel)
         problem = f"{field} is required" if value is None else f"{field} {value!r:.40} is unknown"
         raise Malformed(field, f"{problem}; use one of {names}.") from None
+
+
+async def check_agent(catalog: Catalog, business_id: str, agent_id: str | None, field: str) -> None:
+    """Refuse an agent that a business does not have: what it was kept from must not be had by misspelling it.
+
+    Nothing is read that the call does not need as well; a business that cannot be read is left to its answer.
+
+    Raises:
+        Malformed: There is no such agent; the nearest and those that there are are named.
+    """
+    if agent_id is None:
+        return
+    try:
+        tenant = await catalog.tenant(business_id)
+    except ToolError:
+        return
+    problem = tenant.no_agent(agent_id) if tenant is not None else ""
+    if problem:
+        raise Malformed(field, f"{field}: {problem}")
 
 
 def call_context(body: JsonObject) -> Context:

@@ -245,7 +245,7 @@ class Ledger:
         """Make an abandoned call this instance's own; False when another instance was quicker."""
         self._writer.admitting(invocation)
         lease_until = invocation.now + timedelta(seconds=policy.CALL_LEASE_S)
-        lease: JsonObject = {"owner": invocation.owner, "leaseUntil": lease_until}
+        lease: JsonObject = {"owner": invocation.owner, "leaseUntil": lease_until, "takenUpFrom": row.state}
         event, claims = CallEvent.TAKEN_OVER, list[Write]()
         if row.is_queued:
             # That it was accepted stays its answer until there is another.

@@ -70,6 +70,8 @@ _END = ("state", "response", "checks", "leaseUntil", "finishedAt", "triedAt", "t
 # Admitted and settled by one commit, whose sums are known only to whoever wrote it: `isOpen` until they were looked at.
 _AT_ONCE = tuple(dict.fromkeys((*_OPENED, *_END, "isOpen")))
 _REFUSED = (*(name for name in _END if name != "leaseUntil"), "isOpen")
+# Where it stood when somebody took it up again: whoever explains it tells a redelivery from a server that stopped.
+_TAKEN_UP = (*_LEASE, "takenUpFrom")
 _LATER = ("recoveries", "leaseUntil")
 _LAST = ("state", "recoveries", "leaseUntil", "givenUp", "givenUpAt", "finishedAt", "businessId", "response")
 
@@ -100,12 +102,12 @@ TRANSITIONS: Final = (
     Transition("started", CallEvent.LEFT_OPEN, "started", Actor.OWNER, ("state", "leaseUntil", "begunAt")),
     # Its admission got no answer, and the caller was told that nothing was done.
     Transition("started", CallEvent.DISOWNED, None, Actor.OWNER, ()),
-    Transition("queued", CallEvent.CALLED_UP, "started", Actor.ANYBODY, _LEASE),
+    Transition("queued", CallEvent.CALLED_UP, "started", Actor.ANYBODY, _TAKEN_UP),
     # Counted before it is tried: what kills its process is not tried for ever.
-    Transition("started", CallEvent.TAKEN_OVER, "started", Actor.ANYBODY, (*_LEASE, "recoveries")),
-    Transition("unknown", CallEvent.TAKEN_OVER, "started", Actor.ANYBODY, (*_LEASE, "recoveries")),
+    Transition("started", CallEvent.TAKEN_OVER, "started", Actor.ANYBODY, (*_TAKEN_UP, "recoveries")),
+    Transition("unknown", CallEvent.TAKEN_OVER, "started", Actor.ANYBODY, (*_TAKEN_UP, "recoveries")),
     # Nothing was done and trying again may help: the next delivery does.
-    Transition("failed", CallEvent.TRIED_AGAIN, "started", Actor.DELIVERY, (*_LEASE, "response", "begunAt")),
+    Transition("failed", CallEvent.TRIED_AGAIN, "started", Actor.DELIVERY, (*_TAKEN_UP, "response", "begunAt")),
     Transition("started", CallEvent.PUT_OFF, "started", Actor.ANYBODY, _LATER),
     Transition("queued", CallEvent.PUT_OFF, "queued", Actor.ANYBODY, _LATER),
     Transition("unknown", CallEvent.PUT_OFF, "unknown", Actor.ANYBODY, _LATER),

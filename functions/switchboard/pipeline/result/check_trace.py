@@ -36,6 +36,7 @@ _REFUSED_BY = {
 }
 _FAILURES = {
     ErrorType.VALIDATION: "the tool cannot do this with these arguments",
+    ErrorType.MODE_RESTRICTED: "it does not do this for this caller, here and now",
     ErrorType.NOT_FOUND: "what was asked for does not exist",
     ErrorType.CONFLICT: "what was asked for is taken, or is being changed by somebody else",
     ErrorType.TRANSIENT: "something the tool needs was not reached, or did not answer in time",
