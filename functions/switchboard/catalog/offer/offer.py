@@ -21,7 +21,6 @@ from switchboard.catalog.offer.inclusion import (
     exclusion,
     grounds,
     instead_of,
-    verification_needed,
 )
 from switchboard.contract.business.business import Business
 from switchboard.contract.call import ToolCall
@@ -155,7 +154,7 @@ class Offer:
         met = grounds(tool.tool.definition, self.situation) if self.situation is not None else ()
         because = [{"condition": ground.condition, "reason": ground.reason} for ground in met]
         row = {"name": tool.name, "isTold": tool.name not in self.untold, "because": because}
-        needed = verification_needed(tool.tool.definition, self.business)
+        needed = _verification_needed(tool.tool.definition, self.business)
         if needed is not None and not (self.situation is not None and self.situation.is_verified):
             row["needs"] = [{"condition": needed.condition, "reason": needed.reason}]
         left_out = [
@@ -318,3 +317,18 @@ def _is_only_checked(keyword: str, value: Any, schema: Mapping[str, Any]) -> boo
     if keyword == "maxLength":
         return isinstance(value, int) and value >= _NO_LONGER_THAN
     return keyword == "minLength" and isinstance(value, int) and value <= _AT_LEAST
+
+
+def _verification_needed(definition: Definition, business: Business | None) -> Ground | None:
+    """Return that a call of a tool that is offered needs a verified caller; None where everybody may call it.
+
+    What a conversation itself has made is its caller's at any level; such a tool says no to the rest itself.
+    """
+    is_opened = definition.opened_by is not None and business is not None and definition.opened_by in business.features
+    # A business that verifies nobody has decided so, but what is for verified callers alone stays closed there.
+    is_asked = business is None or business.caller_verification != "none" or definition.opened_by is not None
+    if not definition.verified or is_opened or not is_asked:
+        return None
+    opening = f", unless the feature {definition.opened_by} is switched on" if definition.opened_by else ""
+    but = ", but for what the conversation itself has made" if definition.callers_own else ""
+    return Ground("session:verified", f"the caller has to be verified before it does anything{opening}{but}")

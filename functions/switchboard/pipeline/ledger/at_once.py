@@ -59,7 +59,7 @@ def _may_run_first(invocation: Invocation) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class Recorded:
+class RecordedAtOnce:
     """How a call stands that was settled at once.
 
     Attributes:
@@ -107,7 +107,7 @@ class SettledAtOnce:
         recorded = await self.record(invocation, outcome)
         return await self._held_against_counts(invocation, outcome, recorded) if recorded is not None else None
 
-    async def record(self, invocation: Invocation, outcome: CallOutcome) -> Recorded | None:
+    async def record(self, invocation: Invocation, outcome: CallOutcome) -> RecordedAtOnce | None:
         """Record a call with its answer; None where something is in the way.
 
         That is an earlier delivery of the same call, or a session that was opened elsewhere.
@@ -131,10 +131,10 @@ class SettledAtOnce:
         except AlreadyExists:
             return None
         counts = counted_in(invocation, results[1].increments, usage)
-        return Recorded(outcome.state, usage, results[0].update_time, invocation.facts.turn, counts)
+        return RecordedAtOnce(outcome.state, usage, results[0].update_time, invocation.facts.turn, counts)
 
     async def _held_against_counts(
-        self, invocation: Invocation, outcome: CallOutcome, recorded: Recorded
+        self, invocation: Invocation, outcome: CallOutcome, recorded: RecordedAtOnce
     ) -> CallOutcome:
         """Return what a call comes to that was counted as `recorded` says: its answer, or the refusal."""
         if recorded.counts == invocation.counts or outcome.state == "refused":
@@ -160,7 +160,7 @@ class SettledAtOnce:
         invocation.refusal = None
         return outcome
 
-    async def refuse(self, invocation: Invocation, outcome: CallOutcome, recorded: Recorded) -> bool:
+    async def refuse(self, invocation: Invocation, outcome: CallOutcome, recorded: RecordedAtOnce) -> bool:
         """Refuse a call after all, and give back what it took; False where somebody has decided about it since.
 
         Raises:
@@ -188,7 +188,7 @@ class SettledAtOnce:
         Raises:
             StoreError: Nobody can tell.
         """
-        store, recorded = self._writer.store, Recorded(row.state, row.used, row.document.update_time, row.turn)
+        store, recorded = self._writer.store, RecordedAtOnce(row.state, row.used, row.document.update_time, row.turn)
         invocation.counts, invocation.usual_ms = await self._counted(invocation, row), 0.0
         refusal = refused_by_counts(invocation, recorded.took_ms)
         outcome, invocation.counts = failed(invocation, refusal) if refusal is not None else None, None
