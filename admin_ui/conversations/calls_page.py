@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import re
 from datetime import UTC, datetime, timedelta
 from typing import Any
+from urllib.parse import quote
 
 import streamlit as st
 
 from admin_ui.conversations import call_view
 from admin_ui.shell import words
 from admin_ui.shell.business import Business
-from admin_ui.shell.server import Server, below
+from admin_ui.shell.server import Refused, Server, below
 from admin_ui.widgets import time_text
 from admin_ui.widgets.card import card
 from admin_ui.widgets.paging import pages_of
@@ -18,6 +20,7 @@ from admin_ui.widgets.plain_text import plain
 
 _PERIODS = {"1 day": 1, "7 days": 7, "30 days": 30, "All": 0}
 _A_PAGE = 20
+_NUMBER = re.compile(r"[+(]?\d[\d\s().\-/]{5,}")
 _OPEN, _PAGES = "at/call", "at/call_pages"
 
 
@@ -69,16 +72,50 @@ def _list(server: Server, business: Business, query: dict[str, Any]) -> None:
     pages = pages_of(_PAGES, query)
     path = below("admin", "businesses", business.id, "interactions")
     body = server.get(path, {**query, "limit": _A_PAGE, "cursor": pages.cursor}).body
-    found, behind = body["interactions"], body["nextCursor"]
-    if not found and not behind and pages.is_first:
-        _say_nothing_found(query)
+    interactions, behind = body["interactions"], body["nextCursor"]
+    with st.container(gap="xsmall"):
+        has_sessions = pages.is_first and _sessions(server, business, query["text"], interactions)
+    if not interactions and not behind and pages.is_first:
+        if not has_sessions:
+            _say_nothing_found(query)
         return
-    if not found:
+    if not interactions:
         st.info(f"Nothing in these {body['scanned']} conversations.", icon=":material/search:")
     with st.container(gap="xsmall"):
-        for line in found:
+        for line in interactions:
             _line(line, business)
-    pages.show_buttons(behind, on="Older" if found or not query["text"] else "Go on searching")
+    pages.show_buttons(behind, on="Older" if interactions or not query["text"] else "Go on searching")
+
+
+def _sessions(server: Server, business: Business, text: str, shown: list[dict[str, Any]]) -> bool:
+    """Draw the conversations that services carry for a caller's number; tell whether there are any.
+
+    Of these there is no record of what was said, only of the tools that were called: refused ones, too.
+    """
+    if not _NUMBER.fullmatch(text):
+        return False
+    path = below("admin", "businesses", business.id, "sessions")
+    try:
+        found = server.get(path, {"caller": text, "limit": _A_PAGE}).body["sessions"]
+    except Refused:
+        # A part of a number is none.
+        return False
+    recorded = {line["sessionId"] or line["id"] for line in shown}
+    found = [line for line in found if line["id"] not in recorded]
+    for line in found:
+        channel = str(line["channel"])
+        when = time_text.told(line["startedAt"] or line["changedAt"], business.zone)
+        facts = [words.CHANNELS.get(channel, channel), line["callerPhone"], f"session {line['id']}"]
+        with card() as (about, button):
+            about.markdown(f":material/build: **{plain(when)}**")
+            about.caption(plain(" · ".join(filter(None, facts))))
+            key = f"at/session/{line['id']}"
+            if button.button("Tools", key=f"session/{line['id']}", help="The tools that were called in it, and why."):
+                st.session_state[key] = not st.session_state.get(key)
+        if st.session_state.get(key):
+            body = server.get(f"{path}/{quote(line['id'], safe='')}/calls", {"limit": 100}).body
+            call_view.timeline(server, business, line["id"], body["calls"], bool(body["nextCursor"]))
+    return bool(found)
 
 
 def _say_nothing_found(query: dict[str, Any]) -> None:

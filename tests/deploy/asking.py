@@ -42,8 +42,7 @@ from switchboard.catalog.definitions.definitions import Definitions
 from switchboard.catalog.offer.alternatives import Alternatives
 from switchboard.catalog.offer.phone_numbers import NumberClaims
 from switchboard.catalog.tenant_tools.sessions import OwnSets
-from switchboard.channels.http.accounts import Accounts
-from switchboard.channels.http.credentials import Credentials, Rejected
+from switchboard.channels.http.credentials import Accounts, Credentials, Rejected
 from switchboard.contract.account import TrustedAccount
 from switchboard.contract.context import CallContext, PhoneContext
 from switchboard.contract.definitions.tenant_tool import BoundQuery
@@ -241,6 +240,7 @@ async def _owners(store: AskedStore) -> None:
         await audit.entries(BUSINESS, Page(), **chosen)
     sessions, history = SessionRecords(store, PATHS), DefinitionHistory(store, PATHS)
     await sessions.listed(BUSINESS, Page())
+    await sessions.listed(BUSINESS, Page(), "+15185550188")
     await sessions.calls(BUSINESS, "s1", Page())
     await calls(store, PATHS, BUSINESS, "s1")
     await history.versions("send_sms", Page())

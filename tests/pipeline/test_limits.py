@@ -32,6 +32,14 @@ async def test_a_business_may_have_more_look_ups_in_a_turn_on_the_phone(office, 
     assert await looked_up(office, 6, turn=2) == [None] * 5 + [ErrorType.BUDGET_EXCEEDED]
 
 
+@pytest.mark.requirement("004-644")
+async def test_look_ups_that_are_set_alone_are_all_had_as_the_docs_show(office, store):
+    """`{"phone": {"lookUpsPerTurn": 5}}`, and an action behind them."""
+    await store.commit([Set(WITHIN.business, {"limits": {"phone": {"lookUpsPerTurn": 5}}}, merge=True)])
+    assert await looked_up(office, 6) == [None] * 5 + [ErrorType.BUDGET_EXCEEDED]
+    assert (await office.call("act", {"what": "wave"})).ok
+
+
 async def test_an_agent_has_its_own_and_other_agents_do_not(office, store):
     await enter(office, limits={"phone": {"lookUpsPerTurn": 3, "callsPerTurn": 4}})
     await enter(office, agent="second", isDefault=False)

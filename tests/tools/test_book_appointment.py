@@ -5,6 +5,7 @@ import pytest
 from switchboard.contract.error import ErrorType, Refused, ToolError
 from switchboard.desk.bookings.request import NOBODY_REACHED
 from tests.desk.front_desk import call, salon, stored
+from tests.each import each
 from tests.tools.folder import run
 
 SALON = salon()
@@ -44,6 +45,39 @@ async def test_the_same_wish_again_answers_the_same_booking_as_repeated(desk):
     """Under another call id it is still one appointment."""
     first, again = await book(desk), await book(desk)
     assert again.data == first.data | {"repeated": True}
+
+
+@pytest.mark.requirement("004-641")
+@each(
+    "other",
+    [
+        {"notes": "allergic to latex"},
+        {"customer_email": "anna@example.com"},
+        {"customer_phone": "518 555 0199"},
+        {"duration_minutes": 60},
+    ],
+)
+async def test_a_wish_that_was_booked_with_other_particulars_is_not_told_as_booked(desk, store, other):
+    """Whoever adds or changes something hears that it was not changed, what, and how it can be had."""
+    known = call(SALON, verified=True)
+    booking = (await book(desk, known)).data
+    before = await stored(store, SALON.id, "bookings")
+    with pytest.raises(ToolError) as refusal:
+        await book(desk, known, **other)
+    (name,), message = other, refusal.value.message
+    way = "cancel that one first" if name == "duration_minutes" else "use update_appointment"
+    assert refusal.value.type is ErrorType.CONFLICT
+    assert all(part in message for part in (booking["bookingId"], "was not changed", name, way)), message
+    assert await stored(store, SALON.id, "bookings") == before
+
+
+async def test_equal_particulars_are_the_same_wish_however_they_are_written(desk):
+    """Case and spelling of a number make none anew, nor does what is left out."""
+    told = {"notes": "Allergic to latex", "customer_email": "anna@example.com", "customer_phone": "518 555 0199"}
+    first = (await book(desk, call(SALON), **told, duration_minutes=30)).data
+    other = {"notes": "allergic to latex.", "customer_email": "Anna@Example.com", "customer_phone": "+15185550199"}
+    for again in (await book(desk, call(SALON), **other), await book(desk, call(SALON))):
+        assert again.data == first | {"repeated": True}
 
 
 async def test_a_service_without_a_price_tells_none(desk):

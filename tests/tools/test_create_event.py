@@ -54,6 +54,24 @@ async def test_an_event_is_entered_and_answered_with_its_details(desk, store, ca
     assert await faults(store, calendar) == []
 
 
+@pytest.mark.requirement("004-641")
+@pytest.mark.parametrize(
+    "other",
+    [{"duration_minutes": 60}, {"attendees": ["anna@example.com"]}, {"description": "Bring the dates."}],
+)
+async def test_an_event_that_was_entered_with_other_particulars_is_not_told_as_created(desk, store, other):
+    """What was not changed is named, and how it can be had; the same again is told as entered before."""
+    event_id = (await create(desk)).data["eventId"]
+    before = await stored(store, SALON.id, "bookings")
+    with pytest.raises(ToolError) as refusal:
+        await create(desk, **other)
+    (name,), message = other, refusal.value.message
+    assert refusal.value.type is ErrorType.CONFLICT
+    assert all(part in message for part in (event_id, "was not changed", name, "cancel it first")), message
+    assert await stored(store, SALON.id, "bookings") == before
+    assert (await create(desk)).data["repeated"]
+
+
 @pytest.mark.parametrize(("setting", "minutes"), [(45, 45), (None, 30), (3, 30), ("long", 30)])
 @pytest.mark.requirement("001-44")
 async def test_without_a_duration_the_calendars_own_default_counts(desk, calendar, setting, minutes):

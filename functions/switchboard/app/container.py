@@ -161,14 +161,14 @@ class Container(Core):
         return tasks.routes(own, self.credentials, self.schedulers)
 
     def _metrics_routes(self) -> "Iterable[BaseRoute]":
-        from switchboard.channels.http import metrics
+        from switchboard.channels.http import monitoring
 
-        return metrics.routes(self.meter, self.catalog.definitions.registry.tools)
+        return monitoring.metrics_routes(self.meter, self.catalog.definitions.registry.tools)
 
     def _healthz_routes(self) -> "Iterable[BaseRoute]":
-        from switchboard.channels.http import health
+        from switchboard.channels.http import monitoring
 
-        return health.routes(self.catalog.definitions, self.configuration.store)
+        return monitoring.health_routes(self.catalog.definitions, self.configuration.store)
 
     async def open(self) -> None:
         """Connect, and attend to what dead instances left behind; for servers that live longer than a request."""

@@ -194,3 +194,8 @@ def unreadable(what: str, error: StoreError) -> ToolError:
         f"The {what} cannot be read right now. Try once more.",
         detail=repr(error),
     )
+
+
+def log_fields(error: BaseException) -> dict[str, str]:
+    """Return what a log says of a failure: its kind, and its words, which may hold what is personal."""
+    return {"reason": type(error).__name__, "pii.detail": str(error)}

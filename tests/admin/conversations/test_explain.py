@@ -4,13 +4,14 @@ import json
 
 import orjson
 import pytest
-from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
 from starlette.testclient import TestClient
 
-from switchboard.admin.conversations import http
+from switchboard.admin.access.access import OwnerIdentity, Permit
+from switchboard.admin.access.roles import Role
+from switchboard.admin.api import serving
 from switchboard.admin.conversations.explain import calls, explain
-from switchboard.channels.http.answer import refusal
+from switchboard.admin.conversations.routes import ExplanationEndpoints
 from switchboard.contract.channel import Channel
 from switchboard.contract.store import Set, Unavailable, Update
 from switchboard.state.memory.store import MemoryStore
@@ -186,6 +187,52 @@ async def test_a_recovered_call_tells_that_it_was_taken_up_again(office, explain
     assert any(sentence.startswith(told) for sentence in found.sentences)
 
 
+@pytest.mark.requirement("004-643")
+@pytest.mark.parametrize("later", [0, 90])
+async def test_a_call_that_is_delivered_again_after_a_retryable_failure_names_no_server_that_stopped(
+    office, explained, later
+):
+    """Nothing had stopped: whoever called delivered it again."""
+    args = {"type": "TRANSIENT"}
+    await office.call("decline", args, call_id="c1")
+    assert (await explained()).retaken_at is None
+    office.clock.wait(later)
+    await office.call("decline", args, call_id="c1")
+    sentences = (await explained()).sentences
+    at = "10:01:30" if later else "10:00:00"
+    assert (
+        "Its first answer was that nothing was done and that it may be tried again; "
+        f"at {at} it was delivered again." in sentences
+    )
+    assert not [sentence for sentence in sentences if "stopped" in sentence]
+
+
+@pytest.mark.requirement("004-643")
+async def test_a_tools_no_is_told_as_one_with_its_own_words(office, explained):
+    """Not as a failure, which it is not; what breaks down is one, and says why as well."""
+    await office.call("decline", {"type": "MODE_RESTRICTED"}, call_id="c1")
+    sentences = (await explained()).sentences
+    assert "The tool ran and said no: it does not do this for this caller, here and now." in sentences
+    assert any(sentence.startswith("The tool's own words: “no") for sentence in sentences), sentences[6:]
+    assert sentences[-1].startswith("It is kept as failed and counts as no failure")
+    await office.call("decline", {"type": "AUTH"}, call_id="c2", turn=2)
+    sentences = (await explained("c2")).sentences
+    assert any(sentence.startswith("The tool ran and failed: a connection") for sentence in sentences)
+    assert any(sentence.startswith("The tool's own words: “no") for sentence in sentences), sentences[6:]
+
+
+async def test_a_tools_own_words_are_told_without_what_anybody_had_said(office, store, explained):
+    """A tool may quote what it was asked; the sentences do not."""
+    await office.call("decline", {"type": "NOT_FOUND"}, call_id="c1", caller_phone=SAID[1])
+    row = await office.ledger("c1")
+    answer = json.loads(row["response"])
+    answer["error"]["message"] = f"Nobody called anna kowalski ({SAID[1]}) was here. Ask for the name."
+    fields = {"response": json.dumps(answer), "arguments": json.dumps({"name": SAID[0]})}
+    await store.commit([Update(PATHS.within(BUSINESS).call("s1", "c1"), fields)])
+    words = "The tool's own words: “Nobody called … (…) was here. Ask for the name.”"
+    assert words in (await explained()).sentences
+
+
 async def test_a_call_that_goes_on_has_no_end_and_no_checks_yet(office, explained):
     """Nothing is guessed."""
     await die(office, "act", {"what": "x"})
@@ -299,12 +346,16 @@ class TestHttp:
     def client(self, store):
         """A client that may see the business `salon`, and no other."""
 
-        async def authorise(request, business_id):
-            if business_id not in (None, BUSINESS):
-                raise HTTPException(403)
-            return BUSINESS
+        class Access:
+            """Lets everybody in to that one."""
 
-        return TestClient(Starlette(routes=http.routes(store, PATHS, authorise, refusal)))
+            async def permit(self, request, business_id, operation):
+                if business_id not in (None, BUSINESS):
+                    raise HTTPException(403)
+                return Permit(OwnerIdentity("key:k", "K"), BUSINESS, Role.OWNER)
+
+        endpoints = ExplanationEndpoints(store, PATHS).endpoints
+        return TestClient(serving.owners_app(serving.routes(endpoints, Access()), {}))
 
     async def test_a_call_is_answered_as_json(self, office, store, client):
         """The same as the record says."""

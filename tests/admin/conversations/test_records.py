@@ -53,6 +53,12 @@ async def listed(premises: Premises, **query: str) -> list[str]:
         ({"text": "parking  NUMBER 4"}, [4]),
         ({"text": "behind the house", "limit": "3"}, [6, 5, 4, 3, 2, 1, 0]),
         ({"text": "+15185550102"}, [2]),
+        ({"text": "518-555-0102"}, [2]),
+        ({"text": "(518) 555-0102"}, [2]),
+        ({"text": "+1 518 555 0102"}, [2]),
+        ({"text": "001 518 555 0102"}, [2]),
+        ({"text": "555.0102"}, [2]),
+        ({"text": "518-555-0199"}, []),
         ({"text": "book_appointment", "channel": "portal", "limit": "1"}, [5, 3, 1]),
         ({"text": "nobody said this"}, []),
     ],
@@ -79,6 +85,44 @@ async def test_what_cannot_be_understood_is_told_at_once(premises: Premises, que
     answer = await premises.ask("GET", LIST, params=query)
     assert answer.status_code == 400
     assert {problem["field"] for problem in answer.json()["error"]["problems"]} == fields
+
+
+@pytest.mark.requirement("004-645")
+async def test_a_number_that_was_said_is_found_however_it_is_written(premises: Premises):
+    """In a chat it stands as somebody typed it."""
+    path = PATHS.within(OWN).document("interactions", "i3")
+    said = [{"role": "caller", "text": "Call me at (518) 555-0177, please."}]
+    await premises.store.commit([Update(path, {"transcript": said})])
+    for text in ("+15185550177", "518 555 0177", "5550177", "518-555-0177"):
+        assert await listed(premises, text=text) == ["i3"]
+
+
+@pytest.mark.requirement("004-645")
+async def test_sessions_are_found_by_their_callers_number_in_any_spelling(premises: Premises):
+    """Also those that a service carries, of which there is no record; what is no number is refused."""
+    within, sessions = PATHS.within(OWN), f"/admin/businesses/{OWN}/sessions"
+    await premises.store.commit(
+        [
+            Set(within.document("sessions", f"svc{n}"), {"callerPhone": number, "startedAt": NOW, "channel": "phone"})
+            for n, number in enumerate(("+15185550188", "+15185550189"))
+        ]
+    )
+    for text in ("518-555-0188", "(518) 555-0188", "+1 518 555 0188", "+15185550188"):
+        answer = await premises.ask("GET", sessions, params={"caller": text})
+        assert [(row["id"], row["callerPhone"]) for row in answer.json()["sessions"]] == [("svc0", "+15185550188")]
+    answer = await premises.ask("GET", sessions, params={"caller": "parking"})
+    assert (answer.status_code, answer.json()["error"]["problems"][0]["field"]) == (400, "caller")
+
+
+@pytest.mark.requirement("004-645")
+@each("path", ["sessions", "interactions"])
+async def test_a_query_that_nobody_knows_is_refused_with_those_there_are(premises: Premises, path: str):
+    """It is never left out without a word: the list would be of something else."""
+    answer = await premises.ask("GET", f"/admin/businesses/{OWN}/{path}", params={"caler": "x"})
+    (problem,) = answer.json()["error"]["problems"]
+    assert (answer.status_code, problem["field"]) == (400, "caler")
+    assert "The query has no 'caler'." in problem["message"]
+    assert "limit, cursor" in problem["message"]
 
 
 async def test_an_interaction_is_read_with_its_transcript(premises: Premises):

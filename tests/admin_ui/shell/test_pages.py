@@ -123,6 +123,24 @@ def test_calls_are_filtered_and_searched(opened, salon):
     assert "No call or chat fits this search." in said(app)
 
 
+@pytest.mark.requirement("004-645")
+def test_a_call_that_a_service_carried_is_found_by_its_callers_number(opened, salon):
+    """There is no record of what was said; a refused call stands there with why, in any spelling of the number."""
+    from admin_ui.shell.server import Server
+
+    context = {"channel": "phone", "sessionId": "svc-1", "turn": 1, "callerPhone": "+15185550188"}
+    Server(salon.url, salon.keys[SALON]).execute(SALON, "no_such_tool", {}, context)
+    app = opened("calls")
+    app.text_input(key="call_text").set_value("(518) 555-0188").run()
+    assert "session svc-1" in said(app)
+    assert "No call or chat fits this search." not in said(app)
+    press(app, "Tools")
+    press(app, "Why?")
+    assert "It was refused because nobody offers it" in said(app)
+    app.text_input(key="call_text").set_value("518-555-0177").run()
+    assert "No call or chat fits this search." in said(app)
+
+
 def test_without_calls_it_says_what_will_be_there(opened, salon):
     """Nothing is no error."""
     assert "Nobody has called or written in this time." in said(opened("calls"))

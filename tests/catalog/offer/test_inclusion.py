@@ -10,6 +10,7 @@ from switchboard.catalog.offer.inclusion import (
     is_condition,
     vocabulary,
 )
+from switchboard.catalog.tenant_tools.tenant import Tenant
 from switchboard.contract.business.agent import read_agent
 from switchboard.contract.business.business import read_business
 from switchboard.contract.channel import Channel
@@ -116,6 +117,24 @@ def test_a_tool_is_not_offered_on_a_channel_its_definition_does_not_name():
     assert exclusion(tool, Situation(read_business("b", {}), PHONE)).reason == "only offered on portal"
     spoken = definition("t", "general", channels=["browser_voice"])
     assert exclusion(spoken, Situation(read_business("b", {}), PHONE)).reason == "only offered on browser voice"
+
+
+@pytest.mark.requirement("004-642")
+def test_what_writes_is_not_offered_to_an_agent_that_is_not_there():
+    """Who it was may have been kept from it; looking up, ending and putting through go on in the middle of a call."""
+    gone = {"no_agent": "The business 'b' has no agent 'narow'."}
+    assert not offered(definition("book", "general", kind="action"), NOTHING, **gone)
+    assert offered(definition("leave", "general", kind="action", writes=False), NOTHING, **gone)
+    assert offered(definition("look", "general", kind="retrieval"), NOTHING, **gone)
+    why = exclusion(definition("book", "general", kind="action"), Situation(None, PHONE, **gone))
+    assert (why.condition, why.reason) == ("agent:there", "The business 'b' has no agent 'narow'")
+
+
+def test_a_business_without_agents_says_so_of_one_that_is_named():
+    """And one that is not named is none that is missing."""
+    tenant = Tenant(read_business("b", {}))
+    assert tenant.no_agent("ada") == "The business 'b' has no agent 'ada'. It has no agents."
+    assert tenant.no_agent(None) == ""
 
 
 def test_write_tools_go_first_when_the_store_is_away():

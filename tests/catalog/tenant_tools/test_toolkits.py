@@ -228,6 +228,8 @@ def test_toolkits_share_tools_only_where_they_provide_the_same(tmp_path: Path):
     more = both[1] | {"actions": ["get_weather", "get_tide"]}
     assert found(both[0], more) == [("place_1.actions", "are not those of weather, which provides weather too")]
     assert ("place_0.provides", "7 is no name") in found(SOUND | {"provides": 7}, twin | {"actions": []})
+    assert ("place_0.called", "says nothing") in found(SOUND | {"called": " "}, twin | {"actions": []})
+    assert ("place_0.precedence", "is no whole number") in found(SOUND | {"precedence": "1"}, twin | {"actions": []})
 
 
 def test_the_build_finds_what_reading_does_not_look_at(tmp_path: Path):

@@ -14,7 +14,7 @@ from operations import seeding
 from switchboard.admin.credentials import api_keys
 from switchboard.app.container import build
 from switchboard.app.settings import read_configuration
-from switchboard.contract.store import Update
+from switchboard.contract.store import Create, Update
 from switchboard.formats import FORMATS
 from switchboard.state.memory.store import MemoryStore
 from switchboard.state.paths import FirestorePaths
@@ -397,12 +397,12 @@ async def test_health_says_what_is_served_and_is_200_even_without_a_store(http, 
     assert (response.status_code, response.json()["status"]) == (200, "degraded")
 
 
-async def test_a_retrieval_costs_two_round_trips_besides_the_handlers_own(http, store):
-    """Admission and settlement; keys, definitions, business, session and the knowledge index are warm."""
+async def test_a_retrieval_costs_one_round_trip_besides_the_handlers_own(http, store):
+    """It is admitted and settled at once; keys, definitions, business, session and the knowledge index are warm."""
     await http.post("/tools/execute", json=call())
     store.asked.clear()
     await http.post("/tools/execute", json=call(args={"query": "gift cards"}))
-    assert dict(store.asked) == {"commit": 2}
+    assert dict(store.asked) == {"commit": 1}
 
 
 async def test_warm_listings_cost_no_reads(http, store):
@@ -433,3 +433,52 @@ async def test_a_guessed_key_costs_one_read_however_often_it_is_tried(http, stor
     for _ in range(20):
         await http.get("/tools/definitions", params=listing(), headers={"Authorization": "Bearer guess"})
     assert store.asked["query"] == 1
+
+
+@pytest.fixture
+async def narrow(store):
+    """An agent that must not book."""
+    document = {"name": "Narrow", "tools": {"book_appointment": {"enabled": False}}}
+    await store.commit([Create(PATHS.within("demo-salon").document("agents", "narrow"), document)])
+
+
+@pytest.mark.requirement("004-642")
+@each("channel", ["phone", "portal"])
+async def test_an_agent_that_the_business_does_not_have_is_refused_with_those_it_has(http, narrow, channel):
+    """Misspelling an agent does not lift what its owner has switched off for it."""
+    booking = {"service": "Haircut", "start_time": "2027-03-16T10:00:00", "customer_name": "Anna Whitfield"}
+    right = call("book_appointment", booking, channel=channel, agentId="narrow")
+    assert (await http.post("/tools/execute", json=right)).json()["error"]["type"] == "MODE_RESTRICTED"
+    for wrong in ("narow", "Narrow", "billing"):
+        asked = call("book_appointment", booking, channel=channel, agentId=wrong)
+        for answer in (
+            await http.post("/tools/execute", json=asked),
+            await http.get("/tools/definitions", params=listing(channel=channel, agentId=wrong, explain="1")),
+        ):
+            message = answer.json()["error"]["message"]
+            assert answer.status_code == 400
+            assert f"has no agent {wrong!r}." in message
+            assert "Its agents are " in message
+            assert "'narrow', 'reception'." in message
+            assert ("Did you mean 'narrow'?" in message) is (wrong != "billing")
+
+
+@pytest.mark.requirement("004-645")
+async def test_a_call_that_was_refused_leaves_its_callers_number_on_its_session(http, store):
+    """So that owners find it, in the spelling of all numbers; in the commits that are made anyway."""
+    await http.post("/tools/execute", json=call("no_such_tool", {}, sessionId="seen", callerPhone="+1 (518) 555-0188"))
+    session = await store.get(PATHS.within("demo-salon").document("sessions", "seen"))
+    assert session.data["callerPhone"] == "+15185550188"
+
+
+@pytest.mark.requirement("004-646")
+async def test_an_explanation_says_which_tools_need_a_verified_caller(http, store):
+    """Before a call is refused for want of it; not where the caller is verified, or a feature opens the tool."""
+
+    async def needing(**query):
+        body = (await http.get("/tools/definitions", params=listing(explain="1", **query))).json()
+        return {row["name"] for row in body["included"] if "needs" in row}
+
+    assert {"create_event", "lookup_appointment", "cancel_appointment"} <= await needing()
+    assert "book_appointment" not in await needing()
+    assert await needing(callerVerified="1") == set()

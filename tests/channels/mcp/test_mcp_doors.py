@@ -3,7 +3,7 @@
 import httpx2
 import pytest
 
-from switchboard.channels.mcp.origin_check import OriginCheck
+from switchboard.channels.mcp.auth import OriginCheck
 from tests.channels.http.test_tools_api import store  # noqa: F401 - a fixture
 from tests.channels.mcp.served import READER, RIVAL, app_over
 from tests.channels.mcp.test_mcp_server import headers, meta, ping
@@ -173,3 +173,10 @@ async def test_a_session_has_a_plain_name(http, session):
     """As the protocol has it."""
     answer = await http.post("/mcp/demo-salon", params={"session": session}, json=ping(), headers=headers())
     assert (answer.status_code, answer.json()["error"]["field"]) == (400, "session")
+
+
+@pytest.mark.requirement("004-642")
+async def test_an_agent_that_the_business_does_not_have_is_refused(http):
+    """Whoever is kept from something does not get it by another name."""
+    answer = await http.post("/mcp/demo-salon?agentId=nobody", json=ping(), headers=headers())
+    assert (answer.status_code, "has no agent 'nobody'" in answer.text) == (400, True)

@@ -11,9 +11,9 @@ from switchboard.contract.policy import CHANNEL_POLICY, GREATEST
 
 @pytest.mark.requirement("003-443")
 def test_what_is_set_holds_on_its_channel_and_all_else_is_as_the_house_says():
-    business = read_business("salon", {"limits": {"phone": {"lookUpsPerTurn": 5, "lookUpMsPerTurn": 2_500}}})
+    business = read_business("salon", {"limits": {"phone": {"lookUpsPerTurn": 1, "lookUpMsPerTurn": 2_500}}})
     phone = business.policy_on(Channel.PHONE)
-    assert (phone.retrieval_calls_per_turn, phone.retrieval_ms_per_turn) == (5, 2_500)
+    assert (phone.retrieval_calls_per_turn, phone.retrieval_ms_per_turn) == (1, 2_500)
     assert phone.calls_per_turn == CHANNEL_POLICY[Channel.PHONE].calls_per_turn
     assert business.policy_on(Channel.PORTAL) == CHANNEL_POLICY[Channel.PORTAL]
     assert business.problems == ()
@@ -59,6 +59,35 @@ def test_what_is_never_had_is_told(part, whole, numbers):
     ]
     assert read_limits({"phone": {part: numbers[1], whole: numbers[1]}})[1] == []
     assert read_limits({"phone": {part: numbers[0]}, "portal": {whole: numbers[1]}})[1] == []
+
+
+@pytest.mark.requirement("004-644")
+@pytest.mark.parametrize(
+    ("limits", "calls", "ms"),
+    [
+        ({"lookUpsPerTurn": 5}, 6, 1_000),
+        ({"lookUpsPerTurn": 6}, 7, 1_000),
+        ({"lookUpsPerTurn": 1}, 3, 1_000),
+        ({"lookUpMs": 1_500}, 3, 1_700),
+        ({"lookUpsPerTurn": 5, "callsPerTurn": 8}, 8, 1_000),
+        ({"callsPerTurn": 2}, 2, 1_000),
+    ],
+)
+def test_a_part_that_is_set_alone_is_had(limits, calls, ms):
+    """The whole follows it where nobody sets it, with the room beside it that there was; one that is set stays."""
+    policy = read_business("salon", {"limits": {"phone": limits}}).policy_on(Channel.PHONE)
+    assert (policy.calls_per_turn, policy.retrieval_ms_per_turn) == (calls, ms)
+    assert read_limits({"phone": limits})[1] == []
+
+
+@pytest.mark.requirement("004-644")
+def test_an_agents_part_that_its_business_does_not_let_it_have_is_told():
+    """The business set the whole."""
+    business, _ = read_limits({"phone": {"callsPerTurn": 4}})
+    told = "limits.phone.lookUpsPerTurn: 5 is never had, since callsPerTurn is 4 for the whole business; lower it, or "
+    assert read_limits({"phone": {"lookUpsPerTurn": 5}}, business)[1] == [f"{told}raise callsPerTurn"]
+    assert read_limits({"phone": {"lookUpsPerTurn": 5, "callsPerTurn": 6}}, business)[1] == []
+    assert read_limits({"portal": {"lookUpsPerTurn": 5}}, business)[1] == []
 
 
 def test_the_platforms_greatest_is_nowhere_less_than_what_there_is_without_any():

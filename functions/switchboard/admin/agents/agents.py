@@ -11,7 +11,7 @@ from typing import Any
 
 from switchboard.admin.access.access import Permit
 from switchboard.admin.access.refusal import EntryProblem, NotValid
-from switchboard.admin.agents.fields import AgentFields, agent_kind, whole
+from switchboard.admin.agents.fields import AgentFields, about_limits, agent_kind, whole
 from switchboard.admin.agents.store import FORMER_DEFAULT, AgentsSnapshot, AgentStore, Plan
 from switchboard.admin.audit.document_kind import revision_of
 from switchboard.admin.audit.entry import changed
@@ -92,6 +92,9 @@ class Agents:
                 raise ToolError(ErrorType.CONFLICT, f"There is an agent {agent_id!r} already; choose another id.")
             if len(moment.agents) >= policy.AGENTS:
                 raise ToolError(ErrorType.CONFLICT, f"A business has at most {policy.AGENTS} agents.")
+            beside = list(about_limits(fields, {}, moment.business.data))
+            if beside:
+                raise NotValid(beside)
             becomes_default = checked["isDefault"] or moment.default is None
             document = checked | {"isDefault": becomes_default}
             allow(permit, self.kind, {}, document)
@@ -131,7 +134,7 @@ class Agents:
             wanted = {"isDefault": is_default, **edit(current)}
             if revision_of(current) != based_on:
                 raise out_of_date(document, current, wanted)
-            checked = rules.read(wanted, document.data)
+            checked = rules.read(wanted, document.data, moment.business.data)
             back: Sequence[Write] = ()
             if is_default and not checked["isDefault"]:
                 back = await self._former_again(permit, moment, undoes)

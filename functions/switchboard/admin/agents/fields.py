@@ -85,18 +85,24 @@ class AgentFields:
     toolkits: Toolkits
     tools: Collection[str]
 
-    def read(self, given: Mapping[str, Any], before: Mapping[str, Any]) -> JsonObject:
+    def read(
+        self, given: Mapping[str, Any], before: Mapping[str, Any], business: Mapping[str, Any] | None = None
+    ) -> JsonObject:
         """Return an agent's document: its fields in one spelling, toolkits under their integration's name.
 
         Args:
             given: What an owner wants.
             before: The document as it is stored, empty for a new agent. Tools that it names stay allowed when they
                 are not known any more, so that an old entry does not keep an owner from saving.
+            business: Its business's document, whose limits hold where it sets none.
 
         Raises:
             NotValid: Everything that is wrong.
         """
-        found = wrong_with(AgentForm, dict(given)) or [*self._settings(given, before), *_about_limits(given, before)]
+        found = wrong_with(AgentForm, dict(given)) or [
+            *self._settings(given, before),
+            *about_limits(given, before, business),
+        ]
         if found:
             raise NotValid(found)
         channels = given.get("channels") or [c.value for c in Channel]
@@ -155,10 +161,13 @@ def _about_tool(at: str, row: Mapping[str, Any], earlier: Any, toolkits: Sequenc
         yield EntryProblem(f"{at}.config", f"{at}.config: a tool has no settings of its own; {where}.")
 
 
-def _about_limits(given: Mapping[str, Any], before: Mapping[str, Any]) -> Iterator[EntryProblem]:
+def about_limits(
+    given: Mapping[str, Any], before: Mapping[str, Any], business: Mapping[str, Any] | None = None
+) -> Iterator[EntryProblem]:
+    """Yield what is wrong with an agent's limits, by themselves and beside those of its business."""
     limits = given.get("limits") or {}
     if limits != before.get("limits"):
-        for text in read_limits(limits)[1]:
+        for text in read_limits(limits, read_limits((business or {}).get("limits"))[0])[1]:
             yield EntryProblem(text.partition(":")[0][:_LONGEST_PATH], f"{text}.")
 
 

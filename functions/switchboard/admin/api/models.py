@@ -62,9 +62,9 @@ class Revisioned(RequestBody):
 
 
 class QueryParameters(BaseModel):
-    """What may stand in a query; all of it may be left out, and an empty text counts as left out."""
+    """What may stand in a query, and nothing else; all of it may be left out, and an empty text counts as left out."""
 
-    model_config = ConfigDict(alias_generator=to_camel, extra="ignore")
+    model_config = ConfigDict(alias_generator=to_camel, extra="forbid")
 
     @model_validator(mode="before")
     @classmethod

@@ -9,7 +9,7 @@ from typing import Annotated, Any, Union, get_args, get_origin
 from pydantic import BaseModel, TypeAdapter, ValidationError
 
 from switchboard.admin.access.refusal import EntryProblem
-from switchboard.admin.api.models import RequestBody, Wording
+from switchboard.admin.api.models import QueryParameters, RequestBody, Wording
 
 _SHOWN = 60
 _LONGEST_PATH = 200
@@ -116,7 +116,8 @@ def _unknown(path: str, name: str, places: Sequence[Any]) -> EntryProblem:
     known = [field.alias or own for model in models for own, field in model.model_fields.items()]
     close = get_close_matches(name[:_SHOWN], known, n=1)
     meant = f" Did you mean {close[0]}?" if close else ""
-    told = f"{path or 'The body'} has no {name[:_SHOWN]!r}.{meant} Use {', '.join(known)}."
+    whole = "The query" if any(issubclass(model, QueryParameters) for model in models) else "The body"
+    told = f"{path or whole} has no {name[:_SHOWN]!r}.{meant} Use {', '.join(known)}."
     return EntryProblem(field[:_LONGEST_PATH], told)
 
 

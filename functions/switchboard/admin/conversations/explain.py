@@ -2,18 +2,22 @@
 
 import ast
 import json
-from collections.abc import Mapping
+import re
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from typing import Any
 from zoneinfo import ZoneInfo
 
 from switchboard.catalog.arguments.arguments import MalformedJson, parse_json
 from switchboard.contract.business.business import read_business
 from switchboard.contract.definitions.definition import TOOL_NAME
+from switchboard.contract.document import mapping
 from switchboard.contract.json import JsonObject
 from switchboard.contract.ports import Paths, Store
+from switchboard.contract.response import Failure
 from switchboard.contract.store import Document, Order, Query
-from switchboard.pipeline.ledger.record import CallRow
+from switchboard.pipeline.ledger.row import CallRow
 
 CALLS_LISTED = 500
 _UNREADABLE: JsonObject = {
@@ -61,6 +65,17 @@ _GIVEN_UP = (
     "Whoever began it stopped before the end, and nobody could bring it to its end: that was tried {tries}, and failed "
     "with {why}. Something may have been done, and nobody tries it any more: somebody should check."
 )
+_ANSWERED_NO = "It is kept as failed and counts as no failure: the tool said no, and nothing has been changed."
+# By how it was kept when it was taken up again.
+_TAKEN_UP = {
+    "started": "The server that had begun it stopped before the end; at {at} the call was taken up again.",
+    "failed": (
+        "Its first answer was that nothing was done and that it may be tried again; at {at} it was delivered again."
+    ),
+    "unknown": "What had come of it was not known; at {at} that was looked into again.",
+    "queued": "It had been accepted before; at {at} it was carried out.",
+    "": "At {at} the call was taken up again.",
+}
 _REPEATED_FAILURE = "It is kept as finished: the failure of an earlier call was reported again."
 
 
@@ -75,7 +90,10 @@ class Explanation:
         checks: The story kept by settlement (`pipeline/result/check_trace.py`); none before it.
         outcome: `{ok}`, for a failure with `type`, `message` and `retryable`; None while there is none.
         repeated_of: `{callId, at}` of the call whose answer was given again.
-        retaken_at: When the call was taken up again because the instance that had begun it died.
+        retaken_at: When the call was taken up again after it had been begun, answered or accepted.
+        retaken_from: How it was kept then; empty where nobody knows.
+        is_failure: Whether its outcome counts as a failure; a tool's no is an answer like any.
+        reason: The words in which the tool said no, without what anybody had said.
         given_up: Why nobody could bring it to its end; empty where somebody did, or still tries.
         tries: How often that was tried.
     """
@@ -98,6 +116,9 @@ class Explanation:
     receipt: JsonObject | None
     repeated_of: JsonObject | None
     retaken_at: datetime | None
+    retaken_from: str = ""
+    is_failure: bool = False
+    reason: str = ""
     given_up: str = ""
     tries: int = 0
 
@@ -108,17 +129,19 @@ class Explanation:
             return _GIVEN_UP.format(tries=_number(self.tries, "time"), why=self.given_up)
         if self.state == "finished" and self.outcome is not None and not self.outcome["ok"]:
             return _REPEATED_FAILURE
+        if self.state == "failed" and not self.is_failure:
+            return _ANSWERED_NO
         return _MEANINGS.get(self.state, f"It is kept as {self.state}.")
 
     @property
     def sentences(self) -> tuple[str, ...]:
-        """The story in four to ten sentences, without any value that a caller or a model said."""
-        told = (_asked(self), _given(self), _retaken(self), *_checked(self), *_answered(self), self.state_means)
-        return tuple(sentence for sentence in told if sentence)
+        """The story in four to ten sentences, without what the model sent or the channel showed of the caller."""
+        story = (_asked(self), _given(self), _retaken(self), *_checked(self), *_answered(self), self.state_means)
+        return tuple(sentence for sentence in story if sentence)
 
     def to_json(self) -> JsonObject:
         """Return the explanation as the admin API answers it; times are local, with offset."""
-        found: JsonObject = {
+        body: JsonObject = {
             "businessId": self.business_id,
             "sessionId": self.session_id,
             "callId": self.call_id,
@@ -140,7 +163,7 @@ class Explanation:
         optional: JsonObject = {"receipt": self.receipt, "repeatedOf": self.repeated_of}
         if self.retaken_at is not None:
             optional["retakenAt"] = _iso(self.retaken_at, self.zone)
-        return found | {name: value for name, value in optional.items() if value is not None}
+        return body | {name: value for name, value in optional.items() if value is not None}
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,8 +183,8 @@ class CallLine:
 async def receipts(store: Store, paths: Paths, business_id: str, session_id: str) -> list[JsonObject]:
     """Return what was done in a session, in order: tool, call, turn, time, and the tool's own receipt."""
     document = await store.get(paths.within(business_id).document("sessions", session_id))
-    kept = document.data.get("receipts") or {} if document is not None else {}
-    return sorted(kept.values(), key=lambda receipt: receipt["at"])
+    by_call = document.data.get("receipts") or {} if document is not None else {}
+    return sorted(by_call.values(), key=lambda receipt: receipt["at"])
 
 
 async def explain(store: Store, paths: Paths, business_id: str, session_id: str, call_id: str) -> Explanation | None:
@@ -191,8 +214,10 @@ async def explain(store: Store, paths: Paths, business_id: str, session_id: str,
     outcome: JsonObject | None = None
     if response is not None:
         envelope = response.to_json()
-        told = {name: envelope["error"][name] for name in ("type", "message", "retryable")} if not response.ok else {}
-        outcome = {"ok": response.ok} | told
+        failure = (
+            {name: envelope["error"][name] for name in ("type", "message", "retryable")} if not response.ok else {}
+        )
+        outcome = {"ok": response.ok} | failure
     return Explanation(
         business_id=business_id,
         session_id=session_id,
@@ -211,6 +236,9 @@ async def explain(store: Store, paths: Paths, business_id: str, session_id: str,
         outcome=outcome,
         receipt=meta.get("receipt"),
         repeated_of=repeated_of,
+        is_failure=response is not None and response.failure is not None and response.failure.is_failure,
+        reason=_reason(data, response.failure if response is not None else None),
+        retaken_from=row.taken_up_from,
         retaken_at=_begun_again(row, data["startedAt"], meta.get("elapsedMs", 0)),
         given_up=str(data.get("givenUp") or ""),
         tries=row.recoveries,
@@ -225,9 +253,9 @@ async def calls(store: Store, paths: Paths, business_id: str, session_id: str) -
     """
     within = paths.within(business_id)
     query = Query(within.calls(session_id), order=(Order("startedAt"),), limit=CALLS_LISTED)
-    found = [_UNREADABLE | {"callId": document.id} | document.data for document in await store.query(query)]
-    zone = _zone(business_id, await store.get(within.business)) if found else ZoneInfo("UTC")
-    return [CallLine(d["callId"], d["tool"], d["state"], d["startedAt"].astimezone(zone)) for d in found]
+    rows = [_UNREADABLE | {"callId": document.id} | document.data for document in await store.query(query)]
+    zone = _zone(business_id, await store.get(within.business)) if rows else ZoneInfo("UTC")
+    return [CallLine(d["callId"], d["tool"], d["state"], d["startedAt"].astimezone(zone)) for d in rows]
 
 
 def _zone(business_id: str, business: Document | None) -> ZoneInfo:
@@ -250,7 +278,37 @@ def _argument_names(text: str) -> tuple[str, ...]:
 def _begun_again(row: CallRow, started_at: datetime, elapsed_ms: float) -> datetime | None:
     finished = row.finished_at if not row.document.data.get("givenUp") else None
     began: datetime | None = finished - timedelta(milliseconds=elapsed_ms) if finished else None
-    return began if began is not None and began - started_at > _BEGUN_AGAIN else None
+    is_later = began is not None and began - started_at > _BEGUN_AGAIN
+    return began if is_later or row.taken_up_from else None
+
+
+def _reason(data: Mapping[str, Any], failure: Failure | None) -> str:
+    """Return a failure's own words on one line, without what the model sent or the channel showed of the caller."""
+    if failure is None:
+        return ""
+    try:
+        sent = parse_json(str(data["arguments"]))
+    except MalformedJson:
+        # Nobody can tell then which of the words were theirs.
+        return ""
+    facts = mapping(data.get("facts"))
+    known = [facts.get(name) for name in ("callerPhone", "callerId", "verifiedPhone")]
+    spoken = {text for text in (*_texts(sent), *_texts(known)) if len(text) > 1}
+    words = " ".join(failure.message.split())
+    for text in sorted(spoken, key=len, reverse=True):
+        words = re.sub(rf"(?<!\w){re.escape(text)}(?!\w)", "\u2026", words, flags=re.IGNORECASE)
+    return words
+
+
+def _texts(value: Any) -> Iterator[str]:
+    """Yield every text in a value, also those that are numbers; names of fields are no values."""
+    if isinstance(value, Mapping):
+        value = list(value.values())
+    if isinstance(value, list):
+        for inner in value:
+            yield from _texts(inner)
+    elif isinstance(value, str | int | float) and not isinstance(value, bool):
+        yield str(value)
 
 
 def _asked(call: Explanation) -> str:
@@ -274,7 +332,7 @@ def _retaken(call: Explanation) -> str:
     if call.retaken_at is None:
         return ""
     at = call.retaken_at.astimezone(call.zone)
-    return f"The server that had begun it stopped before the end; at {at:%H:%M:%S} the call was taken up again."
+    return _TAKEN_UP.get(call.retaken_from, _TAKEN_UP[""]).format(at=f"{at:%H:%M:%S}")
 
 
 def _checked(call: Explanation) -> tuple[str, ...]:
@@ -282,36 +340,40 @@ def _checked(call: Explanation) -> tuple[str, ...]:
     if not call.checks:
         return (f"The checks it met {'were not' if call.outcome else 'are not yet'} written down.",)
     passed = [_PASSED[e["check"]] for e in call.checks if e["decided"] == "passed" and e["check"] in _PASSED]
-    told = [f"It passed {_number(len(passed), 'check')}: {', '.join(passed)}."] if passed else []
+    sentences = [f"It passed {_number(len(passed), 'check')}: {', '.join(passed)}."] if passed else []
     refused = next((entry for entry in call.checks if entry["decided"] == "refused"), None)
     if refused is not None:
-        told.append(f"It was refused {_REFUSED_BY.get(refused['check'], 'by a check')}: {refused['why']}.")
+        sentences.append(f"It was refused {_REFUSED_BY.get(refused['check'], 'by a check')}: {refused['why']}.")
         if refused["check"] != "validate":
-            told.append(f"What that check saw: {refused['saw']}.")
+            sentences.append(f"What that check saw: {refused['saw']}.")
     elif _entry(call, "budget").get("decided") == "passed":
-        told.append(f"In this turn it was {_entry(call, 'budget')['saw']}.")
-    return tuple(told)
+        sentences.append(f"In this turn it was {_entry(call, 'budget')['saw']}.")
+    return tuple(sentences)
 
 
 def _answered(call: Explanation) -> tuple[str, ...]:
     """Tell whether the tool ran, and what the model was told."""
-    told, run, reuse = [], _entry(call, "run"), _entry(call, "reuse")
+    sentences, run, reuse = [], _entry(call, "run"), _entry(call, "reuse")
     if run.get("decided") == "passed":
-        told.append(f"The tool ran and answered: {run['saw']}" + (f"; {run['why']}." if "why" in run else "."))
+        sentences.append(f"The tool ran and answered: {run['saw']}" + (f"; {run['why']}." if "why" in run else "."))
     elif run.get("decided") == "failed":
-        told.append(f"The tool ran and failed: {run['why']}.")
+        sentences.append(f"The tool ran and {'failed' if call.is_failure else 'said no'}: {run['why']}.")
+    elif run.get("decided") == "refused":
+        sentences.append(f"The tool refused: {run['why']}.")
     elif reuse.get("decided") == "passed":
-        told.append(f"The tool was not run again: {reuse['saw']}{_when(call)}, and {reuse['why']}.")
+        sentences.append(f"The tool was not run again: {reuse['saw']}{_when(call)}, and {reuse['why']}.")
     elif run and call.state == "unknown":
-        told.append(f"The tool was not run: {run['why']}.")
+        sentences.append(f"The tool was not run: {run['why']}.")
     if call.outcome is None:
-        told.append("The model has no answer yet.")
+        sentences.append("The model has no answer yet.")
     elif not call.outcome["ok"]:
         advice = "may try again" if call.outcome["retryable"] else "should not simply try again"
-        told.append(f"The model was told {call.outcome['type']}, and that it {advice}.")
+        sentences.append(f"The model was told {call.outcome['type']}, and that it {advice}.")
+        if call.reason and run.get("decided") in ("failed", "refused"):
+            sentences.append(f"The tool's own words: \u201c{call.reason}\u201d")
     if call.receipt is not None:
-        told.append("A receipt says what was done.")
-    return tuple(told)
+        sentences.append("A receipt says what was done.")
+    return tuple(sentences)
 
 
 def _when(call: Explanation) -> str:

@@ -1,5 +1,6 @@
 """Calls and chats as owners look back on them: lists that are filtered and searched, transcripts, and what was done."""
 
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -19,6 +20,10 @@ SCANNED_AT_MOST = 150
 # A record holds its whole transcript; so many arrive within the store's time-out for one read of an owner's page.
 _READ_AT_ONCE = 150
 _EXCERPT = 160
+# So many digits are looked for as a number, in whatever spelling; fewer as they are written.
+_LEAST_DIGITS, _WHOLE_DIGITS = 4, 9
+_PHONE = re.compile(r"[+(]?[\d(][\d\s().\-/\u2010-\u2015]*")
+_PHONE_IN_TEXT = re.compile(r"[+(]?\d[\d ().\-/\u2010-\u2015]{2,}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +73,6 @@ class InteractionRecords:
     """The records of every business. What the store raises passes through."""
 
     def __init__(self, store: Store, paths: Paths) -> None:
-        """Read from `store`."""
         self._store, self._paths = store, paths
 
     async def listed(self, business_id: str, wanted: InteractionFilter, page: Page) -> InteractionPage:
@@ -79,6 +83,7 @@ class InteractionRecords:
         within = self._paths.within(business_id)
         query = wanted.query(within)
         needle = " ".join((wanted.text or "").split()).casefold()
+        number = digits_of(needle)
         items: list[JsonObject] = []
         after, scanned, cursor = page.after, 0, None
         while True:
@@ -91,7 +96,7 @@ class InteractionRecords:
                 # One after the other: whole, a page of long conversations would be held in memory at once.
                 document = await whole_of(self._store, within, record)
                 cursor = cursor_behind(query, document)
-                excerpt = _excerpt(document.data, needle) if needle else None
+                excerpt = _excerpt(document.data, needle, number) if needle else None
                 if not needle or excerpt is not None:
                     items.append(summary(document) | ({"excerpt": excerpt} if needle else {}))
             if len(part) < size:
@@ -177,10 +182,31 @@ def _as_heard(row: Mapping[str, Any]) -> JsonObject:
     return {**row, "text": heard, "unheard": rest.strip()}
 
 
-def _excerpt(data: Mapping[str, Any], needle: str) -> str | None:
+def digits_of(text: str) -> str:
+    """Return the digits of a phone number, or a part of one, in any usual spelling; empty for what is none.
+
+    What is dialled in front of it within a country, or to leave one, is no part of the number.
+    """
+    digits = re.sub(r"\D", "", text.replace("(0)", "")).lstrip("0") if _PHONE.fullmatch(text) else ""
+    return digits if len(digits) >= _LEAST_DIGITS else ""
+
+
+def _place_of(number: str, text: str) -> int:
+    """Return where a text holds a number in some spelling, or a part of it; -1 where it does not."""
+    for match in _PHONE_IN_TEXT.finditer(text):
+        written = digits_of(match[0])
+        # A country's prefix may stand in one of the two only.
+        if written and (number in written or (len(written) >= _WHOLE_DIGITS and number.endswith(written))):
+            return match.start()
+    return -1
+
+
+def _excerpt(data: Mapping[str, Any], needle: str, number: str) -> str | None:
     for text in _searched(data):
         plain = " ".join(text.split())
         at = plain.casefold().find(needle)
+        if at < 0 and number:
+            at = _place_of(number, plain)
         if at >= 0:
             start = max(0, at - _EXCERPT // 4)
             cut = plain[start : start + _EXCERPT]

@@ -5,29 +5,50 @@ from collections.abc import Mapping
 from datetime import datetime
 from typing import Any
 
-from switchboard.admin.access.refusal import NotFound
+from switchboard.admin.access.known_business import known_business
+from switchboard.admin.access.refusal import EntryProblem, NotFound, NotValid
 from switchboard.admin.api.paging import Page, Slice, sliced
 from switchboard.contract.caller.caller_identity import read_standing
-from switchboard.contract.error import is_failure
+from switchboard.contract.error import ToolError, is_failure
 from switchboard.contract.json import JsonObject
 from switchboard.contract.ports import Paths, Store
-from switchboard.contract.store import Document, Order, Query
-from switchboard.pipeline.ledger.record import CallRow
+from switchboard.contract.store import Document, Filter, Order, Query
+from switchboard.desk.contact.phone import to_e164
+from switchboard.pipeline.ledger.row import CallRow
 
 
 class SessionRecords:
     """The sessions of every business. What the store raises passes through."""
 
     def __init__(self, store: Store, paths: Paths) -> None:
-        """Read from `store`."""
         self._store, self._paths = store, paths
 
-    async def listed(self, business_id: str, page: Page) -> Slice[JsonObject]:
-        """Return a page of sessions, the newest first."""
+    async def listed(self, business_id: str, page: Page, caller: str | None = None) -> Slice[JsonObject]:
+        """Return a page of sessions, the newest first; with `caller`, of those whose calls showed that number.
+
+        Args:
+            business_id: Whose.
+            page: Which page.
+            caller: A number in E.164, as `number_of` reads it.
+        """
         within = self._paths.within(business_id)
-        query = Query(within.collection("sessions"), order=(Order("startedAt", descending=True),))
+        filters = (Filter("callerPhone", "==", caller),) if caller else ()
+        query = Query(within.collection("sessions"), filters, (Order("startedAt", descending=True),))
         found = await sliced(self._store, query, page)
         return Slice([_session(document) for document in found.items], found.next_cursor)
+
+    async def number_of(self, business_id: str, text: str) -> str:
+        """Return a number in E.164, from any spelling that can be dialled where a business is.
+
+        Raises:
+            NotValid: It is no number.
+            NotFound: There is no such business.
+        """
+        business = await known_business(self._store, self._paths.within(business_id))
+        try:
+            return to_e164(text, business)
+        except ToolError as error:
+            raise NotValid([EntryProblem("caller", f"caller: {error.message}")]) from None
 
     async def read(self, business_id: str, session_id: str) -> JsonObject:
         """Return one session, with its receipts.
@@ -62,6 +83,7 @@ def _session(document: Document) -> JsonObject:
     return {
         "id": document.id,
         "channel": data.get("channel"),
+        "callerPhone": data.get("callerPhone"),
         "startedAt": data.get("startedAt"),
         "changedAt": document.update_time,
         # The last few only: older turns leave the window.

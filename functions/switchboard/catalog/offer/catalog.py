@@ -241,6 +241,7 @@ class Catalog:
                 is_verified=options.is_verified,
                 agent=agent,
                 attached=tenant.attached_to(agent) if tenant else None,
+                no_agent=tenant.no_agent(options.agent_id) if tenant else "",
                 is_call_start=options.is_call_start,
                 numbers=numbers,
                 agents=tenant.agents if tenant else {},

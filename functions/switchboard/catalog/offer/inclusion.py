@@ -6,20 +6,18 @@ of its thirteen tools; a document that has only a category gets that category's 
 
 from collections.abc import Callable, Container, Mapping
 from dataclasses import dataclass, field
-from typing import Final
 
 from switchboard.catalog.definitions.variables import PhoneNumbers
 from switchboard.contract.business.agent import Agent
-from switchboard.contract.business.business import CALENDARS, OUTSIDE_CALENDARS, Business
+from switchboard.contract.business.business import CALENDARS, Business
 from switchboard.contract.channel import Channel
 from switchboard.contract.definitions.definition import Definition
+from switchboard.contract.vendors import CALLED, EACH_ITS_OWN
 
 NOBODY = PhoneNumbers()
 
 # They are our own store, whose outages the catalog knows by other means.
 _BUILT_IN = frozenset({"builtinCalendar"})
-# One name, and another server for each business.
-_EACH_ITS_OWN: Final = frozenset({"email", "caldavCalendar"})
 # Verification compares a caller with the appointments in the calendar (seed 004: it always travels with it).
 _ON_THE_CALENDAR = frozenset({"calendar", "verification"})
 
@@ -32,6 +30,7 @@ class Situation:
         business: None when it could not be read; then every condition about it fails.
         agent: Who answers, or None where the business has no agent for it.
         attached: The tools attached to that agent; None without one.
+        no_agent: That the agent that was named is not there, in a sentence; empty where none is missing.
         is_call_start: Whether it is about what runs before the first word of a phone call.
         numbers: Who calls whom, as far as tools' words speak of it.
         agents: Every agent of the business, by id.
@@ -47,6 +46,7 @@ class Situation:
     is_verified: bool = False
     agent: Agent | None = None
     attached: frozenset[str] | None = None
+    no_agent: str = ""
     is_call_start: bool = False
     numbers: PhoneNumbers = NOBODY
     agents: Mapping[str, Agent] = field(default_factory=dict)
@@ -190,13 +190,7 @@ _ROWS: dict[str, tuple[_Test, str, str, frozenset[str] | None]] = {
 }
 
 # What owners call it, where the name in documents is another.
-_SAID = {
-    "browser_voice": "browser voice",
-    "builtinCalendar": "the built-in calendar",
-    "email": "e-mail",
-    **OUTSIDE_CALENDARS,
-    "twilio": "the phone account",
-}
+_SAID = {"browser_voice": "browser voice", "builtinCalendar": "the built-in calendar", **CALLED}
 
 # Seed 003's `kb_search` and seed 004's `search_knowledge` are one search; a model is never shown both. Whoever switches
 # the feature `kb_search` on has chosen that name.
@@ -263,6 +257,10 @@ def exclusion(definition: Definition, situation: Situation) -> Exclusion | None:
     if integration in situation.open_circuits:
         why = f"{_in_words(integration)} keeps failing; it is tried again in seconds"
         return Exclusion(name, f"circuit:{integration}", why)
+    if definition.writes and situation.no_agent:
+        # Who was there may have been kept from it. What only looks up, ends a conversation or puts through goes on: a
+        # caller whose agent is removed in the middle of a call still gets answers and people.
+        return Exclusion(name, "agent:there", situation.no_agent.rstrip("."))
     if definition.writes and not situation.writes_allowed:
         return Exclusion(name, "store:reachable", "the store cannot be reached, so nothing could be recorded")
     return None
@@ -293,6 +291,21 @@ def _is_left_on(definition: Definition, agent: Agent, business: Business | None)
     # An agent that may not use the business's calendar has none: the other one is no stand-in here either.
     setting = agent.toolkits.get(business.calendar)
     return setting is None or setting.is_enabled
+
+
+def verification_needed(definition: Definition, business: Business | None) -> Ground | None:
+    """Return that a call of a tool that is offered needs a verified caller; None where everybody may call it.
+
+    What a conversation itself has made is its caller's at any level; such a tool says no to the rest itself.
+    """
+    is_opened = definition.opened_by is not None and business is not None and definition.opened_by in business.features
+    # A business that verifies nobody has decided so, but what is for verified callers alone stays closed there.
+    is_asked = business is None or business.caller_verification != "none" or definition.opened_by is not None
+    if not definition.verified or is_opened or not is_asked:
+        return None
+    opening = f", unless the feature {definition.opened_by} is switched on" if definition.opened_by else ""
+    but = ", but for what the conversation itself has made" if definition.callers_own else ""
+    return Ground("session:verified", f"the caller has to be verified before it does anything{opening}{but}")
 
 
 def instead_of(name: str, offered: Container[str]) -> Exclusion | None:
@@ -387,7 +400,7 @@ def is_one_vendor(integration: str) -> bool:
 
     Under one host many owners have services of their own: a path that is broken says nothing about the others.
     """
-    return integration not in _EACH_ITS_OWN and not is_owners_service(integration)
+    return integration not in EACH_ITS_OWN and not is_owners_service(integration)
 
 
 def is_owners_service(integration: str) -> bool:

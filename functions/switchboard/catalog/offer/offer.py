@@ -14,7 +14,15 @@ from switchboard.catalog.definitions.definitions import Current, DefinitionSet, 
 from switchboard.catalog.definitions.tool import Tool, Way, why_missing
 from switchboard.catalog.definitions.variables import interpolate
 from switchboard.catalog.offer.alternatives import Alternatives, with_ways
-from switchboard.catalog.offer.inclusion import TENANT, Exclusion, Situation, exclusion, grounds, instead_of
+from switchboard.catalog.offer.inclusion import (
+    TENANT,
+    Exclusion,
+    Situation,
+    exclusion,
+    grounds,
+    instead_of,
+    verification_needed,
+)
 from switchboard.contract.business.business import Business
 from switchboard.contract.call import ToolCall
 from switchboard.contract.channel import Channel
@@ -147,6 +155,9 @@ class Offer:
         met = grounds(tool.tool.definition, self.situation) if self.situation is not None else ()
         because = [{"condition": ground.condition, "reason": ground.reason} for ground in met]
         row = {"name": tool.name, "isTold": tool.name not in self.untold, "because": because}
+        needed = verification_needed(tool.tool.definition, self.business)
+        if needed is not None and not (self.situation is not None and self.situation.is_verified):
+            row["needs"] = [{"condition": needed.condition, "reason": needed.reason}]
         left_out = [
             {"parameter": name, "condition": f"where:{word}", "reason": why_missing(word)}
             for name, word in tool.tool.left_out.items()

@@ -9,6 +9,7 @@ import json
 import logging
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
+from difflib import get_close_matches
 from functools import cached_property
 from typing import Any
 
@@ -25,6 +26,8 @@ from switchboard.contract.json import JsonObject
 from switchboard.contract.store import Document
 
 log = logging.getLogger(__name__)
+
+_LONGEST_ID = 60
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,6 +91,16 @@ class Tenant:
         if agent_id is not None:
             return self.agents.get(agent_id)
         return answering(self.agents.values(), channel)
+
+    def no_agent(self, agent_id: str | None) -> str:
+        """Return that the business has no agent of an id, and which it has; empty where it has it, or none is named."""
+        if agent_id is None or agent_id in self.agents:
+            return ""
+        by_spelling = {spelt.casefold(): id for id, agent in self.agents.items() for spelt in (agent.name, id)}
+        close = get_close_matches(agent_id[:_LONGEST_ID].casefold(), by_spelling, n=1)
+        meant = f" Did you mean {by_spelling[close[0]]!r}?" if close else ""
+        known = f"Its agents are {', '.join(map(repr, self.agents))}." if self.agents else "It has no agents."
+        return f"The business {self.business.id!r} has no agent {agent_id[:_LONGEST_ID]!r}.{meant} {known}"
 
     def attached_to(self, agent: Agent | None) -> frozenset[str] | None:
         """Return the names of the tools that an agent has been given; None without an agent."""

@@ -1,7 +1,8 @@
 """What a business, and an agent of it, set of the limits of one turn: within the platform's greatest, by channel.
 
 In both documents `limits` is `{channel: {name: number}}`, such as `{"phone": {"lookUpsPerTurn": 5}}`; what an agent
-sets comes before what its business does, and what neither sets is as `policy.CHANNEL_POLICY` says.
+sets comes before what its business does, and what neither sets is as `policy.CHANNEL_POLICY` says. A whole that neither
+sets follows its part: whoever sets `lookUpsPerTurn` alone gets so many, and as many other calls beside them as before.
 """
 
 from collections.abc import Iterator, Mapping
@@ -45,10 +46,11 @@ def table() -> dict[str, Any]:
     return by_channel
 
 
-def read_limits(value: Any) -> tuple[Limits, list[str]]:
+def read_limits(value: Any, business: Limits = frozenset()) -> tuple[Limits, list[str]]:
     """Return what a document sets, and a sentence for each part of it that cannot be used; that part is left out.
 
-    Parts that contradict each other are told as well, and hold as far as they do.
+    Parts that contradict each other, or what the `business` of an agent sets, are told as well, and hold as far as they
+    do.
     """
     if value is None:
         return frozenset(), []
@@ -71,16 +73,19 @@ def read_limits(value: Any) -> tuple[Limits, list[str]]:
                 problems.append(f"limits.{word}.{name}: must be a whole number from {least} to {most}")
                 continue
             limits.add((channel, name, number))
-        problems += _contradictions(channel, {name: number for at, name, number in limits if at is channel})
+        around = {name: number for at, name, number in business if at is channel}
+        problems += _contradictions(channel, {name: number for at, name, number in limits if at is channel}, around)
     return frozenset(limits), problems
 
 
-def _contradictions(channel: Channel, own: Mapping[str, int]) -> Iterator[str]:
+def _contradictions(channel: Channel, own: Mapping[str, int], business: Mapping[str, int]) -> Iterator[str]:
     for part, whole in _PARTS:
-        if own.get(part, 0) > own.get(whole, inf):
+        most = own.get(whole, business.get(whole, inf))
+        if own.get(part, 0) > most:
+            whose = "" if whole in own else " for the whole business"
             yield (
-                f"limits.{channel.value}.{part}: {own[part]} is never had, since {whole} is {own[whole]}; lower it, or "
-                f"raise {whole}"
+                f"limits.{channel.value}.{part}: {own[part]} is never had, since {whole} is {most}{whose}; lower it, "
+                f"or raise {whole}"
             )
 
 
@@ -92,5 +97,12 @@ def over(business: Limits, agent: Limits) -> Limits:
 
 def policy_on(channel: Channel, limits: Limits) -> ChannelPolicy:
     """Return what one turn on a channel may cost under these limits."""
-    own: dict[str, Any] = {FIELDS[name]: number for at, name, number in limits if at is channel}
-    return replace(CHANNEL_POLICY[channel], **own) if own else CHANNEL_POLICY[channel]
+    own = {name: number for at, name, number in limits if at is channel}
+    usual = CHANNEL_POLICY[channel]
+    for part, whole in _PARTS:
+        if whole not in own and own.get(part, 0) > getattr(usual, FIELDS[part]):
+            # What is beside the part stays: a turn's action after its look-ups, the time of a second one.
+            beside = getattr(usual, FIELDS[whole]) - getattr(usual, FIELDS[part])
+            own[whole] = min(own[part] + beside, bounds(channel, whole)[1])
+    fields: dict[str, Any] = {FIELDS[name]: number for name, number in own.items()}
+    return replace(usual, **fields) if fields else usual

@@ -70,14 +70,15 @@ class Bookings:
         Raises:
             ToolError: VALIDATION for what can never be booked: an unknown service, or one for longer than it takes by a
                 caller who is not verified; a time that is past, too far ahead, off the five-minute grid or skipped by
-                the clocks, or an unusable phone number. CONFLICT when the business is closed or the time taken.
+                the clocks, or an unusable phone number. CONFLICT when the business is closed or the time taken,
+                or the same wish was made with other particulars, which are named.
                 TRANSIENT when the store or the calendar does not answer; with partial side effects when it is not known
                 yet whether the booking was made. AUTH and PERMANENT as the business's calendar has them. RATE_LIMIT for
                 a caller who is not verified and holds as many bookings as such callers may, or where all of them have
                 made as many in a day. All name `alternatives` in `meta` that are about time.
         """
         visit = await self._visit(ctx, wish)
-        return await self._make(ctx, visit, wish.start, draft_of(ctx, wish, visit))
+        return await self._make(ctx, visit, wish, draft_of(ctx, wish, visit))
 
     async def bookable(self, ctx: CallContext, wish: BookingRequest) -> Booking:
         """Return the booking that `book` would make, or with `repeated` the one that this wish has made; makes none.
@@ -86,7 +87,7 @@ class Bookings:
             ToolError: VALIDATION, CONFLICT, TRANSIENT or RATE_LIMIT; see `book`.
         """
         visit = await self._visit(ctx, wish)
-        return await self._makeable(ctx, visit, wish.start, draft_of(ctx, wish, visit))
+        return await self._makeable(ctx, visit, wish, draft_of(ctx, wish, visit))
 
     async def enter(self, ctx: CallContext, wish: EventWish) -> Booking:
         """Enter an event like a booking, or return the one this wish has made before, with `repeated` set.
@@ -107,7 +108,7 @@ class Bookings:
                 spent.append(Thing.EVENTS)
 
         try:
-            return await self._make(ctx, visit, wish.start, draft, spend)
+            return await self._make(ctx, visit, wish, draft, spend)
         except ToolError as error:
             if spent and not error.partial_side_effects:
                 await self._limits.give_back(ctx, Thing.EVENTS)
@@ -120,7 +121,7 @@ class Bookings:
             ToolError: As `bookable`.
         """
         visit = await self._visit(ctx, wish)
-        return await self._makeable(ctx, visit, wish.start, draft_of_event(ctx, wish, visit))
+        return await self._makeable(ctx, visit, wish, draft_of_event(ctx, wish, visit))
 
     async def _visit(self, ctx: CallContext, wish: BookingRequest | EventWish) -> VisitLength:
         """Return the visit that is asked for; only somebody known has it longer than it usually takes.
@@ -141,16 +142,18 @@ class Bookings:
             raise unreadable("calendar", error) from error
         raise ToolError(ErrorType.VALIDATION, too_long(visit, usual))
 
-    async def _makeable(self, ctx: CallContext, visit: VisitLength, start: datetime, draft: Booking) -> Booking:
+    async def _makeable(
+        self, ctx: CallContext, visit: VisitLength, wish: BookingRequest | EventWish, draft: Booking
+    ) -> Booking:
         """Return a draft that nothing stands in the way of, or what the same wish has made; changes nothing."""
-        reason = await self._never(ctx, visit, start)
+        reason = await self._never(ctx, visit, wish.start)
         view = await self._availability.view(ctx, visit, draft.start)
         earlier = next((known for known in view.bookings if known.stands and is_same_wish(known, draft)), None)
         if earlier is not None:
-            return repeated(ctx, visit, draft, earlier)
+            return repeated(ctx, visit, draft, earlier, wish)
         taken = None if reason is not None else chosen(ctx, view, visit, draft, 0)
         if taken is None:
-            raise await refused(self._availability, ctx, visit, start, reason or why_not(ctx, view, visit, draft))
+            raise await refused(self._availability, ctx, visit, wish.start, reason or why_not(ctx, view, visit, draft))
         draft = assigned(ctx, draft, taken, self._busy.clock.now())
         held = await self._held(ctx, draft)
         try:
@@ -171,19 +174,19 @@ class Bookings:
         self,
         ctx: CallContext,
         visit: VisitLength,
-        start: datetime,
+        wish: BookingRequest | EventWish,
         draft: Booking,
         spend: Callable[[], Awaitable[None]] | None = None,
     ) -> Booking:
         """Make a booking; `spend` is asked when nothing else keeps it from being made, and may refuse."""
         visit = as_agreed(ctx, visit)
-        reason = await self._never(ctx, visit, start)
+        reason = await self._never(ctx, visit, wish.start)
         view = await self._availability.view(ctx, visit, draft.start)
         has_finished_others, losses, waits = False, 0, 0
         while losses < attempts(ctx.business):
             earlier = await self._earlier(ctx, draft, view)
             if earlier is not None:
-                return repeated(ctx, visit, draft, earlier)
+                return repeated(ctx, visit, draft, earlier, wish)
             taken = chosen(ctx, view, visit, draft, losses) if reason is None else None
             if reason is None and taken is None and not has_finished_others:
                 has_finished_others = True
@@ -191,7 +194,9 @@ class Bookings:
                     view = await self._availability.view(ctx, visit, draft.start, newer_than=view.number)
                     continue
             if taken is None:
-                raise await refused(self._availability, ctx, visit, start, reason or why_not(ctx, view, visit, draft))
+                raise await refused(
+                    self._availability, ctx, visit, wish.start, reason or why_not(ctx, view, visit, draft)
+                )
             rivals = self._under_way.beside(ctx.paths.business, draft)
             if rivals and waits < _MOST_WAITS:
                 left = beside(ctx, view, visit, draft, rivals)
@@ -216,7 +221,7 @@ class Bookings:
             if made.stands:
                 return made
             break
-        raise await refused(self._availability, ctx, visit, start, Obstacle.TAKEN)
+        raise await refused(self._availability, ctx, visit, wish.start, Obstacle.TAKEN)
 
     async def _claim(self, ctx: CallContext, draft: Booking) -> Booking:
         """Commit a claim and return its booking.

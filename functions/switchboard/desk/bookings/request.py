@@ -7,12 +7,12 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import Any
 
-from switchboard.contract.business.business import OUTSIDE_CALENDARS
-from switchboard.contract.business.names import folded
+from switchboard.contract.business.names import folded, letters
 from switchboard.contract.caller.strangers import proven_number
 from switchboard.contract.context import CallContext
 from switchboard.contract.error import ErrorType, ToolError
 from switchboard.contract.json import JsonObject
+from switchboard.contract.vendors import OUTSIDE_CALENDARS
 from switchboard.desk.bookings.booking import CONFIRMED, PENDING, Assignment, Booking, booking_id
 from switchboard.desk.bookings.booking_records import AT_REST, taken_up
 from switchboard.desk.bookings.date_text import iso
@@ -175,6 +175,23 @@ def is_same_wish(known: Booking, draft: Booking) -> bool:
         and folded(known.service) == folded(draft.service)
         and folded(known.customer_name) == folded(draft.customer_name)
     )
+
+
+def differing(known: Booking, draft: Booking, wish: BookingRequest | EventWish) -> list[str]:
+    """Return which arguments of a wish say something else than the booking that it had made before.
+
+    What is left out asks for nothing; in notes, case, blanks and punctuation make no difference.
+    """
+    asked: dict[str, list[Any]] = {"duration_minutes": [known.minutes, draft.minutes]}
+    notes = [letters(each.customer_notes or "") for each in (known, draft)]
+    if isinstance(wish, BookingRequest):
+        asked["customer_phone"] = [known.customer_phone, draft.customer_phone]
+        asked["customer_email"] = [(each.customer_email or "").strip().casefold() for each in (known, draft)]
+        asked["notes"] = notes
+    else:
+        asked["attendees"] = [{email.casefold() for email in each.attendees} for each in (known, draft)]
+        asked["description"] = notes
+    return [name for name, (stands, wished) in asked.items() if getattr(wish, name) and stands != wished]
 
 
 def one_line(text: str) -> str:

@@ -16,7 +16,7 @@ from switchboard.desk.bookings.booking import Assignment, Booking, TakenResource
 from switchboard.desk.bookings.date_text import in_words
 from switchboard.desk.bookings.duration import VisitLength
 from switchboard.desk.bookings.hours import Stretch, day_bounds, local_days
-from switchboard.desk.bookings.request import is_same_wish
+from switchboard.desk.bookings.request import BookingRequest, EventWish, differing, is_same_wish
 from switchboard.desk.calendars.calendars import entered_in, is_same_calendar, own_calendar
 from switchboard.desk.calendars.free_busy import BusyView
 from switchboard.desk.calendars.grid import MOST_SLOTS, last_step_until
@@ -28,6 +28,9 @@ _DAY = timedelta(days=1)
 # Each loss tells something new: an own earlier booking, a rival, or a cancellation in that very moment.
 _ATTEMPTS = 4
 _MOST_RIVALS = 40
+# What update_appointment corrects; the rest of an appointment is another appointment.
+_CORRECTABLE = frozenset({"customer_phone", "customer_email", "notes"})
+_OF_EVENTS = frozenset({"attendees", "description"})
 
 
 class Lack(StrEnum):
@@ -242,25 +245,45 @@ def why_not(ctx: CallContext, view: BusyView, visit: VisitLength, draft: Booking
     return Obstacle.TAKEN if is_there else Obstacle.AWAY
 
 
-def repeated(ctx: CallContext, visit: VisitLength, draft: Booking, earlier: Booking) -> Booking:
+def repeated(
+    ctx: CallContext, visit: VisitLength, draft: Booking, earlier: Booking, wish: BookingRequest | EventWish
+) -> Booking:
     """Return what a wish has made before, where that is what is wished for now as well.
 
     Raises:
-        ToolError: CONFLICT, it is for another number of people, or with somebody else: nobody is told that what was not
-            changed is booked.
+        ToolError: CONFLICT, something is wished for otherwise than it stands: nobody is told that what was not changed
+            is booked.
     """
     ids = earlier.taken.ids
-    is_other_person = bool(visit.person) and bool(ids) and visit.person not in ids
-    if earlier.effect_key != draft.effect_key and (earlier.party != visit.party or is_other_person):
-        person = f" with {earlier.taken.person}" if earlier.taken.person else ""
-        people = f"for {earlier.party} people" if earlier.party > 1 else "for one person"
-        raise ToolError(
-            ErrorType.CONFLICT,
-            f"{earlier.service} on {in_words(earlier.start, ctx.business.timezone)} is booked for "
-            f"{earlier.customer_name} already, {people}{person} (bookingId {earlier.id}), and was not changed. To have "
-            "it otherwise, cancel that one first, or say another customer_name for somebody else.",
-        )
+    different = differing(earlier, draft, wish)
+    if earlier.effect_key != draft.effect_key:
+        # Whom it is with, the business may change; the very same wish again asks for nothing new.
+        different += ["party_size"] if earlier.party != visit.party else []
+        different += ["with_person"] if visit.person and ids and visit.person not in ids else []
+    if different:
+        raise ToolError(ErrorType.CONFLICT, _not_changed(ctx, earlier, different))
     return replace(earlier, repeated=True)
+
+
+def _not_changed(ctx: CallContext, earlier: Booking, different: Sequence[str]) -> str:
+    """Return that an appointment stands as it was, what was wished for otherwise, and how that can be had."""
+    when, id = in_words(earlier.start, ctx.business.timezone), earlier.id
+    others = [name for name in different if name not in _CORRECTABLE]
+    correctable = [name for name in different if name in _CORRECTABLE]
+    correct = f"To have {' and '.join(correctable)} otherwise, use update_appointment. " if correctable else ""
+    if _OF_EVENTS.intersection(different) or not earlier.customer_name:
+        again = f"To have {' and '.join(others)} otherwise, cancel it first and enter it anew, or choose another title."
+        return f"{earlier.service} on {when} is entered already (eventId {id}), and was not changed. {again}"
+    person = f" with {earlier.taken.person}" if earlier.taken.person else ""
+    people = f"for {earlier.party} people" if earlier.party > 1 else "for one person"
+    again = (
+        f"To have {' and '.join(others)} otherwise, cancel that one first, or say another customer_name for somebody "
+        "else."
+    )
+    return (
+        f"{earlier.service} on {when} is booked for {earlier.customer_name} already, {earlier.minutes} minutes, "
+        f"{people}{person} (bookingId {id}), and was not changed. {correct}{again if others else ''}"
+    ).strip()
 
 
 def as_agreed(ctx: CallContext, visit: VisitLength) -> VisitLength:
