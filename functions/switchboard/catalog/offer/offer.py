@@ -17,6 +17,7 @@ from switchboard.catalog.offer.alternatives import Alternatives, with_ways
 from switchboard.catalog.offer.inclusion import (
     TENANT,
     Exclusion,
+    Ground,
     Situation,
     exclusion,
     grounds,
