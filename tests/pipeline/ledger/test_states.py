@@ -13,7 +13,7 @@ from switchboard.contract.policy import CALL_LEASE_S
 from switchboard.contract.response import Failure, ToolResponse
 from switchboard.contract.store import Update
 from switchboard.pipeline.invocation import Invocation
-from switchboard.pipeline.ledger.at_once import Recorded
+from switchboard.pipeline.ledger.at_once import RecordedAtOnce
 from switchboard.pipeline.ledger.ledger import Ledger
 from switchboard.pipeline.ledger.row import CallRow
 from switchboard.pipeline.ledger.states import TRANSITIONS, UNDONE, CallEvent, State, Transition, after, before
@@ -91,7 +91,7 @@ async def let_stand(desk: Desk, way: Transition) -> None:
 async def refused_after_all(desk: Desk, way: Transition) -> None:
     row = await desk.row()
     assert row is not None
-    at_once, recorded = desk.other.at_once, Recorded(row.state, row.used, row.document.update_time, row.turn)
+    at_once, recorded = desk.other.at_once, RecordedAtOnce(row.state, row.used, row.document.update_time, row.turn)
     assert await at_once.refuse(await desk.fresh(), outcome("refused"), recorded)
     # Whoever comes second finds that it was decided.
     assert not await at_once.refuse(await desk.fresh(), outcome("refused"), recorded)

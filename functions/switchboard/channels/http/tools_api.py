@@ -9,7 +9,7 @@ here, from their own words, keys or button; nothing the model writes comes this 
 
 import json
 import uuid
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -99,13 +99,7 @@ def routes(
         query = request.query_params
         business_id = text(query, "businessId")
         format = known_format(query.get("format", "canonical"))
-        options = Options(
-            channel=channel_of(query.get("channel"), "channel"),
-            session_id=optional_text(query, "sessionId"),
-            is_verified=query.get("callerVerified", "").lower() in _TRUE,
-            agent_id=optional_text(query, "agentId"),
-            applies_intents=False,
-        )
+        options = _options(query)
         if credential is None:
             offer = catalog.without_business(options)
         else:
@@ -133,6 +127,16 @@ def routes(
         Route("/execute", execute, methods=["POST"]),
         Route("/execute/{name}", execute, methods=["POST"]),
     ]
+
+
+def _options(query: Mapping[str, str]) -> Options:
+    return Options(
+        channel=channel_of(query.get("channel"), "channel"),
+        session_id=optional_text(query, "sessionId"),
+        is_verified=query.get("callerVerified", "").lower() in _TRUE,
+        agent_id=optional_text(query, "agentId"),
+        applies_intents=False,
+    )
 
 
 def _read(context: Context, caller_number: Callable[[str | None], str | None]) -> Context:
