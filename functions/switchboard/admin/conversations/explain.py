@@ -236,7 +236,7 @@ async def explain(store: Store, paths: Paths, business_id: str, session_id: str,
         repeated_of=repeated_of,
         is_failure=response is not None and response.failure is not None and response.failure.is_failure,
         reason=_reason(data, response.failure if response is not None else None),
-        retaken_from=row.taken_up_from,
+        retaken_from=str(data.get("takenUpFrom") or ""),
         retaken_at=_begun_again(row, data["startedAt"], meta.get("elapsedMs", 0)),
         given_up=str(data.get("givenUp") or ""),
         tries=row.recoveries,
@@ -277,7 +277,7 @@ def _begun_again(row: CallRow, started_at: datetime, elapsed_ms: float) -> datet
     finished = row.finished_at if not row.document.data.get("givenUp") else None
     began: datetime | None = finished - timedelta(milliseconds=elapsed_ms) if finished else None
     is_later = began is not None and began - started_at > _BEGUN_AGAIN
-    return began if is_later or row.taken_up_from else None
+    return began if is_later or row.document.data.get("takenUpFrom") else None
 
 
 def _reason(data: Mapping[str, Any], failure: Failure | None) -> str:

@@ -266,8 +266,7 @@ def exclusion(definition: Definition, situation: Situation) -> Exclusion | None:
         why = f"{_in_words(integration)} keeps failing; it is tried again in seconds"
         return Exclusion(name, f"circuit:{integration}", why)
     if definition.writes and situation.no_agent:
-        # Who was there may have been kept from it. What only looks up, ends a conversation or puts through goes on: a
-        # caller whose agent is removed in the middle of a call still gets answers and people.
+        # Who was there may have been kept from it; in the middle of a call, looking up and putting through go on.
         return Exclusion(name, "agent:there", situation.no_agent.rstrip("."))
     if definition.writes and not situation.writes_allowed:
         return Exclusion(name, "store:reachable", "the store cannot be reached, so nothing could be recorded")
@@ -299,21 +298,6 @@ def _is_left_on(definition: Definition, agent: Agent, business: Business | None)
     # An agent that may not use the business's calendar has none: the other one is no stand-in here either.
     setting = agent.toolkits.get(business.calendar)
     return setting is None or setting.is_enabled
-
-
-def verification_needed(definition: Definition, business: Business | None) -> Ground | None:
-    """Return that a call of a tool that is offered needs a verified caller; None where everybody may call it.
-
-    What a conversation itself has made is its caller's at any level; such a tool says no to the rest itself.
-    """
-    is_opened = definition.opened_by is not None and business is not None and definition.opened_by in business.features
-    # A business that verifies nobody has decided so, but what is for verified callers alone stays closed there.
-    is_asked = business is None or business.caller_verification != "none" or definition.opened_by is not None
-    if not definition.verified or is_opened or not is_asked:
-        return None
-    opening = f", unless the feature {definition.opened_by} is switched on" if definition.opened_by else ""
-    but = ", but for what the conversation itself has made" if definition.callers_own else ""
-    return Ground("session:verified", f"the caller has to be verified before it does anything{opening}{but}")
 
 
 def instead_of(name: str, offered: Container[str]) -> Exclusion | None:

@@ -14,15 +14,8 @@ from switchboard.catalog.definitions.definitions import Current, DefinitionSet, 
 from switchboard.catalog.definitions.tool import Tool, Way, why_missing
 from switchboard.catalog.definitions.variables import interpolate
 from switchboard.catalog.offer.alternatives import Alternatives, with_ways
-from switchboard.catalog.offer.inclusion import (
-    TENANT,
-    Exclusion,
-    Situation,
-    exclusion,
-    grounds,
-    instead_of,
-    verification_needed,
-)
+from switchboard.catalog.offer.inclusion import TENANT, Exclusion, Situation, exclusion, grounds, instead_of
+from switchboard.catalog.offer.verification import verification_needed
 from switchboard.contract.business.business import Business
 from switchboard.contract.call import ToolCall
 from switchboard.contract.channel import Channel

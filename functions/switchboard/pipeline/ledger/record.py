@@ -126,11 +126,6 @@ class CallRow:
         return text(self.document.data.get("effectKey")) or None
 
     @property
-    def taken_up_from(self) -> str:
-        """The state in which it was taken up again the last time; empty where it was not, or before that was kept."""
-        return text(self.document.data.get("takenUpFrom")) or ""
-
-    @property
     def repeats(self) -> str:
         """The id of the call that held its wish when it was admitted; empty where it claimed that itself."""
         return str(self.document.data.get("repeats") or "")
