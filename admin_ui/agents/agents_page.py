@@ -69,11 +69,11 @@ def _card(server: Server, business: Business, agent: dict[str, Any], may: bool) 
 def _uses(agent: dict[str, Any]) -> str:
     off = [name for name, row in (agent["tools"] or {}).items() if row.get("enabled") is False]
     away = [words.field(name) for name, row in (agent["toolkits"] or {}).items() if row.get("enabled") is False]
-    told = (
+    built_in = (
         f"Does not use: {', '.join(plain(name) for name in [*off, *away])}." if off or away else "May use every tool."
     )
     own = len(agent["attachedTools"])
-    return f"{told} Your own tools attached: {own}." if own else told
+    return f"{built_in} Your own tools attached: {own}." if own else built_in
 
 
 def _form(server: Server, business: Business, agent: dict[str, Any], read: Opened) -> None:
@@ -159,6 +159,6 @@ def _off(rows: dict[str, Any]) -> list[str]:
 
 def _switched(rows: dict[str, Any], off: list[str]) -> dict[str, Any]:
     names = [*rows, *(name for name in off if name not in rows)]
-    kept = {name: {**rows.get(name, {"config": {}}), "enabled": name not in off} for name in names}
+    switched = {name: {**rows.get(name, {"config": {}}), "enabled": name not in off} for name in names}
     # One that says nothing of its own need not be kept.
-    return {name: row for name, row in kept.items() if row["enabled"] is False or row.get("config")}
+    return {name: row for name, row in switched.items() if row["enabled"] is False or row.get("config")}

@@ -25,8 +25,8 @@ def show(server: Server, business: Business, agent: dict[str, Any], place: str) 
                 key=f"{form}/name",
             ).strip()
             wrong.below("collection")
-            wanted = st.form_submit_button("Attach it", icon=":material/add:")
-        if wanted:
+            is_submitted = st.form_submit_button("Attach it", icon=":material/add:")
+        if is_submitted:
             path = below("api", business.id, "agents", agent["id"], "collections")
             try:
                 tool = server.send("POST", path, {"collection": name}).body["tool"]

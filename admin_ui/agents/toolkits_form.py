@@ -45,17 +45,19 @@ def show(server: Server, business: Business, agent: Mapping[str, Any], place: st
 def _form(
     server: Server, business: Business, toolkit: Mapping[str, Any], read: Opened, own: str, path: str, place: str
 ) -> None:
-    found, name = read.body, toolkit["displayName"]
+    connection, name = read.body, toolkit["displayName"]
     sets_something = (
-        not found["enabled"] or found["config"] or any(s["isSet"] for s in found["sensitiveConfig"].values())
+        not connection["enabled"]
+        or connection["config"]
+        or any(s["isSet"] for s in connection["sensitiveConfig"].values())
     )
     with st.form(f"form/{read.form}", border=False):
-        may_use = st.toggle("It may use this account", found["enabled"], key=f"{read.form}/enabled")
-        config = config_form.draw(_optional(toolkit["configSchema"]), found["config"], read.form, disabled=False)
+        may_use = st.toggle("It may use this account", connection["enabled"], key=f"{read.form}/enabled")
+        config = config_form.draw(_optional(toolkit["configSchema"]), connection["config"], read.form, disabled=False)
         # The consent elsewhere is what gives this one; nobody types it.
         is_consent = toolkit["auth"].get("type") == "oauth2"
         schema = {"properties": {}} if is_consent else _optional(toolkit["sensitiveSchema"])
-        secrets = config_form.draw_secrets(schema, found["sensitiveConfig"], read.form, business)
+        secrets = config_form.draw_secrets(schema, connection["sensitiveConfig"], read.form, business)
         with st.container(horizontal=True):
             wants_save = st.form_submit_button("Save", type="primary")
             wants_back = sets_something and st.form_submit_button("Use the business's settings", icon=":material/undo:")
@@ -91,6 +93,6 @@ def _optional(schema: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _unset(rules: Mapping[str, Any]) -> dict[str, Any]:
-    kept = {name: value for name, value in rules.items() if name != "default"}
+    others = {name: value for name, value in rules.items() if name != "default"}
     # A switch is on or off; here it may also say nothing.
-    return kept | {"enum": [True, False]} if rules.get("type") == "boolean" else kept
+    return others | {"enum": [True, False]} if rules.get("type") == "boolean" else others

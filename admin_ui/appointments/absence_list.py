@@ -66,9 +66,9 @@ def _form(server: Server, path: str, form: str, rows: Sequence[Mapping[str, Any]
         help = "Only for a part of a day, such as 14:00; empty for whole days."
         since_clock = since.text_input("From", placeholder="all day", help=help, key=f"{form}/from")
         until_clock = until.text_input("Until", placeholder="all day", help=help, key=f"{form}/until")
-        wanted = st.form_submit_button("Enter the absence", type="primary", icon=":material/event_busy:")
+        is_submitted = st.form_submit_button("Enter the absence", type="primary", icon=":material/event_busy:")
         wrong.rest()
-    if wanted and id is not None:
+    if is_submitted and id is not None:
         body = {"resource": id, "start": _written(begins, since_clock), "end": _written(ends, until_clock)}
         body |= {"reason": reason.strip()} if reason.strip() else {}
         done = f"{names[id]} is away then."

@@ -56,12 +56,12 @@ def _line(booking: Mapping[str, Any], business: Business) -> None:
         st.caption(plain(" · ".join(filter(None, facts))))
 
 
-def _astray(server: Server, business: Business, path: str, found: Mapping[str, Any]) -> None:
-    count, may = found["count"], business.may("edit_business")
+def _astray(server: Server, business: Business, path: str, astray: Mapping[str, Any]) -> None:
+    count, may = astray["count"], business.may("edit_business")
     needs = "1 appointment needs" if count == 1 else f"{count} appointments need"
     with st.container(border=True, key="astray"):
         st.warning(f"**{needs} somebody.** They stand as they were; nobody was told.", icon=":material/person_alert:")
-        for booking in found["bookings"]:
+        for booking in astray["bookings"]:
             with card() as (text, button):
                 text.markdown(consequences.line(booking, business))
                 reasons = " ".join(lost["means"] for lost in booking["lost"])
@@ -69,7 +69,7 @@ def _astray(server: Server, business: Business, path: str, found: Mapping[str, A
                 if may and booking["instead"]:
                     with button:
                         _give(server, path, booking)
-        if may and any(booking["instead"] for booking in found["bookings"]):
+        if may and any(booking["instead"] for booking in astray["bookings"]):
             label = "Give all that can be to whoever is free"
             if st.button(label, type="primary", icon=":material/group_add:"):
                 _give_all(server, path)
@@ -90,10 +90,10 @@ def _give_all(server: Server, path: str) -> None:
     except Refused as error:
         failure_view.tell(error)
         return
-    said = [f"{len(done['assigned'])} have somebody now."]
-    said += [f"For {len(done['left'])} nobody was found."] if done["left"] else []
-    said += [f"{done['remaining']} were not tried yet: press it again."] if done["remaining"] else []
-    notice.say(" ".join(said))
+    sentences = [f"{len(done['assigned'])} have somebody now."]
+    sentences += [f"For {len(done['left'])} nobody was found."] if done["left"] else []
+    sentences += [f"{done['remaining']} were not tried yet: press it again."] if done["remaining"] else []
+    notice.say(" ".join(sentences))
     st.rerun()
 
 

@@ -54,8 +54,8 @@ def _form(server: Server, path: str, form: str) -> None:
             key=f"{form}/feed/showsNames",
             help="Without this it tells services and times. Numbers and notes never stand in it.",
         )
-        wanted = st.form_submit_button("Make an address", type="primary", icon=":material/add:")
-    if wanted:
+        is_submitted = st.form_submit_button("Make an address", type="primary", icon=":material/add:")
+    if is_submitted:
         body = {"name": name.strip(), "showsNames": shows_names}
         _MADE.make(server, path, body, "url", lambda _: "The address is made.")
         return

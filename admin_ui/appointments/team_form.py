@@ -223,7 +223,7 @@ def _calendars(own: Mapping[str, Any], whole: Opened, form: str) -> list[dict[st
     """Draw a field for each outside calendar that is connected; return the calendars as they are to be saved."""
     stored = stored_values.rows(own.get("calendars"))
     connected = stored_values.fields(whole.body.get("integrations"))
-    found = []
+    calendars = []
     for name, (title, setting) in _OUTSIDE.items():
         before = next((one for one in stored if one.get("integration") == name), {})
         if not stored_values.fields(connected.get(name)).get("isConnected") and not before:
@@ -233,6 +233,6 @@ def _calendars(own: Mapping[str, Any], whole: Opened, form: str) -> list[dict[st
             help="Its id or address. What stands in it keeps only this one busy, and appointments are entered there.",
             key=f"{form}/calendar/{name}",
         ).strip()
-        found += [{**before, "integration": name, setting: text}] if text else []
-        found += [one for one in stored if one.get("integration") == name and one is not before]
-    return found
+        calendars += [{**before, "integration": name, setting: text}] if text else []
+        calendars += [one for one in stored if one.get("integration") == name and one is not before]
+    return calendars

@@ -75,8 +75,8 @@ def _entry(server: Server, business: Business, path: str, entry: dict[str, Any],
 
 
 def _shortly(entry: dict[str, Any], names: Mapping[str, str]) -> str:
-    if told := change_names.attached(entry, names):
-        return plain(told)
+    if words_of_change := change_names.attached(entry, names):
+        return plain(words_of_change)
     fields = dict.fromkeys([*entry["before"], *entry["after"]])
     sides = [entry["after"], entry["before"]]
     # What is said of a tool stands one level deeper.
@@ -84,8 +84,8 @@ def _shortly(entry: dict[str, Any], names: Mapping[str, str]) -> str:
     named = next((str(side[name]) for name in _NAMES for side in sides if side.get(name)), "")
     if not named and entry["kind"] in _SPEAKING_IDS:
         named = names.get(entry["document"], entry["document"])
-    told = ", ".join(words.field(name) for name in fields)
-    return plain(f"{named}: {told}" if named else told or "No field")
+    words_of_change = ", ".join(words.field(name) for name in fields)
+    return plain(f"{named}: {words_of_change}" if named else words_of_change or "No field")
 
 
 def _sides(entry: dict[str, Any], names: Mapping[str, str]) -> None:

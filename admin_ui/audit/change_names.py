@@ -61,5 +61,5 @@ def _now(server: Server, business: Business) -> dict[str, str]:
     except Refused:
         # Whoever may see changes, but not these, sees ids.
         return {}
-    found = {str(agent["id"]): str(agent["name"] or agent["id"]) for agent in agents}
-    return found | {str(tool["id"]): str(tool["label"] or tool["name"]) for tool in tools}
+    named = {str(agent["id"]): str(agent["name"] or agent["id"]) for agent in agents}
+    return named | {str(tool["id"]): str(tool["label"] or tool["name"]) for tool in tools}

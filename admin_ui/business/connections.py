@@ -109,14 +109,14 @@ def _go_on(label: str, begun: dict[str, Any]) -> None:
 
 def _try(server: Server, path: str, toolkit: dict[str, Any]) -> None:
     try:
-        found = server.send("POST", path).body
+        trial = server.send("POST", path).body
     except Refused as error:
         failure_view.tell(error)
         return
-    if found["ok"]:
-        st.success(plain(found["message"]), icon=":material/check_circle:")
+    if trial["ok"]:
+        st.success(plain(trial["message"]), icon=":material/check_circle:")
     else:
-        st.error(sentence(found["message"]), icon=":material/error:")
+        st.error(sentence(trial["message"]), icon=":material/error:")
 
 
 def _disconnect(server: Server, path: str, toolkit: dict[str, Any]) -> None:
@@ -139,10 +139,10 @@ def _settings(server: Server, business: Business, toolkit: dict[str, Any], path:
     choices = _calendars(server, path, toolkit, place)
     with st.form(f"config/{place}", border=False):
         config = config_form.draw(toolkit["configSchema"], toolkit["config"], place, disabled=False, choices=choices)
-        kept = toolkit["sensitiveConfig"]
+        stored_secrets = toolkit["sensitiveConfig"]
         # The consent elsewhere is what gives this one; nobody types it.
         schema = {"properties": {}} if toolkit["auth"].get("type") == "oauth2" else toolkit["sensitiveSchema"]
-        secrets = config_form.draw_secrets(schema, kept, place, business)
+        secrets = config_form.draw_secrets(schema, stored_secrets, place, business)
         wants_save = st.form_submit_button("Save", type="primary")
     if wants_save:
         body: dict[str, Any] = {"config": config} | ({"sensitiveConfig": secrets} if secrets else {})
@@ -166,11 +166,11 @@ def _calendars(server: Server, path: str, toolkit: dict[str, Any], place: str) -
             st.session_state[key] = server.get(f"{path}/calendars").body["calendars"]
         except Refused as error:
             failure_view.tell(error)
-    found = st.session_state.get(key)
-    if found is None:
+    calendars = st.session_state.get(key)
+    if calendars is None:
         return {}
-    if not found:
+    if not calendars:
         st.info("This account has no calendar for events. Make one there, and list them again.")
         return {}
-    told = {row["id"]: row["name"] + (" (only for reading)" if row["isReadOnly"] else "") for row in found}
-    return dict.fromkeys(settings, told)
+    labels = {row["id"]: row["name"] + (" (only for reading)" if row["isReadOnly"] else "") for row in calendars}
+    return dict.fromkeys(settings, labels)

@@ -57,7 +57,7 @@ def show(read: Opened, save: Callable[[dict[str, Any]], None]) -> None:
         )
         st.markdown("**Your receptionist**")
         ai = stored_values.fields(business.get("ai"))
-        said = {
+        typed_ai = {
             name: st.text_input(
                 label, stored_values.text(ai.get(name)), help=about, disabled=not may, key=f"{read.form}/ai.{name}"
             )
@@ -70,8 +70,8 @@ def show(read: Opened, save: Callable[[dict[str, Any]], None]) -> None:
             help="One a line, such as: One moment, please. They are said in turn; empty for the usual ones.",
         )
         if st.form_submit_button("Save", type="primary", disabled=not may):
-            told = _changed(ai, said) | _changed_fillers(ai, written)
-            changed = _changed(business, typed) | ({"ai": told} if told else {})
+            changed_ai = _changed(ai, typed_ai) | _changed_fillers(ai, written)
+            changed = _changed(business, typed) | ({"ai": changed_ai} if changed_ai else {})
             _save_if_any(changed, save)
 
 
@@ -99,19 +99,19 @@ def show_checks(read: Opened, save: Callable[[dict[str, Any]], None]) -> None:
             help="Numbers can be forged. With this on, a known number counts as half of the check.",
         )
         if st.form_submit_button("Save", type="primary", disabled=not may):
-            wanted = {"callerVerification": level, "trustCallerId": trusts}
-            changed = {name: value for name, value in wanted.items() if value != ai.get(name) and value is not None}
+            checks = {"callerVerification": level, "trustCallerId": trusts}
+            changed = {name: value for name, value in checks.items() if value != ai.get(name) and value is not None}
             _save_if_any({"ai": changed} if changed else {}, save)
 
 
 def _changed(before: Mapping[str, Any], typed: Mapping[str, Any]) -> dict[str, Any]:
-    wanted = {name: value.strip() or None for name, value in typed.items()}
-    return {name: value for name, value in wanted.items() if value != (before.get(name) or None)}
+    entered = {name: value.strip() or None for name, value in typed.items()}
+    return {name: value for name, value in entered.items() if value != (before.get(name) or None)}
 
 
 def _changed_fillers(ai: Mapping[str, Any], written: str) -> dict[str, Any]:
-    wanted = [line.strip() for line in written.splitlines() if line.strip()]
-    return {} if wanted == stored_values.texts(ai.get("fillers")) else {"fillers": wanted or None}
+    fillers = [line.strip() for line in written.splitlines() if line.strip()]
+    return {} if fillers == stored_values.texts(ai.get("fillers")) else {"fillers": fillers or None}
 
 
 def _save_if_any(changed: dict[str, Any], save: Callable[[dict[str, Any]], None]) -> None:

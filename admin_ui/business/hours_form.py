@@ -36,11 +36,11 @@ def show(read: Opened, save: Callable[[dict[str, Any]], None]) -> None:
         )
         if st.form_submit_button("Save", type="primary", disabled=not may):
             try:
-                wanted: dict[str, Any] = {day: hours_text.read(text) for day, text in typed.items()}
+                hours_entered: dict[str, Any] = {day: hours_text.read(text) for day, text in typed.items()}
                 days = hours_text.read_days(special)
             except NotHours as error:
                 st.error(f"**This cannot be kept.** {sentence(str(error))}", icon=":material/error:")
                 return
             # A day that is left out would stay: null takes it away.
             gone = dict.fromkeys(set(stored_values.fields(hours.get("exceptions"))) - set(days))
-            save({"workingHours": wanted | {"exceptions": days | gone}})
+            save({"workingHours": hours_entered | {"exceptions": days | gone}})

@@ -50,17 +50,17 @@ def read_days(text: str) -> dict[str, Any]:
     Raises:
         NotHours: A line cannot be read.
     """
-    found = {}
+    days = {}
     for line in filter(None, map(str.strip, text.splitlines())):
         day, _, hours = line.replace(": ", " ", 1).partition(" ")
         try:
             written_day = date.fromisoformat(day.rstrip(":")).isoformat()
         except ValueError:
             raise NotHours(f"{line[:40]!r} must begin with a day such as 2027-12-24.") from None
-        if written_day in found:
+        if written_day in days:
             raise NotHours(f"{written_day} is there twice. Write its hours in one line.")
-        found[written_day] = read(hours)
-    return found
+        days[written_day] = read(hours)
+    return days
 
 
 def _opening(match: re.Match[str]) -> dict[str, str]:

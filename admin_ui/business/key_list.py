@@ -92,8 +92,8 @@ def _form(server: Server, business: Business, path: str, read: Opened) -> None:
         )
         wrong.below("scopes")
         label = "Make the key" if by == _KEY else "Let it in"
-        wanted = st.form_submit_button(label, type="primary", icon=":material/add:")
-    if wanted:
+        is_submitted = st.form_submit_button(label, type="primary", icon=":material/add:")
+    if is_submitted:
         body = {"name": name.strip(), "scopes": scopes, "expiresAt": _end_of(until, business)} | account
         _MADE.make(
             *(server, path, body, "text"),
@@ -107,7 +107,7 @@ def _account(by: str, issuer: str | None, read: Opened) -> dict[str, str]:
     """Draw the field for the account that is let in, and return it under the name that the server has for it."""
     if by == _KEY:
         return {}
-    label, shape, told = {
+    label, shape, help_text = {
         _GOOGLE: (
             "Its e-mail address",
             "till@my-project.iam.gserviceaccount.com",
@@ -115,7 +115,7 @@ def _account(by: str, issuer: str | None, read: Opened) -> dict[str, str]:
         ),
         _SUBJECT: ("Its name there", "client-7", f"What the tokens of {issuer} say in sub. It is let in to /mcp only."),
     }[by]
-    given = st.text_input(label, placeholder=shape, max_chars=255, help=told, key=f"{read.form}/{_FIELDS[by]}")
+    given = st.text_input(label, placeholder=shape, max_chars=255, help=help_text, key=f"{read.form}/{_FIELDS[by]}")
     return {_FIELDS[by]: given.strip()}
 
 
@@ -158,5 +158,5 @@ def _state(key: Mapping[str, Any]) -> tuple[str, str]:
 
 
 def _dated(deed: str, at: Any, business: Business) -> str:
-    told = time_text.told(at, business.zone)
-    return f"{deed} {told}" if told else ""
+    when = time_text.told(at, business.zone)
+    return f"{deed} {when}" if when else ""

@@ -28,16 +28,16 @@ def show(read: Opened, save: Callable[[dict[str, Any]], None]) -> None:
     )
     before = stored_values.fields(read.body["business"].get("limits"))
     with st.form(f"limits/{read.form}"):
-        found = fields(before, read.body.get("limits") or {}, f"{read.form}/limits")
+        channels = fields(before, read.body.get("limits") or {}, f"{read.form}/limits")
         wants_save = st.form_submit_button("Save", type="primary", disabled=not read.body["mayEdit"])
     if wants_save:
         # A part that is taken out goes back to what the house gives.
-        gone = {channel: None for channel in before if channel not in found}
-        kept = {
+        gone = {channel: None for channel in before if channel not in channels}
+        limits = {
             channel: numbers | {name: None for name in stored_values.fields(before.get(channel)) if name not in numbers}
-            for channel, numbers in found.items()
+            for channel, numbers in channels.items()
         }
-        save({"limits": kept | gone})
+        save({"limits": limits | gone})
 
 
 def fields(before: Mapping[str, Any], known: Mapping[str, Any], key: str) -> dict[str, dict[str, Any]]:
@@ -48,7 +48,7 @@ def fields(before: Mapping[str, Any], known: Mapping[str, Any], key: str) -> dic
         known: By channel and name, `{usual, least, greatest}`.
         key: Tells these fields from all others of the page.
     """
-    found: dict[str, dict[str, Any]] = {}
+    channels: dict[str, dict[str, Any]] = {}
     for column, (channel, limits) in zip(st.columns(max(len(known), 1)), known.items(), strict=False):
         now = stored_values.fields(before.get(channel))
         column.markdown(f"**{words.CHANNELS.get(channel, channel)}**")
@@ -62,5 +62,5 @@ def fields(before: Mapping[str, Any], known: Mapping[str, Any], key: str) -> dic
                 key=f"{key}/{channel}/{name}",
             ).strip()
             if typed:
-                found.setdefault(channel, {})[name] = int(typed) if typed.isdecimal() else typed
-    return found
+                channels.setdefault(channel, {})[name] = int(typed) if typed.isdecimal() else typed
+    return channels

@@ -55,9 +55,9 @@ def _connected(server: Server, business: Business, url: str, tools: list[dict[st
         return
     changed = [row for row in review["tools"] if row["state"] != "unchanged"]
     for row in review["tools"]:
-        told, color = _STATES[row["state"]]
+        state, color = _STATES[row["state"]]
         about = f" {plain(', '.join(words.field(str(one)) for one in row['what']))}" if row["what"] else ""
-        st.markdown(f":{color}-badge[{told}] **`{row['name']}`**{about}")
+        st.markdown(f":{color}-badge[{state}] **`{row['name']}`**{about}")
         if row.get("now"):
             st.caption(plain(row["now"]["description"]))
     if review["added"]:
@@ -86,21 +86,21 @@ def _form(server: Server, business: Business) -> None:
         with right:
             url = st.text_input("Address", placeholder="https://mcp.example.com/mcp", key="mcp_url").strip()
             wrong.below("server.url")
-        wanted = st.form_submit_button("See what it offers", icon=":material/search:")
-    if wanted:
+        is_submitted = st.form_submit_button("See what it offers", icon=":material/search:")
+    if is_submitted:
         asked: dict[str, Any] = {"url": url} | ({"name": name} if name else {})
         asked |= {"headers": {"Authorization": {"secret": secret, "prefix": "Bearer "}}} if secret else {}
         preview.take(server, f"{path}/discover", {"server": asked}, _FOUND, _FORM)
     wrong.rest()
-    found = st.session_state.get(_FOUND)
-    if found:
-        _choice(server, path, found)
+    offered = st.session_state.get(_FOUND)
+    if offered:
+        _choice(server, path, offered)
 
 
-def _choice(server: Server, path: str, found: dict[str, Any]) -> None:
-    st.markdown(f"**{plain(found['server']['url'])}** offers")
+def _choice(server: Server, path: str, offered: dict[str, Any]) -> None:
+    st.markdown(f"**{plain(offered['server']['url'])}** offers")
     chosen = []
-    for tool in found["tools"]:
+    for tool in offered["tools"]:
         with st.container(border=True):
             can = not tool["isConnected"] and not tool["problems"]
             if st.checkbox(plain(tool["label"] or tool["tool"]), key=f"mcp/{tool['tool']}", disabled=not can):
@@ -114,7 +114,7 @@ def _choice(server: Server, path: str, found: dict[str, Any]) -> None:
                 st.caption(f"Changed by us: {plain(line)}")
     if st.button(f"Take over {len(chosen)}", type="primary", disabled=not chosen, icon=":material/add:"):
         try:
-            server.send("POST", f"{path}/connect", found["asked"] | {"tools": chosen})
+            server.send("POST", f"{path}/connect", offered["asked"] | {"tools": chosen})
         except Refused as error:
             failure_view.tell(error)
             return
@@ -130,12 +130,12 @@ def _about(problem: dict[str, Any]) -> str:
 def _take_over(server: Server, path: str, body: dict[str, Any], revision: str) -> None:
     try:
         with st.spinner("Asking the server …"):
-            found = server.send("POST", f"{path}/resync", body, revision).body
+            reviewed = server.send("POST", f"{path}/resync", body, revision).body
     except Refused as error:
         if not error.conflict:
             failure_view.tell(error)
             return
-        found = error.conflict["current"]
+        reviewed = error.conflict["current"]
         notice.say("It has changed since you looked, and nothing was taken over. This is how it is now.")
-    st.session_state[_REVIEWED] = found
+    st.session_state[_REVIEWED] = reviewed
     st.rerun()

@@ -26,14 +26,14 @@ def show(resources: Sequence[Row], service: Mapping[str, Any], form: str) -> Any
         return stored or _NOTHING
     usual = [{"kind": "person" if "person" in kinds else "chair" if "chair" in kinds else kinds[0]}]
     needs = stored or usual
-    found = [need for need in needs if need.get("kind", "person") not in kinds]
+    entered = [need for need in needs if need.get("kind", "person") not in kinds]
     with st.expander("What it takes up", expanded=bool(stored)):
         st.caption("Usually one of your team, whoever does it. A treatment may need a room as well, a class its seats.")
         for kind in kinds:
             # Beside the first of a kind there may be others, which only the API makes.
             first, *more = [need for need in needs if need.get("kind", "person") == kind] or [{}]
-            found += [*_need(kind, first, [one for one in resources if _is_of(one, kind)], form), *more]
-    return found if found != usual or stored else _NOTHING
+            entered += [*_need(kind, first, [one for one in resources if _is_of(one, kind)], form), *more]
+    return entered if entered != usual or stored else _NOTHING
 
 
 def _need(kind: str, before: Mapping[str, Any], among: Sequence[Row], form: str) -> list[dict[str, Any]]:
@@ -42,7 +42,7 @@ def _need(kind: str, before: Mapping[str, Any], among: Sequence[Row], form: str)
     usual = stored_values.number(before.get("count"), 1, 1, _MOST) if before else 0
     title = _TITLES.get(kind, f"Of the kind {kind}")
     count = left.number_input(title, 0, _MOST, usual, help="0 where it needs none.", key=f"{form}/needs/{kind}")
-    wanted = right.multiselect(
+    chosen = right.multiselect(
         *("Only these", list(names), [id for id in stored_values.texts(before.get("any")) if id in names]),
         format_func=lambda id: names.get(id, id),
         placeholder="Whoever does it" if kind == "person" else "Any of them",
@@ -50,8 +50,8 @@ def _need(kind: str, before: Mapping[str, Any], among: Sequence[Row], form: str)
     )
     if not count:
         return []
-    kept = {name: value for name, value in before.items() if name not in ("any", "count")}
-    return [{**kept, "kind": kind} | ({"any": wanted} if wanted else {}) | ({"count": count} if count > 1 else {})]
+    rest = {name: value for name, value in before.items() if name not in ("any", "count")}
+    return [{**rest, "kind": kind} | ({"any": chosen} if chosen else {}) | ({"count": count} if count > 1 else {})]
 
 
 def _is_of(resource: Row, kind: str) -> bool:

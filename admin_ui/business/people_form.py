@@ -38,8 +38,8 @@ def _line(rule: Row) -> None:
         who = stored_values.text(rule.get("label")) or _ACTIONS.get(action, action)
         st.markdown(f"**{plain(who)}**", width="content")
         st.badge(_ACTIONS.get(action, action), icon=f":material/{_ICONS.get(action, 'help')}:", color="blue")
-    told = (stored_values.text(rule.get(name)) for name in ("destination", "email", "when"))
-    st.caption(plain(" · ".join(filter(None, told))))
+    parts = (stored_values.text(rule.get(name)) for name in ("destination", "email", "when"))
+    st.caption(plain(" · ".join(filter(None, parts))))
 
 
 def _form(read: Opened, rules: list[Row], save: Callable[[dict[str, Any]], None], at: int) -> None:
@@ -63,8 +63,8 @@ def _form(read: Opened, rules: list[Row], save: Callable[[dict[str, Any]], None]
             "Phone number", stored_values.text(before.get("destination")), placeholder="+15185550143"
         )
         email = right.text_input("E-mail for messages", stored_values.text(before.get("email")))
-        said = {"label": label, "action": action, "when": when, "destination": number, "email": email}
-        typed = {name: text.strip() for name, text in said.items()}
+        entered = {"label": label, "action": action, "when": when, "destination": number, "email": email}
+        typed = {name: text.strip() for name, text in entered.items()}
         after = row_list.changed(with_ids(rules), at, typed, "Remove")
     if after is not None:
         save({"escalation": {"rules": [_identified(rule) for rule in after]}})
@@ -81,13 +81,13 @@ def with_ids(rules: list[Row]) -> list[Row]:
     Once one is written down it stays: a tool that leads to somebody must not lead to somebody else when another one
     is removed from the list.
     """
-    counted, found = 0, []
+    counted, rules_with_ids = 0, []
     for rule in rules:
         if rule.get("action") == "transfer":
             counted += 1
             rule = rule | {"id": str(rule.get("id") or "").strip() or f"transfer-{counted}"}
-        found.append(rule)
-    return found
+        rules_with_ids.append(rule)
+    return rules_with_ids
 
 
 def _identified(rule: Row) -> Row:

@@ -50,8 +50,8 @@ def _form(server: Server, path: str, read: Opened) -> None:
         with right:
             wrong.below("reason")
         how = st.selectbox("What to do", [_FLAG, *_DAYS], key=f"{read.form}/how")
-        wanted = st.form_submit_button("Turn it away", type="primary", icon=":material/block:")
-    if wanted:
+        is_submitted = st.form_submit_button("Turn it away", type="primary", icon=":material/block:")
+    if is_submitted:
         body: dict[str, Any] = {"phone": phone.strip(), "reason": reason.strip(), "flag": how == _FLAG}
         if how in _DAYS:
             body["blockedUntil"] = (datetime.now().astimezone() + timedelta(days=_DAYS[how])).isoformat()
@@ -84,9 +84,9 @@ def _line(server: Server, business: Business, path: str, row: Mapping[str, Any],
 
 
 def _badges(row: Mapping[str, Any], business: Business) -> str:
-    found = []
+    badges = []
     if row["flagged"]:
-        found.append(":red-badge[flagged]" if row["binds"] else ":gray-badge[flag of an unproven number]")
+        badges.append(":red-badge[flagged]" if row["binds"] else ":gray-badge[flag of an unproven number]")
     if row["blockedUntil"]:
-        found.append(f":orange-badge[blocked until {plain(time_text.told(row['blockedUntil'], business.zone))}]")
-    return " ".join(found)
+        badges.append(f":orange-badge[blocked until {plain(time_text.told(row['blockedUntil'], business.zone))}]")
+    return " ".join(badges)

@@ -98,11 +98,11 @@ def _chosen(read: Opened) -> str:
     return chosen if chosen in _CALENDARS else ""
 
 
-def _switches(found: Any) -> dict[str, bool]:
+def _switches(switches: Any) -> dict[str, bool]:
     """Return features as switches; older documents hold a list of those that are on."""
-    if isinstance(found, list):
-        return {name: True for name in found if isinstance(name, str)}
-    return {str(name): on is True for name, on in found.items()} if isinstance(found, Mapping) else {}
+    if isinstance(switches, list):
+        return {name: True for name in switches if isinstance(name, str)}
+    return {str(name): on is True for name, on in switches.items()} if isinstance(switches, Mapping) else {}
 
 
 def _known_features(server: Server, business: Business) -> list[str]:

@@ -56,8 +56,8 @@ def _form(server: Server, path: str, form: str) -> None:
     with st.form(f"text-stop/{form}"):
         phone = st.text_input("Number that wants no texts", max_chars=40, key=f"{form}/stop-phone")
         wrong.below("phone")
-        wanted = st.form_submit_button("Text it no more", icon=":material/sms_failed:")
-    if wanted:
+        is_submitted = st.form_submit_button("Text it no more", icon=":material/sms_failed:")
+    if is_submitted:
         change = Change(PLACE, "POST", path, {"phone": phone.strip()}, "", "It gets no texts any more.")
         saving.send(server, change, partial(problems.tell, form))
     wrong.rest()

@@ -25,40 +25,40 @@ def show(server: Server, business: Business, interaction_id: str) -> None:
     """Draw a call."""
     base = below("admin", "businesses", business.id, "interactions", interaction_id)
     whole, calls = together(partial(server.get, base), partial(server.get, f"{base}/calls", {"limit": 100}))
-    found = whole.body
-    _head(found, business)
+    record = whole.body
+    _head(record, business)
     part = st.segmented_control("Part", _PARTS, default=_PARTS[0], required=True, key="call_part")
     if part == _PARTS[0]:
-        _transcript(found, business)
+        _transcript(record, business)
     elif part == _PARTS[1]:
-        session_id = str(found["sessionId"] or found["id"])
+        session_id = str(record["sessionId"] or record["id"])
         timeline(server, business, session_id, calls.body["calls"], bool(calls.body["nextCursor"]))
     elif part == _PARTS[2]:
         _receipts(server.get(f"{base}/receipts").body["receipts"], business)
     else:
-        _missing(server, business, found)
+        _missing(server, business, record)
 
 
-def _head(found: Mapping[str, Any], business: Business) -> None:
-    channel, (outcome, color) = str(found["channel"]), words.outcome(found)
+def _head(record: Mapping[str, Any], business: Business) -> None:
+    channel, (outcome, color) = str(record["channel"]), words.outcome(record)
     with st.container(horizontal=True, vertical_alignment="center"):
         icon = words.CHANNEL_ICONS.get(channel, "help")
-        when = time_text.told(found["startedAt"], business.zone)
+        when = time_text.told(record["startedAt"], business.zone)
         st.subheader(f":material/{icon}: {plain(when)}", width="content", anchor=False)
         st.badge(outcome, color=color)
-        if found["isTrial"]:
+        if record["isTrial"]:
             st.badge("your own trial", color="violet", icon=":material/science:")
-    facts = [words.CHANNELS.get(channel, channel), found["callerPhone"], time_text.lasted(found["durationSeconds"])]
+    facts = [words.CHANNELS.get(channel, channel), record["callerPhone"], time_text.lasted(record["durationSeconds"])]
     st.caption(plain(" · ".join(fact for fact in facts if fact)))
 
 
-def _transcript(found: Mapping[str, Any], business: Business) -> None:
-    if not found["transcript"]:
+def _transcript(record: Mapping[str, Any], business: Business) -> None:
+    if not record["transcript"]:
         st.info("Nothing was said, or nothing was kept of it.", icon=":material/chat_bubble:")
     by_turn: dict[Any, list[Mapping[str, Any]]] = {}
-    for call in found["toolCalls"]:
+    for call in record["toolCalls"]:
         by_turn.setdefault(call.get("turn"), []).append(call)
-    for entry in found["transcript"]:
+    for entry in record["transcript"]:
         is_caller = entry.get("role") == "caller"
         with st.chat_message("user" if is_caller else "assistant", avatar=_avatar(is_caller)):
             st.markdown(lines(entry.get("text") or "…"))
@@ -134,8 +134,8 @@ def _color(call: Mapping[str, Any]) -> Any:
 
 def _explain(server: Server, business: Business, session_id: str, call_id: str) -> None:
     query = {"businessId": business.id, "session": session_id, "call": call_id}
-    told = server.get("/admin/explain", query).body
-    st.markdown("\n".join(f"- {plain(one)}" for one in told["sentences"]))
+    story = server.get("/admin/explain", query).body
+    st.markdown("\n".join(f"- {plain(one)}" for one in story["sentences"]))
 
 
 def _receipts(receipts: list[dict[str, Any]], business: Business) -> None:
@@ -144,15 +144,19 @@ def _receipts(receipts: list[dict[str, Any]], business: Business) -> None:
     for receipt in receipts:
         with st.container(border=True):
             st.markdown(f"**`{receipt.get('tool')}`** · {plain(time_text.told(receipt.get('at'), business.zone))}")
-            told = receipt.get("receipt")
-            facts = told if isinstance(told, Mapping) else {k: v for k, v in receipt.items() if k not in ("tool", "at")}
+            receipt_fields = receipt.get("receipt")
+            facts = (
+                receipt_fields
+                if isinstance(receipt_fields, Mapping)
+                else {k: v for k, v in receipt.items() if k not in ("tool", "at")}
+            )
             st.markdown(words.value({name: value for name, value in facts.items() if value not in (None, "")}))
 
 
-def _missing(server: Server, business: Business, found: Mapping[str, Any]) -> None:
+def _missing(server: Server, business: Business, record: Mapping[str, Any]) -> None:
     st.markdown("Which tools this conversation could not use, and why. It is worked out from how things are **now**.")
     table = server.get(below("admin", "businesses", business.id, "what-if")).body
-    rows = [_on(tool, str(found["channel"] or "phone")) for tool in table["tools"]]
+    rows = [_on(tool, str(record["channel"] or "phone")) for tool in table["tools"]]
     missing = [(tool, offer_rows.reasons(tool)) for tool in rows]
     if not any(why for _, why in missing):
         st.success("None was missing: every tool there is, is offered here.", icon=":material/check_circle:")

@@ -72,19 +72,19 @@ def _list(server: Server, business: Business, query: dict[str, Any]) -> None:
     pages = pages_of(_PAGES, query)
     path = below("admin", "businesses", business.id, "interactions")
     body = server.get(path, {**query, "limit": _A_PAGE, "cursor": pages.cursor}).body
-    found, behind = body["interactions"], body["nextCursor"]
+    interactions, behind = body["interactions"], body["nextCursor"]
     with st.container(gap="xsmall"):
-        has_sessions = pages.is_first and _sessions(server, business, query["text"], found)
-    if not found and not behind and pages.is_first:
+        has_sessions = pages.is_first and _sessions(server, business, query["text"], interactions)
+    if not interactions and not behind and pages.is_first:
         if not has_sessions:
             _say_nothing_found(query)
         return
-    if not found:
+    if not interactions:
         st.info(f"Nothing in these {body['scanned']} conversations.", icon=":material/search:")
     with st.container(gap="xsmall"):
-        for line in found:
+        for line in interactions:
             _line(line, business)
-    pages.show_buttons(behind, on="Older" if found or not query["text"] else "Go on searching")
+    pages.show_buttons(behind, on="Older" if interactions or not query["text"] else "Go on searching")
 
 
 def _sessions(server: Server, business: Business, text: str, shown: list[dict[str, Any]]) -> bool:

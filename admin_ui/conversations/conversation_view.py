@@ -27,48 +27,48 @@ _OVER = {
 
 def show(server: Server, business: Business) -> None:
     """Draw what was said so far, and the field for the next message."""
-    kept = st.session_state.get(_KEPT)
-    if kept is None or kept["business"] != business.id:
-        kept = st.session_state[_KEPT] = _new(business)
-    if not kept["said"]:
-        kept["start"] = conversation_start.choose(server, business)
+    talk = st.session_state.get(_KEPT)
+    if talk is None or talk["business"] != business.id:
+        talk = st.session_state[_KEPT] = _new(business)
+    if not talk["said"]:
+        talk["start"] = conversation_start.choose(server, business)
         st.info("Say what a caller would, for example: what are your opening hours?", icon=":material/chat:")
     else:
         with st.container(horizontal=True, vertical_alignment="center"):
             st.caption(
-                f"{plain(conversation_start.told(kept['start']))} Its record is `{kept['session']}`, under Calls."
+                f"{plain(conversation_start.told(talk['start']))} Its record is `{talk['session']}`, under Calls."
             )
             if st.button("New conversation", icon=":material/restart_alt:"):
                 st.session_state[_KEPT] = _new(business)
                 st.rerun()
-    for said in kept["said"]:
-        _turn(said["asked"], said["reply"])
-    is_over = bool(kept["said"]) and kept["said"][-1]["reply"]["isOver"]
+    for exchange in talk["said"]:
+        _turn(exchange["asked"], exchange["reply"])
+    is_over = bool(talk["said"]) and talk["said"][-1]["reply"]["isOver"]
     if is_over:
-        outcome = kept["said"][-1]["reply"]["outcome"]
+        outcome = talk["said"][-1]["reply"]["outcome"]
         st.info(_OVER.get(outcome, "The conversation is over."), icon=":material/call_end:")
     # In a place of its own it stays below what was said, instead of at the edge of the window.
     asked = st.container().chat_input("What the caller says", key="conversation_message", disabled=is_over)
     if asked:
-        kept["open"] = {"messageId": uuid.uuid4().hex, "text": asked}
-    if kept.get("open"):
-        _answer(server, business, kept)
-    if kept["said"]:
-        prompt_view.show(kept["said"][-1]["reply"]["saw"])
+        talk["open"] = {"messageId": uuid.uuid4().hex, "text": asked}
+    if talk.get("open"):
+        _answer(server, business, talk)
+    if talk["said"]:
+        prompt_view.show(talk["said"][-1]["reply"]["saw"])
         if st.button("Why? Each tool's story", icon=":material/help:"):
             st.session_state["at/stories"] = not st.session_state.get("at/stories")
         if st.session_state.get("at/stories"):
-            _stories(server, business, kept["session"])
+            _stories(server, business, talk["session"])
 
 
 def _new(business: Business) -> dict[str, Any]:
     return {"business": business.id, "session": f"try_{uuid.uuid4().hex[:16]}", "said": [], "start": {}}
 
 
-def _answer(server: Server, business: Business, kept: dict[str, Any]) -> None:
+def _answer(server: Server, business: Business, talk: dict[str, Any]) -> None:
     # Kept until it is answered: a page that is drawn anew meanwhile asks again, and the server knows the message.
-    message = kept["open"]
-    body = message | kept["start"] | {"sessionId": kept["session"]}
+    message = talk["open"]
+    body = message | talk["start"] | {"sessionId": talk["session"]}
     with st.spinner("The receptionist is thinking …"):
         patient = replace(server, answers_within_s=_TURN_S)
         try:
@@ -76,12 +76,12 @@ def _answer(server: Server, business: Business, kept: dict[str, Any]) -> None:
         except Refused as error:
             if error.status != 400:
                 raise
-            kept.pop("open")
+            talk.pop("open")
             for problem in error.problems:
                 st.error(plain(problem["message"]), icon=":material/error:")
             return
-    kept.pop("open")
-    kept["said"].append({"asked": message["text"], "reply": reply})
+    talk.pop("open")
+    talk["said"].append({"asked": message["text"], "reply": reply})
     st.rerun()
 
 
@@ -98,8 +98,8 @@ def _turn(asked: str, reply: dict[str, Any]) -> None:
                 _receipt(tool)
         outcome = reply["outcome"]
         if outcome not in ("answered", "interrupted"):
-            told, color = words.turn_outcome(outcome)
-            st.badge(told, color=color)
+            label, color = words.turn_outcome(outcome)
+            st.badge(label, color=color)
         if reply["asked"]:
             st.caption("The caller is asked for a yes. Answer with yes, in the next message.")
 
@@ -111,8 +111,8 @@ def _spoken(text: str) -> None:
 
 def _tool(tool: dict[str, Any]) -> str:
     color, icon = ("gray", "build") if tool["ok"] else ("red", "error")
-    told = " · ".join(filter(None, (tool["name"], time_text.took(tool["elapsedMs"]), tool["error"])))
-    return f":{color}-badge[:material/{icon}: {plain(told)}]"
+    parts = " · ".join(filter(None, (tool["name"], time_text.took(tool["elapsedMs"]), tool["error"])))
+    return f":{color}-badge[:material/{icon}: {plain(parts)}]"
 
 
 def _intent(intent: dict[str, Any]) -> str:
@@ -121,8 +121,8 @@ def _intent(intent: dict[str, Any]) -> str:
 
 def _receipt(tool: dict[str, Any]) -> None:
     receipt = tool["receipt"]
-    told = " · ".join(str(receipt[name]) for name in ("what", "for", "when") if receipt.get(name))
-    st.markdown(f":blue-badge[:material/receipt_long: {plain(told or tool['name'])}]")
+    parts = " · ".join(str(receipt[name]) for name in ("what", "for", "when") if receipt.get(name))
+    st.markdown(f":blue-badge[:material/receipt_long: {plain(parts or tool['name'])}]")
 
 
 def _stories(server: Server, business: Business, session: str) -> None:
@@ -135,7 +135,7 @@ def _stories(server: Server, business: Business, session: str) -> None:
         st.caption("No tool was used yet, or it was not written down yet.")
         return
     for call in calls[-_MOST_STORIES:]:
-        told = server.get("/admin/explain", query | {"call": call["id"]}).body
+        story = server.get("/admin/explain", query | {"call": call["id"]}).body
         with st.container(border=True):
-            st.markdown(f"**`{told['tool']}`**")
-            st.markdown("\n".join(f"- {plain(one)}" for one in told["sentences"]))
+            st.markdown(f"**`{story['tool']}`**")
+            st.markdown("\n".join(f"- {plain(one)}" for one in story["sentences"]))

@@ -128,10 +128,10 @@ def _story(why: dict[str, Any]) -> None:
     st.markdown("**Each check, in order**")
     with st.container(gap="xsmall"):
         for check in why["checks"]:
-            color, icon, told = _DECISIONS.get(check["decided"], ("gray", "remove", check["decided"]))
+            color, icon, label = _DECISIONS.get(check["decided"], ("gray", "remove", check["decided"]))
             about = " — ".join(filter(None, (check.get("saw"), check.get("why"))))
             title = _CHECKS.get(check["check"], check["check"])
-            st.markdown(f":{color}-badge[:material/{icon}: {told}] **{plain(title)}** :gray[{plain(about)}]")
+            st.markdown(f":{color}-badge[:material/{icon}: {label}] **{plain(title)}** :gray[{plain(about)}]")
     with st.expander("The same as a story"):
         st.markdown("\n".join(f"- {plain(one)}" for one in why["sentences"]))
     if why.get("receipt"):

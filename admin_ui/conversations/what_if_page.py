@@ -83,22 +83,22 @@ def _yes(is_so: bool) -> str:
 def _listed(name: str, chosen: Mapping[str, str], now: list[str]) -> dict[str, str]:
     if not any(chosen.values()):
         return {}
-    kept = {one for one in now if chosen.get(one) != "no"} | {one for one, said in chosen.items() if said == "yes"}
-    return {name: ",".join(sorted(kept)) or "none"}
+    names = {one for one in now if chosen.get(one) != "no"} | {one for one, answer in chosen.items() if answer == "yes"}
+    return {name: ",".join(sorted(names)) or "none"}
 
 
 def _compared(now: Mapping[str, Any], then: Mapping[str, Any], is_imagined: bool) -> None:
     before = {tool["name"]: tool for tool in now["tools"]}
     changed = [tool for tool in then["tools"] if _states(tool) != _states(before.get(tool["name"]))]
     left, right = st.columns([3, 4], vertical_alignment="bottom")
-    wanted = left.text_input("Find", placeholder="Words of a tool", key="find_if")
+    search_text = left.text_input("Find", placeholder="Words of a tool", key="find_if")
     shown = _SHOWN[1]
     if is_imagined:
         shown = right.segmented_control("Show", _SHOWN, default=_SHOWN[0], required=True, key="show_if")
         st.markdown(_summary(changed, before))
     tools = changed if shown == _SHOWN[0] else then["tools"]
     with st.container(gap="xsmall"):
-        for tool in offer_rows.paged(offer_rows.found_in(tools, wanted), f"if_page/{shown}/{wanted}"):
+        for tool in offer_rows.paged(offer_rows.found_in(tools, search_text), f"if_page/{shown}/{search_text}"):
             with st.container(border=True, gap="xsmall"):
                 st.markdown(offer_rows.head(tool))
                 earlier = before.get(tool["name"])
@@ -116,10 +116,10 @@ def _summary(changed: list[dict[str, Any]], before: Mapping[str, Any]) -> str:
         return "Nothing would change: the same tools would be offered to the same callers."
     gone = [tool["name"] for tool in changed if not offer_rows.is_offered(tool)]
     new = [tool["name"] for tool in changed if not offer_rows.is_offered(before.get(tool["name"], {"cells": []}))]
-    told = [f"**{len(changed)}** of the tools would be offered otherwise"]
-    told += [f"**{len(gone)}** would be gone everywhere"] if gone else []
-    told += [f"**{len(new)}** would be new"] if new else []
-    return plain(", ".join(told)).replace("\\*\\*", "**") + "."
+    parts = [f"**{len(changed)}** of the tools would be offered otherwise"]
+    parts += [f"**{len(gone)}** would be gone everywhere"] if gone else []
+    parts += [f"**{len(new)}** would be new"] if new else []
+    return plain(", ".join(parts)).replace("\\*\\*", "**") + "."
 
 
 def _states(tool: Mapping[str, Any] | None) -> list[tuple[Any, ...]]:

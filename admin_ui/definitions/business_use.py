@@ -48,18 +48,18 @@ def show_one(server: Server, business: Business, name: str) -> None:
     used = _used(read)
     is_used = used is None or name in used
     with st.container(border=True):
-        wanted = st.toggle(
+        is_offered = st.toggle(
             f"Offer it to callers of {plain(business.name)}",
             is_used,
             disabled=not read.body["mayEdit"],
             key=f"{read.form}/use/{name}",
         )
         st.caption(_ALL if used is None else _SOME)
-    if wanted is not is_used:
-        kept = _names(server) if used is None else used
-        then = [*kept, name] if wanted else [one for one in kept if one != name]
-        told = "offered where its rules allow it" if wanted else "offered to no caller of this business"
-        _send(server, business, read, then, f"From now on {name} is {told}. Changes has the way back.")
+    if is_offered is not is_used:
+        names_used = _names(server) if used is None else used
+        then = [*names_used, name] if is_offered else [one for one in names_used if one != name]
+        consequence = "offered where its rules allow it" if is_offered else "offered to no caller of this business"
+        _send(server, business, read, then, f"From now on {name} is {consequence}. Changes has the way back.")
 
 
 def _read(server: Server, business: Business) -> Opened | None:
@@ -73,20 +73,20 @@ def _read(server: Server, business: Business) -> Opened | None:
 
 
 def _used(read: Opened) -> list[str] | None:
-    found = read.body["business"].get("enabledTools")
-    return [name for name in found if isinstance(name, str)] if isinstance(found, list) else None
+    enabled = read.body["business"].get("enabledTools")
+    return [name for name in enabled if isinstance(name, str)] if isinstance(enabled, list) else None
 
 
 def _names(server: Server) -> list[str]:
     """Return the names of every built-in tool."""
-    found: list[str] = []
+    names_offered: list[str] = []
     cursor = ""
     while True:
         body = server.get("/admin/definitions", {"cursor": cursor}).body
-        found += [line["name"] for line in body["definitions"]]
+        names_offered += [line["name"] for line in body["definitions"]]
         cursor = body["nextCursor"] or ""
         if not cursor:
-            return found
+            return names_offered
 
 
 def _send(server: Server, business: Business, read: Opened, tools: Iterable[str] | None, done: str) -> None:

@@ -57,6 +57,6 @@ def _change(server: Server, business: Business, path: str, change: dict[str, Any
 
 
 def _differences(documents: dict[str, Any]) -> None:
-    for tool, told in documents.items():
-        lines = [f"- {plain(line)}" for line in told["changes"]] or ["- Nothing differs."]
+    for tool, difference in documents.items():
+        lines = [f"- {plain(line)}" for line in difference["changes"]] or ["- Nothing differs."]
         st.markdown("\n".join([f"**{plain(tool)}**", "", *lines]))

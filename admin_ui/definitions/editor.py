@@ -52,8 +52,8 @@ def show(server: Server, business: Business, read: Opened) -> None:
 
 def base_of(tool: dict[str, Any]) -> Document:
     """Return what is edited: the draft, or else what is published, with what that leaves to the built-in one."""
-    found = tool["draft"]["document"] if tool["draft"] else tool["published"] or {}
-    return {**tool["builtIn"], **found}
+    stored = tool["draft"]["document"] if tool["draft"] else tool["published"] or {}
+    return {**tool["builtIn"], **stored}
 
 
 def _verdict(server: Server, read: Opened, base: Document, document: Document) -> None:
@@ -100,17 +100,17 @@ def _schema(document: Document, field: str, key: str, locked: bool) -> None:
         "parameters": "What a model may fill in, as JSON Schema. The names belong to the tool and stay as they are.",
         "returns": "What the tool promises to give back, as JSON Schema.",
     }[field]
-    found = json_editor.draw(label, document.get(field), key, locked)
-    if found is None:
+    edited = json_editor.draw(label, document.get(field), key, locked)
+    if edited is None:
         document.pop(field, None)
     else:
-        document[field] = found
+        document[field] = edited
 
 
 def _everything(document: Document, key: str, locked: bool) -> None:
-    found = json_editor.draw(
+    edited = json_editor.draw(
         "The whole definition as JSON, with what the other parts do not show.", document, key, locked
     )
-    if isinstance(found, dict):
+    if isinstance(edited, dict):
         document.clear()
-        document.update(found)
+        document.update(edited)

@@ -39,8 +39,8 @@ def words(document: Document, key: str, locked: bool) -> None:
         "filled in for each business.",
     )
     document["description"] = text.strip()
-    said = document.get("say") or {}
-    languages = list(said) or ["en"]
+    sentences = document.get("say") or {}
+    languages = list(sentences) or ["en"]
     language = st.segmented_control(
         "What callers hear, in",
         languages,
@@ -49,11 +49,13 @@ def words(document: Document, key: str, locked: bool) -> None:
         required=True,
         key=f"{key}/language",
     )
-    now = dict(said.get(language) or {})
+    now = dict(sentences.get(language) or {})
     for name, label in _SAID.items():
         line = st.text_input(label, now.get(name, ""), key=f"{key}/{language}/{name}", disabled=locked).strip()
         now = {**now, name: line} if line else {n: t for n, t in now.items() if n != name}
-    _put(document, "say", {**said, language: now} if now else {n: t for n, t in said.items() if n != language})
+    _put(
+        document, "say", {**sentences, language: now} if now else {n: t for n, t in sentences.items() if n != language}
+    )
 
 
 def rules(document: Document, key: str, locked: bool) -> None:

@@ -34,9 +34,9 @@ def show(findings: Sequence[Mapping[str, Any]]) -> None:
     order = list(_SEVERITIES)
     lines = []
     for finding in sorted(findings, key=lambda one: order.index(one["severity"])):
-        told, color, icon = _SEVERITIES[finding["severity"]]
+        severity, color, icon = _SEVERITIES[finding["severity"]]
         text = sentence(f"it {finding['text']}" if _is_bare(finding["text"]) else finding["text"])
-        lines.append(f"- :{color}-badge[:material/{icon}: {told}] **{plain(_place(finding['place']))}:** {text}")
+        lines.append(f"- :{color}-badge[:material/{icon}: {severity}] **{plain(_place(finding['place']))}:** {text}")
     if lines:
         st.markdown("\n".join(lines))
 

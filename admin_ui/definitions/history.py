@@ -64,9 +64,9 @@ def _built_in(server: Server, read: Opened, path: str, tool: dict[str, Any]) -> 
 
 
 def _compared(server: Server, read: Opened, path: str, which: str, title: str) -> None:
-    found = server.get(f"{path}/diff", {"from": "published", "to": which}).body
-    difference_view.show(found["differences"], "Now", title, "It says what is published now.")
-    if not read.body["mayEdit"] or not found["differences"]:
+    diff = server.get(f"{path}/diff", {"from": "published", "to": which}).body
+    difference_view.show(diff["differences"], "Now", title, "It says what is published now.")
+    if not read.body["mayEdit"] or not diff["differences"]:
         return
     name = read.body["name"]
     question = f"Bring this back for **every** business? What is published now of **`{name}`** stays in the history."

@@ -28,16 +28,16 @@ def places(tool: Mapping[str, Any]) -> str:
 
 def reasons(tool: Mapping[str, Any], with_rule: bool = False) -> list[str]:
     """Return why a tool is not offered, once for all channels that share the reason, as Markdown."""
-    found: dict[str, list[str]] = {}
+    by_reason: dict[str, list[str]] = {}
     for channel, (stranger, known) in _by_channel(tool).items():
         for cell, who in ((stranger, " until verified" if known["condition"] is None else ""), (known, "")):
             if cell["condition"] is not None:
                 rule = f" `{cell['condition']}`" if with_rule else ""
-                told = found.setdefault(sentence(cell["reason"]) + rule, [])
+                names = by_reason.setdefault(sentence(cell["reason"]) + rule, [])
                 name = words.CHANNELS.get(channel, channel) + who
-                told.extend([name] if name not in told else [])
+                names.extend([name] if name not in names else [])
     everywhere = list(words.CHANNELS.values())
-    return [f"{'Nowhere' if at == everywhere else ', '.join(at)}: {why}" for why, at in found.items()]
+    return [f"{'Nowhere' if at == everywhere else ', '.join(at)}: {why}" for why, at in by_reason.items()]
 
 
 def is_offered(tool: Mapping[str, Any]) -> bool:
@@ -45,11 +45,11 @@ def is_offered(tool: Mapping[str, Any]) -> bool:
     return any(cell["condition"] is None for cell in tool["cells"])
 
 
-def found_in(tools: Iterable[dict[str, Any]], wanted: str) -> list[dict[str, Any]]:
+def found_in(tools: Iterable[dict[str, Any]], search_text: str) -> list[dict[str, Any]]:
     """Return the tools whose name or description holds all of some words, those with it in the name first."""
-    parts = wanted.casefold().split()
-    found = [tool for tool in tools if all(p in f"{tool['name']} {tool['description']}".casefold() for p in parts)]
-    return sorted(found, key=lambda tool: not all(part in tool["name"] for part in parts))
+    parts = search_text.casefold().split()
+    matching = [tool for tool in tools if all(p in f"{tool['name']} {tool['description']}".casefold() for p in parts)]
+    return sorted(matching, key=lambda tool: not all(part in tool["name"] for part in parts))
 
 
 def paged(tools: list[dict[str, Any]], key: str) -> list[dict[str, Any]]:
@@ -74,11 +74,11 @@ def of_listings(listings: Mapping[tuple[str, bool], Mapping[str, Any]]) -> list[
 
 
 def _by_channel(tool: Mapping[str, Any]) -> dict[str, tuple[Mapping[str, Any], Mapping[str, Any]]]:
-    found = {(cell["channel"], cell["isVerified"]): cell for cell in tool["cells"]}
+    by_place = {(cell["channel"], cell["isVerified"]): cell for cell in tool["cells"]}
     return {
-        channel: (found[channel, False], found.get((channel, True), found[channel, False]))
+        channel: (by_place[channel, False], by_place.get((channel, True), by_place[channel, False]))
         for channel in words.CHANNELS
-        if (channel, False) in found
+        if (channel, False) in by_place
     }
 
 

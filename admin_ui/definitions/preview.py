@@ -49,14 +49,14 @@ def show(server: Server, business: Business, read: Opened) -> None:
         "Of which", states, format_func=_STATES.__getitem__, default=states[0], required=True, key="preview_of"
     )
     query = {"of": state, "businessId": business.id}
-    found = server.get(below("admin", "definitions", tool["name"], "preview"), query).body
+    shown = server.get(below("admin", "definitions", tool["name"], "preview"), query).body
     st.markdown(f"**Told for {plain(business.name)}**")
-    st.markdown(plain(found["description"]))
-    _dialects(found["dialects"])
+    st.markdown(plain(shown["description"]))
+    _dialects(shown["dialects"])
     st.markdown("**In the prompt of a chat**")
-    st.code(found["prompt"]["written"], language="markdown", wrap_lines=True)
-    channels = ", ".join(words.CHANNELS.get(name, name) for name in found["channels"])
-    conditions = ", ".join(f"`{name}`" for name in found["conditions"]) or "none"
+    st.code(shown["prompt"]["written"], language="markdown", wrap_lines=True)
+    channels = ", ".join(words.CHANNELS.get(name, name) for name in shown["channels"])
+    conditions = ", ".join(f"`{name}`" for name in shown["conditions"]) or "none"
     st.caption(f"Channels: {plain(channels) or 'none'}. Conditions: {conditions}.")
 
 

@@ -36,9 +36,9 @@ def show(server: Server, business: Business, read: Opened) -> None:
             "There is no draft. Change something under **Words and rules** and save it first.", icon=":material/edit:"
         )
         return
-    found = server.get(f"{path}/diff", {"from": "published" if tool["published"] else "builtIn", "to": "draft"}).body
+    diff = server.get(f"{path}/diff", {"from": "published" if tool["published"] else "builtIn", "to": "draft"}).body
     st.subheader("What changes", anchor=False)
-    difference_view.show(found["differences"], "Now", "Draft", "Nothing: the draft says what is published.")
+    difference_view.show(diff["differences"], "Now", "Draft", "Nothing: the draft says what is published.")
     for finding in tool["findings"]:
         text = f"**{words.field(finding['place']) or plain(finding['place'])}** {sentence(finding['text'])}"
         st.warning(text, icon=":material/warning:")
@@ -49,8 +49,8 @@ def show(server: Server, business: Business, read: Opened) -> None:
 
 def _report(server: Server, business: Business, read: Opened, path: str) -> dict[str, Any]:
     place = f"replay/{read.revision}"
-    kept = base_revision.read_once(place, lambda: server.get(f"{path}/replay", {"limit": 50}))
-    report = kept.body
+    replayed = base_revision.read_once(place, lambda: server.get(f"{path}/replay", {"limit": 50}))
+    report = replayed.body
     st.subheader("Held against what callers did", anchor=False)
     st.markdown(
         f"The draft was held against the latest calls of this tool, **{report['calls']}** in all, in "
@@ -77,8 +77,8 @@ def _finding(finding: Mapping[str, Any], business: Business) -> None:
     who = {True: "verified callers", False: "callers not verified"}.get(finding.get("isVerified"), "")
     at = time_text.told(finding.get("at"), business.zone)
     with st.container(border=True):
-        told = plain(" · ".join(filter(None, (channel, who, at))))
-        st.markdown(f":{color}-badge[{text}] **{plain(finding['businessId'])}** · {told}")
+        parts = plain(" · ".join(filter(None, (channel, who, at))))
+        st.markdown(f":{color}-badge[{text}] **{plain(finding['businessId'])}** · {parts}")
         if finding["why"]:
             st.markdown(sentence(finding["why"]))
         for change in finding.get("changes", ()):
@@ -116,8 +116,8 @@ def _tried(server: Server, read: Opened, path: str) -> None:
     with st.container(border=True):
         named = ", ".join(canary["businesses"])
         others = canary["count"] - len(canary["businesses"])
-        told = f"{named} and {others} more" if named and others else named or f"{others} businesses"
-        st.markdown(f":violet-badge[:material/science: being tried] by **{plain(told)}**")
+        businesses = f"{named} and {others} more" if named and others else named or f"{others} businesses"
+        st.markdown(f":violet-badge[:material/science: being tried] by **{plain(businesses)}**")
         if read.body["mayEdit"] and st.button("Take it back from them", icon=":material/undo:"):
             done = "Taken back: they have again what all have."
             place = f"definition/{read.body['name']}"

@@ -40,17 +40,19 @@ def show(server: Server, business: Business) -> None:
 
 def _list(tools: list[dict[str, Any]], states: dict[str, dict[str, Any]]) -> None:
     left, right = st.columns([3, 4], vertical_alignment="bottom")
-    wanted = left.text_input("Find", placeholder=f"Words of one of {len(tools)} tools", key="find_tool")
+    search_text = left.text_input("Find", placeholder=f"Words of one of {len(tools)} tools", key="find_tool")
     shown = right.segmented_control("Show", _SHOWN, default=_SHOWN[0], required=True, key="show_tools")
-    found = [tool for tool in offer_rows.found_in(tools, wanted) if _fits(tool, states.get(tool["name"], {}), shown)]
+    matching = [
+        tool for tool in offer_rows.found_in(tools, search_text) if _fits(tool, states.get(tool["name"], {}), shown)
+    ]
     offered = sum(map(offer_rows.is_offered, tools))
     st.caption(f"{offered} of {len(tools)} tools are offered somewhere.")
     if not offered:
         st.info("No tool is offered here; below it says why.", icon=":material/do_not_disturb_on:")
-    if not found:
+    if not matching:
         st.caption("No tool fits this.")
     with st.container(gap="xsmall"):
-        for tool in offer_rows.paged(found, f"tool_page/{wanted}/{shown}"):
+        for tool in offer_rows.paged(matching, f"tool_page/{search_text}/{shown}"):
             _row(tool, states.get(tool["name"]))
 
 
@@ -105,10 +107,10 @@ def _read(server: Server, business: Business) -> tuple[list[dict[str, Any]], str
 
 
 def _states(server: Server) -> dict[str, Any]:
-    found, cursor = {}, ""
+    definitions, cursor = {}, ""
     while True:
         body = server.get("/admin/definitions", {"cursor": cursor}).body
-        found |= {line["name"]: line for line in body["definitions"]}
+        definitions |= {line["name"]: line for line in body["definitions"]}
         cursor = body["nextCursor"] or ""
         if not cursor:
-            return found
+            return definitions

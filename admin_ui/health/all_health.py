@@ -48,9 +48,9 @@ def show(server: Server) -> None:
         st.button("Look again", icon=":material/refresh:", type="tertiary", key="all_health_again")
 
 
-def _worst_first(found: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
+def _worst_first(healths: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
     order = [*SEVERITIES, "ok"]
-    return sorted(found, key=lambda health: order.index(health["worst"]))
+    return sorted(healths, key=lambda health: order.index(health["worst"]))
 
 
 def _business(health: Mapping[str, Any]) -> None:

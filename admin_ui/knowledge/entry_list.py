@@ -55,14 +55,14 @@ def show(server: Server, business: Business, form: Form) -> None:
     if not entries:
         st.info(f"There is no {form.noun} yet. Who asks is told what can be had instead.", icon=":material/menu_book:")
         return
-    wanted = st.text_input("Find", placeholder=f"Words in one of {len(entries)}", key=f"find/{place}")
-    found = [entry for entry in entries if _holds(entry, form, wanted)]
-    if not found:
+    search_text = st.text_input("Find", placeholder=f"Words in one of {len(entries)}", key=f"find/{place}")
+    matching = [entry for entry in entries if _holds(entry, form, search_text)]
+    if not matching:
         st.caption("Nothing here has these words.")
-    pages = -(-len(found) // _SHOWN_AT_ONCE)
-    at = st.pagination(pages, key=f"page/{place}/{wanted}") - 1 if pages > 1 else 0
+    pages = -(-len(matching) // _SHOWN_AT_ONCE)
+    at = st.pagination(pages, key=f"page/{place}/{search_text}") - 1 if pages > 1 else 0
     with st.container(gap="xsmall"):
-        for entry in found[at * _SHOWN_AT_ONCE : (at + 1) * _SHOWN_AT_ONCE]:
+        for entry in matching[at * _SHOWN_AT_ONCE : (at + 1) * _SHOWN_AT_ONCE]:
             if edited == entry["id"]:
                 path = base + below(entry["id"])
                 one = base_revision.read_once(place, lambda path=path: server.get(path))
@@ -118,7 +118,7 @@ def _send(server: Server, change: Change) -> None:
     saving.send(server, change)
 
 
-def _holds(entry: Mapping[str, Any], form: Form, wanted: str) -> bool:
-    words = wanted.casefold().split()
+def _holds(entry: Mapping[str, Any], form: Form, search_text: str) -> bool:
+    words = search_text.casefold().split()
     text = " ".join(str(entry.get(name, "")) for name in (*form.fields, "tags")).casefold()
     return all(word in text for word in words)

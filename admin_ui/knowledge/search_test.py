@@ -33,8 +33,8 @@ def show(server: Server, business: Business, open_document: Callable[[str], None
             key="search_channel",
         )
         most = right.number_input("How many texts", 1, _MOST, 5, key="search_most")
-        wanted = st.form_submit_button("Search", type="primary", icon=":material/search:")
-    if wanted:
+        is_submitted = st.form_submit_button("Search", type="primary", icon=":material/search:")
+    if is_submitted:
         st.session_state.pop(_FOUND, None)
         if not question.strip():
             st.info("Write a question first.", icon=":material/edit:")
@@ -48,11 +48,11 @@ def show(server: Server, business: Business, open_document: Callable[[str], None
                 return
             st.session_state[_FOUND] = _with_passages(server, business, envelope["data"]["results"])
     # Kept while it is shown: a button below a result draws the page anew.
-    found: list[dict[str, Any]] | None = st.session_state.get(_FOUND)
-    if found == []:
+    results: list[dict[str, Any]] | None = st.session_state.get(_FOUND)
+    if results == []:
         st.info("Nothing fits. A caller who asks this is told what can be had instead.", icon=":material/search_off:")
         st.caption("Add a policy, a document, or a question with its answer, and try again.")
-    for result in found or ():
+    for result in results or ():
         _result(result, open_document)
 
 
@@ -73,7 +73,10 @@ def _result(result: dict[str, Any], open_document: Callable[[str], None]) -> Non
 def _with_passages(server: Server, business: Business, results: list[dict[str, Any]]) -> list[dict[str, Any]]:
     """Return results with the words that say which passage of its document each is."""
     asked = [lambda result=result: _passage(server, business, result) for result in results]
-    return [result | {"passage": told} for result, told in zip(results, together(*asked) if asked else (), strict=True)]
+    return [
+        result | {"passage": passage}
+        for result, passage in zip(results, together(*asked) if asked else (), strict=True)
+    ]
 
 
 def _passage(server: Server, business: Business, result: dict[str, Any]) -> str:

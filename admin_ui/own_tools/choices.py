@@ -36,8 +36,8 @@ class Choices:
             "people", lambda: self.server.get(below("admin", "businesses", self.business.id))
         )
         rules = people_form.rules_of(read.body["business"])
-        found = [rule for rule in people_form.with_ids(rules) if rule.get("action") == "transfer"]
-        return {rule["id"]: str(rule.get("label") or rule["id"]) for rule in found}
+        transfers = [rule for rule in people_form.with_ids(rules) if rule.get("action") == "transfer"]
+        return {rule["id"]: str(rule.get("label") or rule["id"]) for rule in transfers}
 
     def numbers(self) -> Mapping[str, str]:
         """Return the phone numbers that texts can come from, by id."""

@@ -54,8 +54,8 @@ def show(server: Server, business: Business) -> None:
             )
 
 
-def _is_begun(kept: str) -> bool:
-    return kept in st.session_state or bool(problems.of(kept).found)
+def _is_begun(text_key: str) -> bool:
+    return text_key in st.session_state or bool(problems.of(text_key).found)
 
 
 def _exported(server: Server, path: str, form: str) -> str:
@@ -76,17 +76,17 @@ def _import(server: Server, path: str) -> None:
     if st.button("See what is in it", icon=":material/search:", disabled=not document):
         preview.take(server, f"{path}/import", asked, _API, _API)
     wrong.rest()
-    found = preview.taken(_API, asked)
-    if not found:
+    previewed = preview.taken(_API, asked)
+    if not previewed:
         return
-    st.markdown(f"**{plain(found['title'])}** {plain(found['version'])}")
-    for line in found["report"]:
+    st.markdown(f"**{plain(previewed['title'])}** {plain(previewed['version'])}")
+    for line in previewed["report"]:
         st.caption(plain(line))
-    chosen = [operation["id"] for operation in found["operations"] if _operation(operation)]
+    chosen = [operation["id"] for operation in previewed["operations"] if _operation(operation)]
     many = f"{len(chosen)} tool{'' if len(chosen) == 1 else 's'}"
     if st.button(f"Make {many}", type="primary", icon=":material/add:", disabled=not chosen):
         try:
-            made = server.send("POST", f"{path}/import", found["asked"] | {"chosen": chosen}).body
+            made = server.send("POST", f"{path}/import", previewed["asked"] | {"chosen": chosen}).body
         except Refused as error:
             failure_view.tell(error)
             return
@@ -128,15 +128,15 @@ def _bundle(server: Server, path: str) -> None:
         return
     for kind, title in (("tools", "Tools"), ("agents", "Agents")):
         for row in plan[kind]:
-            told, color = _STATES.get(row["state"], (row["state"], "gray"))
-            st.markdown(f":{color}-badge[{told}] {title[:-1]} **`{row.get('name') or row.get('id')}`**")
+            state_words, color = _STATES.get(row["state"], (row["state"], "gray"))
+            st.markdown(f":{color}-badge[{state_words}] {title[:-1]} **`{row.get('name') or row.get('id')}`**")
     for kind, names in plan["needs"].items():
         if names:
             st.caption(f"It needs these {_NEEDS.get(kind, kind)}: {plain(', '.join(names))}")
     clashing = [row["name"] for row in plan["tools"] if row["state"] == "collision"]
     if not any(row["state"] == "create" or row.get("attach") for row in (*plan["tools"], *plan["agents"])):
-        told = "Nothing of it can be taken in" if clashing else "All of it is here already"
-        st.info(f"{told}.", icon=":material/info:")
+        state_words = "Nothing of it can be taken in" if clashing else "All of it is here already"
+        st.info(f"{state_words}.", icon=":material/info:")
         return
     label = f"Take in all but {', '.join(clashing)}" if clashing else "Take it in"
     if st.button(label, type="primary", icon=":material/download:"):

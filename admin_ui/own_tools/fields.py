@@ -89,17 +89,17 @@ class Fields:
         st.markdown(f"**{title}**")
         is_moded = isinstance(now, Mapping) and "mode" in now
         spec = dict(now) if is_moded else {"mode": "fixed", **({} if now is None else {"value": now})}
-        found = parameter_modes.draw(spec, self._key(at), self.locked, usual)
+        mode = parameter_modes.draw(spec, self._key(at), self.locked, usual)
         self.problems.below(at)
-        return found
+        return mode
 
     def _key(self, at: str) -> str:
         return f"{self.key}/{at.rpartition('.')[2]}"
 
 
-def put(found: Config, name: str, value: Any) -> None:
+def put(config: Config, name: str, value: Any) -> None:
     """Set a field, or take it out where it says nothing."""
     if value:
-        found[name] = value
+        config[name] = value
     else:
-        found.pop(name, None)
+        config.pop(name, None)

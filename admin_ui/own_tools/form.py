@@ -128,7 +128,7 @@ def _require_whole(form: str, kind: Kind, config: Config, working: Config) -> No
             missing.append((parameter_modes.place_of(row), "Give every parameter another name."))
     missing += kind.lacks(config)
     if missing:
-        problems.keep(form, [{"field": field, "message": told} for field, told in missing])
+        problems.keep(form, [{"field": field, "message": problem} for field, problem in missing])
 
 
 def _working(form: str, base: Config) -> Config:
@@ -137,8 +137,8 @@ def _working(form: str, base: Config) -> Config:
     if key not in st.session_state:
         config = copy.deepcopy(base)
         st.session_state[key] = {"config": config, "rows": parameter_modes.rows_of(config.pop("params", None) or {})}
-    found: Config = st.session_state[key]
-    return found
+    working: Config = st.session_state[key]
+    return working
 
 
 def _draw(working: Config, kind: Kind, key: str, fields: Fields, is_new: bool, suggested: str | None = None) -> Config:

@@ -79,7 +79,7 @@ def _sms_lacks(config: Config) -> Lacks:
         ("recipients", _is_there(config, "recipients", below), "Write to whom it goes."),
         ("from.phone_number_id", sender.get("phone_number_id", "-"), "Choose one of your numbers."),
     )
-    return [(field, told) for field, is_there, told in needed if not is_there]
+    return [(field, problem) for field, is_there, problem in needed if not is_there]
 
 
 def _is_there(config: Config, name: str, params: Mapping[str, Any]) -> bool:
@@ -96,16 +96,16 @@ def _transfer(config: Config, fields: Fields) -> None:
     now = dict(config.get("destination") or {})
     unsaid = next((kind for kind, name in _NAMED_BY.items() if now.get(name)), "number")
     kind = fields.chosen("destination.type", "Put callers through to", _DESTINATIONS, now.get("type") or unsaid)
-    found = {name: value for name, value in now.items() if name not in _NAMED_BY.values()} | {"type": kind}
+    destination = {name: value for name, value in now.items() if name not in _NAMED_BY.values()} | {"type": kind}
     if kind == "number":
-        found["number"] = fields.text("destination.number", "Number", now.get("number"), "+12015550123")
+        destination["number"] = fields.text("destination.number", "Number", now.get("number"), "+12015550123")
     elif kind == "rule":
-        found["id"] = _person(fields, str(now.get("id") or ""))
+        destination["id"] = _person(fields, str(now.get("id") or ""))
     else:
-        found["agentId"] = _agent(fields, str(now.get("agentId") or ""))
-    said = fields.text("destination.message", "What is said before (optional)", now.get("message"))
-    put(found, "message", said)
-    config["destination"] = found
+        destination["agentId"] = _agent(fields, str(now.get("agentId") or ""))
+    message = fields.text("destination.message", "What is said before (optional)", now.get("message"))
+    put(destination, "message", message)
+    config["destination"] = destination
 
 
 def _with(now: str, known: Mapping[str, str]) -> dict[str, str]:
@@ -132,25 +132,29 @@ def _agent(fields: Fields, now: str) -> str:
 
 
 def _transfer_lacks(config: Config) -> Lacks:
-    found = config["destination"]
-    if found["type"] == "number":
-        return [] if found["number"] else [("destination.number", "Write the number that callers are put through to.")]
-    is_chosen = found[_NAMED_BY[found["type"]]]
+    destination = config["destination"]
+    if destination["type"] == "number":
+        return (
+            []
+            if destination["number"]
+            else [("destination.number", "Write the number that callers are put through to.")]
+        )
+    is_chosen = destination[_NAMED_BY[destination["type"]]]
     return [] if is_chosen else [("destination.type", "Choose to whom callers are put through.")]
 
 
 def _action(config: Config, fields: Fields) -> None:
-    found = dict(config.get("pipedreamMetadata") or {})
+    metadata = dict(config.get("pipedreamMetadata") or {})
     for name, label, hint, _ in _ACTION:
-        at, now = f"pipedreamMetadata.{name}", found.get(name)
+        at, now = f"pipedreamMetadata.{name}", metadata.get(name)
         known = fields.choices.accounts() if name == "accountId" else {}
-        found[name] = fields.picked(at, label, known, now, hint)
-    config["pipedreamMetadata"] = found
+        metadata[name] = fields.picked(at, label, known, now, hint)
+    config["pipedreamMetadata"] = metadata
 
 
 def _action_lacks(config: Config) -> Lacks:
-    found = config["pipedreamMetadata"]
-    return [(f"pipedreamMetadata.{name}", told) for name, _, _, told in _ACTION if not found[name]]
+    metadata = config["pipedreamMetadata"]
+    return [(f"pipedreamMetadata.{name}", problem) for name, _, _, problem in _ACTION if not metadata[name]]
 
 
 def _remote(config: Config, fields: Fields) -> None:

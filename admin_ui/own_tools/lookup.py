@@ -23,26 +23,26 @@ def draw(config: Config, fields: Fields) -> None:
     # Who wrote it over the API may have left the type out, which the server understands.
     unsaid = "collection" if now.get("collection") else "knowledge_base"
     kind = fields.chosen("knowledge.type", "Look in", _PLACES, now.get("type") or unsaid)
-    found: Config = {"type": kind}
+    knowledge: Config = {"type": kind}
     if kind == "collection":
-        found["collection"] = fields.picked(
+        knowledge["collection"] = fields.picked(
             "knowledge.collection", "Collection", fields.choices.collections(), now.get("collection"), "properties"
         )
         shown = fields.text("knowledge.fields", "Show only these fields (optional)", ", ".join(now.get("fields") or ()))
-        put(found, "fields", [field.strip() for field in shown.split(",") if field.strip()])
+        put(knowledge, "fields", [field.strip() for field in shown.split(",") if field.strip()])
         filters = fields.lines(
             *("knowledge.filters", "Keep only what fits (optional)"),
             "\n".join(f"{row['field']} {row.get('op', '==')} {_operand(row)}" for row in now.get("filters") or ()),
             "town == {{town}}",
             "One in a line: a field, one of == < <= > >= in array-contains, and a value or a {{parameter}}.",
         )
-        put(found, "filters", [_filter(line) for line in filters.splitlines() if line.strip()])
+        put(knowledge, "filters", [_filter(line) for line in filters.splitlines() if line.strip()])
     limit = now.get("limit", 5)
-    found["limit"] = int(
+    knowledge["limit"] = int(
         st.number_input("Tell at most", 1, _MOST, int(limit), key=f"{fields.key}/limit", disabled=fields.locked)
     )
     fields.problems.below("knowledge.limit")
-    config["knowledge"] = found
+    config["knowledge"] = knowledge
 
 
 def lacks(config: Config) -> list[tuple[str, str]]:

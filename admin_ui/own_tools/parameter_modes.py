@@ -97,7 +97,7 @@ def params_of(rows: list[dict[str, Any]]) -> dict[str, Any]:
 
 
 def _asked(spec: Spec, usual: Spec, key: str, locked: bool) -> Spec:
-    schema, kept = _schema(spec, usual), {name: spec[name] for name in _KEPT if name in spec}
+    schema, unchanged = _schema(spec, usual), {name: spec[name] for name in _KEPT if name in spec}
     prompt = st.text_input(
         "What it is, for the model",
         spec.get("prompt") or schema.get("description") or "",
@@ -117,7 +117,7 @@ def _asked(spec: Spec, usual: Spec, key: str, locked: bool) -> Spec:
     )
     required = right.toggle("Needed", _is_needed(spec, schema), key=f"{key}/required", disabled=locked)
     if chosen in _TYPES and chosen != fitting:
-        schema, kept = dict(_TYPES[chosen]), {}
+        schema, unchanged = dict(_TYPES[chosen]), {}
     listed = [part.strip() for part in choices.split(",") if part.strip()]
     if listed and schema.get("type") == "string":
         schema["enum"] = listed
@@ -125,7 +125,7 @@ def _asked(spec: Spec, usual: Spec, key: str, locked: bool) -> Spec:
         schema.pop("enum", None)
     if prompt:
         schema.pop("description", None)
-    return {**kept, "mode": "ai", "prompt": prompt, "schema": schema, "required": required}
+    return {**unchanged, "mode": "ai", "prompt": prompt, "schema": schema, "required": required}
 
 
 def _schema(spec: Spec, usual: Spec) -> Spec:
@@ -133,13 +133,13 @@ def _schema(spec: Spec, usual: Spec) -> Spec:
     beside = {name: value for name, value in spec.items() if name not in _OWN}
     if isinstance(spec.get("required"), list):
         beside["required"] = spec["required"]
-    found = {**beside, **(spec.get("schema") or {})}
-    return found if found.keys() & _TELLING else {**usual, **found}
+    schema_shown = {**beside, **(spec.get("schema") or {})}
+    return schema_shown if schema_shown.keys() & _TELLING else {**usual, **schema_shown}
 
 
 def _is_needed(spec: Spec, schema: Spec) -> bool:
-    said = spec.get("required")
-    return said if isinstance(said, bool) else "default" not in schema
+    is_required = spec.get("required")
+    return is_required if isinstance(is_required, bool) else "default" not in schema
 
 
 def _list(spec: Spec, key: str, locked: bool) -> Spec:

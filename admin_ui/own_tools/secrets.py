@@ -42,10 +42,10 @@ def show(server: Server, business: Business) -> None:
         left, right = st.columns(2)
         name = left.text_input("Name", placeholder="crm_key", key="secret_name").strip()
         value = right.text_input("Value", type="password", key="secret_value", autocomplete="new-password")
-        wanted = st.form_submit_button("Keep it", type="primary", icon=":material/lock:")
-    if wanted and not (name and value):
+        is_submitted = st.form_submit_button("Keep it", type="primary", icon=":material/lock:")
+    if is_submitted and not (name and value):
         st.error("Both are needed.", icon=":material/error:")
-    elif wanted:
+    elif is_submitted:
         _send(server, "PUT", path + below(name), {"value": value}, "Kept.")
 
 

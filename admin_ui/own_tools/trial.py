@@ -32,10 +32,10 @@ def show(server: Server, business: Business, tool: dict[str, Any]) -> None:
             "As if on", list(words.CHANNELS), format_func=words.CHANNELS.__getitem__, key=f"{place}/channel"
         )
         phone = right.text_input("Caller's number (optional)", placeholder="+15185550161", key=f"{place}/phone")
-        wanted = st.form_submit_button("Call it", type="primary", icon=":material/play_arrow:")
-    if wanted and problem:
+        is_submitted = st.form_submit_button("Call it", type="primary", icon=":material/play_arrow:")
+    if is_submitted and problem:
         st.error(plain(problem), icon=":material/error:")
-    elif wanted:
+    elif is_submitted:
         given = {"args": args, "channel": channel} | ({"callerPhone": phone.strip()} if phone.strip() else {})
         started = time.monotonic()
         try:
@@ -54,11 +54,11 @@ def _story(server: Server, business: Business, session_id: str) -> None:
     query = {"businessId": business.id, "session": session_id}
     try:
         calls = server.get("/admin/explain", query).body["calls"]
-        told = [server.get("/admin/explain", query | {"call": call["id"]}).body for call in calls]
+        stories = [server.get("/admin/explain", query | {"call": call["id"]}).body for call in calls]
     except Refused as error:
         if error.status != 404:
             raise
         return
-    for one in told:
+    for one in stories:
         with st.expander("Why it came to that"):
             st.markdown("\n".join(f"- {plain(sentence)}" for sentence in one["sentences"]))

@@ -29,13 +29,13 @@ def choose(visitor: Visitor) -> tuple[Server, Business] | None:
         return None
     with st.sidebar:
         offered = _offered(visitor, known)
-        wanted = st.query_params.get("business") or st.session_state.get("last_business")
-        ids = list(offered) if wanted in offered or not wanted else [*offered, wanted]
+        business_wanted = st.query_params.get("business") or st.session_state.get("last_business")
+        ids = list(offered) if business_wanted in offered or not business_wanted else [*offered, business_wanted]
         business_id = st.selectbox(
             "Business",
             ids,
             # What was chosen elsewhere on a page counts; with it, a default would be one too many.
-            index=ids.index(wanted) if wanted in ids and "business" not in st.session_state else 0,
+            index=ids.index(business_wanted) if business_wanted in ids and "business" not in st.session_state else 0,
             format_func=lambda id: known[id].name if id in known else id,
             key="business",
             icon=":material/storefront:",
@@ -76,46 +76,46 @@ def _offered(visitor: Visitor, known: dict[str, Business]) -> dict[str, Business
     ).strip()
     if not text:
         return known
-    kept = st.session_state.get(_FOUND)
-    if kept is None or kept[0] != text:
-        kept = st.session_state[_FOUND] = (text, *_search(visitor, text))
-    _, found, are_more = kept
+    searched = st.session_state.get(_FOUND)
+    if searched is None or searched[0] != text:
+        searched = st.session_state[_FOUND] = (text, *_search(visitor, text))
+    _, choices, are_more = searched
     # Whoever is chosen from these is known by name from then on.
-    known |= found
-    if not found:
+    known |= choices
+    if not choices:
         st.caption("No business of yours is called so.")
     elif are_more:
-        st.caption(f"These are the first {len(found)}; write more of the name.")
-    return dict(found)
+        st.caption(f"These are the first {len(choices)}; write more of the name.")
+    return dict(choices)
 
 
 def _search(visitor: Visitor, text: str) -> tuple[dict[str, Business], bool]:
-    found: dict[str, Business] = {}
+    businesses: dict[str, Business] = {}
     cursor = ""
     for _ in range(_PAGES_SEARCHED):
         part, cursor = _read_page(visitor, {"text": text, "cursor": cursor})
-        found |= part
-        if not cursor or len(found) >= _A_PAGE:
+        businesses |= part
+        if not cursor or len(businesses) >= _A_PAGE:
             break
-    return found, bool(cursor)
+    return businesses, bool(cursor)
 
 
 def _known(visitor: Visitor) -> dict[str, Business]:
     whose = (visitor.url, visitor.name, *sorted(visitor.keys.values()))
-    kept = st.session_state.get(_KEPT)
-    if kept is not None and kept[0] == whose:
-        known: dict[str, Business] = kept[1]
+    remembered = st.session_state.get(_KEPT)
+    if remembered is not None and remembered[0] == whose:
+        known: dict[str, Business] = remembered[1]
         return known
     if visitor.token:
-        found, behind = _read_page(visitor, {})
+        businesses, behind = _read_page(visitor, {})
         st.session_state[_ARE_MORE] = bool(behind)
     else:
         asked = [lambda id=id: _of_key(visitor.server_for(id), id) for id in visitor.keys]
-        found = {business.id: business for business in together(*asked)}
+        businesses = {business.id: business for business in together(*asked)}
         st.session_state[_ARE_MORE] = False
-    st.session_state[_KEPT] = (whose, found)
+    st.session_state[_KEPT] = (whose, businesses)
     st.session_state.pop(_FOUND, None)
-    return found
+    return businesses
 
 
 def _read_page(visitor: Visitor, query: Mapping[str, Any]) -> tuple[dict[str, Business], str]:

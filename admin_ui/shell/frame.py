@@ -26,12 +26,12 @@ def draw(path: str = PAGES[0].path) -> None:
     """Draw the page that the browser's address names, else the one of this path."""
     st.set_page_config(page_title="Switchboard", page_icon=":material/support_agent:", layout="wide")
     st.html(_STYLE)
-    found: list[tuple[Server, Business]] = []
+    pages_found: list[tuple[Server, Business]] = []
     visitor = sign_in.visitor()
-    known = [_streamlit_page(page, path, visitor, found) for page in PAGES]
+    known = [_streamlit_page(page, path, visitor, pages_found) for page in PAGES]
     # Streamlit serves the page that is shown first at / only; whoever writes its name means it, too.
     first = next(page for page in PAGES if page.path == path)
-    by_name = _streamlit_page(first, "", visitor, found, visibility="hidden")
+    by_name = _streamlit_page(first, "", visitor, pages_found, visibility="hidden")
     if isinstance(visitor, Stranger):
         # Registered but hidden, so that an address keeps meaning its page while somebody signs in.
         st.navigation([*known, by_name], position="hidden")
@@ -60,7 +60,7 @@ def draw(path: str = PAGES[0].path) -> None:
         firebase_session.expect_new_roles()
         business_choice.show_none(visitor)
     else:
-        found.append(chosen)
+        pages_found.append(chosen)
         base_revision.leave_if_elsewhere(f"{opened_page.url_path}/{chosen[1].id}")
         opened_page.run()
         with st.sidebar:
@@ -73,11 +73,11 @@ def _streamlit_page(
     page: Page,
     default_path: str,
     visitor: Visitor | Stranger,
-    found: list[tuple[Server, Business]],
+    pages_found: list[tuple[Server, Business]],
     visibility: Literal["visible", "hidden"] = "visible",
 ) -> st.Page:
     def run() -> None:
-        server, business = found[0]
+        server, business = pages_found[0]
         # On a phone the menu with the choice is folded away.
         st.caption(plain(business.name))
         st.title(page.title, anchor=False)

@@ -28,14 +28,14 @@ def show(server: Server, business: Business) -> None:
     base = below("admin", "businesses", business.id)
     first = datetime.now(business.zone).date() - timedelta(days=PERIODS[period] - 1)
     since = {"from": datetime.combine(first, time.min, business.zone).isoformat()}
-    days_path, wanted = f"{base}/days", {"days": PERIODS[period]}
-    asked = [partial(_read, server, days_path, wanted), partial(_read, server, f"{base}/metrics", since)]
+    days_path, query = f"{base}/days", {"days": PERIODS[period]}
+    asked = [partial(_read, server, days_path, query), partial(_read, server, f"{base}/metrics", since)]
     asked += [partial(_read, server, base, {}), partial(_read, server, f"{base}/toolkits", {})]
     days, metrics, whole, toolkits = together(*asked)
     _problems(whole["problems"] if whole else [])
     if days and metrics:
         _conversations(days["days"], metrics, period)
-        _uncounted(server, days_path, wanted, days["uncounted"])
+        _uncounted(server, days_path, query, days["uncounted"])
     else:
         st.warning("Conversations could not be counted right now.", icon=":material/hourglass:")
         st.button("Count again", icon=":material/refresh:")
@@ -63,7 +63,7 @@ def _conversations(days: Sequence[Mapping[str, Any]], metrics: Mapping[str, Any]
     _cost(days)
 
 
-def _uncounted(server: Server, path: str, wanted: Mapping[str, Any], count: int) -> None:
+def _uncounted(server: Server, path: str, query: Mapping[str, Any], count: int) -> None:
     """Offer to have the days counted that nobody has looked at yet."""
     if not count:
         return
@@ -71,7 +71,7 @@ def _uncounted(server: Server, path: str, wanted: Mapping[str, Any], count: int)
     if st.button("Count them", icon=":material/functions:"):
         with st.spinner("Counting…"):
             for _ in range(_LOOKS_AT_MOST):
-                body = _read(server, path, wanted)
+                body = _read(server, path, query)
                 if body is None or not body["uncounted"]:
                     break
         st.rerun()
@@ -203,7 +203,7 @@ def state_of(toolkit: Mapping[str, Any]) -> str:
         return "refused"
     if toolkit["isConnected"]:
         return "connected"
-    has_begun = bool(toolkit["config"]) or any(kept["isSet"] for kept in toolkit["sensitiveConfig"].values())
+    has_begun = bool(toolkit["config"]) or any(secret["isSet"] for secret in toolkit["sensitiveConfig"].values())
     return "incomplete" if has_begun and toolkit["missing"] else "off"
 
 

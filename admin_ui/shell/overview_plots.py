@@ -46,14 +46,16 @@ def latency_per_day(days: Sequence[tuple[date, Mapping[str, float | None]]], wha
 
 def _by_day(days: Sequence[tuple[date, Mapping[str, float | None]]], what: str) -> tuple[list[dict[str, Any]], alt.X]:
     # Of a month there is no room for the names of days.
-    told = "{0:%a} {0.day}" if len(days) <= _NAMED_DAYS else "{0.day} {0:%b}"
+    day_format = "{0:%a} {0.day}" if len(days) <= _NAMED_DAYS else "{0.day} {0:%b}"
     rows = [
-        {"Day": told.format(day), "Part": part, what: value if value is None else round(value, 2)}
+        {"Day": day_format.format(day), "Part": part, what: value if value is None else round(value, 2)}
         for day, parts in days
         for part, value in parts.items()
     ]
     angle = 0 if len(days) <= _NAMED_DAYS else -90
-    return rows, alt.X("Day:N", sort=[told.format(day) for day, _ in days], title=None, axis=alt.Axis(labelAngle=angle))
+    return rows, alt.X(
+        "Day:N", sort=[day_format.format(day) for day, _ in days], title=None, axis=alt.Axis(labelAngle=angle)
+    )
 
 
 def outcomes(counts: Mapping[str, int]) -> None:

@@ -70,9 +70,9 @@ class Server:
         Raises:
             Unreachable, Refused: There is nothing to be had.
         """
-        wanted = {name: value for name, value in (query or {}).items() if value not in (None, "")}
+        filled = {name: value for name, value in (query or {}).items() if value not in (None, "")}
         return self._answer(
-            urllib.request.Request(f"{self.url}{path}" + (f"?{urllib.parse.urlencode(wanted)}" if wanted else ""))
+            urllib.request.Request(f"{self.url}{path}" + (f"?{urllib.parse.urlencode(filled)}" if filled else ""))
         )
 
     def send(self, method: str, path: str, body: Mapping[str, Any] | None = None, revision: str = "") -> Answer:
@@ -110,16 +110,16 @@ class Server:
         request.add_header("Authorization", f"Bearer {self.key}")
         try:
             status, body, revision = _fetched(request, self.answers_within_s)
-            found = json.loads(body)
+            document = json.loads(body)
         except (OSError, http.client.HTTPException) as error:
             raise Unreachable(str(getattr(error, "reason", error))) from None
         except ValueError:
             raise Unreachable("somebody else answers there") from None
-        if not isinstance(found, dict):
+        if not isinstance(document, dict):
             raise Unreachable("somebody else answers there")
         if status // 100 != 2:
-            raise _refused(status, found)
-        return Answer(found, revision)
+            raise _refused(status, document)
+        return Answer(document, revision)
 
 
 def below(*parts: str) -> str:
@@ -160,5 +160,5 @@ def _refused(status: int, body: Mapping[str, Any]) -> Refused:
     error = body.get("error")
     if not isinstance(error, dict):
         return Refused(status, "")
-    told = (error.get("problems") or (), error.get("conflict"), error.get("consequences"))
-    return Refused(status, str(error.get("message", "")), *told)
+    details = (error.get("problems") or (), error.get("conflict"), error.get("consequences"))
+    return Refused(status, str(error.get("message", "")), *details)

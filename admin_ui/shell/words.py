@@ -96,20 +96,20 @@ _FIELDS = {
 _STEP = re.compile(r"([^.\[\]]+)|\[(\d+)\]")
 
 
-def outcome(found: Mapping[str, Any]) -> tuple[str, Any]:
+def outcome(interaction: Mapping[str, Any]) -> tuple[str, Any]:
     """Return how a conversation ended, in words, and their colour."""
-    told = str(found["outcome"] or "")
-    if not told:
+    word = str(interaction["outcome"] or "")
+    if not word:
         # Another service holds the call, and tells us of its tools alone.
         return "Not known", "gray"
-    if not found["endedAt"] and told not in ("failed", "transferred"):
+    if not interaction["endedAt"] and word not in ("failed", "transferred"):
         return _GOES_ON, "gray"
-    return OUTCOMES.get(told, _GOES_ON), _OUTCOME_COLORS.get(told, "gray")
+    return OUTCOMES.get(word, _GOES_ON), _OUTCOME_COLORS.get(word, "gray")
 
 
-def turn_outcome(told: str) -> tuple[str, Any]:
+def turn_outcome(word: str) -> tuple[str, Any]:
     """Return how a turn ended, in words, and their colour."""
-    return OUTCOMES.get(told, told), _OUTCOME_COLORS.get(told, "gray")
+    return OUTCOMES.get(word, word), _OUTCOME_COLORS.get(word, "gray")
 
 
 def field(path: str) -> str:
@@ -118,25 +118,25 @@ def field(path: str) -> str:
     return " / ".join(steps)
 
 
-def value(found: Any) -> str:
+def value(data: Any) -> str:
     """Return a value as Markdown that anyone can read."""
-    if found is None or found == "" or found == [] or found == {}:
+    if data is None or data == "" or data == [] or data == {}:
         return "*nothing*"
-    if isinstance(found, bool):
-        return "yes" if found else "no"
-    if isinstance(found, list):
-        return "  \n".join(_row(one) for one in found)
-    if isinstance(found, Mapping):
-        return "  \n".join(f"{plain(field(name))}: {_row(inner)}" for name, inner in found.items())
-    return plain(found).replace("\n", "  \n")
+    if isinstance(data, bool):
+        return "yes" if data else "no"
+    if isinstance(data, list):
+        return "  \n".join(_row(one) for one in data)
+    if isinstance(data, Mapping):
+        return "  \n".join(f"{plain(field(name))}: {_row(inner)}" for name, inner in data.items())
+    return plain(data).replace("\n", "  \n")
 
 
-def _row(found: Any) -> str:
-    if isinstance(found, Mapping):
-        return " · ".join(_row(inner) for inner in found.values() if inner not in (None, ""))
-    if isinstance(found, list):
-        return ", ".join(map(_row, found))
-    return value(found)
+def _row(data: Any) -> str:
+    if isinstance(data, Mapping):
+        return " · ".join(_row(inner) for inner in data.values() if inner not in (None, ""))
+    if isinstance(data, list):
+        return ", ".join(map(_row, data))
+    return value(data)
 
 
 def _spaced(name: str) -> str:

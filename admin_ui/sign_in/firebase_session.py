@@ -57,13 +57,13 @@ def current() -> SignIn | None:
         forget()
         return None
     given = _provider_token()
-    kept = st.session_state.get(_KEPT)
+    session = st.session_state.get(_KEPT)
     # Somebody else may have signed in in another window of this browser.
-    if kept is None or kept[0] != given:
+    if session is None or session[0] != given:
         return _keep(given, _signed_in(given))
-    if kept[1] is None:
+    if session[1] is None:
         raise NotSignedIn(st.session_state[_ENDED])
-    return _keep(given, _carried_on(given, kept[1]))
+    return _keep(given, _carried_on(given, session[1]))
 
 
 def end(reason: str) -> None:
@@ -152,7 +152,7 @@ def _platform() -> IdentityPlatform:
 
 def _secrets(section: str) -> Mapping[str, Any]:
     try:
-        found = st.secrets.get(section)
+        values = st.secrets.get(section)
     except StreamlitSecretNotFoundError:
         return {}
-    return found if isinstance(found, Mapping) else {}
+    return values if isinstance(values, Mapping) else {}

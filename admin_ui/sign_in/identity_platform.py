@@ -160,11 +160,11 @@ def _sign_in(answer: Mapping[str, Any], id_token: str, refresh_token: str, lasts
 
 def _refuse(error: urllib.error.HTTPError) -> NoReturn:
     try:
-        said = str(json.loads(error.read(_LONGEST_ANSWER))["error"]["message"])
+        message = str(json.loads(error.read(_LONGEST_ANSWER))["error"]["message"])
     except (OSError, http.client.HTTPException, ValueError, KeyError, TypeError):
         raise Away(f"status {error.code}") from None
     # The rest of it may quote the token that was sent.
-    word = said.partition(":")[0].strip()
+    word = message.partition(":")[0].strip()
     for known, what in _SET_UP.items():
         if word.startswith(known):
             raise NotSetUp(what) from None
@@ -178,7 +178,7 @@ def _refuse(error: urllib.error.HTTPError) -> NoReturn:
 def _claims(token: str) -> Mapping[str, Any]:
     try:
         part = token.split(".")[1]
-        found = json.loads(base64.urlsafe_b64decode(part + "=" * (-len(part) % 4)))
+        claims = json.loads(base64.urlsafe_b64decode(part + "=" * (-len(part) % 4)))
     except (IndexError, ValueError):
         return {}
-    return found if isinstance(found, dict) else {}
+    return claims if isinstance(claims, dict) else {}

@@ -98,10 +98,10 @@ def show_leave(visitor: Visitor, *, in_menu: bool = True) -> None:
 
 def _signed_in() -> Visitor | Stranger:
     try:
-        found = firebase_session.current()
+        session = firebase_session.current()
     except (Away, NotSetUp, NotSignedIn) as error:
         return Stranger(error)
-    return Visitor(server.address(), token=found.id_token, name=found.email or _name()) if found else Stranger()
+    return Visitor(server.address(), token=session.id_token, name=session.email or _name()) if session else Stranger()
 
 
 def _ask_to_sign_in(stranger: Stranger) -> None:

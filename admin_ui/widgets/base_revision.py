@@ -30,11 +30,11 @@ class Opened:
 
 def read_once(place: str, read: Callable[[], Answer]) -> Opened:
     """Return what was read under this name on this page, reading it if it was not."""
-    kept: dict[str, Opened] = st.session_state.setdefault(_KEPT, {})
-    if place not in kept:
+    revisions: dict[str, Opened] = st.session_state.setdefault(_KEPT, {})
+    if place not in revisions:
         answer = read()
-        kept[place] = Opened(answer.body, answer.revision, f"{place}/{next(_numbers)}")
-    return kept[place]
+        revisions[place] = Opened(answer.body, answer.revision, f"{place}/{next(_numbers)}")
+    return revisions[place]
 
 
 def replace(place: str, answer: Answer) -> None:
@@ -44,9 +44,9 @@ def replace(place: str, answer: Answer) -> None:
 
 def forget(place: str | None = None) -> None:
     """Have one thing, or everything, read anew."""
-    kept = st.session_state.get(_KEPT, {})
-    for name in [place] if place is not None else list(kept):
-        kept.pop(name, None)
+    revisions = st.session_state.get(_KEPT, {})
+    for name in [place] if place is not None else list(revisions):
+        revisions.pop(name, None)
 
 
 def leave_if_elsewhere(place: str) -> None:

@@ -36,13 +36,13 @@ def draw(
 
 
 def draw_secrets(
-    schema: Mapping[str, Any], kept: Mapping[str, Mapping[str, Any]], place: str, business: Business
+    schema: Mapping[str, Any], stored: Mapping[str, Mapping[str, Any]], place: str, business: Business
 ) -> dict[str, Any]:
     """Draw an always empty field per secret, and return what is to be written; None takes one away."""
     required = set(schema.get("required", ()))
     typed: dict[str, Any] = {}
     for name, rules in schema.get("properties", {}).items():
-        state = kept.get(name) or {}
+        state = stored.get(name) or {}
         is_set = bool(state.get("isSet"))
         since = f"Kept since {time_text.told(state.get('since'), business.zone)}" if is_set else "Not set"
         value = st.text_input(

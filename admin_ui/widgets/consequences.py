@@ -60,8 +60,10 @@ def ask(place: str, change: saving.Change, error: Refused) -> None:
     if not error.consequences:
         failure_view.tell(error)
         return
-    body, wanted = change.body or {}, error.consequences
-    st.session_state[_at(place)] = Asked(change.method, change.path, body, change.revision, change.done, wanted)
+    body, consequences_now = change.body or {}, error.consequences
+    st.session_state[_at(place)] = Asked(
+        change.method, change.path, body, change.revision, change.done, consequences_now
+    )
     st.rerun()
 
 
@@ -104,31 +106,31 @@ def instead(booking: Mapping[str, Any]) -> str:
     return f"Free then: {names}." if names else "Nobody else is free then."
 
 
-def _draw(found: Mapping[str, Any], business: Business) -> None:
-    kept = "Nothing is cancelled: they stand, under Appointments, where they can be given to somebody else."
-    st.markdown(
-        f"**{plain(' '.join(found['words']))}** {kept if found['bookingCount'] or found['strandedCount'] else ''}"
-    )
-    for booking in found["bookings"]:
+def _draw(consequences: Mapping[str, Any], business: Business) -> None:
+    explanation = ""
+    if consequences["bookingCount"] or consequences["strandedCount"]:
+        explanation = "Nothing is cancelled: they stand, under Appointments, where they can be given to somebody else."
+    st.markdown(f"**{plain(' '.join(consequences['words']))}** {explanation}")
+    for booking in consequences["bookings"]:
         reasons = " ".join(lost["means"] for lost in booking["lost"])
         st.markdown(f"- {line(booking, business)}  \n  {sentence(reasons)} {plain(instead(booking))}")
-    for booking in found["stranded"]:
+    for booking in consequences["stranded"]:
         st.markdown(f"- {line(booking, business)}  \n  {sentence(booking['means'])}")
-    told = len(found["bookings"]) + len(found["stranded"])
-    if (more := found["bookingCount"] + found["strandedCount"] - told) > 0:
+    count = len(consequences["bookings"]) + len(consequences["stranded"])
+    if (more := consequences["bookingCount"] + consequences["strandedCount"] - count) > 0:
         st.caption(f"And {more} more.")
-    if not found["areAll"]:
+    if not consequences["areAll"]:
         st.caption("There are very many appointments; the soonest were looked at.")
 
 
 def _notes(answer: Answer) -> list[str]:
-    found = list(answer.body.get("notes") or ())
+    notes = list(answer.body.get("notes") or ())
     assigned = answer.body.get("assigned") or {}
     if assigned.get("assigned"):
-        found.append(f"{len(assigned['assigned'])} appointments have somebody now.")
+        notes.append(f"{len(assigned['assigned'])} appointments have somebody now.")
     if assigned.get("left"):
-        found.append(f"For {len(assigned['left'])} nobody is free: see Appointments.")
-    return found
+        notes.append(f"For {len(assigned['left'])} nobody is free: see Appointments.")
+    return notes
 
 
 def _at(place: str) -> str:

@@ -14,6 +14,6 @@ def say(text: str, icon: str = ":material/check_circle:") -> None:
 
 def show() -> None:
     """Say what is to be said, once."""
-    said = st.session_state.pop(_KEY, None)
-    if said:
-        st.toast(said[0], icon=said[1], duration="long")
+    message = st.session_state.pop(_KEY, None)
+    if message:
+        st.toast(message[0], icon=message[1], duration="long")

@@ -35,9 +35,9 @@ class Problems:
         if not self.found:
             return
         left = [problem for at, problem in enumerate(self.found) if at not in self.shown]
-        told = "\n".join(f"- {sentence(str(problem['message']))}" for problem in left)
+        listed = "\n".join(f"- {sentence(str(problem['message']))}" for problem in left)
         where = " What is wrong stands where it was entered." if self.shown else ""
-        st.error(f"**This cannot be kept.** Nothing was changed.{where}\n\n{told}".strip())
+        st.error(f"**This cannot be kept.** Nothing was changed.{where}\n\n{listed}".strip())
 
 
 def of(form: str) -> Problems:
@@ -45,9 +45,9 @@ def of(form: str) -> Problems:
     return Problems(tuple(st.session_state.get(_at(form), ())))
 
 
-def keep(form: str, found: Iterable[Mapping[str, Any]]) -> None:
+def keep(form: str, field_problems: Iterable[Mapping[str, Any]]) -> None:
     """Have the form drawn anew with what is wrong with it."""
-    st.session_state[_at(form)] = tuple(found)
+    st.session_state[_at(form)] = tuple(field_problems)
     st.rerun()
 
 

@@ -67,8 +67,12 @@ def changed(rows: list[Row], at: int, typed: Mapping[str, Any], remove: str) -> 
         return [*rows[:at], *rows[at + 1 :]]
     if not wants_save:
         return None
-    kept = {} if is_new else {name: value for name, value in rows[at].items() if name not in typed}
-    return [*rows[:at], kept | {name: value for name, value in typed.items() if value not in ("", 0)}, *rows[at + 1 :]]
+    untouched = {} if is_new else {name: value for name, value in rows[at].items() if name not in typed}
+    return [
+        *rows[:at],
+        untouched | {name: value for name, value in typed.items() if value not in ("", 0)},
+        *rows[at + 1 :],
+    ]
 
 
 def _line(row: Row, at: int, may: bool, line: Callable[[Row], None]) -> None:

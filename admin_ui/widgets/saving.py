@@ -61,10 +61,10 @@ def finish(place: str, done: str) -> None:
 
 def conflict(server: Server, place: str) -> bool:
     """Draw the two versions if there is a conflict about something that was read; tell whether there is."""
-    found = st.session_state.get(f"at/conflict/{place}")
-    if found is None:
+    stored = st.session_state.get(f"at/conflict/{place}")
+    if stored is None:
         return False
-    change, error = found
+    change, error = stored
     with st.container(border=True, key="conflict"):
         _show_versions(error)
         with st.container(horizontal=True):

@@ -36,9 +36,10 @@ class ShownOnce:
             return False
         name, secret = made
         with st.container(border=True):
-            told = self.what.format(name=plain(name))
+            sentence_shown = self.what.format(name=plain(name))
             st.warning(
-                f"**{told}** It is shown this once and kept nowhere: copy it to where it is used.", icon=self.icon
+                f"**{sentence_shown}** It is shown this once and kept nowhere: copy it to where it is used.",
+                icon=self.icon,
             )
             st.code(secret, language=None)
             if st.button(self.copied, type="primary", icon=":material/check:"):

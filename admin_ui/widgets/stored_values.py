@@ -8,28 +8,28 @@ from __future__ import annotations
 from typing import Any
 
 
-def fields(found: Any) -> dict[str, Any]:
+def fields(data: Any) -> dict[str, Any]:
     """Return an object as it is stored."""
-    return found if isinstance(found, dict) else {}
+    return data if isinstance(data, dict) else {}
 
 
-def rows(found: Any) -> list[dict[str, Any]]:
+def rows(data: Any) -> list[dict[str, Any]]:
     """Return a list of objects as it is stored."""
-    return [row for row in found if isinstance(row, dict)] if isinstance(found, list) else []
+    return [row for row in data if isinstance(row, dict)] if isinstance(data, list) else []
 
 
-def texts(found: Any) -> list[str]:
+def texts(data: Any) -> list[str]:
     """Return a list of texts as it is stored."""
-    return [text for text in found if isinstance(text, str)] if isinstance(found, list) else []
+    return [text for text in data if isinstance(text, str)] if isinstance(data, list) else []
 
 
-def text(found: Any, otherwise: str = "") -> str:
+def text(data: Any, otherwise: str = "") -> str:
     """Return a text as it is stored; a number is one without its quotes."""
-    is_number = isinstance(found, int | float) and not isinstance(found, bool)
-    return found if isinstance(found, str) else str(found) if is_number else otherwise
+    is_number = isinstance(data, int | float) and not isinstance(data, bool)
+    return data if isinstance(data, str) else str(data) if is_number else otherwise
 
 
-def number(found: Any, usual: int, least: int, most: int) -> int:
+def number(data: Any, usual: int, least: int, most: int) -> int:
     """Return a whole number as it is stored."""
-    is_number = isinstance(found, int) and not isinstance(found, bool)
-    return found if is_number and least <= found <= most else usual
+    is_number = isinstance(data, int) and not isinstance(data, bool)
+    return data if is_number and least <= data <= most else usual

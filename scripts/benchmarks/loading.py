@@ -152,10 +152,19 @@ def ours(businesses: int = 1, definitions: int = 13, emulator: Sequence[str] = (
 
 
 def order(
-    port: int, connections: int, seconds: float, *, business: int = 0, definitions: int = 13, warm_s: float = 0.5
+    port: int,
+    connections: int,
+    seconds: float,
+    *,
+    business: int = 0,
+    definitions: int = 13,
+    warm_s: float = 0.5,
+    action: bool = False,
 ) -> Order:
-    """Return the order for a look-up of our server."""
+    """Return the order for a look-up of our server, or for its action."""
     body = {**_BODY, "businessId": f"business-{business:06}", "name": f"tool_{min(3, definitions - 1):04}"}
+    if action:
+        body |= {"name": "note", "args": {"entry": "%(session)s/%(turn)d"}}
     text = json.dumps(body).replace('"%(turn)d"', "%(turn)d")
     headers = {"Authorization": f"Bearer sb_load_{business:06}"}
     name = f"l{time.monotonic_ns()}"

@@ -26,7 +26,7 @@ from switchboard.contract import policy
 from switchboard.state.firestore.store import FirestoreStore
 from switchboard.state.paths import FirestorePaths
 
-TARGET = 2
+TARGET = 1
 KEY = "sb_bench"
 CONCURRENCIES = (1, 32)
 HANDLER = "handler"

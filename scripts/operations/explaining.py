@@ -9,6 +9,7 @@ import os
 import sys
 import textwrap
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from urllib.parse import urlencode
 
 from command_line import CommandLine, Problem, store_trouble
 from operations import seeding
@@ -39,7 +40,9 @@ def main(arguments: Sequence[str], open_store: Callable[[Configuration], Store] 
     if not options.business or not options.session:
         line.error("name a business and a session")
     try:
-        target = seeding.read_target(options.project, options.database, os.environ)
+        query = urlencode({"session": options.session} | ({"call": options.call} if options.call else {}))
+        asked = f"ask the server, with the owner's key, for GET /admin/explain?{query}"
+        target = seeding.read_target(options.project, options.database, os.environ, in_memory=asked)
         print(asyncio.run(_told(open_store(target), options)))
     except StoreError as error:
         return _complain(store_trouble(error))

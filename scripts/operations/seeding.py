@@ -159,8 +159,16 @@ async def _patiently(step: Callable[[], Awaitable[_Result]], out: Callable[[str]
             await asyncio.sleep(PAUSE_S)
 
 
-def read_target(project: str | None, database: str | None, environ: Mapping[str, str]) -> Configuration:
+def read_target(
+    project: str | None, database: str | None, environ: Mapping[str, str], *, in_memory: str = ""
+) -> Configuration:
     """Return which Firestore the options and, where they are silent, the environment name together.
+
+    Args:
+        project: Given on the command line, if it was.
+        database: Likewise.
+        environ: The environment's variables.
+        in_memory: What to do instead beside a server that keeps everything in its memory, as half a sentence.
 
     Raises:
         Problem: None, or one that cannot be.
@@ -174,7 +182,12 @@ def read_target(project: str | None, database: str | None, environ: Mapping[str,
     except ConfigurationError as error:
         raise Problem(str(error)) from None
     if found.store == "memory":
-        raise Problem("which Firestore? Set FIRESTORE_EMULATOR_HOST for an emulator, or name a project by --project")
+        raise Problem(
+            "which Firestore? Set FIRESTORE_EMULATOR_HOST for an emulator, or name a project by --project. What "
+            "scripts/run --store memory keeps is in that process alone: "
+            + (f"{in_memory}, or " if in_memory else "")
+            + "run it with --store emulator and set FIRESTORE_EMULATOR_HOST to the address it prints"
+        )
     return found
 
 

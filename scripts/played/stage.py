@@ -15,7 +15,7 @@ from running import demo
 from stand_ins.for_demo import demo_account
 from stand_ins.loopback import serving
 from stand_ins.twilio.app import TwilioStandIn
-from switchboard.channels.browser_voice.session import greeting as spoken_greeting
+from switchboard.channels.browser_voice.sessions import greeting as spoken_greeting
 from switchboard.channels.portal.portals import read_portal
 from switchboard.contract.business.business import read_business
 from switchboard.contract.caller.strangers import VOUCHED_FOR

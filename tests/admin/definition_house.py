@@ -11,12 +11,11 @@ from starlette.routing import Mount
 from switchboard.admin.access.access import Access
 from switchboard.admin.api import openapi
 from switchboard.admin.api.serving import owners_app, routes
-from switchboard.admin.definitions.change_routes import DefinitionChangeEndpoints
 from switchboard.admin.definitions.definition_set import publish, read_published, storable
 from switchboard.admin.definitions.history import DefinitionHistory
 from switchboard.admin.definitions.record import DefinitionRecords
 from switchboard.admin.definitions.replay import Replay
-from switchboard.admin.definitions.routes import DefinitionEndpoints
+from switchboard.admin.definitions.routes import DefinitionChangeEndpoints, DefinitionEndpoints
 from switchboard.admin.definitions.service import DefinitionService
 from switchboard.catalog.offer.catalog import Options
 from switchboard.catalog.offer.offer import Offer

@@ -14,7 +14,7 @@ from switchboard.admin.audit.trail import AuditTrail
 from switchboard.admin.importers.bundle_import import BundleImport
 from switchboard.admin.importers.exporting import Exporting
 from switchboard.admin.importers.importing import Importing
-from switchboard.admin.importers.tool_exchange_routes import ToolExchangeEndpoints
+from switchboard.admin.importers.routes import ToolExchangeEndpoints
 from switchboard.admin.tenant_tools.services import TenantToolServices, open_tool_room
 from switchboard.admin.tenant_tools.store import ToolStore
 from switchboard.admin.vapi.callback_key import CallbackKeys

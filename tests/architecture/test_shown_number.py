@@ -28,7 +28,7 @@ class Use(Enum):
 
 # Each place, with why, and how often it reads the number where that is more than once.
 USES: dict[str, tuple[Use, str] | tuple[Use, str, int]] = {
-    "admin/conversations/trial_facts.py: context_of": (Use.CARRY, "the one that an owner plays in a trial"),
+    "admin/conversations/trials.py: context_of": (Use.CARRY, "the one that an owner plays in a trial"),
     "admin/tenant_tools/trial.py: ToolTrials._facts": (Use.CARRY, "the one that an owner plays in a trial"),
     "contract/caller/strangers.py: vouched_number": (Use.PROOF, "with the carrier's full attestation of it", 2),
     "contract/caller/caller_identity.py: Standing.counts": (
@@ -69,15 +69,15 @@ USES: dict[str, tuple[Use, str] | tuple[Use, str, int]] = {
     ),
     "app/channel_app.py: ChannelApp.goes_on": (Use.REACH, "whose link it is, which the visit has proven", 2),
     "channels/http/tools_api.py: _read": (Use.CARRY, "in one spelling, or that it is withheld", 2),
-    "channels/visitor_tokens.py: TokenVisit.is_anonymous": (
+    "channels/portal/auth.py: TokenVisit.is_anonymous": (
         Use.SHARE,
         "who was sent a link has another share than who was not",
     ),
     "channels/vapi/incoming.py: _call": (Use.REACH, "Vapi is told whom it talks to", 2),
-    "channels/vapi/incoming.py: variables": (Use.REACH, "for the assistant's words"),
-    "channels/vapi/controls.py: Controls.keep": (Use.RECORD, "the call's own document"),
-    "channels/browser_voice/auth.py: admit": (Use.CARRY, "where the link was sent; the browser proves nothing"),
-    "channels/phone/call_state.py: CallStates.answered": (
+    "channels/vapi/server_messages.py: variables": (Use.REACH, "for the assistant's words"),
+    "channels/vapi/incoming.py: Controls.keep": (Use.RECORD, "the call's own document"),
+    "channels/browser_voice/turn.py: admit": (Use.CARRY, "where the link was sent; the browser proves nothing"),
+    "channels/phone/call_state.py: CallStates.begin": (
         Use.RECORD,
         "with the attestation, which counts for it alone",
     ),

@@ -6,8 +6,8 @@ import pytest
 
 from switchboard.contract.response import Proposal
 from switchboard.contract.store import Update
-from tests.channels.http.test_confirmation_api import book, http, say, use  # noqa: F401 - a fixture
 from tests.channels.http.test_tools_api import PATHS, store  # noqa: F401 - a fixture
+from tests.channels.http.test_tools_heard import book, http, say, use  # noqa: F401 - a fixture
 from tests.desk.front_desk import NOW
 from tests.each import each
 

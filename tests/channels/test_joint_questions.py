@@ -5,8 +5,8 @@ from datetime import timedelta
 import pytest
 
 from switchboard.contract.store import Set, Update
-from tests.channels.http.test_confirmation_api import book, http, say, use  # noqa: F401 - a fixture
 from tests.channels.http.test_tools_api import PATHS, store  # noqa: F401 - a fixture
+from tests.channels.http.test_tools_heard import book, http, say, use  # noqa: F401 - a fixture
 
 pytestmark = pytest.mark.requirement("003-421")
 

@@ -7,8 +7,8 @@ import pytest
 
 from switchboard.app.container import build
 from switchboard.app.settings import read_configuration
-from tests.channels.http.test_confirmation_api import context, say
 from tests.channels.http.test_tools_api import KEY, store  # noqa: F401 - a fixture
+from tests.channels.http.test_tools_heard import context, say
 
 pytestmark = pytest.mark.requirement("003-423")
 WISH = {"service": "Haircut", "start_time": "2026-12-02T10:00:00", "customer_name": "Ana Lopez"}

@@ -2,7 +2,7 @@
 
 import pytest
 
-from switchboard.contract.error import RETRYABLE, ErrorType, Refused, ToolError
+from switchboard.contract.error import RETRYABLE, UNKNOWN_OUTCOME, ErrorType, Refused, ToolError
 from tests.each import each
 
 
@@ -27,3 +27,13 @@ def test_a_refusal_is_never_retryable_by_default_and_changes_nothing():
     """Seed 003, "Error Handling Philosophy": pre-execution errors."""
     refusal = Refused(ErrorType.TRANSIENT, "not now")
     assert (refusal.retryable, refusal.partial_side_effects) == (False, False)
+
+
+@each("message", ["", " ", "\n", "  Ask again."])
+def test_no_error_is_without_a_sentence_or_begins_with_a_blank(message):
+    """What can be had instead is added behind it, and a model that is told nothing says that it is done."""
+    for error in (ToolError(ErrorType.TRANSIENT, message), Refused(ErrorType.PERMANENT, message)):
+        assert error.message == error.message.strip() and error.message.endswith(".")
+        assert str(error) == f"{error.type}: {error.message}"
+    unknown = ToolError(ErrorType.TRANSIENT, message, partial_side_effects=True)
+    assert unknown.message == (message.strip() or UNKNOWN_OUTCOME)

@@ -42,8 +42,7 @@ from switchboard.catalog.definitions.definitions import Definitions
 from switchboard.catalog.offer.alternatives import Alternatives
 from switchboard.catalog.offer.phone_numbers import NumberClaims
 from switchboard.catalog.tenant_tools.sessions import OwnSets
-from switchboard.channels.http.accounts import Accounts
-from switchboard.channels.http.credentials import Credentials, Rejected
+from switchboard.channels.http.credentials import Accounts, Credentials, Rejected
 from switchboard.contract.account import TrustedAccount
 from switchboard.contract.context import CallContext, PhoneContext
 from switchboard.contract.definitions.tenant_tool import BoundQuery

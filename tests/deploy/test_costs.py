@@ -32,10 +32,24 @@ def test_a_listing_that_is_known_costs_nothing(told: dict[str, str]) -> None:
     assert told["listing, warm"] == "0 reads, 0 writes"
 
 
-def test_a_retrieval_is_admitted_and_settled_and_reads_what_it_looks_at(told: dict[str, str]) -> None:
-    """Ledger document and session, twice each."""
-    assert told["retrieval: search_knowledge"] == "0 reads, 4 writes"
-    assert told["retrieval: check_availability"].endswith(" 4 writes")
+def test_a_retrieval_is_admitted_and_settled_at_once_and_reads_what_it_looks_at(told: dict[str, str]) -> None:
+    """Ledger document and session, once each, also as the first call of a session."""
+    assert told["retrieval: search_knowledge"] == "0 reads, 2 writes"
+    assert told["retrieval: check_availability"].endswith(" 2 writes")
+    assert told["first call of a session (retrieval)"].endswith(" 2 writes")
+
+
+def writes(words: str) -> int:
+    """Return how many documents are written."""
+    return int(words.split()[2])
+
+
+def test_what_a_conversation_writes_is_bounded(told: dict[str, str]) -> None:
+    """A message: its delivery, the turn's beginning and end, the look-up."""
+    assert writes(told["portal: another message, with a look-up"]) <= 6
+    assert writes(told["phone: another turn, with a look-up"]) <= 7
+    assert writes(told["phone: the whole call, of three turns"]) <= 27
+    assert writes(told["action: book_appointment"]) <= 13
 
 
 def test_a_phone_call_costs_the_sum_of_its_parts(told: dict[str, str]) -> None:

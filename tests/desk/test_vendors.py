@@ -5,6 +5,8 @@ from typing import Any
 
 import pytest
 
+from switchboard.app.container import build
+from switchboard.app.settings import read_configuration
 from switchboard.contract.business.business import Business, read_business
 from switchboard.contract.error import ErrorType, ToolError
 from switchboard.desk.vendors import NoVendors, Vendors
@@ -36,3 +38,18 @@ async def test_what_is_not_connected_is_a_plain_no(clients: Any):
         await Vendors(clients).client(of(read_business("dentist", {"name": "Dentist"})), "weather")
     assert caught.value.type is ErrorType.PERMANENT
     assert caught.value.detail == "integrations.weather is not connected"
+
+
+@pytest.mark.parametrize(("name", "hint"), [("wether", "is 'weather' meant?"), ("pidgeon", "there are sms, weather")])
+async def test_what_no_folder_provides_is_our_own_mistake(name: str, hint: str):
+    """No owner can connect it, so that the business is not said to have left it out; the log names what is meant."""
+    with pytest.raises(ToolError, match="Something went wrong on our side") as caught:
+        await Vendors(Weather(), ["weather", "sms"]).client(of(SALON), name)
+    assert (caught.value.type, caught.value.retryable) == (ErrorType.INTERNAL, False)
+    assert caught.value.detail.endswith(hint) and repr(name) in caught.value.detail
+
+
+async def test_every_name_of_an_integration_finds_its_vendor():
+    """The toolkit's and the one in a business's document."""
+    house = build(read_configuration({}))
+    assert {"googleCalendar", "google_calendar", "email"} <= {*house.integrations.names}

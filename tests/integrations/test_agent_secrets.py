@@ -52,22 +52,22 @@ async def test_an_agents_secret_opens_for_nobody_else(store: MemoryStore, secret
 
 
 async def test_only_since_when_a_secret_is_kept_is_told(secrets: SealedSecrets):
-    """By field, until it is taken away."""
+    """By field, until they are taken away."""
     before = datetime.now(UTC) - timedelta(seconds=1)
     await secrets.keep(*PLACE, "canary")
     await secrets.keep("salon", "email", "other", "canary")
     since = await secrets.kept_since("salon", "email")
     assert set(since) == {"password", "other"} and all(at > before for at in since.values())
     assert "canary" not in repr(since)
-    await secrets.forget_field(*PLACE)
-    assert set(await secrets.kept_since("salon", "email")) == {"other"}
+    await secrets.forget("salon", "email")
+    assert await secrets.kept_since("salon", "email") == {}
     assert await secrets.reveal(*PLACE) is None
     assert await secrets.kept_since("salon", "email", agent_id="ada") == {}
 
 
 async def test_forgetting_what_is_not_there_is_no_failure(secrets: SealedSecrets):
-    """Neither a field nor an agent."""
-    await secrets.forget_field(*PLACE)
+    """Neither a toolkit nor an agent."""
+    await secrets.forget("salon", "email")
     assert await secrets.to_forget_agent("salon", "ada") == []
 
 

@@ -12,7 +12,8 @@ import switchboard.integrations
 from switchboard.app.container import build
 from switchboard.app.settings import ConfigurationError, read_configuration
 from switchboard.catalog.offer.inclusion import is_one_vendor
-from switchboard.contract.business.business import OUTSIDE_CALENDARS, read_business
+from switchboard.contract.business.business import read_business
+from switchboard.contract.vendors import OUTSIDE_CALENDARS, toolkit_documents
 from switchboard.integrations import registry
 from switchboard.integrations.registry import Integrations, vendor_folders
 from switchboard.integrations.vendor import Deployment, Vendor
@@ -47,6 +48,7 @@ def planted(root: Path, folder: str, **document: Any) -> Path:
     place.mkdir(parents=True)
     (place / "toolkit.json").write_text(json.dumps({"name": folder, **document}))
     vendor_folders.cache_clear()
+    toolkit_documents.cache_clear()
     return root
 
 
@@ -88,8 +90,11 @@ async def test_nobody_is_registered_without_what_the_operator_sets():
 
 
 def test_every_calendar_of_the_house_is_a_folder():
-    """What a business may choose for its appointments is what the folders provide."""
+    """What a business may choose for its appointments is what the folders provide; Google's counts before others."""
     assert {folder.integration for folder in vendor_folders() if folder.provides == "calendar"} == {*OUTSIDE_CALENDARS}
+    assert list(OUTSIDE_CALENDARS) == ["googleCalendar", "microsoftCalendar", "caldavCalendar"]
+    connected = {name: {"isConnected": True} for name in reversed(OUTSIDE_CALENDARS)}
+    assert read_business("salon", {"integrations": connected}).calendar == "googleCalendar"
 
 
 def test_a_vendor_whose_server_the_owner_names_is_another_one_for_each_business():

@@ -1,15 +1,19 @@
 """How a vendor's client speaks HTTP: one request, its answer as JSON, and refusals by the vendor's own table."""
 
+import ast
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 import orjson
 import pytest
 
 from switchboard.contract.business.business import Business, read_business
-from switchboard.contract.error import ErrorType, ToolError
+from switchboard.contract.error import UNKNOWN_OUTCOME, ErrorType, ToolError
+from switchboard.integrations import vendor_http
 from switchboard.integrations.http_session import HttpAnswer, NoAnswer
 from switchboard.integrations.vendor_http import VendorFailures, VendorHttp, connected_secret, json_object
 
@@ -106,6 +110,57 @@ async def test_a_refusal_is_what_the_vendors_table_says(status: int, body: bytes
     """By status and reason, else by the status; a write that met a failing server may have been made."""
     with refused(type, is_unknown=is_write and status == 500):
         await vendor(Session(status, body)).document("GET", "", timeout_s=1.0, is_write=is_write)
+
+
+@pytest.mark.parametrize("method", ["POST", "PUT", "PATCH", "DELETE", "put", "MKCALENDAR"])
+async def test_what_may_have_been_done_is_told_by_the_method(method: str):
+    """Nobody has to say of a write that it is one: it is not asked for again by who delivers the call once more."""
+    lost = Session(error=NoAnswer("timed out", was_sent=True))
+    for session in (lost, Session(500), Session(200, b"<html>")):
+        with refused(ErrorType.TRANSIENT, is_unknown=True):
+            await vendor(session).document(method, "/parcels/7", timeout_s=1.0, body={"a": 1})
+
+
+@pytest.mark.parametrize("method", ["GET", "HEAD", "OPTIONS", "PROPFIND", "REPORT"])
+async def test_a_request_that_only_asks_may_be_made_again(method: str):
+    """Nothing was done by it, so that there is nothing that nobody knows."""
+    with refused(ErrorType.TRANSIENT):
+        await vendor(Session(error=NoAnswer("timed out", was_sent=True))).document(method, "", timeout_s=1.0)
+
+
+async def test_a_vendor_without_words_for_what_nobody_knows_is_told_of_in_true_ones():
+    """A model that gets no sentence says that nothing was done."""
+    failures = VendorFailures(vendor="parcels", words={ErrorType.PERMANENT: "Never."}, table={})
+    session = Session(error=NoAnswer("timed out", was_sent=True))
+    http = VendorHttp(session, failures, "https://p.example")  # type: ignore[arg-type]
+    with pytest.raises(ToolError) as caught:
+        await http.send("PUT", "/parcels/7", timeout_s=1.0)
+    assert caught.value.message == UNKNOWN_OUTCOME and not caught.value.retryable
+
+
+# By module: a POST that only asks, or whose doing it twice harms nobody. None of them serves an action of a tool.
+HARMLESS_POSTS = {
+    "cloud_tasks": 1,
+    "embeddings.remote": 1,
+    "oauth.server": 1,
+    "pipedream.tokens": 1,
+    "realtime.gemini": 1,
+    "realtime.openai": 1,
+    "secrets.kms": 1,
+}
+
+
+def test_what_counts_as_a_read_in_spite_of_its_method_is_listed_here():
+    """An action that is one of them would be done twice after a time-out."""
+    root, found = Path(vendor_http.__file__).parent, Counter[str]()
+    for path in root.rglob("*.py"):
+        for call in ast.walk(ast.parse(path.read_text())):
+            if isinstance(call, ast.Call) and getattr(call.func, "attr", "") in ("send", "success", "document"):
+                method = call.args[0] if call.args else None
+                if isinstance(method, ast.Constant) and method.value not in vendor_http.READING_METHODS:
+                    is_read = any(k.arg == "is_write" and ast.unparse(k.value) == "False" for k in call.keywords)
+                    found[".".join(path.relative_to(root).with_suffix("").parts)] += is_read
+    assert dict(+found) == HARMLESS_POSTS, "leave is_write out where the request changes something; else list it here"
 
 
 @pytest.mark.parametrize(("was_sent", "is_write"), [(True, True), (True, False), (False, True)])

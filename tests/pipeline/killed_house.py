@@ -21,7 +21,7 @@ from switchboard.pipeline.confirmation.approvals import Approvals
 from switchboard.pipeline.dispatcher import Dispatcher
 from switchboard.pipeline.execution.deadline import outlived
 from switchboard.pipeline.ledger.ledger import Ledger
-from switchboard.pipeline.ledger.record import CallRow
+from switchboard.pipeline.ledger.row import CallRow
 from switchboard.pipeline.limits.breaker import Breakers
 from switchboard.state.memory.store import MemoryStore
 from switchboard.state.paths import FirestorePaths

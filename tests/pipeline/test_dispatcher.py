@@ -369,20 +369,28 @@ class TestStoreAway:
         assert len(planted.done) == 1
 
 
-async def test_a_warm_call_costs_two_round_trips(office, store):
-    """Admission and settlement; definitions, business and session are known."""
+async def test_a_warm_look_up_costs_one_round_trip(office, store):
+    """It is admitted and settled at once; definitions, business and session are known."""
     await office.call("look")
     store.asked.clear()
     await office.call("look", {"word": "again"})
+    assert dict(store.asked) == {"commit": 1}
+
+
+async def test_a_warm_action_costs_two_round_trips(office, store):
+    """Admission and settlement, since nothing may be done that is not recorded."""
+    await office.call("act_again", {"what": "x"})
+    store.asked.clear()
+    await office.call("act_again", {"what": "y"})
     assert dict(store.asked) == {"commit": 2}
 
 
 async def test_the_first_call_of_a_session_costs_no_more(office, store):
-    """Admission opens the session in the same commit."""
+    """What admits it opens the session in the same commit."""
     await office.call("look")
     store.asked.clear()
     await office.call("look", session_id="s2")
-    assert dict(store.asked) == {"commit": 2}
+    assert dict(store.asked) == {"commit": 1}
 
 
 async def test_arguments_nested_without_end_are_answered_too(office):

@@ -6,6 +6,7 @@ from datetime import timedelta
 
 import pytest
 
+from switchboard.contract.context import Beside, Round
 from switchboard.contract.error import ErrorType
 from switchboard.contract.policy import CALL_LEASE_S, REUSE_S
 from switchboard.contract.store import Unavailable, Update
@@ -87,7 +88,9 @@ class TestAbandonedCalls:
             return None
 
         office.dispatcher.ledger.settle = lost
-        await office.call(name, args, call_id=call_id)
+        # The first of several look-ups is admitted before it runs; one that stands alone leaves nothing behind.
+        beside = Beside(Round(), 0) if name == "look" else None
+        await office.call(name, args, call_id=call_id, beside=beside)
         office.dispatcher.ledger.settle = settle
 
     @pytest.mark.parametrize("by", ["reaper", "redelivery"])

@@ -13,7 +13,7 @@ import pytest
 from switchboard.contract.error import ErrorType
 from switchboard.contract.store import Update
 from switchboard.desk.bookings.booking import CANCELLED, CONFIRMED
-from switchboard.pipeline.ledger.record import CallRow
+from switchboard.pipeline.ledger.row import CallRow
 from tests.pipeline.killed_house import BUILT_IN, GOOGLE, SESSION, WITHIN, Process, World, killed
 
 TEN, NOON = "2027-03-16T10:00", "2027-03-16T12:00"

@@ -157,6 +157,8 @@ async def test_a_look_up_is_cut_at_what_is_left_of_its_turn(office, monkeypatch)
     limited(monkeypatch, retrieval_ms_per_turn=400)
     await office.call("look", {"times": 1})
     await office.store.inner.commit([Update(SESSION, {"turns.1.retrievalMs": 385.0})])
+    # By the next call at the latest it is known what others have looked up in the turn.
+    await office.call("act", {"what": "x"})
     response = await office.call("look_slowly")
     assert (kind(response), response.meta["turnUsedUp"]) == (ErrorType.TRANSIENT, True)
     assert "all that this turn had left" in response.failure.message
@@ -164,15 +166,15 @@ async def test_a_look_up_is_cut_at_what_is_left_of_its_turn(office, monkeypatch)
 
 
 async def test_the_time_before_a_look_up_is_begun_is_the_callers_too(office, monkeypatch):
-    """They wait for its admission as they do for its answer."""
+    """They wait for what it is prepared with as they do for its answer."""
     limited(monkeypatch, retrieval_ms_per_turn=180)
-    admit = office.dispatcher.ledger.admit
+    for_call = office.catalog.for_call
 
-    async def slowly(case):
+    async def slowly(*place):
         await asyncio.sleep(0.15)
-        return await admit(case)
+        return await for_call(*place)
 
-    monkeypatch.setattr(office.dispatcher.ledger, "admit", slowly)
+    monkeypatch.setattr(office.catalog, "for_call", slowly)
     response = await office.call("look_slowly")
     seconds = float(re.search(r"longer than ([\d.e-]+) s", response.failure.message)[1])
     assert seconds < 0.04

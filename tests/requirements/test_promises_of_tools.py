@@ -12,7 +12,7 @@ from switchboard.catalog.definitions.registry import Registry
 from switchboard.catalog.definitions.variables import is_business_variable
 from switchboard.catalog.offer.catalog import Options
 from switchboard.catalog.offer.inclusion import is_condition
-from switchboard.channels.http.context import call_facts
+from switchboard.channels.http.tools_api import call_context
 from switchboard.contract.channel import Channel
 from switchboard.contract.context import PhoneContext
 from switchboard.contract.definitions.definition import Kind
@@ -70,7 +70,7 @@ def test_a_phone_call_is_known_by_its_seven_facts():
         "callerVerified": True,
         "callerId": "clr_anna_whitfield",
     }
-    facts = call_facts({"businessId": "demo-salon", "context": said})
+    facts = call_context({"businessId": "demo-salon", "context": said})
     assert isinstance(facts, PhoneContext)
     known = (facts.call_sid, facts.auth_token, facts.caller_phone, facts.channel.value, facts.interaction_id)
     assert known == ("CA1", "t0k3n", "+15185550161", "phone", "int_1")

@@ -123,6 +123,21 @@ async def test_no_firestore_at_all_is_said_in_one_sentence(run, monkeypatch):
     assert "FIRESTORE_EMULATOR_HOST" in err and "--project" in err
 
 
+@pytest.mark.parametrize(
+    ("arguments", "question"),
+    [(["salon", "s 1"], "session=s+1"), (["salon", "s1", "c&2"], "session=s1&call=c%262")],
+)
+async def test_beside_a_server_that_keeps_all_in_memory_it_is_said_what_to_ask_that_one(
+    run, monkeypatch, arguments, question
+):
+    """Nobody else reaches its memory; and with the emulator this command does."""
+    for name in ("FIRESTORE_EMULATOR_HOST", "GOOGLE_CLOUD_PROJECT", "GCLOUD_PROJECT", "K_SERVICE"):
+        monkeypatch.delenv(name, raising=False)
+    err = (await run(*arguments))[2]
+    assert f"ask the server, with the owner's key, for GET /admin/explain?{question}, or run it with" in err
+    assert "--store emulator" in err
+
+
 @pytest.mark.parametrize("arguments", [["salon"], ["", "s1"], ["salon", ""], []])
 async def test_a_wrong_command_line_ends_with_2(run, arguments):
     """A business and a session are needed."""

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import google.auth
+import grpc  # type: ignore[import-untyped]
 import pytest
 from google.auth.credentials import AnonymousCredentials
 
@@ -266,8 +267,20 @@ async def test_the_environment_does_not_choose_the_server(
 
 async def test_without_an_emulator_the_store_talks_to_google(monkeypatch: pytest.MonkeyPatch) -> None:
     """Project and database name the real thing, at Google's address; nothing is sent before something is asked."""
-    monkeypatch.setattr(google.auth, "default", lambda **_: (AnonymousCredentials(), None))
+    scopes, addresses, opened = [], [], grpc.aio.secure_channel
+
+    def default(**asked: Any) -> tuple[AnonymousCredentials, None]:
+        scopes.extend(asked["scopes"] or asked["default_scopes"])
+        return AnonymousCredentials(), None  # type: ignore[no-untyped-call]
+
+    def secure_channel(address: str, *others: Any, **options: Any) -> grpc.aio.Channel:
+        addresses.append(address)
+        return opened(address, *others, **options)
+
+    monkeypatch.setattr(google.auth, "default", default)
+    monkeypatch.setattr(grpc.aio, "secure_channel", secure_channel)
     connection = FirestoreConnection("a-project", "a-database", None)
-    assert connection._client._target == "firestore.googleapis.com"
-    assert connection._client._database_string == "projects/a-project/databases/a-database"
+    assert "https://www.googleapis.com/auth/datastore" in scopes
+    assert addresses == ["firestore.googleapis.com"]
+    assert connection.database == "projects/a-project/databases/a-database"
     await connection.close()

@@ -30,9 +30,20 @@ from switchboard.state.memory.store import MemoryStore
 # few names and values, so that writes and filters meet what is there
 names = st.sampled_from(["a", "b", "c-d", "e f", "ü"])
 ids = st.sampled_from(["one", "two", "three"])
-simple = st.sampled_from(
-    [None, True, False, 0, 1, 1.0, 2.5, -3, "", "a", "b", b"", b"a", datetime(2026, 1, 1, tzinfo=UTC)]
-) | st.sampled_from([GeoPoint(1.5, -2), GeoPoint(0, 0), Reference("a/b"), Reference("a/b/c/d")])
+simple = (
+    st.sampled_from([None, True, False, 0, 1, 1.0, 2.5, -3, "", "a", "b", b"", b"a", datetime(2026, 1, 1, tzinfo=UTC)])
+    | st.sampled_from(
+        [
+            2**63 - 1,
+            -(2**63),
+            -0.0,
+            1e308,
+            datetime(2026, 1, 1, 0, 0, 0, 1, UTC),
+            datetime(2026, 1, 1, 23, 59, tzinfo=UTC),
+        ]
+    )
+    | st.sampled_from([GeoPoint(1.5, -2), GeoPoint(0, 0), Reference("a/b"), Reference("a/b/c/d")])
+)
 values = st.recursive(
     simple,
     lambda inner: (

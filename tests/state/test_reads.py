@@ -100,6 +100,30 @@ async def test_ids_and_keys_may_be_any_script(store: Store, area: str) -> None:
     assert [found.id for found in below] == ["ü"]
 
 
+async def test_a_document_of_any_id_is_there_or_is_not(store: Store, area: str) -> None:
+    """Read alone or beside others, whatever its id looks like to those who quote or escape."""
+    ids = [
+        "a b",
+        "a%20b",
+        '"quoted"',
+        "(bracketed)",
+        "back\\slash",
+        "`tick`",
+        "two\nlines",
+        "not found",
+        "database",
+        "ü東",
+    ]
+    absent = f"{area}/absent"
+    for id in ids:
+        path = f"{area}/{id}"
+        assert await store.get(path) is None
+        assert await store.get_many([path, absent]) == [None, None]
+        await store.commit([Create(path, {"id": id})])
+        assert (await read(store, path)).data == {"id": id}
+        assert [document and document.id for document in await store.get_many([absent, path])] == [None, id]
+
+
 async def test_a_document_may_be_almost_a_mebibyte(store: Store, area: str) -> None:
     """A large document survives the round trip."""
     data = {"text": "ä" * 250_000, "bytes": b"\x00" * 500_000, "list": list(range(1_000))}

@@ -6,14 +6,12 @@ from dataclasses import dataclass
 from switchboard.admin.api.endpoint import Endpoint
 from switchboard.admin.audit.document_kind import DocumentKind
 from switchboard.admin.audit.revisions import Revisions
-from switchboard.admin.businesses.businesses import Businesses, business_kind
-from switchboard.admin.businesses.daily_routes import DayEndpoints
+from switchboard.admin.businesses.businesses import Businesses, EditConsequences, business_kind
 from switchboard.admin.businesses.daily_stats import DailyStats
 from switchboard.admin.businesses.directory import Directory
-from switchboard.admin.businesses.edit_consequences import EditConsequences
 from switchboard.admin.businesses.known_names import KnownNames
 from switchboard.admin.businesses.number_conflicts import NumberConflicts
-from switchboard.admin.businesses.routes import BusinessEndpoints
+from switchboard.admin.businesses.routes import BusinessEndpoints, DayEndpoints
 from switchboard.admin.businesses.stats import BusinessStats
 from switchboard.admin.callers.portal_visits import PortalVisits
 from switchboard.admin.callers.restrictions import Restrictions, restriction_kinds
@@ -22,11 +20,10 @@ from switchboard.admin.callers.text_stops import TEXT_STOP, TextStops
 from switchboard.admin.conversations.records import InteractionRecords
 from switchboard.admin.conversations.routes import ConversationEndpoints
 from switchboard.admin.conversations.session_records import SessionRecords
-from switchboard.admin.knowledge.document_routes import DocumentEndpoints
 from switchboard.admin.knowledge.entries import Entries, entry_kind
 from switchboard.admin.knowledge.entry_form import DOCUMENT, FAQ, POLICY
-from switchboard.admin.knowledge.entry_routes import FaqEndpoints, PolicyEndpoints
 from switchboard.admin.knowledge.reindexing import Reindexing
+from switchboard.admin.knowledge.routes import DocumentEndpoints, FaqEndpoints, PolicyEndpoints
 from switchboard.admin.undo.handler import UndoHandlers
 from switchboard.admin.undo.undoing import Audit
 from switchboard.contract.ports import Clock, Paths, Store

@@ -18,11 +18,11 @@ if TYPE_CHECKING:
     from switchboard.admin.audit.trail import AuditTrail
     from switchboard.admin.businesses.number_conflicts import NumberConflicts
     from switchboard.admin.calendars.feed_routes import CalendarFeedEndpoints
-    from switchboard.admin.conversations.converse import Converse
+    from switchboard.admin.conversations.trials import Converse
     from switchboard.admin.definitions.service import DefinitionService
     from switchboard.admin.health.questions import UnansweredQuestions
     from switchboard.admin.importers.mcp_connections import McpConnections
-    from switchboard.admin.importers.tool_exchange_routes import ToolExchangeEndpoints
+    from switchboard.admin.importers.routes import ToolExchangeEndpoints
     from switchboard.admin.knowledge.reindexing import Reindexing
     from switchboard.admin.resources.booking_office import BookingOffice
     from switchboard.admin.resources.resources import Resources
@@ -56,7 +56,7 @@ class AdminApp:
     @cached_property
     def office(self) -> "AdminServices":
         """What owners can do."""
-        from switchboard.admin.businesses.edit_consequences import EditConsequences
+        from switchboard.admin.businesses.businesses import EditConsequences
         from switchboard.admin.businesses.known_names import KnownNames
         from switchboard.admin.health.questions import question_kind
         from switchboard.admin.services import open_office
@@ -117,11 +117,10 @@ class AdminApp:
     @cached_property
     def admin_endpoints(self) -> "tuple[Endpoint, ...]":
         """Every endpoint of the function `admin`."""
-        from switchboard.admin.conversations.converse import Conversing
-        from switchboard.admin.conversations.playground import Playground
+        from switchboard.admin.conversations.routes import ExplanationEndpoints
+        from switchboard.admin.conversations.trials import Conversing, Playground
         from switchboard.admin.conversations.what_if import WhatIf
-        from switchboard.admin.definitions.change_routes import DefinitionChangeEndpoints
-        from switchboard.admin.definitions.routes import DefinitionEndpoints
+        from switchboard.admin.definitions.routes import DefinitionChangeEndpoints, DefinitionEndpoints
         from switchboard.admin.health.health import HealthService
         from switchboard.admin.health.routes import HealthEndpoints
 
@@ -140,6 +139,8 @@ class AdminApp:
             *WhatIf(core.catalog).endpoints,
             *Playground(core.store, core.paths, core.catalog, lambda: core.dispatcher).endpoints,
             *Conversing(core.store, core.paths, self._trial_turn).endpoints,
+            *ExplanationEndpoints(core.store, core.paths).endpoints,
+            *self._connecting.endpoints(self.access),
         )
 
     @cached_property
@@ -176,17 +177,6 @@ class AdminApp:
         return Access(core.credentials.recognise, Rejected, core.sign_ins, core.apps)
 
     @cached_property
-    def _other_routes(self) -> "list[BaseRoute]":
-        """The routes of `admin` that are not built from endpoints."""
-        from switchboard.admin.access.roles import Operation
-        from switchboard.admin.conversations import http
-        from switchboard.channels.http.answer import refusal
-
-        core = self._core
-        see = self.access.authoriser(Operation.SEE_CONVERSATIONS, Operation.SEE_CONVERSATIONS)
-        return [*http.routes(core.store, core.paths, see, refusal), *self._connecting.routes(self.access)]
-
-    @cached_property
     def _connecting(self) -> "CalendarConsents":
         """What connects businesses to calendars elsewhere."""
         from switchboard.app.calendar_consents import CalendarConsents
@@ -199,10 +189,9 @@ class AdminApp:
         from switchboard.admin.agents.routes import AgentEndpoints
         from switchboard.admin.credentials.key_routes import KeyEndpoints
         from switchboard.admin.credentials.operations import OwnersKeys
-        from switchboard.admin.importers.mcp_routes import McpEndpoints
-        from switchboard.admin.toolkits.option_routes import ChoiceEndpoints
+        from switchboard.admin.importers.routes import McpEndpoints
         from switchboard.admin.toolkits.options import ToolkitOptions
-        from switchboard.admin.toolkits.routes import ToolkitEndpoints
+        from switchboard.admin.toolkits.routes import ChoiceEndpoints, ToolkitEndpoints
 
         core, settings = self._core, self._toolkit_settings
 
@@ -301,17 +290,13 @@ class AdminApp:
         """Return the routes of the function `admin`; `surfaces` are what its document describes."""
         from switchboard.admin.api import openapi, serving
 
-        return [
-            *self._other_routes,
-            *serving.routes(self.admin_endpoints, self.access),
-            openapi.route(surfaces),
-        ]
+        return [*serving.routes(self.admin_endpoints, self.access), openapi.route(surfaces)]
 
     def api_routes(self) -> "Iterable[BaseRoute]":
         """Return the owners' routes of the function `api`; they stand behind those that vendors know."""
         from switchboard.admin.api import serving
 
-        return [*self._calendar_feeds.routes, *serving.routes(self.tool_endpoints, self.access)]
+        return serving.routes(self.api_endpoints, self.access)
 
     @cached_property
     def _calendar_feeds(self) -> "CalendarFeedEndpoints":
@@ -344,14 +329,14 @@ class AdminApp:
         )
 
     @cached_property
-    def tool_endpoints(self) -> "tuple[Endpoint, ...]":
-        """What owners do about their own tools."""
+    def api_endpoints(self) -> "tuple[Endpoint, ...]":
+        """What of the function `api` is for owners: their own tools, and what their calendars read."""
         from switchboard.admin.tenant_tools.trial import ToolTrials
         from switchboard.conversation.claims.classifier import suggested_deed
 
         core = self._core
         trials = ToolTrials(self._tool_store, lambda: core.dispatcher, core.catalog.forget)
-        return self.tool_room.endpoints(trials, suggested_deed)
+        return (self._calendar_feeds.reading, *self.tool_room.endpoints(trials, suggested_deed))
 
     @cached_property
     def exchange(self) -> "ToolExchangeEndpoints":
@@ -359,7 +344,7 @@ class AdminApp:
         from switchboard.admin.importers.bundle_import import BundleImport
         from switchboard.admin.importers.exporting import Exporting
         from switchboard.admin.importers.importing import Importing
-        from switchboard.admin.importers.tool_exchange_routes import ToolExchangeEndpoints
+        from switchboard.admin.importers.routes import ToolExchangeEndpoints
 
         core, room = self._core, self.tool_room
         built_in = core.catalog.definitions.registry.tools.keys
@@ -384,11 +369,9 @@ class AdminApp:
         from switchboard.admin.api import openapi
         from switchboard.admin.api.openapi_routes import WORDS
 
-        api = [*self._calendar_feeds.routes, *others.get("api", ())]
-        served = {"admin": self._other_routes, **others, "api": api}
         return [
             openapi.of_endpoints("/admin", self.admin_endpoints),
             openapi.of_endpoints("/tts_admin", self.office.tts_admin_endpoints),
-            openapi.of_endpoints("/api", self.tool_endpoints),
-            *(openapi.of_routes(f"/{name}", routes, WORDS.get(name, {})) for name, routes in served.items()),
+            openapi.of_endpoints("/api", self.api_endpoints),
+            *(openapi.of_routes(f"/{name}", routes, WORDS.get(name, {})) for name, routes in others.items()),
         ]

@@ -1,5 +1,6 @@
 """How routes become apps: every function under its path, and the errors that all of them answer alike."""
 
+import asyncio
 from functools import cache
 from inspect import iscoroutinefunction
 from typing import TYPE_CHECKING, Protocol
@@ -92,11 +93,18 @@ def serving(routes: "Iterable[BaseRoute]") -> ASGIApp:
     return served
 
 
-def when_asked(build: "Callable[[], ASGIApp]") -> ASGIApp:
-    """Return an app that is built, and loads what it is made of, when it is first asked for something."""
+def when_asked(build: "Callable[[], ASGIApp]", load: "Callable[[], object]") -> ASGIApp:
+    """Return an app that is built, and loads what it is made of, when it is first asked for something.
+
+    Args:
+        build: Makes it, of what is loaded.
+        load: Imports that, in a thread: it may take a second, in which calls on this instance go on.
+    """
     built = cache(build)
 
     async def served(scope: Scope, receive: Receive, send: Send) -> None:
+        if not built.cache_info().currsize:
+            await asyncio.to_thread(load)
         await built()(scope, receive, send)
 
     return served

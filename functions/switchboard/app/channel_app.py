@@ -15,14 +15,13 @@ if TYPE_CHECKING:
 
     from switchboard.app.core import Core
     from switchboard.channels.call_start import CallStart
-    from switchboard.channels.http.redeliveries import Redeliveries
-    from switchboard.channels.http.streams import Streams
-    from switchboard.channels.portal.auth import PortalAuth
+    from switchboard.channels.http.idempotency import Redeliveries
+    from switchboard.channels.http.page import Streams
+    from switchboard.channels.portal.auth import PortalAuth, TokenVisit, VisitorTokens
     from switchboard.channels.portal.portals import Portals
     from switchboard.channels.portal.sessions import Visitor
     from switchboard.channels.preview import Previews
     from switchboard.channels.stranger_shares import StrangerShares
-    from switchboard.channels.visitor_tokens import TokenVisit, VisitorTokens
     from switchboard.contract.context import Context
     from switchboard.contract.json import JsonObject
     from switchboard.conversation.conversation import Conversations
@@ -122,7 +121,7 @@ class ChannelApp:
     @cached_property
     def tokens(self) -> "VisitorTokens":
         """What a visitor is known by."""
-        from switchboard.channels.visitor_tokens import VisitorTokens
+        from switchboard.channels.portal.auth import VisitorTokens
         from switchboard.desk.services import derived
 
         key = self._core.configuration.signing_key or secrets.token_bytes(32)
@@ -220,12 +219,12 @@ class ChannelApp:
     def phone_routes(self) -> "Iterable[BaseRoute]":
         """Return the routes of the `phone` function, its WebSocket among them."""
         from switchboard.channels.http.idempotency import Deliveries
-        from switchboard.channels.phone import inbound_texts, relay, webhooks
+        from switchboard.channels.phone import inbound_texts, relay
         from switchboard.channels.phone.call_state import CallStates
-        from switchboard.channels.phone.phone_numbers import Lines
-        from switchboard.channels.phone.relay_tokens import RelayTokens
+        from switchboard.channels.phone.phone_numbers import Lines, SafeNumbers
+        from switchboard.channels.phone.relay import RelayTokens
+        from switchboard.channels.phone.routes import PhoneParts, routes
         from switchboard.channels.phone.webhook import WebhookAuth
-        from switchboard.channels.safe_numbers import SafeNumbers
         from switchboard.desk.callers.moderation import CallerScreening
         from switchboard.desk.limits.rate_limits import RateLimits
         from switchboard.desk.messaging.opt_outs import OptOuts
@@ -234,7 +233,7 @@ class ChannelApp:
         lines = Lines(core.store, core.paths, core.secrets, core.clock)
         tokens, handoffs = RelayTokens(core.store, core.clock), CallStates(core.store, core.paths, core.clock)
         reception = CallerScreening(core.desk.moderation)
-        hooks = webhooks.PhoneParts(
+        hooks = PhoneParts(
             WebhookAuth(lines, own.public_url or "", safe_numbers=SafeNumbers(own.safe_numbers)),
             core.paths,
             core.catalog,
@@ -259,12 +258,12 @@ class ChannelApp:
             OptOuts(core.desk.texts, RateLimits(core.store, core.clock)),
             core.clock,
         )
-        return [*webhooks.routes(hooks), *relay.routes(sockets), *inbound_texts.routes(texts)]
+        return [*routes(hooks), *relay.routes(sockets), *inbound_texts.routes(texts)]
 
     @cached_property
     def redeliveries(self) -> "Redeliveries":
         """What knows actions again that name no conversation."""
-        from switchboard.channels.http.redeliveries import Redeliveries
+        from switchboard.channels.http.idempotency import Redeliveries
 
         return Redeliveries(self._core.store, self._core.paths, self._core.clock)
 
@@ -278,17 +277,13 @@ class ChannelApp:
     def vapi_routes(self) -> "Iterable[BaseRoute]":
         """Return what Vapi asks of the `api` function."""
         from switchboard.channels.http.idempotency import Deliveries
-        from switchboard.channels.phone.phone_numbers import Lines
+        from switchboard.channels.phone.phone_numbers import Lines, SafeNumbers
         from switchboard.channels.phone.webhook import WebhookAuth
-        from switchboard.channels.safe_numbers import SafeNumbers
-        from switchboard.channels.vapi.assistant_request import AssistantParts, AssistantRequests
-        from switchboard.channels.vapi.callbacks import CallbackParts, Callbacks
-        from switchboard.channels.vapi.controls import Controls
-        from switchboard.channels.vapi.incoming import Incoming, IncomingParts
-        from switchboard.channels.vapi.request_proof import RequestProofs
+        from switchboard.channels.vapi.callbacks import CallbackParts, Callbacks, ToolNames
+        from switchboard.channels.vapi.incoming import Controls, Incoming, IncomingParts
+        from switchboard.channels.vapi.request import RequestProofs
         from switchboard.channels.vapi.routes import VapiParts, routes
-        from switchboard.channels.vapi.tool_names import ToolNames
-        from switchboard.channels.vapi.transfer_request import TransferRequests
+        from switchboard.channels.vapi.server_messages import AssistantParts, AssistantRequests, TransferRequests
         from switchboard.desk.callers.moderation import CallerScreening
         from switchboard.desk.contact.phone import caller_number
 
@@ -313,10 +308,8 @@ class ChannelApp:
     def mcp_routes(self) -> "Iterable[BaseRoute]":
         """Return the routes of the `mcp` function."""
         from switchboard.channels.mcp import routes as mcp
-        from switchboard.channels.mcp.auth import McpAuth, TrustedIssuer
-        from switchboard.channels.mcp.elicitation import Elicitations
-        from switchboard.channels.mcp.elicited_answer import ElicitedQuestions
-        from switchboard.channels.mcp.origin_check import OriginCheck
+        from switchboard.channels.mcp.auth import McpAuth, OriginCheck, TrustedIssuer
+        from switchboard.channels.mcp.elicitation import Elicitations, ElicitedQuestions
         from switchboard.channels.mcp.tools import Toolbox
         from switchboard.desk.services import derived
 
@@ -333,17 +326,17 @@ class ChannelApp:
         """Return the routes of the `tools` function."""
         from starlette.routing import Route
 
-        from switchboard.channels.http import confirmation_api, tools_api
+        from switchboard.channels.http import tools_api
 
         core = self._core
-        hearing = confirmation_api.endpoint(core.catalog, core.approvals, core.credentials, core.clock)
+        hearing = tools_api.heard_endpoint(core.catalog, core.approvals, core.credentials, core.clock)
         own = (core.catalog, lambda: core.dispatcher, core.credentials, caller_number, self.redeliveries)
         return [*tools_api.routes(*own), Route("/heard", hearing, methods=["POST"])]
 
     @property
     def streams(self) -> "Streams":
         """Where pages have their conversations."""
-        from switchboard.channels.http.streams import Streams
+        from switchboard.channels.http.page import Streams
 
         return Streams(self._core.configuration.page_origin, self._core.configuration.stream_url)
 
@@ -370,8 +363,8 @@ class ChannelApp:
             ConfigurationError: SWITCHBOARD_VOICES names what there is none of.
         """
         from switchboard.app.settings import ConfigurationError
-        from switchboard.channels.browser_voice.live_sessions import LiveSessions
         from switchboard.channels.browser_voice.routes import BrowserVoiceParts, routes
+        from switchboard.channels.browser_voice.vendor_sessions import LiveSessions
         from switchboard.integrations.realtime.factory import NoSuchVoice, VoiceEndpoints, open_voices
         from switchboard.integrations.realtime.voice_keys import TwilioVoiceKeys
 

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from switchboard.catalog.definitions.registry import BuiltTool
-    from switchboard.channels.http.schedulers import Schedulers
+    from switchboard.channels.http.tasks import Schedulers
     from switchboard.contract.definitions.voice_platform import ActionRunner, VoicePlatforms
     from switchboard.contract.ports import ChatModel, KeyKeeper, Mailers, Paths, PhoneAccounts, Store, TaskQueue
     from switchboard.integrations.calendars import CalendarsByVendor, VendorCalendars
@@ -143,7 +143,7 @@ class Clients:
     @cached_property
     def schedulers(self) -> "Schedulers":
         """Who has background work done for all businesses."""
-        from switchboard.channels.http.schedulers import Schedulers
+        from switchboard.channels.http.tasks import Schedulers
 
         own = self.configuration
         return Schedulers(own.task_token, own.task_account, self.id_tokens if own.task_account else None)

@@ -3,6 +3,8 @@
 import asyncio
 import os
 from functools import cached_property
+from importlib import import_module
+from pkgutil import walk_packages
 from typing import TYPE_CHECKING
 
 from starlette.routing import Mount
@@ -139,7 +141,7 @@ class Container(Core):
 
             return owners_app(self.owners_routes(name), HANDLERS)
 
-        return Mount("", when_asked(built))
+        return Mount("", when_asked(built, _load_owners_part))
 
     def _mcp_routes(self) -> "Iterable[BaseRoute]":
         return self.channel_app.mcp_routes()
@@ -159,14 +161,14 @@ class Container(Core):
         return tasks.routes(own, self.credentials, self.schedulers)
 
     def _metrics_routes(self) -> "Iterable[BaseRoute]":
-        from switchboard.channels.http import metrics
+        from switchboard.channels.http import monitoring
 
-        return metrics.routes(self.meter, self.catalog.definitions.registry.tools)
+        return monitoring.metrics_routes(self.meter, self.catalog.definitions.registry.tools)
 
     def _healthz_routes(self) -> "Iterable[BaseRoute]":
-        from switchboard.channels.http import health
+        from switchboard.channels.http import monitoring
 
-        return health.routes(self.catalog.definitions, self.configuration.store)
+        return monitoring.health_routes(self.catalog.definitions, self.configuration.store)
 
     async def open(self) -> None:
         """Connect, and attend to what dead instances left behind; for servers that live longer than a request."""
@@ -200,6 +202,16 @@ class Container(Core):
         self.loop_watch.end()
         await self.telemetry.close()
         await self.store.close()
+
+
+def _load_owners_part() -> None:
+    """Import all that answers owners; importing is what takes most of the time of their first request."""
+    import switchboard.admin
+
+    for module in walk_packages(switchboard.admin.__path__, "switchboard.admin."):
+        # What commands alone do is not deployed everywhere, and nobody waits for it.
+        if ".maintenance" not in module.name:
+            import_module(module.name)
 
 
 def build(configuration: Configuration, store: "Store | None" = None) -> Container:

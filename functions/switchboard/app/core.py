@@ -13,8 +13,7 @@ if TYPE_CHECKING:
     from switchboard.app.telemetry import Telemetry
     from switchboard.catalog.offer.catalog import Catalog
     from switchboard.catalog.tenant_tools.tenant import Tenant
-    from switchboard.channels.http.accounts import Accounts
-    from switchboard.channels.http.credentials import Credentials
+    from switchboard.channels.http.credentials import Accounts, Credentials
     from switchboard.contract.ports import Store
     from switchboard.desk.services import Desk
     from switchboard.pipeline.confirmation.approvals import Approvals
@@ -62,7 +61,7 @@ class Core(Clients):
             key=own.signing_key,
             public_url=own.public_url or "",
         )
-        return replace(desk, vendors=Vendors(self.integrations))
+        return replace(desk, vendors=Vendors(self.integrations, self.integrations.names))
 
     @cached_property
     def catalog(self) -> "Catalog":
@@ -134,8 +133,7 @@ class Core(Clients):
     @cached_property
     def credentials(self) -> "Credentials":
         """Who may ask."""
-        from switchboard.channels.http.accounts import ServiceAccounts
-        from switchboard.channels.http.credentials import Credentials
+        from switchboard.channels.http.credentials import Credentials, ServiceAccounts
 
         services = ServiceAccounts(self.accounts, lambda: self.id_tokens)
         return Credentials(self.store, self.paths, self.clock, services.recognise)
@@ -143,7 +141,7 @@ class Core(Clients):
     @cached_property
     def accounts(self) -> "Accounts":
         """Who may ask without a key."""
-        from switchboard.channels.http.accounts import Accounts
+        from switchboard.channels.http.credentials import Accounts
 
         return Accounts(self.store, self.paths, self.clock)
 

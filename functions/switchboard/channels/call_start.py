@@ -13,9 +13,10 @@ import orjson
 
 from switchboard.catalog.offer.catalog import Catalog
 from switchboard.catalog.offer.offer import OfferedTool
+from switchboard.contract.background import in_background
 from switchboard.contract.context import PhoneContext
 from switchboard.contract.deadline import bounded, ending_in
-from switchboard.contract.error import ToolError
+from switchboard.contract.error import ToolError, log_fields
 from switchboard.contract.response import IntentType, ToolResponse
 from switchboard.pipeline.dispatcher import Dispatcher
 from switchboard.pipeline.ledger.admission import options_of
@@ -43,48 +44,43 @@ class CallStart:
     def __init__(self, catalog: Catalog, dispatcher: Callable[[], Dispatcher]) -> None:
         """`dispatcher` is asked for when there is something to run."""
         self._catalog, self._dispatcher = catalog, dispatcher
-        # The loop itself keeps only weak references to what nobody waits for any more.
-        self._late: set[asyncio.Task[ToolResponse]] = set()
 
-    async def found(self, facts: PhoneContext, within_s: float) -> str:
+    async def look_up(self, context: PhoneContext, within_s: float) -> str:
         """Return what the model is told before the first word; empty where nothing was found. Never raises.
 
         Args:
-            facts: Of the phone call that starts; `agent_id` says whose tools run.
+            context: Of the phone call that starts; `agent_id` says whose tools run.
             within_s: When it has to be known; what is not known by then is dropped.
         """
-        facts = replace(facts, is_call_start=True)
+        context = replace(context, is_call_start=True)
         with ending_in(within_s):
             try:
                 async with asyncio.timeout(within_s):
-                    offer, _, _ = await self._catalog.for_call(facts.business_id, options_of(facts))
+                    offer, _, _ = await self._catalog.for_call(context.business_id, options_of(context))
             except (ToolError, TimeoutError) as error:
                 log.warning(
                     "nothing is looked up at the start of a call",
-                    extra={"reason": type(error).__name__, "pii.detail": str(error)},
+                    extra=log_fields(error),
                 )
                 return ""
-            wanted = list(_runnable(offer.tools))
-            if not wanted:
+            tools = list(_runnable(offer.tools))
+            if not tools:
                 return ""
-            running = [self._begun(facts, tool.name, place) for place, tool in enumerate(wanted)]
+            running = [self._begin(context, tool.name, place) for place, tool in enumerate(tools)]
             done, late = await asyncio.wait(running, timeout=bounded(within_s))
         if late:
-            names = [tool.name for tool, task in zip(wanted, running, strict=True) if task in late]
+            names = [tool.name for tool, task in zip(tools, running, strict=True) if task in late]
             log.warning("late at the start of a call", extra={"tools": names})
-        answers = [(tool.name, task.result()) for tool, task in zip(wanted, running, strict=True) if task in done]
-        return told(_findings(answers))
+        answers = [(tool.name, task.result()) for tool, task in zip(tools, running, strict=True) if task in done]
+        return start_note(_findings(answers))
 
-    def _begun(self, facts: PhoneContext, name: str, place: int) -> asyncio.Task[ToolResponse]:
+    def _begin(self, context: PhoneContext, name: str, place: int) -> asyncio.Task[ToolResponse]:
         # Budgets are for what a model asks in one human turn; each of these was asked for by the owner, before any.
-        own = replace(facts, turn=-place, call_id=f"start.{name}")
-        task = asyncio.create_task(self._dispatcher().execute_tool(name, {}, facts.business_id, own))
-        self._late.add(task)
-        task.add_done_callback(self._late.discard)
-        return task
+        own = replace(context, turn=-place, call_id=f"start.{name}")
+        return in_background(self._dispatcher().execute_tool(name, {}, context.business_id, own))
 
 
-def told(findings: Iterable[StartFinding]) -> str:
+def start_note(findings: Iterable[StartFinding]) -> str:
     """Return findings as one message to a model; empty where there are none."""
     lines = [f"- {finding.tool}: {finding.text}" for finding in findings]
     return "\n".join([_INTRODUCTION, *lines])[:_LONGEST] if lines else ""

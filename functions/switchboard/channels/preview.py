@@ -6,39 +6,42 @@ no loudspeaker to silence.
 
 import asyncio
 import logging
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from weakref import WeakKeyDictionary
 
 import orjson
 
-from switchboard.channels.browser_voice import session as browser_voice
+from switchboard.channels.browser_voice import sessions as browser_voice
 from switchboard.channels.call_start import CallStart
 from switchboard.channels.http.idempotency import Deliveries, delivery_key
 from switchboard.channels.phone import voice
-from switchboard.channels.phone.webhooks import FOUND_WITHIN_S
+from switchboard.channels.phone.routes import FOUND_WITHIN_S
 from switchboard.channels.portal.portals import Portal, Portals
-from switchboard.channels.prompt_view import seen_prompt
 from switchboard.contract.channel import Channel
 from switchboard.contract.context import Context, PhoneContext
-from switchboard.contract.error import ErrorType, ToolError
+from switchboard.contract.error import ErrorType, ToolError, log_fields
 from switchboard.contract.json import JsonObject
-from switchboard.contract.model import Noted, Spoken
+from switchboard.contract.model import Message, Noted, Spoken, ToolMessage, UserMessage
 from switchboard.contract.ports import ChatModel, Paths
 from switchboard.contract.store import StoreError
 from switchboard.conversation.conversation import Conversation, Conversations
 from switchboard.conversation.event import Effect, Event, QuestionAsked, Text, ToolFinished, TurnEnded
 from switchboard.conversation.prompt_capture import CapturedPrompt, watching
 from switchboard.conversation.speech.utterance import Utterance
+from switchboard.formats import FORMATS
 
 log = logging.getLogger(__name__)
+
+# In bytes of JSON; together well below the 1 MiB that a document may have, in which an answer is kept.
+_SYSTEM, _MESSAGES, _TOOLS = 120_000, 200_000, 250_000
 
 
 @dataclass(slots=True)
 class _Account:
     """What came of a turn, gathered from its events."""
 
-    said: list[str] = field(default_factory=list)
+    words: list[str] = field(default_factory=list)
     tools: list[JsonObject] = field(default_factory=list)
     intents: list[JsonObject] = field(default_factory=list)
     asked: JsonObject | None = None
@@ -47,7 +50,7 @@ class _Account:
     def take(self, event: Event) -> None:
         if isinstance(event, Text):
             if not event.is_filler:
-                self.said.append(event.text)
+                self.words.append(event.text)
         elif isinstance(event, ToolFinished):
             self.tools.append(_tool(event))
         elif isinstance(event, QuestionAsked):
@@ -75,14 +78,14 @@ class Previews:
         self._call_start, self._deliveries, self._paths = call_start, deliveries, paths
         self._floors: WeakKeyDictionary[Conversation, asyncio.Lock] = WeakKeyDictionary()
 
-    async def turn(self, facts: Context, text: str, message_id: str) -> JsonObject:
+    async def turn(self, context: Context, text: str, message_id: str) -> JsonObject:
         """Say something as a caller, and return what came of it; the same message again gets the same answer.
 
         `{turn, agentId, greeting, said, tools, intents, asked, outcome, isOver, saw}`: `greeting` is what a caller has
         heard before the first turn, empty in later ones; `saw` is what `seen_prompt` returns.
 
         Args:
-            facts: Of the trial: who is imagined to call, on which channel. Its `turn` does not count.
+            context: Of the trial: who is imagined to call, on which channel. Its `turn` does not count.
             text: What is said.
             message_id: Tells messages of a conversation apart.
 
@@ -90,22 +93,24 @@ class Previews:
             ToolError: NOT_FOUND; there is no such business.
             StoreError: The conversation cannot be read; nothing was said.
         """
-        portal = await self._portals.of(facts.business_id)
+        portal = await self._portals.of(context.business_id)
         if portal is None:
             raise ToolError(ErrorType.NOT_FOUND, "There is no such business.")
         # A trial has channels that do what tools ask: it shows it.
-        facts = replace(facts, turn=0, call_id="", applies_intents=True)
-        conversation = await self._conversations.open(facts)
+        context = replace(context, turn=0, call_id="", applies_intents=True)
+        conversation = await self._conversations.open(context)
 
         async def work() -> str:
             async with self._floors.setdefault(conversation, asyncio.Lock()):
-                return orjson.dumps(await self._held(conversation, portal, text), default=str).decode()
+                return orjson.dumps(await self._hold(conversation, portal, text), default=str).decode()
 
-        key = delivery_key("trial", facts.session_id, facts.channel.value, message_id, text)
-        answer: JsonObject = orjson.loads(await self._deliveries.once(self._paths.within(facts.business_id), key, work))
+        key = delivery_key("trial", context.session_id, context.channel.value, message_id, text)
+        answer: JsonObject = orjson.loads(
+            await self._deliveries.once(self._paths.within(context.business_id), key, work)
+        )
         return answer
 
-    async def _held(self, conversation: Conversation, portal: Portal, text: str) -> JsonObject:
+    async def _hold(self, conversation: Conversation, portal: Portal, text: str) -> JsonObject:
         session, greeting = conversation.session, ""
         if session.facts.channel is Channel.PORTAL:
             # A chat that has ended goes on when somebody writes again.
@@ -118,19 +123,19 @@ class Previews:
         with watching() as seen:
             async for event in conversation.reply(Utterance(text)):
                 account.take(event)
-        return _told(conversation, account, greeting, seen, self._model)
+        return _turn_document(conversation, account, greeting, seen, self._model)
 
     async def _look_up(self, conversation: Conversation) -> None:
         """Let a phone call begin with what the call-start tools find, as on the line."""
-        facts = conversation.session.facts
-        found = await self._call_start.found(facts, FOUND_WITHIN_S) if isinstance(facts, PhoneContext) else ""
-        if not found:
+        context = conversation.session.facts
+        note = await self._call_start.look_up(context, FOUND_WITHIN_S) if isinstance(context, PhoneContext) else ""
+        if not note:
             return
-        conversation.session.history.add(Noted(found))
+        conversation.session.history.add(Noted(note))
         try:
-            await self._conversations.begin_with(facts, found)
+            await self._conversations.begin_with(context, note)
         except StoreError as error:
-            log.warning("what was found is not kept", extra={"reason": type(error).__name__, "pii.detail": str(error)})
+            log.warning("what was found is not kept", extra=log_fields(error))
 
 
 def _greeting(channel: Channel, portal: Portal) -> str:
@@ -156,7 +161,7 @@ def _tool(event: ToolFinished) -> JsonObject:
     }
 
 
-def _told(
+def _turn_document(
     conversation: Conversation, account: _Account, greeting: str, seen: CapturedPrompt, model: ChatModel
 ) -> JsonObject:
     session = conversation.session
@@ -166,7 +171,7 @@ def _told(
         "turn": session.facts.turn,
         "agentId": session.facts.agent_id,
         "greeting": greeting,
-        "said": "".join(account.said),
+        "said": "".join(account.words),
         "tools": [tool | {"args": arguments.get(tool["callId"])} for tool in account.tools],
         "intents": account.intents,
         "asked": account.asked,
@@ -174,3 +179,61 @@ def _told(
         "isOver": session.is_over,
         "saw": seen_prompt(seen, model),
     }
+
+
+def seen_prompt(seen: CapturedPrompt, model: ChatModel) -> JsonObject | None:
+    """Return the latest request of a turn; None where the model was not asked.
+
+    `{model, dialect, requests, system, messages, tools, leftOut}`: the tools are declared in the model's dialect, and
+    what tools answered stands as it was sent in that dialect. What is beyond the bounds is left out: the end of the
+    system prompt, the oldest messages and the last tools; `leftOut` counts characters, messages and tools.
+    """
+    prompt = seen.prompt
+    if prompt is None:
+        return None
+    system = prompt.system.encode()[:_SYSTEM].decode(errors="ignore")
+    rows = [row for message in prompt.messages for row in _rows(message, model.dialect)]
+    messages = _newest(rows, _MESSAGES)
+    tools = _newest(list(reversed(prompt.tools)), _TOOLS)[::-1]
+    return {
+        "model": model.name,
+        "dialect": model.dialect,
+        "requests": seen.requests,
+        "system": system,
+        "messages": messages,
+        "tools": tools,
+        "leftOut": {
+            "characters": len(prompt.system) - len(system),
+            "messages": len(rows) - len(messages),
+            "tools": len(prompt.tools) - len(tools),
+        },
+    }
+
+
+def _rows(message: Message, dialect: str) -> list[JsonObject]:
+    moment = message.moment if isinstance(message, UserMessage) else ""
+    rows = [{"from": "house", "text": moment}] if moment else []
+    return [*rows, _message(message, dialect)]
+
+
+def _message(message: Message, dialect: str) -> JsonObject:
+    if isinstance(message, UserMessage):
+        return {"from": "caller", "text": message.text}
+    if isinstance(message, Noted):
+        return {"from": "house", "text": message.text}
+    if isinstance(message, ToolMessage):
+        sent = FORMATS[dialect].render(message.call_id, message.name, message.response)
+        return {"from": "tool", "callId": message.call_id, "name": message.name, "sent": sent}
+    calls = [{"callId": c.call_id, "name": c.name, "args": c.arguments} for c in message.calls]
+    return {"from": "model", "text": message.text, "calls": calls}
+
+
+def _newest(rows: Sequence[JsonObject], most: int) -> list[JsonObject]:
+    """Return the last rows, as many as fit."""
+    newest: list[JsonObject] = []
+    for row in reversed(rows):
+        most -= len(orjson.dumps(row, default=str))
+        if most < 0:
+            break
+        newest.append(row)
+    return newest[::-1]

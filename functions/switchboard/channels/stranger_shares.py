@@ -13,6 +13,7 @@ from cachetools import TTLCache
 from switchboard.contract.caller.caller_identity import read_standing
 from switchboard.contract.caller.strangers import is_stranger, tally_of, used_up
 from switchboard.contract.context import Context
+from switchboard.contract.error import log_fields
 from switchboard.contract.policy import Thing
 from switchboard.contract.ports import Clock, Paths, Store
 from switchboard.contract.store import StoreError, Write, WriteResult
@@ -28,7 +29,7 @@ class CountedShare:
     """What one occurrence counts in: `writes` go first into whatever commit is made for it, and `judge` decides."""
 
     shares: "StrangerShares"
-    facts: Context
+    context: Context
     counted: tuple[tuple[Thing, Tally], ...]
 
     @property
@@ -44,7 +45,7 @@ class CountedShare:
         """
         for thing, tally in self.counted:
             full = next((window for window in tally.windows if window.path in self.shares.full), None)
-            if full is not None and not await self.shares.is_known(self.facts):
+            if full is not None and not await self.shares.is_known(self.context):
                 raise used_up(thing, full, self.shares.clock.now())
 
     async def judge(self, results: Sequence[WriteResult], undo: Sequence[Write] = ()) -> None:
@@ -60,7 +61,7 @@ class CountedShare:
                 refused = used_up(thing, full[0], self.shares.clock.now())
             self.shares.full.update({w.path: True for w in full[:1] if tally.has_passed(w, results[at:])})
             at += len(tally.windows)
-        if refused is None or await self.shares.is_known(self.facts):
+        if refused is None or await self.shares.is_known(self.context):
             return
         await self.shares.give_back([write for _, tally in self.counted for write in tally.writes(-1)] + list(undo))
         raise refused
@@ -75,36 +76,36 @@ class StrangerShares:
         # Who goes on all the same costs a look at who they are, and no writes at a document that everybody counts in.
         self.full: TTLCache[str, bool] = TTLCache(_WINDOWS_REMEMBERED, _BELIEVED_FULL_S, timer=clock.monotonic)
 
-    def of(self, facts: Context, *things: Thing) -> CountedShare:
+    def of(self, context: Context, *things: Thing) -> CountedShare:
         """Return what one more of each of these counts in; nothing for who is no stranger's browser."""
-        if not facts.address or not is_stranger(facts, None):
-            return CountedShare(self, facts, ())
-        within, now = self._paths.within(facts.business_id), self.clock.now()
-        return CountedShare(self, facts, tuple((thing, tally_of(thing, facts, within, now)) for thing in things))
+        if not context.address or not is_stranger(context, None):
+            return CountedShare(self, context, ())
+        within, now = self._paths.within(context.business_id), self.clock.now()
+        return CountedShare(self, context, tuple((thing, tally_of(thing, context, within, now)) for thing in things))
 
-    async def spend(self, facts: Context, *things: Thing) -> None:
+    async def spend(self, context: Context, *things: Thing) -> None:
         """Count one more of each of these, or none and refuse.
 
         Raises:
             Refused: As `CountedShare.judge`.
             StoreError: It could not be counted.
         """
-        share = self.of(facts, *things)
+        share = self.of(context, *things)
         await share.expected()
         if share.counted:
             await share.judge(await self._store.commit(share.writes))
 
-    async def is_known(self, facts: Context) -> bool:
+    async def is_known(self, context: Context) -> bool:
         """Tell whether somebody has shown in this conversation who they are; nobody has, where that cannot be read."""
-        if not facts.session_id:
+        if not context.session_id:
             return False
         try:
-            session = self._paths.within(facts.business_id).document("sessions", facts.session_id)
+            session = self._paths.within(context.business_id).document("sessions", context.session_id)
             standing = read_standing(await self._store.get(session))
         except StoreError:
             return False
         # At a business that asks for a code nothing less has been written there.
-        return standing is not None and standing.counts(self.clock.now(), facts, "match")
+        return standing is not None and standing.counts(self.clock.now(), context, "match")
 
     async def give_back(self, writes: Sequence[Write]) -> None:
         """Undo what was counted for something that is not done. Never raises."""
@@ -112,4 +113,4 @@ class StrangerShares:
             await self._store.commit(writes)
         except StoreError as error:
             # It then counts as done: too few are allowed rather than too many.
-            log.warning("a share was not given back", extra={"reason": type(error).__name__, "pii.detail": str(error)})
+            log.warning("a share was not given back", extra=log_fields(error))

@@ -51,6 +51,11 @@ def question_hash(question: str) -> str:
     return _digest(question)[:16]
 
 
+def delivery_hash(tool: str, sent: str) -> str:
+    """Return 16 hex digits that are equal for calls of a tool that were sent in the same words."""
+    return _digest(f"{tool}|{sent}")[:16]
+
+
 def effect_key(business_id: str, session_id: str, tool: str, arguments: Mapping[str, Any]) -> str:
     """Return the key of the wish itself: 40 hex digits from business, session, tool and canonical arguments."""
     return wish_key(business_id, session_id, question(tool, canonical(arguments)))

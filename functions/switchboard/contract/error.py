@@ -44,6 +44,14 @@ _GOES_ON = frozenset(
 )
 
 
+UNKNOWN_OUTCOME = (
+    "Nobody knows whether this was done: it was asked for, and no usable answer came. Do not try it again. "
+    "Do not say that it was done, nor that it was not; say that it is not confirmed."
+)
+"""What is told where something may have been done, by whatever has no better words for it."""
+_UNSAID = "This did not work, and nothing says why. Do not say that it was done."
+
+
 class Tells(StrEnum):
     """What a call that was answered with a type says of how the service is doing."""
 
@@ -92,7 +100,8 @@ class ToolError(Exception):
 
     Args:
         type: One of the closed list.
-        message: For the model; says what would work. Never holds a secret or another business's data, and offers no
+        message: For the model; says what would work, and is never empty: without any, it is a sentence that is true of
+            every failure. Never holds a secret or another business's data, and offers no
             message and no person: `catalog/offer/alternatives.py` knows whether there are any.
         retryable: Whether the same call may be made again; by default what the type says.
         partial_side_effects: Whether the world may have changed although the call failed.
@@ -120,9 +129,9 @@ class ToolError(Exception):
         instead: bool | None = None,
     ) -> None:
         """Keep what each audience is told."""
-        super().__init__(f"{type}: {message}")
+        self.message = message.strip() or (UNKNOWN_OUTCOME if partial_side_effects else _UNSAID)
+        super().__init__(f"{type}: {self.message}")
         self.type = type
-        self.message = message
         self.retryable = type in RETRYABLE if retryable is None else retryable
         self.partial_side_effects = partial_side_effects
         self.say = say
@@ -185,3 +194,8 @@ def unreadable(what: str, error: StoreError) -> ToolError:
         f"The {what} cannot be read right now. Try once more.",
         detail=repr(error),
     )
+
+
+def log_fields(error: BaseException) -> dict[str, str]:
+    """Return what a log says of a failure: its kind, and its words, which may hold what is personal."""
+    return {"reason": type(error).__name__, "pii.detail": str(error)}

@@ -6,7 +6,7 @@ back decides, so that it holds over any number of processes.
 
 import hashlib
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
@@ -81,7 +81,10 @@ class Tally:
 
     def refusing(self, results: Sequence[WriteResult]) -> list[Window]:
         """Return the windows that were full, by the results of `writes`; empty where it may be done."""
-        counts = [int(result.increments["count"]) for result in results[: len(self.windows)]]
+        return self.full(int(result.increments["count"]) for result in results[: len(self.windows)])
+
+    def full(self, counts: Iterable[int]) -> list[Window]:
+        """Return the windows that were full, by how many each has had; empty where it may be done."""
         counted = list(zip(self.windows, counts, strict=True))
         own = {window.rule.scope: count for window, count in counted}
         return [

@@ -1,5 +1,7 @@
 """Vendors that tools bring with them: whatever stands in a folder of `integrations`, by its name alone."""
 
+from collections.abc import Collection
+from difflib import get_close_matches
 from typing import Any
 
 from switchboard.contract.business.business import Business
@@ -19,9 +21,9 @@ class NoVendors:
 class Vendors:
     """The businesses' accounts with vendors that the desk has no service of its own for."""
 
-    def __init__(self, clients: VendorClients) -> None:
-        """Ask `clients` for them."""
-        self._clients = clients
+    def __init__(self, clients: VendorClients, names: Collection[str] = ()) -> None:
+        """Ask `clients` for them, of which there are those of these `names`; any, where none is given."""
+        self._clients, self._names = clients, names
 
     async def client(self, ctx: CallContext, integration: str) -> Any:
         """Return the client of the business's account with a vendor; what it can do is said by the vendor's folder.
@@ -32,8 +34,16 @@ class Vendors:
 
         Raises:
             ToolError: PERMANENT, the business has connected none, or a setting cannot work; AUTH, it must be connected
-                again.
+                again; INTERNAL, there is no such integration, which no owner can connect.
         """
+        if self._names and integration not in self._names:
+            close = get_close_matches(integration, self._names, n=1)
+            nearest = f"; is {close[0]!r} meant?" if close else f"; there are {', '.join(sorted(self._names))}"
+            raise ToolError(
+                ErrorType.INTERNAL,
+                "Something went wrong on our side, and trying again will not help. Apologise.",
+                detail=f"the handler asks for {integration!r}, which no folder of integrations provides{nearest}",
+            )
         client = await self._clients.account(integration, ctx.business)
         if client is None:
             raise ToolError(

@@ -119,6 +119,7 @@ class CloudTasks:
 
     async def _create(self, task: JsonObject) -> None:
         headers = {"Authorization": f"Bearer {await self._access_token()}"}
-        answer = await self._http.send("POST", "", timeout_s=ENQUEUE_S, headers=headers, body=task)
+        # The task's name makes it harmless to send again.
+        answer = await self._http.send("POST", "", timeout_s=ENQUEUE_S, headers=headers, body=task, is_write=False)
         if answer.status not in (200, 409):
-            raise _TASKS.refused(answer)
+            raise _TASKS.refused(answer, is_write=False)

@@ -1,7 +1,6 @@
 """The integrations that there are: the folders here that hold a `toolkit.json`. Nothing names them one by one."""
 
-import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
@@ -9,9 +8,10 @@ from pathlib import Path
 from typing import Any
 
 from switchboard.contract.business.business import Business
+from switchboard.contract.json import JsonObject
+from switchboard.contract.vendors import FOLDER, toolkit_documents
 from switchboard.integrations.vendor import Deployment, Probe, Vendor
 
-FOLDER = Path(__file__).parent
 ENTRY = "integration"
 """The module of a folder that gives what it provides, by its function `open_vendor`."""
 
@@ -69,18 +69,17 @@ class VendorFolder:
 @cache
 def vendor_folders(root: Path = FOLDER) -> tuple[VendorFolder, ...]:
     """Return the folders that are integrations, in the order of their names. `scripts/build_tools` checks them."""
-    return tuple(_read(path) for path in sorted(root.glob("*/toolkit.json")))
+    return tuple(_read(folder, document) for folder, document in toolkit_documents(root).items())
 
 
-def _read(path: Path) -> VendorFolder:
-    document: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+def _read(folder: str, document: JsonObject) -> VendorFolder:
     name, operator = document["name"], document.get("operator") or {}
     auth = document.get("auth") or {}
     return VendorFolder(
-        folder=path.parent.name,
+        folder=folder,
         name=name,
         integration=document.get("integration") or name,
-        vendor=auth.get("provider") or path.parent.name,
+        vendor=auth.get("provider") or folder,
         company=operator.get("company") or document.get("displayName") or name,
         provides=document.get("provides") or "",
         required=tuple(operator.get("required") or ()),
@@ -99,6 +98,11 @@ class Integrations:
         self._folders = vendor_folders()
         self._by_name = {f.integration: f for f in self._folders} | {f.name: f for f in self._folders}
         self._opened: dict[str, Vendor] = {}
+
+    @property
+    def names(self) -> Collection[str]:
+        """By which a vendor is found."""
+        return self._by_name.keys()
 
     def vendor(self, name: str) -> Vendor | None:
         """Return a vendor by its toolkit's name or its integration's; None where there is no such integration."""

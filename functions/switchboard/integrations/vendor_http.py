@@ -12,12 +12,14 @@ from typing import Any
 import orjson
 
 from switchboard.contract.business.business import Business, Integration
-from switchboard.contract.error import ErrorType, ToolError
+from switchboard.contract.error import UNKNOWN_OUTCOME, ErrorType, ToolError
 from switchboard.contract.json import JsonObject
 from switchboard.contract.ports import Secrets
 from switchboard.integrations.http_session import ANSWER_BYTES, HttpAnswer, HttpSession, NoAnswer
 
 JSON_TYPE = "application/json"
+READING_METHODS = frozenset({"GET", "HEAD", "OPTIONS", "PROPFIND", "REPORT"})
+"""The methods that change nothing (RFC 9110, 9.2.1; RFC 4918 and 3253); whatever else is sent may have been done."""
 _LONGEST_DETAIL = 500
 _NO_CONTENT = 204
 
@@ -52,8 +54,8 @@ class VendorFailures:
         vendor: What the log calls it, such as `google calendar`.
         words: What is told of each type that its table leads to.
         table: By status and reason, or by the status alone. Other 5xx are TRANSIENT, redirects PERMANENT.
-        unknown_outcome: What is told where nobody knows whether it was done; only of a vendor that is asked to change
-            something.
+        unknown_outcome: What is told where nobody knows whether it was done, if the vendor's folder can say more than
+            `UNKNOWN_OUTCOME`.
         is_unknown_retryable: Whether what may have been done may be asked for again all the same.
         unreadable: What a success is that cannot be read.
         otherwise: What a refusal is that neither the table nor its kind of status tells.
@@ -64,7 +66,7 @@ class VendorFailures:
     vendor: str
     words: Mapping[ErrorType, str]
     table: Mapping[tuple[int, str], ErrorType] | Mapping[int, ErrorType]
-    unknown_outcome: str = ""
+    unknown_outcome: str = UNKNOWN_OUTCOME
     is_unknown_retryable: bool = False
     unreadable: ErrorType = ErrorType.TRANSIENT
     otherwise: ErrorType = ErrorType.PERMANENT
@@ -81,7 +83,7 @@ class VendorFailures:
             return ErrorType.TRANSIENT
         return self.otherwise if status >= 400 else ErrorType.PERMANENT
 
-    def refused(self, answer: HttpAnswer, *, is_write: bool = False) -> ToolError:
+    def refused(self, answer: HttpAnswer, *, is_write: bool) -> ToolError:
         """Return what a refusal means; a write that met a failing server may have been made."""
         reason = self.reason_of(answer)
         type = self.type_of(answer.status, reason)
@@ -89,7 +91,7 @@ class VendorFailures:
         is_unknown = is_write and type is ErrorType.TRANSIENT and answer.status not in self.never_done
         return self.failure(type, detail, is_unknown=is_unknown)
 
-    def unanswered(self, error: NoAnswer, *, is_write: bool = False) -> ToolError:
+    def unanswered(self, error: NoAnswer, *, is_write: bool) -> ToolError:
         """Return what it means that there was no answer; a write that was sent may have been made."""
         return self.failure(ErrorType.TRANSIENT, f"no answer: {error}", is_unknown=is_write and error.was_sent)
 
@@ -121,7 +123,7 @@ class VendorFailures:
             meta=meta,
         )
 
-    def object_of(self, answer: HttpAnswer, *, is_write: bool = False) -> JsonObject:
+    def object_of(self, answer: HttpAnswer, *, is_write: bool) -> JsonObject:
         """Return the object in a success; empty for one that says that it has no content.
 
         Raises:
@@ -164,7 +166,7 @@ class VendorHttp:
         timeout_s: float,
         headers: Mapping[str, str] | None = None,
         body: Any = None,
-        is_write: bool = False,
+        is_write: bool | None = None,
     ) -> HttpAnswer:
         """Send one request, once, and return whatever is answered.
 
@@ -174,7 +176,8 @@ class VendorHttp:
             timeout_s: The most it may take; the call's deadline may leave less.
             headers: Besides those of every request.
             body: Bytes as they are, anything else as JSON.
-            is_write: Whether it changes something, so that without an answer nobody knows whether it did.
+            is_write: Whether it changes something, so that without an answer nobody knows whether it did. Left out,
+                the method says so; False is for a POST that only asks, or that may be sent twice without harm.
 
         Raises:
             ToolError: There was no answer.
@@ -187,9 +190,9 @@ class VendorHttp:
                 method, self.base_url + path, timeout_s=timeout_s, headers=sent, body=body, most_bytes=self.most_bytes
             )
         except NoAnswer as error:
-            raise self.failures.unanswered(error, is_write=is_write) from error
+            raise self.failures.unanswered(error, is_write=_may_write(method, is_write)) from error
 
-    async def success(self, method: str, path: str, *, is_write: bool = False, **request: Any) -> HttpAnswer:
+    async def success(self, method: str, path: str, *, is_write: bool | None = None, **request: Any) -> HttpAnswer:
         """Send one request, as `send` does, and return its success.
 
         Raises:
@@ -197,17 +200,22 @@ class VendorHttp:
         """
         answer = await self.send(method, path, is_write=is_write, **request)
         if not 200 <= answer.status < 300:
-            raise self.failures.refused(answer, is_write=is_write)
+            raise self.failures.refused(answer, is_write=_may_write(method, is_write))
         return answer
 
-    async def document(self, method: str, path: str, *, is_write: bool = False, **request: Any) -> JsonObject:
+    async def document(self, method: str, path: str, *, is_write: bool | None = None, **request: Any) -> JsonObject:
         """Send one request, as `send` does, and return the JSON object of its success.
 
         Raises:
             ToolError: There was none.
         """
         answer = await self.success(method, path, is_write=is_write, **request)
-        return self.failures.object_of(answer, is_write=is_write)
+        return self.failures.object_of(answer, is_write=_may_write(method, is_write))
+
+
+def _may_write(method: str, is_write: bool | None) -> bool:
+    """Tell whether a request may have changed something; what nobody has said follows from its method."""
+    return method.upper() not in READING_METHODS if is_write is None else is_write
 
 
 async def connected_secret(

@@ -35,7 +35,8 @@ from switchboard.pipeline.execution.runner import Runner
 from switchboard.pipeline.invocation import Invocation
 from switchboard.pipeline.ledger.admission import Admission, options_of, prepare
 from switchboard.pipeline.ledger.ledger import Ledger
-from switchboard.pipeline.ledger.record import CallRow, arrival_of
+from switchboard.pipeline.ledger.record import arrival_of
+from switchboard.pipeline.ledger.row import CallRow
 from switchboard.pipeline.ledger.unsettled import Unsettled
 from switchboard.pipeline.limits.breaker import Breakers
 from switchboard.pipeline.limits.concurrency import Concurrency, Slot
@@ -137,14 +138,44 @@ class Dispatcher:
         async with in_order(context.beside), self._slot(call, context) as slot:
             invocation = await self.prepare(call, context, started)
             try:
-                earlier = await self._admit(invocation)
-                if earlier is not None:
-                    response = await self.recovery.answer(invocation, earlier, slot)
-                else:
-                    response = await self.complete(invocation, slot)
+                response = await self._at_once(invocation) or await self._admitted_first(invocation, slot)
             except ToolError as error:
                 response = self._not_run(invocation, error)
             return await self._with_late_results(invocation, response)
+
+    async def _at_once(self, invocation: Invocation) -> ToolResponse | None:
+        """Run a look-up, and admit and settle it by one commit; None for what has to be admitted first."""
+        at_once = self.ledger.at_once
+        invocation.counts = at_once.expected(invocation)
+        if invocation.counts is None:
+            return None
+        run_checks(invocation)
+        if invocation.refusal is not None:
+            # Others may have been given back what this one needs: the commit that admits it tells.
+            invocation.counts = invocation.refusal = None
+            return None
+        invocation.ends_at = time.monotonic() + bounded(limit_s(invocation))
+        outcome = await guarded(self.runner.run(invocation), partial(failed, invocation), acting=False)
+        try:
+            settled = await at_once.settle(invocation, outcome)
+        except StoreError:
+            # As it would be answered where it cannot be admitted: a read may go unrecorded.
+            invocation.is_recorded, invocation.counts = False, None
+            return await self._answered(invocation, outcome)
+        if settled is None:
+            invocation.counts = None
+            return None
+        if invocation.opens_session:
+            whose = invocation.facts.business_id, invocation.facts.session_id
+            self.catalog.sessions.remember(*whose, invocation.locked)
+        return await self._answered(invocation, settled)
+
+    async def _admitted_first(self, invocation: Invocation, slot: Slot) -> ToolResponse:
+        """Admit a call, and then run and settle it, unless it was delivered before."""
+        earlier = await self._admit(invocation)
+        if earlier is not None:
+            return await self.recovery.answer(invocation, earlier, slot)
+        return await self.complete(invocation, slot)
 
     def _slot(self, call: ToolCall, context: Context) -> Slot:
         """Return the call's place among those of its business.
@@ -226,18 +257,24 @@ class Dispatcher:
         acting = invocation.kind is Kind.ACTION
         outcome = await guarded(self.runner.run(invocation), partial(failed, invocation), acting=acting)
         response = outcome.response
-        # An open circuit refuses only here; what it refuses has not run either.
-        is_answered = invocation.wish_granted is not None or "reused" in response.meta
-        self._measure(invocation, outcome, ran=outcome.state not in ("refused", "queued") and not is_answered)
         if outcome.state == "queued":
+            self._measure(invocation, outcome, ran=False)
             return await self._queued(invocation, outcome)
         if invocation.is_recorded:
             await self._settle(invocation, outcome)
-        await self._note_revoked(invocation, outcome)
+        await self._answered(invocation, outcome)
         if invocation.runs_on and arrival_of(invocation, outcome) is not None:
             for arrival in self.arrivals:
                 await arrival(invocation.facts, invocation.call.name, response)
         return response
+
+    async def _answered(self, invocation: Invocation, outcome: CallOutcome) -> ToolResponse:
+        """Measure what a call came to, and let follow what follows; return its answer."""
+        # An open circuit refuses only when it is run; what it refuses has not run either.
+        is_answered = invocation.wish_granted is not None or "reused" in outcome.response.meta
+        self._measure(invocation, outcome, ran=outcome.state != "refused" and not is_answered)
+        await self._note_revoked(invocation, outcome)
+        return outcome.response
 
     async def _queued(self, invocation: Invocation, outcome: CallOutcome) -> ToolResponse:
         """Record that a call was accepted, and only then say so."""

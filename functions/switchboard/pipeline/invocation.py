@@ -9,7 +9,7 @@ from switchboard.catalog.arguments.arguments import Arguments
 from switchboard.catalog.definitions.definitions import DefinitionSet
 from switchboard.catalog.offer.offer import Offer, OfferedTool
 from switchboard.contract.business.business import Business
-from switchboard.contract.call import ToolCall, question, question_hash, spelling, wish_key
+from switchboard.contract.call import ToolCall, delivery_hash, question, question_hash, spelling, wish_key
 from switchboard.contract.context import Context
 from switchboard.contract.definitions.definition import Definition, Kind, Repeat
 from switchboard.contract.error import Refused, ToolError
@@ -95,6 +95,9 @@ class Invocation:
         policy: What one turn may cost here: as the agent says, else the business, else the house.
         definition: The tool's, once it is resolved.
         kind: The tool's; an unknown tool counts as a retrieval, since it cannot do anything.
+        tool_key: The tool's name as a field's name; whatever else a model wrote counts as one unknown tool.
+        is_marked_begun: Whether its row has to say that it is begun: once that may be so, it is never done again.
+        takes: How many calls of its turn it takes: none for what the house demands, or for a look-up beside another.
     """
 
     call: ToolCall
@@ -139,6 +142,9 @@ class Invocation:
     policy: ChannelPolicy = field(init=False)
     definition: Definition | None = field(init=False)
     kind: Kind = field(init=False)
+    tool_key: str = field(init=False)
+    is_marked_begun: bool = field(init=False)
+    takes: int = field(init=False)
     _hash: str = field(default="", repr=False)
     _question: str = field(default="", repr=False)
     _effect_key: str = field(default="", repr=False)
@@ -157,35 +163,16 @@ class Invocation:
         self.policy = self.business.policy_on(self.facts.channel)
 
     def resolved(self, tool: OfferedTool | None) -> None:
-        """Take the tool that is meant; none where none is."""
-        self.tool = tool
-        self.definition = tool.definition if tool else None
-        self.kind = tool.definition.kind if tool else Kind.RETRIEVAL
-
-    def unread(self) -> None:
-        """Forget what was found out about tool and arguments, as before reading them in other words."""
-        self.resolved(None)
-        self.arguments = self.invalid = None
+        """Take the tool that is meant, none where none is; its arguments are still to be read."""
+        self.tool, self.arguments, self.invalid = tool, None, None
         self._hash = self._question = self._effect_key = self._claim_key = ""
-
-    @property
-    def is_marked_begun(self) -> bool:
-        """Whether its row has to say that it is begun: once that may be so, it is never done again."""
-        known = self.definition
-        return known is not None and self.kind is Kind.ACTION and known.writes and not known.is_repeatable
-
-    @property
-    def takes(self) -> int:
-        """How many calls of its turn it takes: none for what the house demands, or for a look-up beside another."""
-        if self.definition is not None and self.definition.category == DEMANDED:
-            return 0
-        beside = self.facts.beside
-        return int(beside is None or beside.is_counted or self.kind is not Kind.RETRIEVAL)
-
-    @property
-    def tool_key(self) -> str:
-        """The tool's name as a field's name; whatever else a model wrote counts as one unknown tool."""
-        return self.tool.name if self.tool else "unknown"
+        known = self.definition = tool.definition if tool else None
+        self.tool_key = known.name if known else "unknown"
+        self.kind = known.kind if known else Kind.RETRIEVAL
+        is_action, beside = self.kind is Kind.ACTION, self.facts.beside
+        self.is_marked_begun = known is not None and is_action and known.writes and not known.is_repeatable
+        is_free = known is not None and known.category == DEMANDED
+        self.takes = 0 if is_free else int(beside is None or beside.is_counted or is_action)
 
     @property
     def admission(self) -> tuple[str, ...]:
@@ -215,7 +202,7 @@ class Invocation:
     @property
     def sent_hash(self) -> str:
         """The same whenever a call is delivered again, whatever its tool has become since."""
-        return question_hash(question(self.call.name, self._sent_text))
+        return delivery_hash(self.call.name, self._sent_text)
 
     @property
     def _sent_text(self) -> str:

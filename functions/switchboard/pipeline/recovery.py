@@ -24,7 +24,8 @@ from switchboard.pipeline.checks.checks import run_checks
 from switchboard.pipeline.invocation import Invocation
 from switchboard.pipeline.ledger.effect_dedup import repeated
 from switchboard.pipeline.ledger.ledger import ABANDONED_AT_ONCE, Ledger
-from switchboard.pipeline.ledger.record import MOST_RECOVERIES, CallRow
+from switchboard.pipeline.ledger.record import MOST_RECOVERIES
+from switchboard.pipeline.ledger.row import CallRow
 from switchboard.pipeline.ledger.unsettled import Unsettled
 from switchboard.pipeline.limits.concurrency import Concurrency, Slot
 from switchboard.pipeline.limits.fair_queue import Lane
@@ -96,10 +97,18 @@ class Recovery:
             ToolError: CONFLICT; the id belongs to another call, or (retryable) somebody is still at it.
         """
         row = await self._unsettled.as_answered(invocation, earlier)
+        if row.is_open and row.is_of(invocation):
+            row = await self._decided(invocation, row)
         is_open = row.is_abandoned(invocation.now) or row.may_be_tried_again or row.is_looked_into
         if is_open and row.is_of(invocation):
             return await self._take_over(invocation, row, slot)
         return _replayed(invocation, row)
+
+    async def _decided(self, invocation: Invocation, row: CallRow) -> CallRow:
+        try:
+            return await self._dispatcher.ledger.at_once.decided(invocation, row)
+        except StoreError:
+            raise being_carried_out() from None
 
     async def _take_over(
         self, invocation: Invocation, row: CallRow, slot: Slot, *, is_live: bool = True

@@ -169,9 +169,6 @@ def test_another_rooms_routes_are_described_with_words_for_each():
     assert list(OpenAPIV31SpecValidator(document).iter_errors()) == []
     assert sorted(document["paths"]) == ["/tools", "/tools/execute", "/tools/page/{name}"]
     assert document["paths"]["/tools/execute"]["post"]["security"] == [{"apiKey": []}, {"serviceAccount": []}]
-    assert openapi.undescribed("/tools", ELSEWHERE, document) == []
-    more = [*ELSEWHERE, Route("/new", nothing, methods=["GET", "POST"])]
-    assert openapi.undescribed("/tools", more, document) == ["GET /tools/new", "POST /tools/new"]
 
 
 @pytest.mark.parametrize("missing", ["POST /execute", "POST /other"])
@@ -236,6 +233,22 @@ async def test_what_a_server_refuses_and_what_is_a_page_are_described():
         for vendor in ("google", "microsoft"):
             answers = paths[f"/admin/integrations/{vendor}/{name}"]["get"]["responses"]
             assert "text/html" in answers["200"]["content"] and "text/html" in answers["default"]["content"]
+    form = paths["/admin/integrations/google/begin"]["post"]["requestBody"]["content"]
+    assert form.keys() == {"application/x-www-form-urlencoded"}
+
+
+async def test_whose_business_may_stand_in_the_query_is_described_as_any_other_operation():
+    """With roles, types of what is asked and answered, and what it is refused with."""
+    async with opened() as owner:
+        document = (await owner.send("GET", "/admin/openapi.json")).json()
+    explained = document["paths"]["/admin/explain"]["get"]
+    asked = {one["name"]: one["required"] for one in explained["parameters"]}
+    assert asked == {"businessId": False, "session": True, "call": False}
+    answers = explained["responses"]["200"]["content"]["application/json"]["schema"]["anyOf"]
+    assert [one["$ref"].rpartition("/")[2] for one in answers] == ["ExplanationShown", "SessionExplained"]
+    assert (explained["x-operation"], "default" in explained["responses"]) == ("see_conversations", False)
+    begun = document["paths"]["/admin/integrations/google/connect"]["get"]["responses"]
+    assert begun.keys() >= {"200", "302", "400", "403", "501"} and "content" not in begun["302"]
 
 
 async def test_every_part_that_an_owner_may_write_of_a_tool_stands_in_the_document():
@@ -261,3 +274,16 @@ async def test_every_part_that_an_owner_may_write_of_a_tool_stands_in_the_docume
     assert not jsonschema_rs.is_valid(made, LOOKUP | {"params": {"order": {"mode": "guessed"}}})
     assert not jsonschema_rs.is_valid(made, LOOKUP | {"reqest": {}})
     assert jsonschema_rs.is_valid(changed, {"request": None}) and not jsonschema_rs.is_valid(made, {"request": None})
+
+
+async def test_headers_refusals_and_bodies_that_may_be_left_out_are_described():
+    """What makes one wish one tool, what would break by a change, and that a scheduler need not say anything."""
+    async with opened() as owner:
+        document = (await owner.send("GET", "/admin/openapi.json")).json()
+    made = document["paths"]["/api/{business_id}/tools"]["post"]
+    (wish,) = [one for one in made["parameters"] if one["in"] == "header"]
+    assert (wish["name"], wish["required"], wish["schema"]["maxLength"]) == ("Idempotency-Key", False, 200)
+    told = document["components"]["schemas"]["RefusalError"]["properties"]["consequences"]
+    assert told["$ref"].rpartition("/")[2] == "ChangeConsequences"
+    for path in ("/tasks/bookings", "/tasks/reap"):
+        assert document["paths"][path]["post"]["requestBody"]["required"] is False

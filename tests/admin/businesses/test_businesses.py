@@ -5,7 +5,7 @@ import pytest
 from hypothesis import strategies as st
 
 from switchboard.admin.businesses.form import OWNED, check_business
-from switchboard.admin.documents.merge_patch import merged
+from switchboard.admin.documents.difference import merged
 from switchboard.contract.business.business import read_business
 from switchboard.contract.store import Set, Update
 from switchboard.state.memory.store import MemoryStore

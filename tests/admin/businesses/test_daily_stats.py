@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 from switchboard.admin.access.refusal import NotFound
 from switchboard.admin.api.serving import owners_app, routes
-from switchboard.admin.businesses.daily_routes import DayEndpoints
 from switchboard.admin.businesses.daily_stats import READ_AT_MOST, DailyStats
+from switchboard.admin.businesses.routes import DayEndpoints
 from switchboard.channels.http.answer import HANDLERS
 from switchboard.contract.conclusion import OUTCOMES as EVERY_OUTCOME
 from switchboard.contract.json import JsonObject

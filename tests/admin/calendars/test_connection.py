@@ -9,8 +9,8 @@ import httpx2 as httpx
 import pytest
 
 from switchboard.admin.api.serving import owners_app, routes
-from switchboard.admin.toolkits.option_routes import ChoiceEndpoints
 from switchboard.admin.toolkits.options import ToolkitOptions
+from switchboard.admin.toolkits.routes import ChoiceEndpoints
 from switchboard.channels.http.answer import HANDLERS
 from switchboard.contract.business.business import read_business
 from switchboard.integrations.caldav.calendars import CaldavCalendars

@@ -79,7 +79,10 @@ async def wall(store: Store) -> AsyncIterator[Wall]:
         ]
     )
     feeds = CalendarFeedEndpoints(CalendarFeeds(store, PATHS, AuditTrail(store, PATHS, clock), clock), clock)
-    both = [Mount("/admin", routes=routes(feeds.endpoints, Owners())), Mount("/api", routes=feeds.routes)]
+    both = [
+        Mount("/admin", routes=routes(feeds.endpoints, Owners())),
+        Mount("/api", routes=routes([feeds.reading], Owners())),
+    ]
     app = owners_app(both, HANDLERS)
     async with httpx.AsyncClient(transport=httpx.ASGITransport(app), base_url="https://salon.example") as browser:
         yield Wall(store, clock, browser)

@@ -11,22 +11,24 @@ from urllib.parse import parse_qs, urlencode, urlsplit
 
 import httpx2 as httpx
 import pytest
-from starlette.applications import Starlette
+from fastapi import FastAPI
 from starlette.requests import Request
 from starlette.routing import Mount
 
 from stand_ins.google_calendar import GoogleCalendarStandIn
 from stand_ins.loopback import serving
 from switchboard.admin.access.access import OwnerIdentity, Permit
-from switchboard.admin.access.roles import Role
+from switchboard.admin.access.roles import Operation, Role
+from switchboard.admin.api.serving import owners_app, routes
 from switchboard.admin.audit.entry import AuditEntry, read_entry
 from switchboard.admin.audit.trail import AuditTrail
-from switchboard.admin.calendars.connection import GOOGLE, CalendarConnection
-from switchboard.admin.calendars.connection_routes import routes
+from switchboard.admin.calendars.connection import CalendarConnection, ConnectedVendor
+from switchboard.admin.calendars.connection_routes import ConnectionEndpoints
 from switchboard.admin.calendars.connection_trail import ConnectionTrail
 from switchboard.app.admin_app import INTEGRATIONS
+from switchboard.app.calendar_consents import connected_vendors
 from switchboard.catalog.tenant_tools.toolkits import Toolkits
-from switchboard.channels.http.answer import HANDLERS, refusal
+from switchboard.channels.http.answer import HANDLERS
 from switchboard.channels.http.credentials import Rejected
 from switchboard.contract.business.business import read_business
 from switchboard.contract.ports import Store
@@ -40,6 +42,29 @@ from tests.integrations.google_calendar.premises import ASKED_SCOPES, CALLBACK, 
 SALON, OTHER = "demo-salon", "demo-plumber"
 HOST = "http://127.0.0.1:8080"
 PREFIX = "/admin"
+
+
+VENDORS = {vendor.name: vendor for vendor in connected_vendors(Toolkits.load(INTEGRATIONS))}
+
+
+class Owners:
+    """Those whose key is the name of their business."""
+
+    async def permit(self, request: Request, business_id: str | None, operation: Operation) -> Permit:
+        assert operation is Operation.CONNECT
+        return await owners(request, business_id)
+
+    async def authorise(self, request: Request, business_id: str, operation: Operation) -> Permit:
+        raise AssertionError("no address of a connection holds a business")
+
+
+def connecting(*connections: CalendarConnection | ConnectedVendor, prefix: str = PREFIX) -> FastAPI:
+    """Return the app by which owners connect; of a vendor alone nothing is set up."""
+    served = []
+    for it in connections:
+        vendor, connection = (it, None) if isinstance(it, ConnectedVendor) else (it.vendor, it)
+        served += routes(ConnectionEndpoints(vendor, connection, owners, Rejected).endpoints, Owners())
+    return owners_app([Mount(prefix, routes=served)], HANDLERS)
 
 
 async def owners(request: Request, business_id: str | None) -> Permit:
@@ -59,7 +84,7 @@ class Office:
     premises: Premises
     store: Store
     browser: httpx.AsyncClient
-    app: Starlette
+    app: FastAPI
     forgotten: list[str]
 
     async def connect(self, **query: str) -> dict[str, Any]:
@@ -137,11 +162,7 @@ async def office(google_server: tuple[str, Switch]) -> AsyncIterator[Office]:
     assert toolkit is not None
     audit = AuditTrail(premises.store, PATHS, premises.clock)
     trail = ConnectionTrail(premises.store, PATHS, audit, toolkit, premises.secrets.kept_since)
-    connection = CalendarConnection(GOOGLE, trail, consent, premises.clock, forgotten.append)
-    app = Starlette(
-        routes=[Mount(PREFIX, routes=routes(GOOGLE, connection, owners, refusal, Rejected))],
-        exception_handlers=HANDLERS,
-    )
+    app = connecting(CalendarConnection(VENDORS["google"], trail, consent, premises.clock, forgotten.append))
     async with httpx.AsyncClient(transport=httpx.ASGITransport(app=app), base_url=HOST) as browser:
         yield Office(premises, premises.store, browser, app, forgotten)
     await premises.http.close()
@@ -479,7 +500,7 @@ async def test_a_store_that_is_away_is_told_as_that(office: Office, monkeypatch:
 
 async def test_where_google_is_not_set_up_owners_are_told_what_is_missing():
     """By the variable's name, to whoever may know."""
-    app = Starlette(routes=routes(GOOGLE, None, owners, refusal, Rejected), exception_handlers=HANDLERS)
+    app = connecting(VENDORS["google"], prefix="")
     async with httpx.AsyncClient(transport=httpx.ASGITransport(app=app), base_url=HOST) as browser:
         for path in ("/connect", "/begin?state=x", "/callback?state=x&code=y"):
             answer = await browser.get(f"/integrations/google{path}", headers=key(SALON))

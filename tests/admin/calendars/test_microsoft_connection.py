@@ -7,24 +7,19 @@ from urllib.parse import parse_qs, urlsplit
 
 import httpx2 as httpx
 import pytest
-from starlette.applications import Starlette
-from starlette.routing import Mount
 
 from stand_ins.microsoft_graph import MicrosoftGraphStandIn
 from switchboard.admin.audit.trail import AuditTrail
-from switchboard.admin.calendars.connection import GOOGLE, MICROSOFT, CalendarConnection
-from switchboard.admin.calendars.connection_routes import routes
+from switchboard.admin.calendars.connection import CalendarConnection
 from switchboard.admin.calendars.connection_trail import ConnectionTrail
 from switchboard.app.admin_app import INTEGRATIONS
 from switchboard.catalog.tenant_tools.toolkits import Toolkits
-from switchboard.channels.http.answer import HANDLERS, refusal
-from switchboard.channels.http.credentials import Rejected
 from switchboard.contract.business.business import read_business
 from switchboard.contract.store import Query, Set
 from switchboard.integrations.microsoft_calendar.consent import MicrosoftConsent
 from switchboard.integrations.microsoft_calendar.endpoints import TOOLKIT
 from switchboard.integrations.oauth.server import REFRESH_TOKEN, TokenGrant
-from tests.admin.calendars.test_google_connection import HOST, PREFIX, SALON, key, owners
+from tests.admin.calendars.test_google_connection import HOST, PREFIX, SALON, VENDORS, connecting, key
 from tests.each import each
 from tests.integrations.microsoft_calendar.premises import PATHS, Premises
 from tests.switch import Switch, switched
@@ -86,13 +81,11 @@ async def office(microsoft_server: tuple[str, Switch]) -> AsyncIterator[Office]:
     trail = ConnectionTrail(premises.store, PATHS, audit, toolkit, premises.secrets.kept_since)
     forgotten: list[str] = []
     consent = MicrosoftConsent(premises.oauth, premises.secrets)
-    connection = CalendarConnection(MICROSOFT, trail, consent, premises.clock, forgotten.append)
-    google = CalendarConnection(GOOGLE, trail, consent, premises.clock, forgotten.append)
     both = [
-        *routes(MICROSOFT, connection, owners, refusal, Rejected),
-        *routes(GOOGLE, google, owners, refusal, Rejected),
+        CalendarConnection(VENDORS[name], trail, consent, premises.clock, forgotten.append)
+        for name in ("microsoft", "google")
     ]
-    app = Starlette(routes=[Mount(PREFIX, routes=both)], exception_handlers=HANDLERS)
+    app = connecting(*both)
     async with httpx.AsyncClient(transport=httpx.ASGITransport(app=app), base_url=HOST) as browser:
         yield Office(premises, browser, forgotten)
     await premises.http.close()
@@ -198,7 +191,7 @@ async def test_a_calendar_that_cannot_be_is_refused(office: Office, id: str):
 
 async def test_where_microsoft_is_not_set_up_owners_are_told_what_is_missing():
     """By the variable's name, to whoever may know."""
-    app = Starlette(routes=routes(MICROSOFT, None, owners, refusal, Rejected), exception_handlers=HANDLERS)
+    app = connecting(VENDORS["microsoft"], prefix="")
     async with httpx.AsyncClient(transport=httpx.ASGITransport(app=app), base_url=HOST) as browser:
         answer = await browser.get("/integrations/microsoft/connect", headers=key(SALON))
         assert (answer.status_code, "SWITCHBOARD_MICROSOFT_CLIENT_ID" in answer.text) == (501, True)

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from switchboard.channels import prompt_view
+from switchboard.channels import preview
 from switchboard.contract.context import CONTEXTS
 from switchboard.contract.model import Prompt, UserMessage
 from switchboard.contract.store import Query, Set
@@ -152,7 +152,7 @@ def test_what_is_too_long_is_left_out_and_counted():
     seen = CapturedPrompt()
     messages = [UserMessage(f"{at} " + "x" * 50_000) for at in range(6)]
     seen.note(Prompt("s" * 130_000, messages, [{"name": str(at), "text": "y" * 100_000} for at in range(4)]))
-    told = prompt_view.seen_prompt(seen, model)
+    told = preview.seen_prompt(seen, model)
     assert told is not None
     assert told["leftOut"] == {"characters": 10_000, "messages": 3, "tools": 2}
     assert told["messages"][-1]["text"].startswith("5 ")

@@ -4,13 +4,14 @@ import json
 
 import orjson
 import pytest
-from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
 from starlette.testclient import TestClient
 
-from switchboard.admin.conversations import http
+from switchboard.admin.access.access import OwnerIdentity, Permit
+from switchboard.admin.access.roles import Role
+from switchboard.admin.api import serving
 from switchboard.admin.conversations.explain import calls, explain
-from switchboard.channels.http.answer import refusal
+from switchboard.admin.conversations.routes import ExplanationEndpoints
 from switchboard.contract.channel import Channel
 from switchboard.contract.store import Set, Unavailable, Update
 from switchboard.state.memory.store import MemoryStore
@@ -345,12 +346,16 @@ class TestHttp:
     def client(self, store):
         """A client that may see the business `salon`, and no other."""
 
-        async def authorise(request, business_id):
-            if business_id not in (None, BUSINESS):
-                raise HTTPException(403)
-            return BUSINESS
+        class Access:
+            """Lets everybody in to that one."""
 
-        return TestClient(Starlette(routes=http.routes(store, PATHS, authorise, refusal)))
+            async def permit(self, request, business_id, operation):
+                if business_id not in (None, BUSINESS):
+                    raise HTTPException(403)
+                return Permit(OwnerIdentity("key:k", "K"), BUSINESS, Role.OWNER)
+
+        endpoints = ExplanationEndpoints(store, PATHS).endpoints
+        return TestClient(serving.owners_app(serving.routes(endpoints, Access()), {}))
 
     async def test_a_call_is_answered_as_json(self, office, store, client):
         """The same as the record says."""

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from switchboard.admin.credentials.account_entries import enter_account
+from switchboard.admin.credentials.api_keys import enter_account
 from switchboard.contract.account import TrustedAccount
 from switchboard.contract.error import ErrorType, ToolError
 from switchboard.contract.store import Query, Update

@@ -24,10 +24,10 @@ from switchboard.admin.health.questions import QUESTIONS, UnansweredQuestions, n
 from switchboard.admin.health.routes import HealthEndpoints
 from switchboard.catalog.offer.inclusion import ALL_CLOSED, Circuits
 from switchboard.channels.http.answer import HANDLERS
-from switchboard.contract.business.business import OUTSIDE_CALENDARS
 from switchboard.contract.ports import Store
 from switchboard.contract.response import ToolResponse
 from switchboard.contract.store import Query, Set, Update
+from switchboard.contract.vendors import OUTSIDE_CALENDARS
 from switchboard.desk.bookings.booking import Booking
 from switchboard.desk.bookings.bookings import claim_writes
 from tests.admin.office import numbers_of

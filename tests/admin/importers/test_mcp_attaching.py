@@ -4,7 +4,7 @@ from collections.abc import AsyncIterator
 
 import pytest
 
-from switchboard.admin.importers.mcp_routes import MOST_ATTACHED
+from switchboard.admin.importers.routes import MOST_ATTACHED
 from tests.admin.connected import SERVER, tool
 from tests.admin.whole_house import BUSINESS, Owner, opened
 

@@ -9,7 +9,7 @@ import pytest
 from switchboard.admin.access.refusal import NotFound, NotValid, OutOfDate, RevisionMissing
 from switchboard.admin.api.serving import owners_app, routes
 from switchboard.admin.importers.mcp_adoption import adopt, namespaced, server_name
-from switchboard.admin.importers.mcp_routes import McpEndpoints
+from switchboard.admin.importers.routes import McpEndpoints
 from switchboard.catalog.offer.catalog import Options
 from switchboard.channels.http.answer import HANDLERS
 from switchboard.contract.channel import Channel

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from switchboard.admin.tenant_tools.store import ToolStore
-from switchboard.admin.undo.tools import ToolWay
+from switchboard.admin.undo.handlers import ToolWay
 from switchboard.admin.vapi.assistants import WantedIds, settle
 from switchboard.catalog.offer.catalog import Options
 from switchboard.contract.business.business import read_business

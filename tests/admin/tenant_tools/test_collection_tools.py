@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from switchboard.admin.tenant_tools.collection_query import MOST_FIELDS, wish_of
+from switchboard.admin.tenant_tools.collection_tools import MOST_FIELDS, wish_of
 from switchboard.admin.tenant_tools.form import read_form, tool_of
 from switchboard.catalog.definitions.variables import PhoneNumbers
 from switchboard.catalog.tenant_tools.binding import bind

@@ -7,7 +7,7 @@ from starlette.requests import Request
 
 from stand_ins.vapi.asking import body_of
 from switchboard.channels.http.credentials import Credentials
-from switchboard.channels.vapi.request_proof import RequestProofs
+from switchboard.channels.vapi.request import RequestProofs
 from switchboard.contract.store import Set, Unavailable
 from switchboard.formats.vapi.call_facts import separated
 from tests.admin.owners_office import OTHER, OWN
@@ -226,6 +226,8 @@ async def test_a_wish_with_a_key_is_granted_once_however_often_it_is_told(house:
     assert (await house.done("POST", "tools", LOOKUP, Idempotency_Key="w1"))["tool"]["id"] == first["tool"]["id"]
     await house.refused("POST", "tools", NOTE, 409, Idempotency_Key="w1")
     await house.done("POST", "tools", LOOKUP, Idempotency_Key="w2")
+    error = await house.refused("POST", "tools", LOOKUP, 400, Idempotency_Key="w" * 201)
+    assert (error["field"], "200 characters" in error["message"]) == ("Idempotency-Key", True)
     assert len(house.theirs) == len(await house.stored()) == 2
 
 
@@ -441,7 +443,7 @@ async def test_what_a_tool_at_vapi_sends_is_let_in_as_its_business_and_no_other(
     credentials = Credentials(house.store, PATHS, house.clock)
     proofs = RequestProofs(credentials, house.secrets, house.store, PATHS, house.clock)
     request = Request({"type": "http", "method": "POST", "headers": [], "query_string": b"", "path": "/"})
-    assert (await proofs.proved(request, b"", facts)).business_id == OWN
+    assert (await proofs.by_message(request, b"", facts)).business_id == OWN
 
 
 @pytest.mark.requirement("002-136")

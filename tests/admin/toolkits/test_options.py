@@ -14,8 +14,8 @@ from stand_ins.pipedream.app import PipedreamStandIn
 from switchboard.admin.access.access import Access
 from switchboard.admin.api import openapi
 from switchboard.admin.api.serving import owners_app, routes
-from switchboard.admin.toolkits.option_routes import ChoiceEndpoints
 from switchboard.admin.toolkits.options import ToolkitOptions
+from switchboard.admin.toolkits.routes import ChoiceEndpoints
 from switchboard.channels.http.answer import HANDLERS
 from switchboard.channels.http.credentials import Credentials, Rejected
 from switchboard.contract.ports import Store

@@ -7,8 +7,9 @@ import pytest
 
 from admin_ui.business import calendar_names
 from admin_ui.business.hours_text import NotHours, read, read_days, written, written_days
-from switchboard.contract.business.business import CALENDARS, OUTSIDE_CALENDARS
+from switchboard.contract.business.business import CALENDARS
 from switchboard.contract.store import Set
+from switchboard.contract.vendors import OUTSIDE_CALENDARS
 from switchboard.desk.escalation.transfers import destinations
 from switchboard.integrations.caldav.calendars import CaldavCalendars
 from switchboard.integrations.caldav.discovery import Listed

@@ -228,3 +228,30 @@ def test_a_time_whose_instant_lies_outside_the_calendar_is_refused(zone: str, te
     """Whoever compares it with another zone's time would otherwise fail on it."""
     with pytest.raises(ValueError, match=r"not a real date|too long ago"):
         read_moment(text, ZoneInfo(zone))
+
+
+@each(
+    ("text", "with_time", "told"),
+    [
+        ("tomorrow", False, "must be a date such as 2026-03-05, or a date and time such as 2026-03-05T14:00"),
+        ("tomorrow", True, "must be a date and time such as 2026-03-05T14:00"),
+        ("2026-02-30", False, "is not a real date and time; that month has 28 days, and its last one is 2026-02-28"),
+        (
+            "2028-02-30T09:00",
+            True,
+            "is not a real date and time; that month has 29 days, and its last one is 2028-02-29",
+        ),
+        ("2026-13-01", False, "is not a real date and time; write one such as 2026-03-05T14:00"),
+        ("2026-00-31", False, "is not a real date and time; write one such as 2026-03-05T14:00"),
+        ("0000-02-30", False, "is not a real date and time; write one such as 2026-03-05T14:00"),
+        ("2026-03-05T25:00", True, "is not a real date and time; write one such as 2026-03-05T14:00"),
+    ],
+)
+def test_a_time_that_is_none_is_told_with_one_that_would_do(text: str, with_time: bool, told: str):
+    """In every form that is taken where it stands, so that no day alone is held for wrong where it is right."""
+    with pytest.raises(ValueError) as caught:
+        read_moment(text, UTC, with_time=with_time)
+    assert str(caught.value) == told
+    for example in told.replace(",", "").split():
+        if example[:2] == "20":
+            assert read_moment(example, UTC)

@@ -117,6 +117,11 @@ MISTAKES: list[Any] = [
         [("guide.md", "line 9"), ("schema.json", "parameters.properties.service")],
         id="another type than the code",
     ),
+    pytest.param(_with(readBack={"text": "Yes?"}), [("schema.json", "readBack.text")], id="a question of no language"),
+    pytest.param(_with(readBack={"en": "At {{nummer}}?"}), [("schema.json", "readBack.en")], id="a question of none"),
+    pytest.param(
+        _with(readBack={"en": "At {{business.nam}}?"}), [("schema.json", "readBack.en")], id="a question of no business"
+    ),
     pytest.param({"guide": None}, [("guide.md", "file")], id="no guide"),
     pytest.param({"guide": b"\xff"}, [("guide.md", "file")], id="a guide in another encoding"),
     pytest.param({"guide": ""}, [("guide.md", "heading"), ("guide.md", "summary")], id="an empty guide"),

@@ -148,6 +148,9 @@ BROKEN = [
     {"description": 7},
     {"channels": ["fax"]},
     {"kind": "magic"},
+    {"confirm": True, "readBack": {"text": "Shall I look?"}},
+    {"confirm": True, "readBack": {"en": "Shall I look {{wrod}} up?"}},
+    {"confirm": True, "readBack": {"en": "Shall I look it up at {{business.nam}}?"}},
 ]
 
 
@@ -187,6 +190,18 @@ async def test_a_broken_edit_leaves_the_last_good_version_in_use(office, store, 
     assert why(offer, "look") is None
     assert "look" in (await office.definitions.current()).set.skipped
     assert (await office.call("look", {"word": "x"})).ok
+
+
+async def test_a_question_that_nobody_could_hear_leaves_the_last_good_one(office, store, clock):
+    """Otherwise callers would be asked the general question of the house without a word to anybody."""
+    await publish(store, "look", confirm=True, readBack={"en": "Shall I look {{word}} up?"})
+    await listing(office)
+    await publish(store, "look", confirm=True, readBack={"en": "Shall I look {{wort}} up?"})
+    clock.seconds += 61
+    offer = await listing(office)
+    assert offer.named("look").definition.read_back == {"en": "Shall I look {{word}} up?"}
+    problem = (await office.definitions.current()).set.skipped["look"]
+    assert "{{wort}} is no parameter; write {{word}}" in str(problem)
 
 
 async def test_a_broken_edit_does_not_switch_a_tool_on_again(office, store, clock):

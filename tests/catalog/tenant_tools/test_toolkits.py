@@ -69,6 +69,7 @@ def planted(root: Path, *documents: Any) -> Path:
         (folder / "toolkit.json").write_text(json.dumps(document))
         (folder / "integration.py").write_text("def open_vendor(deployment):\n    ...\n")
     (root / "no_toolkit").mkdir(exist_ok=True)
+    (root / "no_toolkit" / "helper.py").touch()
     return root
 
 
@@ -227,6 +228,8 @@ def test_toolkits_share_tools_only_where_they_provide_the_same(tmp_path: Path):
     more = both[1] | {"actions": ["get_weather", "get_tide"]}
     assert found(both[0], more) == [("place_1.actions", "are not those of weather, which provides weather too")]
     assert ("place_0.provides", "7 is no name") in found(SOUND | {"provides": 7}, twin | {"actions": []})
+    assert ("place_0.called", "says nothing") in found(SOUND | {"called": " "}, twin | {"actions": []})
+    assert ("place_0.precedence", "is no whole number") in found(SOUND | {"precedence": "1"}, twin | {"actions": []})
 
 
 def test_the_build_finds_what_reading_does_not_look_at(tmp_path: Path):
@@ -267,6 +270,44 @@ def test_an_integration_that_no_folder_provides_is_refused_with_those_there_are(
     ]
     far = [GET_WEATHER, read_definition("stray", GET_WEATHER.to_document() | {"name": "stray", "toolkit": "zzz"})]
     assert [error.remedy for error in check_toolkits(folder, far)] == ["name one of them, or add its folder"]
+
+
+def test_an_integration_that_is_only_begun_is_told_what_it_lacks(tmp_path: Path):
+    """A folder that is empty or has one of the two files; code that serves other integrations needs neither."""
+    folder = planted(tmp_path, SOUND)
+    for name, file in (("hollow", ""), ("half", "integration.py"), ("parcels", "client.py")):
+        (folder / name).mkdir()
+        if file:
+            (folder / name / file).touch()
+    assert [str(error) for error in check_toolkits(folder, [GET_WEATHER])] == [
+        "half.toolkit.json: is missing; write it beside integration.py, as docs/tools.md shows",
+        "hollow: is empty; write toolkit.json and integration.py there, or remove the folder",
+    ]
+    stray = read_definition("stray", GET_WEATHER.to_document() | {"name": "stray", "toolkit": "parcels"})
+    assert [str(error) for error in check_toolkits(folder, [GET_WEATHER, stray])][2:] == [
+        "stray.toolkit: the folder 'parcels' of integrations has no toolkit.json; "
+        "write parcels/toolkit.json, as docs/tools.md shows"
+    ]
+
+
+@pytest.mark.parametrize(
+    ("asked", "remedy"),
+    [
+        ("ctx, 'wether'", "write 'weather', or add its folder"),
+        ("ctx, integration='pidgeon'", "name one of them, or add its folder"),
+        ("ctx, 'weather'", None),
+        ("ctx, NAME", None),
+    ],
+)
+def test_a_handler_that_asks_for_a_vendor_of_no_folder_is_refused(asked: str, remedy: str | None, tmp_path: Path):
+    """No owner could ever connect it."""
+    folder, handler = planted(tmp_path / "integrations", SOUND), tmp_path / "tools/get_weather/handler.py"
+    handler.parent.mkdir(parents=True)
+    handler.write_text(f"async def execute(ctx, desk):\n    await desk.vendors.client({asked})\n")
+    found = check_toolkits(folder, [GET_WEATHER], tmp_path / "tools")
+    assert [(error.field, error.remedy) for error in found] == (
+        [("get_weather/handler.py line 2", remedy)] if remedy else []
+    )
 
 
 @pytest.mark.parametrize(

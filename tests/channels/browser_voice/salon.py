@@ -10,14 +10,13 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
 from switchboard.admin.credentials.api_keys import create_key
-from switchboard.channels.browser_voice.live_sessions import LiveSessions
 from switchboard.channels.browser_voice.routes import BrowserVoiceParts, routes
+from switchboard.channels.browser_voice.vendor_sessions import LiveSessions
 from switchboard.channels.http.answer import HANDLERS
 from switchboard.channels.http.credentials import Credentials
-from switchboard.channels.portal.auth import PortalAuth
+from switchboard.channels.portal.auth import PortalAuth, TokenVisit, VisitorTokens
 from switchboard.channels.portal.portals import Portals
 from switchboard.channels.stranger_shares import StrangerShares
-from switchboard.channels.visitor_tokens import TokenVisit, VisitorTokens
 from switchboard.contract.business.business import Business
 from switchboard.contract.context import BrowserVoiceContext, Context
 from switchboard.contract.error import ErrorType, ToolError

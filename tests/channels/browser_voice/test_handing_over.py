@@ -3,7 +3,7 @@
 import pytest
 
 from switchboard.channels.browser_voice.vendor_sessions import VendorSession
-from switchboard.channels.portal.event_view import EventView, Showing
+from switchboard.channels.portal.events import EventView, Showing
 from switchboard.contract.context import BrowserVoiceContext
 from switchboard.contract.response import Intent, IntentType
 from switchboard.conversation.event import Effect
@@ -26,11 +26,11 @@ def test_the_page_is_told_who_goes_on_and_in_which_language_and_no_id():
 def test_a_vendors_live_model_cannot_be_taken_over():
     """It has its tools and its words for as long as it is connected; its calls say so, and the tool is not offered."""
     talk = VendorSession(CallSession(KNOWN), Notes())
-    facts = talk.facts(KNOWN)
-    assert (facts.applies_intents, facts.agent_id) == (False, None)
+    context = talk.turn_context(KNOWN)
+    assert (context.applies_intents, context.agent_id) == (False, None)
 
 
 def test_a_vendors_live_model_goes_on_as_whoever_has_taken_over_before():
     """The caller had spoken with the browser's own means, and somebody else answers since."""
     talk = VendorSession(CallSession(KNOWN, successor=Successor("billing", "Billing", "de")), Notes())
-    assert talk.facts(KNOWN).agent_id == "billing"
+    assert talk.turn_context(KNOWN).agent_id == "billing"

@@ -9,7 +9,7 @@ import pytest
 from switchboard.admin.credentials import api_keys
 from switchboard.app.container import build
 from switchboard.app.settings import read_configuration
-from switchboard.channels.http.redeliveries import Redeliveries, action_key
+from switchboard.channels.http.idempotency import Redeliveries, action_key
 from switchboard.contract.call import ToolCall
 from switchboard.contract.store import Query, StoreError
 from switchboard.state.memory.store import MemoryStore

@@ -8,7 +8,7 @@ from switchboard.admin.credentials import api_keys
 from switchboard.channels.http import tasks
 from switchboard.channels.http.answer import HANDLERS
 from switchboard.channels.http.credentials import Credentials
-from switchboard.channels.http.schedulers import Schedulers
+from switchboard.channels.http.tasks import Schedulers
 from switchboard.contract.store import Set, Unavailable
 from switchboard.state.memory.store import MemoryStore
 from switchboard.state.paths import FirestorePaths

@@ -359,6 +359,8 @@ async def test_paths_and_methods_that_do_not_exist_are_answered_in_the_same_shap
     assert (await http.get("/nonsense")).json()["error"]["type"] == "NOT_FOUND"
     response = await http.get("/tools/execute")
     assert (response.status_code, response.json()["error"]["type"]) == (405, "VALIDATION")
+    assert response.json()["error"]["message"] == "GET is not served at /tools/execute. Use POST."
+    assert (await http.put("/healthz")).json()["error"]["message"] == "PUT is not served at /healthz. Use GET."
 
 
 async def test_a_revoked_key_stops_working_within_ten_seconds(http, store):
@@ -395,12 +397,12 @@ async def test_health_says_what_is_served_and_is_200_even_without_a_store(http, 
     assert (response.status_code, response.json()["status"]) == (200, "degraded")
 
 
-async def test_a_retrieval_costs_two_round_trips_besides_the_handlers_own(http, store):
-    """Admission and settlement; keys, definitions, business, session and the knowledge index are warm."""
+async def test_a_retrieval_costs_one_round_trip_besides_the_handlers_own(http, store):
+    """It is admitted and settled at once; keys, definitions, business, session and the knowledge index are warm."""
     await http.post("/tools/execute", json=call())
     store.asked.clear()
     await http.post("/tools/execute", json=call(args={"query": "gift cards"}))
-    assert dict(store.asked) == {"commit": 2}
+    assert dict(store.asked) == {"commit": 1}
 
 
 async def test_warm_listings_cost_no_reads(http, store):

@@ -17,8 +17,7 @@ import main
 from switchboard.app.container import Container, build
 from switchboard.app.settings import read_configuration
 from switchboard.channels.livekit.conversation import LiveKitConversation
-from switchboard.channels.livekit.remote_tools import HttpRemoteTools
-from switchboard.channels.livekit.tools import ConversationTools, LocalTools
+from switchboard.channels.livekit.tools import ConversationTools, HttpRemoteTools, LocalTools
 from switchboard.contract.context import BrowserVoiceContext
 from switchboard.contract.response import Intent, IntentType
 from switchboard.contract.store import Query, Unavailable, Update
@@ -327,7 +326,7 @@ async def test_an_action_that_the_caller_has_interrupted_is_not_begun(tools: Con
 def test_livekit_is_not_loaded_before_a_worker_needs_it():
     """It takes seconds to import, and no function needs it."""
     code = (
-        "import sys; import switchboard.channels.livekit.conversation, switchboard.channels.livekit.remote_tools;"
+        "import sys; import switchboard.channels.livekit.conversation, switchboard.channels.livekit.tools;"
         "sys.exit('livekit' in sys.modules or 'aiohttp' in sys.modules)"
     )
     import subprocess

@@ -11,8 +11,7 @@ import pytest
 from livekit.agents import ConversationItemAddedEvent
 from livekit.agents.llm import ChatContext, ChatMessage
 
-from switchboard.channels.livekit.acting import Acting
-from switchboard.channels.livekit.conversation import LiveKitConversation
+from switchboard.channels.livekit.conversation import Acting, LiveKitConversation
 from switchboard.channels.livekit.tools import ConversationTools
 from switchboard.contract.call import ToolCall
 from switchboard.contract.definitions.definition import Definition, Kind

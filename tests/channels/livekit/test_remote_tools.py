@@ -11,8 +11,8 @@ from starlette.requests import Request
 from starlette.responses import PlainTextResponse, RedirectResponse, Response
 from starlette.routing import Route
 
-from switchboard.channels.livekit import remote_tools
-from switchboard.channels.livekit.remote_tools import HttpRemoteTools
+from switchboard.channels.livekit import tools as remote_tools
+from switchboard.channels.livekit.tools import HttpRemoteTools
 from switchboard.contract.channel import Channel
 from switchboard.contract.definitions.definition import Definition, Kind
 from switchboard.contract.error import ErrorType, ToolError

@@ -15,11 +15,9 @@ from switchboard.app import asgi
 from switchboard.app.container import build
 from switchboard.app.settings import read_configuration
 from switchboard.channels.http.answer import HANDLERS
-from switchboard.channels.http.redeliveries import Redeliveries
-from switchboard.channels.mcp.auth import McpAuth
-from switchboard.channels.mcp.elicitation import Elicitations
-from switchboard.channels.mcp.elicited_answer import ElicitedQuestions
-from switchboard.channels.mcp.origin_check import OriginCheck
+from switchboard.channels.http.idempotency import Redeliveries
+from switchboard.channels.mcp.auth import McpAuth, OriginCheck
+from switchboard.channels.mcp.elicitation import Elicitations, ElicitedQuestions
 from switchboard.channels.mcp.routes import routes
 from switchboard.channels.mcp.tools import Toolbox
 

@@ -14,8 +14,7 @@ from mcp.client.client import Client
 from mcp.client.streamable_http import streamable_http_client
 from mcp.shared.auth import OAuthClientInformationFull, OAuthClientMetadata, OAuthToken
 
-from switchboard.admin.credentials.account_entries import enter_account
-from switchboard.admin.credentials.api_keys import revoke_key
+from switchboard.admin.credentials.api_keys import enter_account, revoke_key
 from switchboard.app.container import Container, build
 from switchboard.app.settings import read_configuration
 from switchboard.contract.account import TrustedAccount

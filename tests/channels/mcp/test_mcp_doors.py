@@ -3,7 +3,7 @@
 import httpx2
 import pytest
 
-from switchboard.channels.mcp.origin_check import OriginCheck
+from switchboard.channels.mcp.auth import OriginCheck
 from tests.channels.http.test_tools_api import store  # noqa: F401 - a fixture
 from tests.channels.mcp.served import READER, RIVAL, app_over
 from tests.channels.mcp.test_mcp_server import headers, meta, ping
@@ -93,6 +93,73 @@ async def test_what_cannot_be_read_is_refused_before_anything_else(http, body):
     sent = headers() | {"Content-Type": "application/json"}
     answer = await http.post("/mcp/demo-salon", content=body, headers=sent)
     assert answer.status_code == (413 if len(body) > 1_048_576 else 400)
+
+
+ERAS = (None, "2025-11-25")
+CALL = {"jsonrpc": "2.0", "id": 1, "method": "tools/call"}
+NO_ID = {key: value for key, value in CALL.items() if key != "id"}
+
+
+async def call(http, message, era=None):
+    """Return the answer to a message of a client of the newer protocol, or of an older one."""
+    if isinstance(message, dict) and "params" not in message:
+        given = {"name": "get_policies", "arguments": {}, "_meta": meta() | message.pop("_meta", {})}
+        message = message | {"params": given}
+    sent = headers("tools/call", "get_policies")
+    if era is not None:
+        sent = {key: value for key, value in sent.items() if not key.lower().startswith("mcp-")}
+        sent["MCP-Protocol-Version"] = era
+    return await http.post("/mcp/demo-salon", json=message, headers=sent)
+
+
+@each("era", ERAS)
+@each(
+    ("message", "told"),
+    [
+        (CALL | {"id": None}, "a text or a whole number, such as 1"),
+        (CALL | {"id": 1.5}, "a text or a whole number, such as 1"),
+        (CALL | {"id": True}, "a text or a whole number, such as 1"),
+        (CALL | {"id": {"a": 1}}, "a text or a whole number, such as 1"),
+        (NO_ID, 'A request needs an "id"'),
+        (CALL | {"jsonrpc": "1.0"}, '"jsonrpc": "2.0"'),
+        (CALL | {"method": 5}, 'names its "method"'),
+        ({"jsonrpc": "2.0", "id": 1}, 'names its "method"'),
+        (CALL | {"params": []}, "must be a JSON object"),
+        (CALL | {"params": 5}, "must be a JSON object"),
+        ([CALL], "one JSON-RPC message"),
+        ("hello", "one JSON-RPC message"),
+    ],
+)
+async def test_a_message_that_is_none_is_told_in_one_sentence_what_it_must_be(http, era, message, told):
+    """Never 202 with nothing done, and never how a library is made inside."""
+    answer = await call(http, message, era)
+    assert answer.status_code == 400
+    error = answer.json()["error"]
+    assert error["code"] == -32600 and told in error["message"] and "\n" not in error["message"]
+    assert answer.json()["id"] in (1, None)
+
+
+async def test_what_needs_no_answer_needs_no_id(http):
+    """A notification is taken, as the protocol has it; an id may be any text, zero and below it."""
+    assert (await call(http, {"jsonrpc": "2.0", "method": "notifications/initialized"}, ERAS[1])).status_code == 202
+    for id in (0, -3, "", "a b"):
+        answer = await call(http, CALL | {"id": id})
+        assert (answer.status_code, answer.json()["id"], "result" in answer.json()) == (200, id, True)
+
+
+@each("era", ERAS)
+@each("turn", ["x", -5, 1.5, True, [], 10**12])
+async def test_a_turn_that_is_no_number_is_refused(http, era, turn):
+    """Counted by the clock instead, a person's second yes would be held for the first one's turn."""
+    error = (await call(http, CALL | {"_meta": {"switchboard/turn": turn}}, era)).json()["error"]
+    assert error["code"] == -32602
+    assert "a whole number that counts the person's turns, such as 1" in error["message"]
+
+
+@each("turn", [0, 1, None])
+async def test_a_turn_that_is_counted_or_left_out_is_taken(http, turn):
+    """From 0, as the documents say."""
+    assert "result" in (await call(http, CALL | {"_meta": {"switchboard/turn": turn}})).json()
 
 
 @each("method", ["GET", "DELETE", "PUT"])

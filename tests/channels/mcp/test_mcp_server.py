@@ -348,11 +348,11 @@ def test_what_is_told_of_a_request_is_its_clients_alone():
     params = {"name": "take_message", "arguments": MESSAGE, "_meta": None}
     mine = request_session.RequestSession("salon", "k1", Channel.PORTAL, "s", is_named=False)
     changes = ({}, {"key_id": "k2"}, {"business_id": "other"}, {"channel": Channel.PHONE}, {"agent_id": "a"})
-    told = {replace(mine, **change).told(7, params) for change in changes}
-    told.add(mine.told(7, params | {"requestState": "q"}))
-    told |= {replace(mine, session_id=id, is_named=True).told(7, params) for id in ("s", "s2")}
+    told = {replace(mine, **change).fingerprint(7, params) for change in changes}
+    told.add(mine.fingerprint(7, params | {"requestState": "q"}))
+    told |= {replace(mine, session_id=id, is_named=True).fingerprint(7, params) for id in ("s", "s2")}
     assert len(told) == len(changes) + 3
-    assert replace(mine, session_id="s2").told(7, params) in told
+    assert replace(mine, session_id="s2").fingerprint(7, params) in told
 
 
 async def test_a_client_of_the_handshake_era_gets_a_session_that_any_instance_knows(base, store):  # noqa: F811

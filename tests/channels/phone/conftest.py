@@ -10,7 +10,7 @@ import pytest
 
 from switchboard.app import websocket_protocol
 from switchboard.channels.phone import relay as relay_module
-from switchboard.channels.phone import relay_call, relay_socket, turns, webhooks
+from switchboard.channels.phone import relay_call, routes, turns
 from switchboard.contract.channel import Channel
 from switchboard.contract.policy import CHANNEL_POLICY
 from switchboard.pipeline.execution.deadline import outlived
@@ -20,11 +20,10 @@ from tests.conversation import planted
 from tests.pipeline import planted as pipeline_planted
 
 LIMITS = {
-    webhooks: ("WORKED_WITHIN_S", "REMEMBERED_WITHIN_S", "FOUND_WITHIN_S", "STATUS_WITHIN_S"),
+    routes: ("WORKED_WITHIN_S", "REMEMBERED_WITHIN_S", "FOUND_WITHIN_S", "STATUS_WITHIN_S"),
     turns: ("PATIENCE_S",),
     relay_module: ("SETUP_S",),
-    relay_call: ("KEYS_S", "IDLE_S", "LONGEST_S", "_LONGEST_FAREWELL_S"),
-    relay_socket: ("SENT_WITHIN_S",),
+    relay_call: ("KEYS_S", "IDLE_S", "LONGEST_S", "_LONGEST_FAREWELL_S", "SENT_WITHIN_S"),
     websocket_protocol: ("READ_WITHIN_S", "SENT_WITHIN_S"),
 }
 

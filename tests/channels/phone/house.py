@@ -17,12 +17,12 @@ from switchboard.catalog.definitions.registry import Registry
 from switchboard.channels.call_start import CallStart
 from switchboard.channels.http.answer import HANDLERS
 from switchboard.channels.http.idempotency import Deliveries
-from switchboard.channels.phone import relay, webhooks
+from switchboard.channels.phone import relay
 from switchboard.channels.phone.call_state import CallStates
-from switchboard.channels.phone.phone_numbers import Lines
-from switchboard.channels.phone.relay_tokens import RelayTokens
+from switchboard.channels.phone.phone_numbers import NO_SAFE_NUMBERS, Lines, SafeNumbers
+from switchboard.channels.phone.relay import RelayTokens
+from switchboard.channels.phone.routes import PhoneParts, routes
 from switchboard.channels.phone.webhook import WebhookAuth
-from switchboard.channels.safe_numbers import NO_SAFE_NUMBERS, SafeNumbers
 from switchboard.contract.context import CallContext
 from switchboard.contract.response import Intent, IntentType, Result
 from switchboard.contract.store import Set
@@ -117,7 +117,7 @@ class PhoneInstance:
         reception = CallerScreening(Moderation(store, callers))
         lines = Lines(store, PATHS, self.secrets, clock)  # type: ignore[arg-type]
         tokens, handoffs = RelayTokens(store, clock), CallStates(store, PATHS, clock)
-        self.phone = webhooks.PhoneParts(
+        self.phone = PhoneParts(
             WebhookAuth(lines, PUBLIC_URL, safe_numbers=safe_numbers),
             PATHS,
             office.catalog,
@@ -133,8 +133,8 @@ class PhoneInstance:
         self.relay = relay.RelayParts(
             PATHS, office.catalog, self.conversations, lines, tokens, handoffs, reception, relay_url
         )
-        routes = [*webhooks.routes(self.phone), *relay.routes(self.relay)]
-        self.app = Starlette(routes=[Mount("/phone", routes=routes)], exception_handlers=HANDLERS)  # type: ignore[arg-type]
+        served = [*routes(self.phone), *relay.routes(self.relay)]
+        self.app = Starlette(routes=[Mount("/phone", routes=served)], exception_handlers=HANDLERS)  # type: ignore[arg-type]
         self.port = 0
         self.client: httpx.AsyncClient
 

@@ -5,7 +5,7 @@ from contextlib import AsyncExitStack
 
 import pytest
 
-from switchboard.channels.phone import webhooks
+from switchboard.channels.phone import routes
 from switchboard.contract.model import Noted, Spoken, UserMessage
 from tests.channels.phone.house import CALLER, NUMBER, RELAY_URL, PhoneInstance, Twilio, open_store
 from tests.channels.phone.relay_client import call_up
@@ -69,7 +69,7 @@ async def test_over_the_relay_too(instance):
 @pytest.mark.parametrize("tools", [(), ("recall_broken",), ("recall_late",), ("recall_of",)])
 async def test_what_fails_or_is_late_holds_nobody_up(instance, monkeypatch, tools):
     """The caller is greeted, and the model is told nothing."""
-    monkeypatch.setattr(webhooks, "FOUND_WITHIN_S", 0.2)
+    monkeypatch.setattr(routes, "FOUND_WITHIN_S", 0.2)
     phone = await instance(*tools)
     twilio = Twilio(phone)
     assert (await twilio.ask("/phone/incoming")).said == "Hello, Salon."

@@ -13,9 +13,9 @@ from switchboard.app.clients import SystemClock
 from switchboard.channels.http.answer import HANDLERS
 from switchboard.channels.http.idempotency import Deliveries
 from switchboard.channels.phone import inbound_texts
-from switchboard.channels.phone.opt_out_words import OptOut, wish_in
+from switchboard.channels.phone.inbound_texts import OptOut, wish_in
+from switchboard.channels.phone.phone_numbers import NO_SAFE_NUMBERS, SafeNumbers
 from switchboard.channels.phone.webhook import WebhookAuth
-from switchboard.channels.safe_numbers import NO_SAFE_NUMBERS, SafeNumbers
 from switchboard.contract.error import ErrorType
 from switchboard.contract.store import Update
 from switchboard.desk.limits.rate_limits import RateLimits

@@ -9,7 +9,7 @@ import pytest
 
 from switchboard.app import websocket_protocol
 from switchboard.channels.phone import relay as relay_module
-from switchboard.channels.phone import relay_call, relay_socket
+from switchboard.channels.phone import relay_call
 from switchboard.contract.model import Ended, Ending, TextPiece
 from tests.channels.conftest import LONG_S
 from tests.channels.phone.house import BUSINESS, CALLER, NUMBER, RELAY_URL, TO_FRONT_DESK, PhoneInstance, Twilio, until
@@ -62,7 +62,7 @@ async def test_the_conversation_knows_who_calls_and_what_they_were_greeted_with(
     assert (record["callerPhone"], record["callSid"], record["channel"]) == (CALLER, caller.call_sid, "phone")
     assert [entry["text"] for entry in record["transcript"]] == ["Hello, Salon.", "Hi", "Hi."]
     assert facts.business_id == BUSINESS and not facts.is_withheld
-    known = await caller.instance.phone.handoffs.facts_of(BUSINESS, caller.call_sid)
+    known = await caller.instance.phone.handoffs.beginning(BUSINESS, caller.call_sid)
     assert known["attestation"] == "TN-Validation-Passed-A"
     await client.leave()
 
@@ -249,7 +249,7 @@ async def test_a_call_ends_after_two_hours(caller, monkeypatch):
 @pytest.mark.usefixtures("endless")
 async def test_who_does_not_read_is_let_go(caller, monkeypatch):
     """Nothing piles up for a slow reader: sending waits, and then gives up, and so does the connection."""
-    monkeypatch.setattr(relay_socket, "SENT_WITHIN_S", 0.3)
+    monkeypatch.setattr(relay_call, "SENT_WITHIN_S", 0.3)
     monkeypatch.setattr(websocket_protocol, "READ_WITHIN_S", 0.3)
     said = []
 
@@ -350,13 +350,13 @@ async def test_two_utterances_close_together_are_one_turn(caller):
 
 async def test_keys_make_one_number(caller, monkeypatch):
     """A code is pressed key by key: `#` or a pause ends it; it is one turn."""
-    waits, listen = [], relay_socket.RelaySocket.next
+    waits, listen = [], relay_call.RelaySocket.next
 
     async def listening(self, within_s):
         waits.append(within_s)
         return await listen(self, within_s)
 
-    monkeypatch.setattr(relay_socket.RelaySocket, "next", listening)
+    monkeypatch.setattr(relay_call.RelaySocket, "next", listening)
     monkeypatch.setattr(relay_call, "IDLE_S", 2 * LONG_S)
     caller.instance.model.answers = [says("One."), says("Two."), says("Three.")]
     client = await call_up(caller)

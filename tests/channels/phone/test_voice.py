@@ -3,7 +3,7 @@
 import pytest
 
 from switchboard.catalog.tenant_tools.tenant import Tenant
-from switchboard.channels.phone.voice import Sentence, Voice, answered
+from switchboard.channels.phone.voice import Sentence, Voice, on_the_phone
 from switchboard.contract.business.agent import read_agent
 from switchboard.contract.business.business import read_business
 from tests.each import each
@@ -33,5 +33,5 @@ def test_a_caller_hears_each_sentence_in_the_language_in_which_it_is_spoken(sent
 def test_the_phone_is_answered_in_the_language_of_the_agent_that_answers_it(agent, locale):
     """Its voice is one of that language too; an agent without a language speaks the business's."""
     business = read_business("b", {"name": "Salon", "ai": {"language": "en", "voice": "Polly.Joanna-Neural"}})
-    voice = Voice.of(answered(Tenant(business, agents={"echo": read_agent("echo", agent)})))
+    voice = Voice.of(on_the_phone(Tenant(business, agents={"echo": read_agent("echo", agent)})))
     assert (voice.locale, voice.say) == (locale, "Polly.Joanna-Neural" if locale == "en-US" else "")

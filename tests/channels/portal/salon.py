@@ -13,13 +13,12 @@ from switchboard.admin.credentials.api_keys import create_key
 from switchboard.channels.http.answer import HANDLERS
 from switchboard.channels.http.credentials import Credentials
 from switchboard.channels.http.idempotency import Deliveries
-from switchboard.channels.portal.auth import PortalAuth
+from switchboard.channels.portal.auth import PortalAuth, TokenVisit, VisitorTokens
 from switchboard.channels.portal.portals import Portals
 from switchboard.channels.portal.replies import Replies
 from switchboard.channels.portal.routes import PortalParts, routes
 from switchboard.channels.portal.sessions import Visitor, Visits
 from switchboard.channels.stranger_shares import CountedShare, StrangerShares
-from switchboard.channels.visitor_tokens import TokenVisit, VisitorTokens
 from switchboard.contract.context import Context
 from switchboard.contract.model import Ended, Ending, TextPiece
 from switchboard.contract.policy import Thing
@@ -65,8 +64,8 @@ DOCUMENTS: dict[str, dict[str, Any]] = {
 class Unbounded(StrangerShares):
     """Lets strangers have all they want: where many tests are one visitor's."""
 
-    def of(self, facts: Context, *things: Thing) -> CountedShare:
-        return CountedShare(self, facts, ())
+    def of(self, context: Context, *things: Thing) -> CountedShare:
+        return CountedShare(self, context, ())
 
 
 class Salon:

@@ -4,7 +4,7 @@ from datetime import timedelta
 
 import pytest
 
-from switchboard.channels.portal.event_view import receipt_told
+from switchboard.channels.portal.events import receipt_view
 from switchboard.contract.store import Set
 from tests.channels.portal import planted
 from tests.channels.portal.salon import PATHS, SALON, Browser
@@ -95,7 +95,7 @@ async def test_what_a_caller_did_not_hear_is_not_shown_as_said(opened):
 )
 def test_a_receipt_names_people_and_no_numbers(whom, shown):
     """Whoever looks over a shoulder learns nobody's number."""
-    told = receipt_told("send_sms", {"what": "text message", "for": whom, "when": None, "effectIds": ["x"]})
+    told = receipt_view("send_sms", {"what": "text message", "for": whom, "when": None, "effectIds": ["x"]})
     assert told == {"tool": "send_sms", "what": "text message", "for": shown, "when": None}
 
 

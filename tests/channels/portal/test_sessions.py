@@ -10,9 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from switchboard.channels.http.credentials import Rejected
-from switchboard.channels.portal.address import address_of
+from switchboard.channels.portal.auth import LIFETIME, VisitorTokens, address_of
 from switchboard.channels.portal.portals import read_portal
-from switchboard.channels.visitor_tokens import LIFETIME, VisitorTokens
 from switchboard.contract.store import Set
 from tests.channels.portal.salon import CLOSED, DOCUMENTS, GERMAN, KEY, PHONE, SALON, Browser
 from tests.conversation.scripted import says

@@ -7,8 +7,8 @@ import pytest
 
 from stand_ins.vapi.account import KEY
 from stand_ins.vapi.app import VapiStandIn
-from switchboard.channels.safe_numbers import NO_SAFE_NUMBERS, SafeNumbers
-from switchboard.channels.vapi import assistant_request, callbacks, incoming
+from switchboard.channels.phone.phone_numbers import NO_SAFE_NUMBERS, SafeNumbers
+from switchboard.channels.vapi import callbacks, incoming, server_messages
 from switchboard.pipeline.execution.deadline import outlived
 from switchboard.state.memory.store import MemoryStore
 from tests.channels.conftest import LONG_S
@@ -42,7 +42,7 @@ def unhurried_line(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let answering take as long as it takes."""
     for name in ("WORKED_WITHIN_S", "REMEMBERED_WITHIN_S", "HANDED_OVER_WITHIN_S"):
         monkeypatch.setattr(incoming, name, LONG_S)
-    for module in (assistant_request, callbacks):
+    for module in (server_messages, callbacks):
         monkeypatch.setattr(module, "ANSWERED_WITHIN_S", LONG_S)
 
 

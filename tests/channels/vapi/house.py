@@ -18,19 +18,14 @@ from switchboard.catalog.definitions.registry import Registry
 from switchboard.channels.call_start import CallStart
 from switchboard.channels.http.answer import HANDLERS
 from switchboard.channels.http.credentials import Credentials
-from switchboard.channels.http.idempotency import Deliveries
-from switchboard.channels.http.redeliveries import Redeliveries
-from switchboard.channels.phone.phone_numbers import Lines
+from switchboard.channels.http.idempotency import Deliveries, Redeliveries
+from switchboard.channels.phone.phone_numbers import NO_SAFE_NUMBERS, Lines, SafeNumbers
 from switchboard.channels.phone.webhook import WebhookAuth
-from switchboard.channels.safe_numbers import NO_SAFE_NUMBERS, SafeNumbers
-from switchboard.channels.vapi.assistant_request import AssistantParts, AssistantRequests
-from switchboard.channels.vapi.callbacks import CallbackParts, Callbacks
-from switchboard.channels.vapi.controls import Controls
-from switchboard.channels.vapi.incoming import Incoming, IncomingParts
-from switchboard.channels.vapi.request_proof import RequestProofs
+from switchboard.channels.vapi.callbacks import CallbackParts, Callbacks, ToolNames
+from switchboard.channels.vapi.incoming import Controls, Incoming, IncomingParts
+from switchboard.channels.vapi.request import RequestProofs
 from switchboard.channels.vapi.routes import VapiParts, routes
-from switchboard.channels.vapi.tool_names import ToolNames
-from switchboard.channels.vapi.transfer_request import TransferRequests
+from switchboard.channels.vapi.server_messages import AssistantParts, AssistantRequests, TransferRequests
 from switchboard.contract.store import Set
 from switchboard.desk.callers.callers import Callers
 from switchboard.desk.callers.moderation import CallerScreening, Moderation

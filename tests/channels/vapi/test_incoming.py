@@ -7,9 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from stand_ins.vapi.document import problems
-from switchboard.channels.safe_numbers import SafeNumbers
+from switchboard.channels.phone.phone_numbers import SafeNumbers
 from switchboard.channels.vapi import incoming
-from switchboard.channels.vapi.twiml_stream import control_address
+from switchboard.channels.vapi.incoming import control_address
 from switchboard.contract.store import Query, Set
 from tests.channels.phone.house import Heard
 from tests.channels.vapi import planted

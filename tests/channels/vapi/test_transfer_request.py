@@ -8,7 +8,7 @@ import pytest
 
 from stand_ins.vapi.asking import message_of
 from switchboard.channels.http.idempotency import delivery_key
-from switchboard.channels.vapi import transfer_request
+from switchboard.channels.vapi import server_messages
 from switchboard.contract.context import PhoneContext
 from switchboard.contract.error import ErrorType
 from switchboard.contract.store import Set
@@ -102,8 +102,8 @@ async def test_two_requests_in_one_millisecond_that_name_no_call_are_two(ringing
 
 async def test_a_request_that_another_instance_still_answers_has_an_answer_in_time(ringing, monkeypatch):
     """Vapi waits no longer, and the caller hears silence meanwhile."""
-    monkeypatch.setattr(transfer_request, "ANSWERED_WITHIN_S", 0.2)
-    key = delivery_key("vapi", transfer_request.TRANSFER_REQUEST, "vapi-call-7", "7")
+    monkeypatch.setattr(server_messages, "TRANSFER_ANSWERED_WITHIN_S", 0.2)
+    key = delivery_key("vapi", server_messages.TRANSFER_REQUEST, "vapi-call-7", "7")
     claimed = Set(WITHIN.document("tickets", f"delivery:{key}"), {"at": ringing.clock.now()})
     await ringing.store.inner.commit([claimed])
     async with asyncio.timeout(30):

@@ -80,6 +80,13 @@ def test_a_document_that_moves_to_another_category_takes_that_categorys_conditio
         ({"timeoutMs": "fast"}, "timeoutMs"),
         ({"confirm": "yes"}, "confirm"),
         ({"say": {"en": "hello"}}, "say.en"),
+        ({"say": {"running": "One moment."}}, "say.running"),
+        ({"result": {"text": "Done."}}, "result.text"),
+        ({"readBack": "Shall I?"}, "readBack"),
+        ({"readBack": {"text": "Shall I?"}}, "readBack.text"),
+        ({"readBack": {"en": 5}}, "readBack.en"),
+        ({"readBack": {"en": " "}}, "readBack.en"),
+        ({"proposes": "with"}, "proposes"),
         ({"requires": [1]}, "requires"),
         ({"name": "other"}, "name"),
     ],
@@ -102,3 +109,24 @@ def test_every_problem_of_a_document_is_reported_at_once():
     """An owner corrects a document once, not once per error."""
     found = problems("send_sms", WHOLE | {"kind": "magic", "channels": ["fax"], "timeoutMs": 0})
     assert {p.field for p in found} == {"kind", "channels", "timeoutMs"}
+
+
+def test_a_question_that_is_not_by_language_is_told_what_it_should_be():
+    """In a call nobody would notice: the general question of the house is asked instead."""
+    (text,) = problems("send_sms", WHOLE | {"readBack": "Shall I change {{number}}?"})
+    assert str(text).startswith('readBack: expected an object by language, such as {"en": "Shall I change number {{')
+    (untold,) = problems("send_sms", WHOLE | {"readBack": {"text": "Shall I?"}})
+    assert str(untold).startswith("readBack.text: 'text' is no language; write an object by language, such as {")
+    assert not problems("send_sms", WHOLE | {"readBack": {"en": "Shall I?", "de-AT": "Soll ich?", "zh_Hant_TW": "?"}})
+
+
+def test_a_question_of_an_edit_names_only_what_is_there():
+    """What the tool itself takes and finds out, the edit need not say once more."""
+    number = {"type": "object", "properties": {"number": {"type": "integer"}}}
+    built = read_definition("send_sms", WHOLE | {"parameters": number, "proposes": ["old_number"]})
+    good = {"en": "Shall I change {{ old_number }} to {{number}} at {{business.name}}?"}
+    assert not problems("send_sms", {"readBack": good}, built)
+    (near,) = problems("send_sms", {"readBack": {"de": "Soll ich {{nummer}} nehmen?"}}, built)
+    assert str(near) == "readBack.de: {{nummer}} is no parameter; write {{number}}"
+    (far,) = problems("send_sms", {"readBack": {"en": "For {{whom}}?"}}, built)
+    assert far.remedy == "name one of {{number}}, {{old_number}}"

@@ -4,7 +4,7 @@ import pytest
 
 from switchboard.admin.api.paging import Page
 from switchboard.admin.conversations.records import InteractionFilter, InteractionRecords, whole
-from switchboard.channels.portal.transcript import transcript_of
+from switchboard.channels.portal.events import transcript_of
 from switchboard.contract.channel import Channel
 from switchboard.contract.context import CONTEXTS
 from switchboard.contract.record_parts import MOST_BYTES, record_bytes

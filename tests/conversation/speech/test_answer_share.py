@@ -10,7 +10,7 @@ from switchboard.contract.caller.caller_identity import Standing
 from switchboard.contract.caller.strangers import VOUCHED_FOR
 from switchboard.contract.context import PortalContext
 from switchboard.contract.policy import STRANGERS, Thing
-from switchboard.contract.store import Set
+from switchboard.contract.store import Query, Set
 from switchboard.conversation.event import Text, TurnEnded, TurnOutcome
 from switchboard.conversation.speech.house_phrases import UsedUp
 from tests.conversation.conftest import answer
@@ -70,6 +70,15 @@ async def test_calls_of_one_unproven_number_share_their_answers(office, short):
     said = "".join(event.text for event in events if isinstance(event, Text))
     assert "this number" in said and "hours" in said
     assert (await talked(office, 5, "t1", caller_phone="+15185550999"))[0] == 5
+
+
+async def test_a_call_counts_its_own_answers_in_its_record(office):
+    """It is written anyway; only what other calls count in too has a document of its own."""
+    await talked(office, 3, caller_phone=ANNA)
+    record = await office.store.get(WITHIN.document("interactions", "s1"))
+    assert list(record.data["answersCounted"].values()) == [3]
+    (number,) = await office.store.query(Query(WITHIN.collection("tickets")))
+    assert number.data["count"] == 3
 
 
 @each("facts", [{"attestation": VOUCHED_FOR}, {"caller_verified": True}])

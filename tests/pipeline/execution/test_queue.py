@@ -14,7 +14,7 @@ from switchboard.contract.policy import CALL_LEASE_S
 from switchboard.contract.store import Update
 from switchboard.pipeline.execution.reaper import passes
 from switchboard.pipeline.ledger.ledger import Ledger
-from switchboard.pipeline.ledger.record import CallRow
+from switchboard.pipeline.ledger.row import CallRow
 from switchboard.pipeline.result.outcome import accepted
 from tests.pipeline import planted
 from tests.pipeline.conftest import BUSINESS, PATHS, Instance

@@ -6,11 +6,12 @@ from typing import Any
 
 import pytest
 
-from switchboard.contract.business.business import CALENDARS, OUTSIDE_CALENDARS
+from switchboard.contract.business.business import CALENDARS
 from switchboard.contract.error import ErrorType, ToolError
 from switchboard.contract.response import Result
 from switchboard.contract.revoked import note_revoked
 from switchboard.contract.store import Filter, Query, Set, Update
+from switchboard.contract.vendors import OUTSIDE_CALENDARS
 from switchboard.pipeline.dispatcher import Dispatcher
 from switchboard.pipeline.execution.reauthorization import Reauthorisation
 from switchboard.pipeline.ledger.ledger import Ledger

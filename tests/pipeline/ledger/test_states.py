@@ -13,15 +13,16 @@ from switchboard.contract.policy import CALL_LEASE_S
 from switchboard.contract.response import Failure, ToolResponse
 from switchboard.contract.store import Update
 from switchboard.pipeline.invocation import Invocation
+from switchboard.pipeline.ledger.at_once import Recorded
 from switchboard.pipeline.ledger.ledger import Ledger
-from switchboard.pipeline.ledger.record import CallRow
+from switchboard.pipeline.ledger.row import CallRow
 from switchboard.pipeline.ledger.states import TRANSITIONS, UNDONE, CallEvent, State, Transition, after, before
 from switchboard.pipeline.result.outcome import CallOutcome
 from tests.each import each
 from tests.pipeline.conftest import BUSINESS, PATHS, Instance
 
-OF_SOME_CALLS = {"agreed", "repeats", "begunAt", "tells", "triedAt"}
-AS_IT_WAS = {"state", "response", "businessId"}
+OF_SOME_CALLS = {"agreed", "repeats", "begunAt", "tells", "triedAt", "isOpen"}
+AS_IT_WAS = {"state", "response", "businessId", "used"}
 ENDS: tuple[State, ...] = ("finished", "failed", "refused", "unknown", "queued")
 
 
@@ -35,7 +36,8 @@ class Desk:
 
     async def fresh(self, tool: str = "act_again") -> Invocation:
         facts = PortalContext(business_id=BUSINESS, session_id=f"s-{self.call_id}", call_id=self.call_id)
-        return await self.office.dispatcher.prepare(ToolCall(tool, {"what": self.call_id}, self.call_id), facts)
+        arguments = {"word" if tool == "look" else "what": self.call_id}
+        return await self.office.dispatcher.prepare(ToolCall(tool, arguments, self.call_id), facts)
 
     async def admit(self, tool: str = "act_again") -> Invocation:
         self.case = await self.fresh(tool)
@@ -73,6 +75,26 @@ Step = Callable[[Desk, Transition], Awaitable[object]]
 
 async def admitted(desk: Desk, way: Transition) -> None:
     await desk.admit()
+
+
+async def settled_at_once(desk: Desk, way: Transition) -> None:
+    assert way.to is not None
+    assert await desk.ledger.at_once.record(await desk.fresh("look"), outcome(way.to)) is not None
+
+
+async def let_stand(desk: Desk, way: Transition) -> None:
+    row = await desk.row()
+    assert row is not None and row.is_open
+    assert not (await desk.other.at_once.decided(await desk.fresh(), row)).is_open
+
+
+async def refused_after_all(desk: Desk, way: Transition) -> None:
+    row = await desk.row()
+    assert row is not None
+    at_once, recorded = desk.other.at_once, Recorded(row.state, row.used, row.document.update_time, row.turn)
+    assert await at_once.refuse(await desk.fresh(), outcome("refused"), recorded)
+    # Whoever comes second finds that it was decided.
+    assert not await at_once.refuse(await desk.fresh(), outcome("refused"), recorded)
 
 
 async def begun(desk: Desk, way: Transition) -> None:
@@ -119,6 +141,9 @@ async def given_up(desk: Desk, way: Transition) -> None:
 
 STEPS: dict[CallEvent, Step] = {
     CallEvent.ADMITTED: admitted,
+    CallEvent.SETTLED_AT_ONCE: settled_at_once,
+    CallEvent.LET_STAND: let_stand,
+    CallEvent.REFUSED_AFTER_ALL: refused_after_all,
     CallEvent.BEGUN: begun,
     CallEvent.SETTLED: settled,
     CallEvent.LEFT_OPEN: left_open,
@@ -142,7 +167,8 @@ async def test_every_way_of_the_table_is_one_that_the_ledger_takes(
         lost = {"begunAt": None} if way.event is CallEvent.GIVEN_UP and way.to == "failed" else {}
         known = {"begunAt": office.clock.now()} if way.event is CallEvent.GIVEN_UP and way.to == "unknown" else {}
         due = {"leaseUntil": office.clock.now()} if way.state == "unknown" else {}
-        await desk.at(way.state, **lost, **known, **due)
+        still = {"isOpen": True} if way.event in (CallEvent.LET_STAND, CallEvent.REFUSED_AFTER_ALL) else {}
+        await desk.at(way.state, **lost, **known, **due, **still)
     earlier = await desk.row()
     office.clock.wait(1)
     await STEPS[way.event](desk, way)
@@ -171,7 +197,12 @@ def test_every_event_and_every_state_is_in_the_table() -> None:
     assert reached - {None} == set(get_args(State))
     assert len({(way.state, way.event, way.to) for way in TRANSITIONS}) == len(TRANSITIONS)
     assert before(CallEvent.CALLED_UP) == ("queued",)
-    assert {way.state for way in TRANSITIONS if way.state is not None}.isdisjoint({"finished", "refused"})
+    assert "refused" not in {way.state for way in TRANSITIONS}
+    # What was settled at once is held against its turn's counts; whatever else has finished has come to its end.
+    assert {way.event for way in TRANSITIONS if way.state == "finished"} == {
+        CallEvent.LET_STAND,
+        CallEvent.REFUSED_AFTER_ALL,
+    }
     assert set(get_args(State)) > UNDONE
 
 

@@ -145,15 +145,12 @@ def test_a_results_size_is_that_of_its_compact_json(data, characters):
     assert characters_in(data) == characters
 
 
-@pytest.mark.parametrize(
-    ("count", "usual", "slow"),
-    [(0, None, None), (4, None, None), (5, 70.0, None), (19, 70.0, None), (20, 70.0, 70.0), (1_500, 70.0, 70.0)],
-)
-def test_the_usual_time_of_a_tool_is_known_after_five_runs_and_the_slow_one_after_twenty(meter, count, usual, slow):
+@pytest.mark.parametrize(("count", "usual"), [(0, None), (4, None), (5, 70.0), (1_500, 70.0)])
+def test_the_usual_time_of_a_tool_is_known_after_five_runs(meter, count, usual):
     """Fewer say too little to plan with."""
     for _ in range(count):
         record(meter, elapsed_ms=70.0)
-    assert (meter.usual_ms("look"), meter.slow_ms("look")) == (usual, slow)
+    assert meter.usual_ms("look") == usual
 
 
 def test_a_run_that_its_turn_cut_off_says_nothing_of_how_long_its_tool_takes(meter):
@@ -177,15 +174,15 @@ def test_what_is_usual_follows_the_first_runs_closely(meter, clock):
 
 def test_nobody_knows_the_usual_time_of_a_tool_that_was_never_called(meter):
     """No answer, and no entry either."""
-    assert (meter.usual_ms("look"), meter.slow_ms("look")) == (None, None)
+    assert meter.usual_ms("look") is None
     assert meter.snapshot()["calls"] == {}
 
 
-def test_the_usual_time_is_the_median_and_one_run_in_twenty_is_slow(meter):
+def test_the_usual_time_is_the_median(meter):
     """Milliseconds, over the last thousand runs."""
     for elapsed_ms in range(101):
         record(meter, elapsed_ms=elapsed_ms)
-    assert (meter.usual_ms("look"), meter.slow_ms("look")) == (50.0, 95.0)
+    assert meter.usual_ms("look") == 50.0
 
 
 def test_the_usual_time_is_computed_again_after_fifty_more_runs_but_not_twice_in_a_second(meter, clock):

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from switchboard.contract.channel import Channel
+from switchboard.contract.context import Beside, Round
 from switchboard.contract.error import ErrorType
 from switchboard.contract.policy import CALL_LEASE_S, STALE_WRITE_TOOLS_S
 from switchboard.contract.store import Set, Update
@@ -36,12 +37,22 @@ def tell(office: Instance) -> list[tuple[Any, CallOutcome]]:
         settled.append((case, outcome))
         await settle(case, outcome)
 
-    ledger.settle = telling
+    async def recording(case, outcome):
+        settled.append((case, outcome))
+        return await record(case, outcome)
+
+    async def refusing(case, outcome, recorded):
+        settled.append((case, outcome))
+        return await refuse(case, outcome, recorded)
+
+    at_once = ledger.at_once
+    record, refuse = at_once.record, at_once.refuse
+    ledger.settle, at_once.record, at_once.refuse = telling, recording, refusing
     return settled
 
 
 async def die(office, name, args):
-    """Begin a call `c1` whose instance dies before it is settled."""
+    """Begin a call `c1`, the first of several if it looks something up, whose instance dies before it is settled."""
     ledger = office.dispatcher.ledger
     settle = ledger.settle
 
@@ -49,7 +60,8 @@ async def die(office, name, args):
         return None
 
     ledger.settle = lost
-    await office.call(name, args, call_id="c1")
+    beside = Beside(Round(), 0) if name == "look" else None
+    await office.call(name, args, call_id="c1", beside=beside)
     ledger.settle = settle
     office.clock.wait(CALL_LEASE_S + 1)
 

@@ -15,6 +15,8 @@ RAISED = [
     if issubclass(kind, Exception) and kind.__module__ == google.api_core.exceptions.__name__
 ]
 
+NAME = "projects/p/databases/(default)/documents/database/x"
+
 
 def test_every_failure_of_the_library_has_a_row() -> None:
     """A class that a new version of the library brings must be decided about, by name."""
@@ -33,6 +35,7 @@ def test_no_row_is_for_nothing() -> None:
     [
         (google.api_core.exceptions.AlreadyExists("x"), True, AlreadyExists),
         (google.api_core.exceptions.NotFound("no entity to update"), True, Missing),
+        (google.api_core.exceptions.NotFound(f"No document to update: {NAME}"), True, Missing),
         (google.api_core.exceptions.FailedPrecondition("the stored version does not match"), True, Stale),
         (google.api_core.exceptions.InvalidArgument("x"), True, Invalid),
         (google.api_core.exceptions.DeadlineExceeded("x"), True, Unavailable),
@@ -41,6 +44,7 @@ def test_no_row_is_for_nothing() -> None:
         (google.api_core.exceptions.PermissionDenied("x"), False, Unavailable),
         (google.api_core.exceptions.NotFound("The database (default) does not exist"), True, Unavailable),
         (google.api_core.exceptions.NotFound("The database (default) does not exist"), False, Unavailable),
+        (google.api_core.exceptions.NotFound("The project p does not contain a Firestore database"), True, Unavailable),
         (google.auth.exceptions.RefreshError("x"), False, Unavailable),
         (google.auth.exceptions.DefaultCredentialsError("x"), False, Unavailable),
         (TimeoutError(), True, Unavailable),

@@ -14,7 +14,6 @@ from typing import Any, Protocol
 from starlette.requests import Request
 
 from switchboard.admin.access.roles import ALLOWED, Operation, Role
-from switchboard.admin.conversations.http import Authorise
 from switchboard.contract.account import GOOGLE_ISSUERS, claimed_issuer
 from switchboard.contract.credential import Credential, Scope
 from switchboard.contract.error import ErrorType, ToolError
@@ -147,18 +146,6 @@ class Access:
         except ToolError as error:
             raise self._rejected(401 if error.type is ErrorType.AUTH else 503, error.message) from None
         return _of_claims(claims)
-
-    def authoriser(self, read: Operation, write: Operation) -> Authorise:
-        """Return what lets requests in whose business may be left out: then it is the only one the credential is for.
-
-        Requests that change nothing need `read`, the others `write`.
-        """
-
-        async def authorise(request: Request, business_id: str | None) -> str:
-            operation = read if request.method in _SAFE_METHODS else write
-            return (await self.permit(request, business_id, operation)).business_id
-
-        return authorise
 
     async def permit(self, request: Request, business_id: str | None, operation: Operation) -> Permit:
         """Return the permit for the business named, or for the only one that the credential is for.

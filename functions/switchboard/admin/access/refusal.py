@@ -21,7 +21,6 @@ class NotValid(ToolError):
     """What was entered cannot be kept; `problems` names everything that is wrong with it at once."""
 
     def __init__(self, problems: Sequence[EntryProblem]) -> None:
-        """Say it in one sentence each."""
         super().__init__(ErrorType.VALIDATION, " ".join(p.message for p in problems))
         self.problems = tuple(problems)
 
@@ -30,23 +29,28 @@ class TooLarge(ToolError):
     """More was sent than is read."""
 
     def __init__(self, bytes: int) -> None:
-        """Say how much is read."""
         super().__init__(ErrorType.VALIDATION, f"The body is larger than {bytes} bytes.")
 
 
 class NotFound(ToolError):
-    """There is no such thing in the business."""
+    """There is no such thing in the business; `field` is what in the request named it, where the path did not."""
+
+    def __init__(self, message: str, field: str = "") -> None:
+        super().__init__(ErrorType.NOT_FOUND, message)
+        self.field = field
+
+
+class NotSetUp(ToolError):
+    """The operator of this deployment has not set up what is asked for."""
 
     def __init__(self, message: str) -> None:
-        """Say what there is not."""
-        super().__init__(ErrorType.NOT_FOUND, message)
+        super().__init__(ErrorType.PERMANENT, message)
 
 
 class Forbidden(ToolError):
     """The role is enough for the request, but not for everything that it changes."""
 
     def __init__(self, message: str) -> None:
-        """Say what it is not enough for."""
         super().__init__(ErrorType.AUTH, message)
 
 
@@ -54,7 +58,6 @@ class RevisionMissing(ToolError):
     """A change did not say which revision it was based on, so that it might undo somebody else's unseen."""
 
     def __init__(self) -> None:
-        """Say where to get it and how to send it."""
         super().__init__(
             ErrorType.VALIDATION,
             "Say which revision your change is based on: send the revision that you read as the header If-Match, or "
@@ -81,7 +84,6 @@ class OutOfDate(ToolError):
         differences: Sequence[Difference] = (),
         changed_by: str = "",
     ) -> None:
-        """Keep both versions."""
         whose = changed_by or "Somebody else"
         super().__init__(
             ErrorType.CONFLICT,

@@ -31,7 +31,6 @@ class AgentEndpoints:
     """
 
     def __init__(self, agents: Agents, own: AgentToolkits, settings: ToolkitSettings) -> None:
-        """Answer with what these do."""
         self._agents, self._own, self._settings = agents, own, settings
 
     @property

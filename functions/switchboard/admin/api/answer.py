@@ -6,7 +6,7 @@ from typing import Any
 import orjson
 from starlette.responses import Response
 
-from switchboard.admin.access.refusal import NotValid, OutOfDate, RevisionMissing, TooLarge
+from switchboard.admin.access.refusal import NotFound, NotSetUp, NotValid, OutOfDate, RevisionMissing, TooLarge
 from switchboard.admin.audit.revisions import Saved
 from switchboard.admin.resources.consequences import NotConfirmed
 from switchboard.contract.error import ErrorType, ToolError
@@ -24,7 +24,7 @@ STATUS: dict[ErrorType, int] = {
 }
 """The HTTP status of a failure; every other type is 500."""
 
-_OWN_STATUS: dict[type[ToolError], int] = {OutOfDate: 412, RevisionMissing: 428, TooLarge: 413}
+_OWN_STATUS: dict[type[ToolError], int] = {OutOfDate: 412, RevisionMissing: 428, TooLarge: 413, NotSetUp: 501}
 _AWAY = "The store does not answer right now; try again in a moment."
 _TOO_LARGE = "The store does not take this, most likely because it is too large: a document has at most 1 MiB."
 
@@ -72,6 +72,8 @@ def answer_to(error: ToolError | StoreError) -> Response:
     if isinstance(error, NotValid):
         shown["field"] = error.problems[0].field if error.problems else ""
         shown["problems"] = [{"field": p.field, "message": p.message} for p in error.problems]
+    if isinstance(error, NotFound) and error.field:
+        shown["field"] = error.field
     if isinstance(error, NotConfirmed):
         shown["consequences"] = error.consequences
     if isinstance(error, OutOfDate):

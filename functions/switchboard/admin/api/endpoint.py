@@ -1,20 +1,21 @@
 """An endpoint of the owners' API: what it is, who may use it and what it answers, in one record.
 
 The routes are built from these records and the OpenAPI document is too, so that neither can say what the other does
-not. An endpoint is let in before it runs; there is no way to write one that is not.
+not. Whoever is not let in is answered before anything is read.
 """
 
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from typing import Any, Protocol, TypeAlias
 
+from pydantic import BaseModel
 from starlette.requests import Request
 from starlette.responses import Response
 
 from switchboard.admin.access.access import Permit
 from switchboard.admin.access.roles import Operation
 from switchboard.admin.api.answer import answer_to
-from switchboard.admin.audit.request_scope import entries_left
+from switchboard.admin.audit.trail import entries_left
 from switchboard.contract import policy
 from switchboard.contract.deadline import reads_within
 from switchboard.contract.error import ToolError
@@ -24,8 +25,8 @@ _REFUSED = 400
 # As many fit into a header; a bundle may leave more.
 _MOST_NAMED = 50
 
-Handle: TypeAlias = Callable[[Request, Permit], Awaitable[Response]]
-"""Answers a request that was let in; may raise `ToolError` and `StoreError`."""
+Handle: TypeAlias = Callable[[Request, Permit | None], Awaitable[Response]]
+"""Answers a request that was let in, without a permit where none is needed; may raise `ToolError` and `StoreError`."""
 
 
 class Authorises(Protocol):
@@ -33,6 +34,9 @@ class Authorises(Protocol):
 
     async def authorise(self, request: Request, business_id: str, operation: Operation) -> Permit:
         """Return the permit, or raise what is answered with 401, 403 or 503."""
+
+    async def permit(self, request: Request, business_id: str | None, operation: Operation) -> Permit:
+        """Return the permit for the business named, or for the credential's only one; raise as `authorise`, or 400."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +46,7 @@ class Endpoint:
     Attributes:
         method: `GET`, `POST`, `PUT`, `PATCH` or `DELETE`.
         path: Below its function's prefix; `{business_id}` is the business it is about.
-        operation: What the role must allow.
+        operation: What the role must allow; None where whoever has the address is answered.
         summary: One sentence, without a full stop.
         handle: Answers. Its parameters say what is read: `Caller` and `BasedOn` of `serving.py`, a `QueryParameters`, a
             `RequestBody`, and what stands in the path by its name.
@@ -52,12 +56,16 @@ class Endpoint:
         is_revisioned: Whether it is based on a revision: one that is out of date is refused with both versions.
         may_go_without: Whether it is also done where no revision is said, on what is there then.
         tells_revision: Whether its answer says a revision; what is based on one always does.
-        further: Statuses of refusals that not every endpoint has.
+        further: Statuses of refusals that not every endpoint has, and of ways to elsewhere.
+        is_named_in_query: Whether the business is named by `businessId` in the query, and may be left out by those who
+            have only one.
+        media: The media type of its answer.
+        form: The fields of the HTML form that it reads by itself.
     """
 
     method: str
     path: str
-    operation: Operation
+    operation: Operation | None
     summary: str
     handle: Callable[..., Awaitable[Response]]
     answer: Any
@@ -67,14 +75,17 @@ class Endpoint:
     tells_revision: bool = False
     further: tuple[int, ...] = ()
     trial_status: int | None = None
+    is_named_in_query: bool = False
+    media: str = "application/json"
+    form: type[BaseModel] | None = None
 
 
-def entered(operation: Operation, access: Authorises, handle: Handle) -> Callable[[Request], Awaitable[Response]]:
-    """Return what lets requests in that may do an operation, has them handled, and answers what is raised."""
+def entered(endpoint: Endpoint, access: Authorises, handle: Handle) -> Callable[[Request], Awaitable[Response]]:
+    """Return what lets requests in that may use an endpoint, has them handled, and answers what is raised."""
 
     async def answered(request: Request) -> Response:
         # First of all: what is read before could be told from the answer.
-        permit = await access.authorise(request, request.path_params.get("business_id", ""), operation)
+        permit = await _permit(request)
         try:
             with reads_within(policy.OWNERS_READ_S), entries_left() as entries:
                 response = await handle(request, permit)
@@ -83,7 +94,14 @@ def entered(operation: Operation, access: Authorises, handle: Handle) -> Callabl
                 response.headers.setdefault("Audit-Entry", ", ".join(entries[:_MOST_NAMED]))
         except (ToolError, StoreError) as error:
             response = answer_to(error)
-        response.headers["Cache-Control"] = "no-store"
+        response.headers.setdefault("Cache-Control", "no-store")
         return response
+
+    async def _permit(request: Request) -> Permit | None:
+        if endpoint.operation is None:
+            return None
+        if endpoint.is_named_in_query:
+            return await access.permit(request, request.query_params.get("businessId") or None, endpoint.operation)
+        return await access.authorise(request, request.path_params.get("business_id", ""), endpoint.operation)
 
     return answered

@@ -23,7 +23,11 @@ from switchboard.contract.json import JsonObject
 _PARAMETER = re.compile(r"{(\w+)(?::\w+)?}")
 _NO: JsonObject = {"application/json": {"schema": {"$ref": "#/components/schemas/No"}}}
 _REFUSED: JsonObject = {"description": "Refused.", "content": _NO}
-_REFUSED_ON_A_PAGE: JsonObject = {**_REFUSED, "content": {**_NO, "text/html": {"schema": {"type": "string"}}}}
+_AS_TEXT: JsonObject = {media: {"schema": {"type": "string"}} for media in ("text/html", "text/plain")}
+_REFUSED_ON_A_PAGE: JsonObject = {**_REFUSED, "content": {**_NO, **_AS_TEXT}}
+_ELSEWHERE: JsonObject = {"description": "Goes on elsewhere."}
+_LEAST_REFUSED = 400
+_FORM = "application/x-www-form-urlencoded"
 _IF_MATCH: JsonObject = {
     "name": "If-Match",
     "in": "header",
@@ -62,6 +66,7 @@ class RouteDescription:
         answer: The media type and JSON Schema of what it answers; a schema of None is any text.
         query: JSON Schemas by the name of a parameter.
         status: What it answers when all is well.
+        is_body_needed: Whether nothing at all is refused.
     """
 
     summary: str
@@ -70,6 +75,7 @@ class RouteDescription:
     answer: tuple[str, JsonObject | None] = ("application/json", {"type": "object"})
     query: Mapping[str, JsonObject] = field(default_factory=dict)
     status: int = 200
+    is_body_needed: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,6 +94,7 @@ def of_endpoints(prefix: str, endpoints: Iterable[Endpoint]) -> Surface:
     for endpoint in endpoints:
         path, method = _full(prefix, endpoint.path), endpoint.method.lower()
         paths.setdefault(path, {})[method] = _endpoint(prefix, path, endpoint, typed[endpoint.path][method])
+        schemas |= schemas_of(endpoint.form) if endpoint.form is not None else {}
     return Surface(paths, schemas)
 
 
@@ -159,17 +166,6 @@ def route(surfaces: Callable[[], Sequence[Surface]], prefix: str = "/admin", ver
     return own
 
 
-def undescribed(prefix: str, found: Iterable[BaseRoute], described: JsonObject) -> list[str]:
-    """Return each method and path of some routes that a document does not describe."""
-    missing = []
-    for one in found:
-        for method, below in _methods(one):
-            path = _full(prefix, below)
-            if method.lower() not in described["paths"].get(path, {}):
-                missing.append(f"{method} {path}")
-    return missing
-
-
 def _methods(route: BaseRoute) -> Iterator[tuple[str, str]]:
     if isinstance(route, Route):
         # A HEAD comes with every GET and says nothing of its own.
@@ -183,42 +179,55 @@ def _full(prefix: str, below: str) -> str:
 
 
 def _endpoint(prefix: str, path: str, endpoint: Endpoint, types: JsonObject) -> JsonObject:
-    allowed = ", ".join(role.value for role in Role if role in ALLOWED[endpoint.operation])
     if_match = _IF_MATCH_OR_NOT if endpoint.may_go_without else _IF_MATCH
-    queried = [one for one in types.get("parameters", ()) if one["in"] == "query"]
-    parameters = [*_in_path(path), *queried, *([if_match] if endpoint.is_revisioned else ())]
+    asked = [one for one in types.get("parameters", ()) if one["in"] in ("query", "header")]
+    parameters = [*_in_path(path), *asked, *([if_match] if endpoint.is_revisioned else ())]
+    answer = types["responses"][str(endpoint.status)]["content"]["application/json"]
     good: JsonObject = {
         "description": "Done." if endpoint.method != "GET" else "Found.",
-        "content": types["responses"][str(endpoint.status)]["content"],
+        "content": {endpoint.media: answer},
     }
     headers = _ETAG if endpoint.is_revisioned or endpoint.tells_revision else {}
     headers = headers | _AUDITED if endpoint.method != "GET" else headers
-    if headers:
+    if headers and endpoint.operation is not None:
         good["headers"] = headers
+    described: JsonObject = {
+        "operationId": _id(endpoint.method, path),
+        "summary": endpoint.summary,
+        "tags": [prefix.strip("/")],
+        "parameters": parameters,
+        "responses": {str(endpoint.status): good} | _refusals(endpoint, types, good),
+        "security": [],
+    }
+    if endpoint.operation is not None:
+        allowed = ", ".join(role.value for role in Role if role in ALLOWED[endpoint.operation])
+        described["description"] = f"For: {allowed}."
+        described["security"] = [{"firebase": []}, *_SERVICES]
+        described["x-operation"] = endpoint.operation.value
+    if endpoint.form is not None:
+        schema = {"$ref": f"#/components/schemas/{endpoint.form.__name__}"}
+        described["requestBody"] = {"required": True, "content": {_FORM: {"schema": schema}}}
+    elif "requestBody" in types:
+        described["requestBody"] = types["requestBody"]
+    return described
+
+
+def _refusals(endpoint: Endpoint, types: JsonObject, good: JsonObject) -> JsonObject:
+    """Return everything that an endpoint can answer beside what is good, by its status."""
+    if endpoint.operation is None:
+        return {"default": _REFUSED_ON_A_PAGE}
     statuses = ["400", "401", "403", "404", "503"]
     statuses += ["409"] if endpoint.method == "POST" or endpoint.is_revisioned else []
     statuses += ["412"] if endpoint.is_revisioned else []
     statuses += ["428"] if endpoint.is_revisioned and not endpoint.may_go_without else []
     statuses += ["413"] if "requestBody" in types or endpoint.is_revisioned else []
-    statuses += map(str, endpoint.further)
-    answers = {str(endpoint.status): good} | dict.fromkeys(statuses, _REFUSED)
+    answers = dict.fromkeys(statuses, _REFUSED)
+    answers |= {str(status): _REFUSED if status >= _LEAST_REFUSED else _ELSEWHERE for status in endpoint.further}
     if endpoint.trial_status is not None:
         answers[str(endpoint.trial_status)] = {"description": "What would be.", "content": good["content"]}
     if endpoint.is_revisioned:
         answers["412"] = {**_REFUSED, "description": _STALE, "headers": _ETAG}
-    described: JsonObject = {
-        "operationId": _id(endpoint.method, path),
-        "summary": endpoint.summary,
-        "description": f"For: {allowed}.",
-        "tags": [prefix.strip("/")],
-        "security": [{"firebase": []}, *_SERVICES],
-        "parameters": parameters,
-        "responses": answers,
-        "x-operation": endpoint.operation.value,
-    }
-    if "requestBody" in types:
-        described["requestBody"] = types["requestBody"]
-    return described
+    return answers
 
 
 def _foreign(prefix: str, method: str, path: str, words: RouteDescription) -> JsonObject:
@@ -235,7 +244,7 @@ def _foreign(prefix: str, method: str, path: str, words: RouteDescription) -> Js
     }
     if words.body is not None:
         media, body = words.body
-        described["requestBody"] = {"required": True, "content": {media: {"schema": body}}}
+        described["requestBody"] = {"required": words.is_body_needed, "content": {media: {"schema": body}}}
     return described
 
 

@@ -3,7 +3,6 @@
 from collections.abc import Mapping
 
 from switchboard.admin.api.openapi import RouteDescription
-from switchboard.admin.calendars.connection import VENDORS, ConnectedVendor
 from switchboard.contract.json import JsonObject
 
 _TEXT: JsonObject = {"type": "string"}
@@ -43,24 +42,28 @@ _ENVELOPE: JsonObject = {
         "meta": _OBJECT,
     },
 }
+_OF_BUSINESS = ("application/json", {"type": "object", "properties": {"businessId": _TEXT}})
+_DONE: tuple[str, JsonObject] = (
+    "application/json",
+    {
+        "type": "object",
+        "required": ["ok", "task", "businessId", "counts"],
+        "properties": {
+            "ok": {"const": True},
+            "task": _TEXT,
+            "businessId": {"type": ["string", "null"], "description": "null for all businesses."},
+            "counts": {"type": "object", "additionalProperties": {"type": "integer"}},
+        },
+    },
+)
 
 
 def _webhook(summary: str) -> RouteDescription:
     return RouteDescription(summary, "signature", _FORM, _TWIML)
 
 
-def _connecting(vendor: ConnectedVendor) -> Mapping[str, RouteDescription]:
-    base, begin = f"/integrations/{vendor.name}", dict.fromkeys(("businessId", "calendarId", "redirect"), _TEXT)
-    back = dict.fromkeys(("state", "code", "error"), _TEXT)
-    return {
-        f"DELETE {base}": RouteDescription(f"Disconnect {vendor.product}", query={"businessId": _TEXT}),
-        f"GET {base}/connect": RouteDescription(f"Begin connecting {vendor.product}", query=begin),
-        f"GET {base}/begin": RouteDescription(
-            "Ask who is about to connect a calendar", "none", answer=_PAGE, query={"state": _TEXT}
-        ),
-        f"POST {base}/begin": RouteDescription("Show what is about to be connected", "none", _FORM, answer=_PAGE),
-        f"GET {base}/callback": RouteDescription(f"Come back from {vendor.company}", "none", answer=_PAGE, query=back),
-    }
+def _task(summary: str) -> RouteDescription:
+    return RouteDescription(summary, body=_OF_BUSINESS, answer=_DONE, is_body_needed=False)
 
 
 WORDS: Mapping[str, Mapping[str, RouteDescription]] = {
@@ -117,17 +120,7 @@ WORDS: Mapping[str, Mapping[str, RouteDescription]] = {
         "POST /execute": RouteDescription("Call a tool that the voice wants", body=_JSON_BODY),
         "POST /cancel": RouteDescription("Cancel calls that the voice has given up", body=_JSON_BODY),
     },
-    "admin": {
-        "GET /explain": RouteDescription(
-            "Tell why a call ended as it did, or list a session's calls",
-            query=dict.fromkeys(("businessId", "session", "call"), _TEXT),
-        ),
-        **{route: words for vendor in VENDORS for route, words in _connecting(vendor).items()},
-    },
     "api": {
-        "GET /calendar/{business_id}/{token}.ics": RouteDescription(
-            "Read the appointments as a calendar; whoever has the address may", "none", answer=("text/calendar", None)
-        ),
         "POST /tools/{id}/execute": RouteDescription("Call a tool, as a voice platform does", "signature", _JSON_BODY),
         "POST /phone-number/{id}/incoming": RouteDescription(
             "Answer a phone call that a voice platform carries", "signature", _FORM, _TWIML
@@ -145,14 +138,14 @@ WORDS: Mapping[str, Mapping[str, RouteDescription]] = {
         ),
     },
     "tasks": {
-        "POST /silent": RouteDescription("End conversations of which nothing is heard any more", body=_JSON_BODY),
-        "POST /questions": RouteDescription("Count what callers asked in vain", body=_JSON_BODY),
-        "POST /callers": RouteDescription("Store what records of callers are found by", body=_JSON_BODY),
-        "POST /queued": RouteDescription("Carry out calls that were accepted", body=_JSON_BODY),
-        "POST /reap": RouteDescription("Bring abandoned calls to an end", body=_JSON_BODY),
-        "POST /bookings": RouteDescription("Bring unfinished bookings to an end", body=_JSON_BODY),
-        "POST /outbox": RouteDescription("Send what is waiting to be sent", body=_JSON_BODY),
-        "POST /reindex": RouteDescription("Rebuild the indexes of texts that were changed", body=_JSON_BODY),
+        "POST /silent": _task("End conversations of which nothing is heard any more"),
+        "POST /questions": _task("Count what callers asked in vain"),
+        "POST /callers": _task("Store what records of callers are found by"),
+        "POST /queued": _task("Carry out calls that were accepted"),
+        "POST /reap": _task("Bring abandoned calls to an end"),
+        "POST /bookings": _task("Bring unfinished bookings to an end"),
+        "POST /outbox": _task("Send what is waiting to be sent"),
+        "POST /reindex": _task("Rebuild the indexes of texts that were changed"),
     },
     "metrics": {"GET /": RouteDescription("Read what was measured", "none", query={"tool": _TEXT})},
     "healthz": {

@@ -6,6 +6,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from pydantic.alias_generators import to_camel
 from pydantic.json_schema import SkipJsonSchema
 
+from switchboard.admin.resources.booking_models import ChangeConsequences
 from switchboard.contract.error import ErrorType
 from switchboard.contract.json import JsonObject
 
@@ -55,7 +56,7 @@ class RefusalError(RefusalPart):
     conflict: RevisionConflict | SkipJsonSchema[None] = Field(
         default=None, description="Both versions, and where they differ."
     )
-    consequences: JsonObject | SkipJsonSchema[None] = Field(
+    consequences: ChangeConsequences | SkipJsonSchema[None] = Field(
         default=None, description="What would break, where that has to be confirmed first."
     )
 

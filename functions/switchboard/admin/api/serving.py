@@ -8,6 +8,8 @@ from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from functools import cached_property, partial
 from typing import Annotated, Any, TypeAlias
 
+# FastAPI imports it with the first route that it makes; here it is imported along with everything else.
+import pydantic.v1  # noqa: F401
 from fastapi import Depends, FastAPI
 from fastapi.exceptions import RequestValidationError
 from fastapi.openapi.utils import get_openapi
@@ -67,7 +69,7 @@ class OwnersRoute(APIRoute):
         if self._access is None:
             return handle
 
-        async def answered(request: Request, permit: Permit) -> Response:
+        async def answered(request: Request, permit: Permit | None) -> Response:
             request.scope[_PERMIT] = permit
             try:
                 response = await handle(await self._read(request))
@@ -76,7 +78,7 @@ class OwnersRoute(APIRoute):
             self._hold(response)
             return response
 
-        return entered(self._served.operation, self._access, answered)
+        return entered(self._served, self._access, answered)
 
     async def _read(self, request: Request) -> Request:
         """Return a request with its body read as owners' bodies are: strictly, within bounds, whatever it is called."""
@@ -88,7 +90,8 @@ class OwnersRoute(APIRoute):
 
     def _problems(self, errors: Sequence[Mapping[str, Any]]) -> list[Any]:
         queried = self.dependant.query_params[:1]
-        types = {"query": queried[0].field_info.annotation if queried else None}
+        types: dict[str, Any] = {"query": queried[0].field_info.annotation if queried else None}
+        types["header"] = dict[str, str]
         types["body"] = self.body_field.field_info.annotation if self.body_field is not None else None
         problems = []
         for place, type in types.items():

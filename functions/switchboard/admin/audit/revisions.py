@@ -75,7 +75,6 @@ class Revisions:
     """Writes owners' documents. What the store raises passes through."""
 
     def __init__(self, store: Store, paths: Paths, clock: Clock) -> None:
-        """Write to `store`; audit entries are dated by `clock`."""
         self._store, self._paths, self._trail = store, paths, AuditTrail(store, paths, clock)
 
     async def read(self, business_id: str, kind: DocumentKind, id: str) -> Document:

@@ -1,17 +1,38 @@
 """Writes the audit's entries: each in the commit of the change that it tells of, or not at all."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass
 from datetime import datetime
 
 from switchboard.admin.access.access import Permit
 from switchboard.admin.audit import entry as audit_entry
 from switchboard.admin.audit.document_kind import DocumentKind
-from switchboard.admin.audit.request_scope import left
 from switchboard.admin.audit.undo_links import linked
 from switchboard.contract.json import JsonObject
 from switchboard.contract.ports import Clock, Paths, Store
 from switchboard.contract.store import Create, Unavailable, Write, WriteResult
+
+_LEFT: ContextVar[list[str] | None] = ContextVar("left_entries", default=None)
+
+
+@contextmanager
+def entries_left() -> Iterator[list[str]]:
+    """Provide the list of the entries' ids that are written within."""
+    found: list[str] = []
+    token = _LEFT.set(found)
+    try:
+        yield found
+    finally:
+        _LEFT.reset(token)
+
+
+def left(entry: Create) -> None:
+    """Note that an entry was written."""
+    found = _LEFT.get()
+    if found is not None:
+        found.append(entry.path.rpartition("/")[2])
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +47,6 @@ class AuditTrail:
     """Says who did what. What the store raises passes through."""
 
     def __init__(self, store: Store, paths: Paths, clock: Clock) -> None:
-        """Write to `store`; entries are dated by `clock`."""
         self._store, self._paths, self._clock = store, paths, clock
 
     def entry(

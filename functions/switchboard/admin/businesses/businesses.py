@@ -5,27 +5,60 @@ from dataclasses import dataclass
 from typing import Any
 
 from switchboard.admin.access.access import OwnerIdentity, Permit
+from switchboard.admin.access.known_business import business_document
 from switchboard.admin.access.refusal import NotValid
 from switchboard.admin.access.roles import Operation, Role
 from switchboard.admin.api.paging import Page, Slice, cursor_of, sliced
 from switchboard.admin.api.wording import wrong_with
 from switchboard.admin.audit.document_kind import DocumentKind, breaks_nothing, held_by_nothing
+from switchboard.admin.audit.entry import same
 from switchboard.admin.audit.revisions import Revisions, Saved
 from switchboard.admin.businesses.directory import Directory
-from switchboard.admin.businesses.edit_consequences import EditConsequences
 from switchboard.admin.businesses.form import OWNED, check_business, needs_of_business, unknown_fields
 from switchboard.admin.businesses.known_names import KnownNames
 from switchboard.admin.businesses.models import BusinessFields
 from switchboard.admin.businesses.number_conflicts import NumberConflicts
 from switchboard.admin.businesses.people_ids import with_people_ids
 from switchboard.admin.businesses.words import are_found, words_of
-from switchboard.admin.documents.merge_patch import merged
+from switchboard.admin.documents.difference import merged
 from switchboard.admin.documents.redaction import without_secrets
+from switchboard.admin.resources.consequences import BusinessView, NotConfirmed, consequences
 from switchboard.contract.business.business import read_business
 from switchboard.contract.business.limits import table
 from switchboard.contract.json import JsonObject
 from switchboard.contract.ports import BusinessPaths, Paths, Store
 from switchboard.contract.store import Document, Query, Write, WriteResult
+from switchboard.desk.resources.assigning import Assigning
+
+# Whom and what an appointment needs, and when they and the house are there.
+_DECIDING = ("services", "timezone", "workingHours")
+
+
+class EditConsequences:
+    """Looks at the appointments to come. What the store raises passes through."""
+
+    def __init__(self, store: Store, paths: Paths, assigning: Assigning) -> None:
+        """Read businesses from `store`; `assigning` knows the appointments."""
+        self._store, self._paths, self._assigning = store, paths, assigning
+
+    async def require_none(self, permit: Permit, before: JsonObject, after: JsonObject) -> None:
+        """Let an edit through by which nothing would break.
+
+        Raises:
+            NotConfirmed: Something would.
+            NotFound: There is no such business.
+        """
+        changed = {name: after.get(name) for name in _DECIDING if not same(before.get(name), after.get(name))}
+        if not changed:
+            return
+        within = self._paths.within(permit.business_id)
+        document = await business_document(self._store, within)
+        place = BusinessView(read_business(document.id, document.data), within)
+        edited = read_business(document.id, {**document.data, **changed})
+        broken = await consequences(self._assigning, place, edited)
+        if broken.are_some:
+            raise NotConfirmed(broken)
+
 
 BUSINESS = "business"
 _MOST_ROLES = 200
@@ -109,19 +142,19 @@ class Businesses:
             page: Which part; a search may find fewer than asked for, even none, and still go on at the cursor.
             text: Only those with words in name or id that begin with all of its words, ignoring case and accents.
         """
-        wanted = words_of(text)
-        if text.strip() and not wanted:
+        words = words_of(text)
+        if text.strip() and not words:
             return Slice([])
         if identity.is_platform:
-            found = await (self._directory.found(wanted, page) if wanted else self._all(page))
+            found = await (self._directory.found(words, page) if words else self._all(page))
             return Slice([_line(d.id, d.data, Role.PLATFORM) for d in found.items], found.next_cursor)
         behind = page.after[-1] if page.after else ""
-        most = _MOST_ROLES if wanted else page.limit
+        most = _MOST_ROLES if words else page.limit
         own = sorted(id for id in identity.roles if id and id > behind)[: most + 1]
         asked = own[:most]
         documents = await self._store.get_many([self._paths.within(id).business for id in asked])
         pairs = ((id, d.data) for id, d in zip(asked, documents, strict=True) if d)
-        lines = [_line(id, data, identity.roles[id]) for id, data in pairs if are_found(wanted, id, data)]
+        lines = [_line(id, data, identity.roles[id]) for id, data in pairs if are_found(words, id, data)]
         if len(lines) > page.limit:
             return Slice(lines[: page.limit], cursor_of(lines[page.limit - 1].id))
         return Slice(lines, cursor_of(asked[-1]) if len(own) > most else None)
@@ -171,10 +204,10 @@ class Businesses:
             # That is what saving says, with both versions.
             return
         current = self._kind.view(document.data)
-        wanted = merged(current, patch)
-        problems = await known.problems(wanted, current)
+        edited = merged(current, patch)
+        problems = await known.problems(edited, current)
         if problems:
-            raise NotValid([*self._kind.check(wanted, current), *problems])
+            raise NotValid([*self._kind.check(edited, current), *problems])
 
     def _shown(self, permit: Permit, document: Document) -> JsonObject:
         read = read_business(permit.business_id, document.data)

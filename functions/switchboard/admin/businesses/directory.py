@@ -27,7 +27,6 @@ class Directory:
     """Finds businesses, and keeps what they are found by."""
 
     def __init__(self, store: Store, paths: Paths) -> None:
-        """Look in `store`."""
         self._store, self._paths = store, paths
 
     async def found(self, wanted: Sequence[str], page: Page) -> Slice[Document]:

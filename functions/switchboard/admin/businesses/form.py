@@ -15,7 +15,7 @@ from switchboard.admin.audit.entry import same
 from switchboard.admin.businesses.models import BusinessFields
 from switchboard.admin.businesses.opening_form import hours_problems
 from switchboard.admin.documents.difference import ABSENT
-from switchboard.admin.resources.needs_form import needs_problems
+from switchboard.admin.resources.form import needs_problems
 from switchboard.contract.business.business import read_business
 from switchboard.contract.business.limits import read_limits
 from switchboard.contract.business.names import folded, letters

@@ -14,6 +14,7 @@ from switchboard.admin.api.serving import BasedOn, Caller
 from switchboard.admin.api.wording import wrong_with
 from switchboard.admin.audit.models import AuditQuery, ChangeList, ChangeLooked, ChangeUndone, UndoBody
 from switchboard.admin.businesses.businesses import Businesses
+from switchboard.admin.businesses.daily_stats import DailyStats
 from switchboard.admin.businesses.models import (
     BusinessCounts,
     BusinessList,
@@ -21,6 +22,8 @@ from switchboard.admin.businesses.models import (
     BusinessPatch,
     BusinessQuery,
     BusinessShown,
+    DayList,
+    DaysQuery,
     EditSettings,
 )
 from switchboard.admin.businesses.stats import BusinessStats
@@ -35,7 +38,6 @@ class BusinessEndpoints:
     """The endpoints below `/admin/businesses` that are about a business itself."""
 
     def __init__(self, businesses: Businesses, figures: BusinessStats, audit: Audit) -> None:
-        """Answer from these."""
         self._businesses, self._figures, self._audit = businesses, figures, audit
 
     @property
@@ -71,8 +73,8 @@ class BusinessEndpoints:
         )
 
     async def _list(self, permit: Caller, query: Annotated[BusinessQuery, Query()]) -> Response:
-        found = await self._businesses.listed(permit.identity, query.page(0), query.text or "")
-        return json_answer({"businesses": [line.to_json() for line in found.items], "nextCursor": found.next_cursor})
+        page = await self._businesses.listed(permit.identity, query.page(0), query.text or "")
+        return json_answer({"businesses": [line.to_json() for line in page.items], "nextCursor": page.next_cursor})
 
     async def _read(self, permit: Caller) -> Response:
         shown = await self._businesses.shown(permit)
@@ -107,9 +109,11 @@ class BusinessEndpoints:
             )
         if problems:
             raise NotValid(problems)
-        found = await self._audit.entries(permit.business_id, page, kind, document)
-        entries = [told.entry.to_json(self._audit.why_not(told.entry), told.now) for told in found.items]
-        return json_answer({"entries": entries, "nextCursor": found.next_cursor})
+        entries_page = await self._audit.entries(permit.business_id, page, kind, document)
+        entries = [
+            undoable.entry.to_json(self._audit.why_not(undoable.entry), undoable.now) for undoable in entries_page.items
+        ]
+        return json_answer({"entries": entries, "nextCursor": entries_page.next_cursor})
 
     async def _entry(self, permit: Caller, entry_id: str) -> Response:
         looked = await self._audit.look(permit.business_id, entry_id)
@@ -119,3 +123,23 @@ class BusinessEndpoints:
     async def _undo(self, permit: Caller, entry_id: str, based_on: BasedOn, body: UndoBody) -> Response:
         saved = await self._audit.undo(permit, entry_id, based_on)
         return saved_answer({"undone": entry_id, "revision": saved.revision, "entryId": saved.entry_id}, saved)
+
+
+_USUAL = 7
+
+
+class DayEndpoints:
+    """The endpoint below `/admin/businesses/{business_id}` that tells of single days."""
+
+    def __init__(self, totals: DailyStats) -> None:
+        self._totals = totals
+
+    @property
+    def endpoints(self) -> tuple[Endpoint, ...]:
+        """All of them."""
+        base, see = "/businesses/{business_id}/days", Operation.SEE_CONVERSATIONS
+        return (Endpoint("GET", base, see, "Sum up each of the last days", self._days, DayList),)
+
+    async def _days(self, permit: Caller, query: Annotated[DaysQuery, Query()]) -> Response:
+        totals = await self._totals.of(permit.business_id, query.days or _USUAL)
+        return json_answer(totals.to_json())

@@ -26,7 +26,6 @@ class BusinessStats:
     """Figures about every business. What the store raises passes through."""
 
     def __init__(self, store: Store, paths: Paths) -> None:
-        """Count in `store`."""
         self._store, self._paths = store, paths
 
     async def counts(self, business_id: str, wanted: InteractionFilter) -> JsonObject:

@@ -15,6 +15,7 @@ from datetime import datetime, timedelta
 from typing import Any, Protocol
 
 from switchboard.admin.access.access import OwnerIdentity, Permit
+from switchboard.admin.access.refusal import EntryProblem, NotValid
 from switchboard.admin.access.roles import Role
 from switchboard.admin.calendars.connection_trail import ConnectionTrail, KeptPermission, KeptWithdrawal
 from switchboard.contract.business.business import read_business
@@ -47,13 +48,6 @@ class ConnectedVendor:
     integration: str
     longest_id: int
     variable: str
-
-
-GOOGLE = ConnectedVendor("google", "Google", "Google Calendar", "googleCalendar", 254, "SWITCHBOARD_GOOGLE_CLIENT_ID")
-MICROSOFT = ConnectedVendor(
-    "microsoft", "Microsoft", "Microsoft 365", "microsoftCalendar", 512, "SWITCHBOARD_MICROSOFT_CLIENT_ID"
-)
-VENDORS = (GOOGLE, MICROSOFT)
 
 
 class Consent(Protocol):
@@ -134,11 +128,12 @@ class CalendarConnection:
             calendar_id: The calendar to use from then on; without it, the one in use, or the account's own.
 
         Raises:
-            ToolError: NOT_FOUND, there is no such business; VALIDATION, no calendar can have that id.
+            NotFound: There is no such business.
+            NotValid: No calendar can have that id.
         """
         if calendar_id is not None and not _can_be_calendar(calendar_id, self.vendor.longest_id):
             words = f"calendarId is `primary`, or the id that the calendar has at {self.vendor.company}"
-            raise ToolError(ErrorType.VALIDATION, words)
+            raise NotValid([EntryProblem("calendarId", words)])
         business_id, who = permit.business_id, permit.identity
         await self._trail.business(business_id)
         state = f"{secrets.token_urlsafe(_RANDOM_BYTES)}.{_encoded(business_id)}"
@@ -243,18 +238,18 @@ class CalendarConnection:
         return self._paths.within(business_id).document("tickets", f"{self._kind}.{state_hash(state)}")
 
     def _ended(self, business: Mapping[str, Any]) -> JsonObject:
-        found = self._connected_to(business)
-        is_there = found.get("isConnected") is True or found.get("needsReauth") is True
+        settings = self._connected_to(business)
+        is_there = settings.get("isConnected") is True or settings.get("needsReauth") is True
         return {"isConnected": False, "needsReauth": False} if is_there else {}
 
     def _connected_to(self, business: Mapping[str, Any]) -> Mapping[str, Any]:
         integrations = business.get("integrations")
-        found = integrations.get(self.vendor.integration) if isinstance(integrations, Mapping) else None
-        return found if isinstance(found, Mapping) else {}
+        settings = integrations.get(self.vendor.integration) if isinstance(integrations, Mapping) else None
+        return settings if isinstance(settings, Mapping) else {}
 
     def _calendar_in_use(self, business: Mapping[str, Any]) -> str | None:
-        found = self._connected_to(business).get("calendarId")
-        return found if isinstance(found, str) and found else None
+        calendar_id = self._connected_to(business).get("calendarId")
+        return calendar_id if isinstance(calendar_id, str) and calendar_id else None
 
 
 def state_hash(state: str) -> str:

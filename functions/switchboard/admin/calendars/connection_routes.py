@@ -8,26 +8,37 @@ signed-in owner send, which is of the same site, or by one in which the owner's 
 
 import hmac
 from collections.abc import Awaitable, Callable
+from dataclasses import replace
 from html import escape
-from http import HTTPStatus
-from typing import TypeAlias
+from typing import Annotated, TypeAlias
 from urllib.parse import parse_qsl, urlencode, urlsplit
 
-import orjson
+from fastapi import Query
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
-from starlette.routing import Route
 
 from switchboard.admin.access.access import Permit
-from switchboard.admin.audit.request_scope import entries_left
+from switchboard.admin.access.refusal import NotSetUp
+from switchboard.admin.access.roles import Operation
+from switchboard.admin.api.answer import json_answer
+from switchboard.admin.api.endpoint import Endpoint
+from switchboard.admin.api.serving import Caller
 from switchboard.admin.calendars.connection import STATE_LASTS, CalendarConnection, ConnectedVendor, state_hash
-from switchboard.admin.conversations.http import Refuse
-from switchboard.contract.business.business import OUTSIDE_CALENDARS
+from switchboard.admin.calendars.models import (
+    BegunForm,
+    BegunQuery,
+    ConnectedBusinessQuery,
+    ConnectionBegun,
+    ConnectionEnded,
+    ConnectQuery,
+    ReturnQuery,
+)
 from switchboard.contract.error import ErrorType, ToolError
 from switchboard.contract.store import StoreError
+from switchboard.contract.vendors import OUTSIDE_CALENDARS
 
 Permits: TypeAlias = Callable[[Request, str | None], Awaitable[Permit]]
-"""Lets a request in that connects; the second argument is the `businessId` it names, if any."""
+"""Lets a request in that finishes what was begun; the second argument is the business that it is about."""
 _PAGE = """<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>{title}</title>
 <style>body{{font:1.1rem/1.5 system-ui,sans-serif;max-width:34rem;margin:4rem auto;padding:0 1rem}}</style></head>
@@ -73,71 +84,66 @@ _SIGN_IN = """<form method="post"><input type="hidden" name="state" value="{stat
 # What browsers say of a form that one of our own pages has sent; a page cannot say it for another one.
 _OWN_SITES = ("same-origin", "same-site")
 _LONGEST_FORM, _MOST_FIELDS = 8_192, 8
+_ON_TO_VENDOR, _NOT_SET_UP = 302, 501
 
 
-def routes(
-    vendor: ConnectedVendor,
-    connection: CalendarConnection | None,
-    permits: Permits,
-    refuse: Refuse,
-    rejected: type[Exception],
-) -> list[Route]:
-    """Return the routes of a vendor, such as `/integrations/google`; without a connection they say what is not set up.
+class ConnectionEndpoints:
+    """The endpoints of a vendor, such as `/integrations/google`; without a connection they say what is not set up."""
 
-    `rejected` is what `permits` raises for whoever it does not let in.
-    """
-    endpoints = _Endpoints(vendor, connection, permits, refuse, rejected)
-    base = f"/integrations/{vendor.name}"
-    return [
-        Route(base, endpoints.disconnect, methods=["DELETE"]),
-        Route(f"{base}/connect", endpoints.connect, methods=["GET"]),
-        Route(f"{base}/begin", endpoints.sign_in_page, methods=["GET"]),
-        Route(f"{base}/begin", endpoints.begin_page, methods=["POST"]),
-        Route(f"{base}/callback", endpoints.callback, methods=["GET"]),
-    ]
-
-
-class _Endpoints:
     def __init__(
         self,
         vendor: ConnectedVendor,
         connection: CalendarConnection | None,
         permits: Permits,
-        refuse: Refuse,
         rejected: type[Exception],
     ) -> None:
-        self._vendor = vendor
-        self._connection, self._permits, self._refuse, self._rejected = connection, permits, refuse, rejected
+        """Connect to it; `rejected` is what `permits` raises for whoever it does not let in."""
+        self._vendor, self._maybe, self._permits, self._rejected = vendor, connection, permits, rejected
 
-    async def connect(self, request: Request) -> Response:
-        """Begin: `{url, page, expiresAt}`, or with `redirect=1` the way to the vendor itself."""
-        query = request.query_params
-        permit = await self._permits(request, query.get("businessId") or None)
+    @property
+    def endpoints(self) -> tuple[Endpoint, ...]:
+        """All of them; the pages are seen by browsers that bring no credential."""
+        vendor, base = self._vendor, f"/integrations/{self._vendor.name}"
+        begin, connect = f"{base}/begin", Operation.CONNECT
+        end_words, begin_words = f"Disconnect {vendor.product}", f"Begin connecting {vendor.product}"
+        return (
+            Endpoint(
+                *("DELETE", base, connect, end_words, self._disconnect, ConnectionEnded),
+                is_named_in_query=True,
+                further=(_NOT_SET_UP,),
+            ),
+            Endpoint(
+                *("GET", f"{base}/connect", connect, begin_words, self._connect, ConnectionBegun),
+                is_named_in_query=True,
+                further=(_ON_TO_VENDOR, _NOT_SET_UP),
+            ),
+            _shown("GET", begin, "Ask who is about to connect a calendar", self._sign_in_page),
+            replace(_shown("POST", begin, "Show what is about to be connected", self._begin_page), form=BegunForm),
+            _shown("GET", f"{base}/callback", f"Come back from {vendor.company}", self._callback),
+        )
+
+    @property
+    def _connection(self) -> CalendarConnection:
+        if self._maybe is None:
+            vendor = self._vendor
+            raise NotSetUp(f"{vendor.product} is not set up here: {vendor.variable} and its secret are missing.")
+        return self._maybe
+
+    async def _connect(self, permit: Caller, query: Annotated[ConnectQuery, Query()]) -> Response:
         connection = self._connection
-        if connection is None:
-            return self._not_configured()
-        try:
-            begun = await connection.begin(permit, query.get("calendarId") or None)
-        except ToolError as error:
-            status = 404 if error.type is ErrorType.NOT_FOUND else 400
-            return self._refuse(status, error.type, error.message, "businessId" if status == 404 else "calendarId")
-        except StoreError:
-            return self._store_away()
-        if query.get("redirect") == "1":
-            response: Response = RedirectResponse(begun.url, 302)
-        else:
-            # For an owner whose browser did not make this request: a form with the state goes to the page.
-            page = _beside(connection.callback_url, "begin") + "?" + urlencode({"state": begun.state})
-            body = {"url": begun.url, "page": page, "state": begun.state, "expiresAt": begun.expires_at.isoformat()}
-            response = Response(orjson.dumps(body), media_type="application/json")
-        response.headers["Cache-Control"] = "no-store"
-        return _remembering(response, begun.state, connection)
+        begun = await connection.begin(permit, query.calendar_id)
+        if query.redirect == "1":
+            return _remembering(RedirectResponse(begun.url, _ON_TO_VENDOR), begun.state, connection)
+        # For an owner whose browser did not make this request: a form with the state goes to the page.
+        page = _beside(connection.callback_url, "begin") + "?" + urlencode({"state": begun.state})
+        body = {"url": begun.url, "page": page, "state": begun.state, "expiresAt": begun.expires_at}
+        return _remembering(json_answer(body), begun.state, connection)
 
-    async def sign_in_page(self, request: Request) -> Response:
+    async def _sign_in_page(self, query: Annotated[BegunQuery, Query()]) -> Response:
         """Ask whoever has followed a link to sign in: a link says nothing of who follows it."""
-        return await self._begun(request, request.query_params.get("state", ""), is_own=False)
+        return await self._begun(query.state, is_own=False)
 
-    async def begin_page(self, request: Request) -> Response:
+    async def _begin_page(self, request: Request) -> Response:
         """Show for which business a calendar is about to be connected, and lead on to the vendor.
 
         The form has `state`; and `key`, an owner's, where it does not come from a page of the same site.
@@ -145,25 +151,22 @@ class _Endpoints:
         form = await _form(request)
         key, state = form.get("key"), form.get("state", "")
         is_own = request.headers.get("sec-fetch-site") in _OWN_SITES
-        if is_own and key is not None and self._connection is not None:
+        if is_own and key is not None:
             is_own = await self._is_begun_with(request, state, key)
-        return await self._begun(request, state, is_own=is_own, status=403)
+        return await self._begun(state, is_own=is_own, status=403)
 
     async def _is_begun_with(self, request: Request, state: str, key: str) -> bool:
         """Tell whether a typed key is one of an owner of the business whose consent this is."""
-        assert self._connection is not None
-        headers = [(b"authorization", b"Bearer " + key.encode("utf-8", "replace"))]
+        headers, connection = [(b"authorization", b"Bearer " + key.encode("utf-8", "replace"))], self._connection
         try:
-            ticket = await self._connection.find(state)
+            ticket = await connection.find(state)
             permit = await self._permits(Request({**request.scope, "headers": headers}), ticket.permit.business_id)
         except (ToolError, StoreError, self._rejected):
             return False
         return permit.business_id == ticket.permit.business_id
 
-    async def _begun(self, request: Request, state: str, *, is_own: bool, status: int = 200) -> Response:
+    async def _begun(self, state: str, *, is_own: bool, status: int = 200) -> Response:
         connection = self._connection
-        if connection is None:
-            return self._not_configured()
         try:
             ticket = await connection.find(state)
         except ToolError as error:
@@ -181,22 +184,17 @@ class _Endpoints:
         link = f'<p><a href="{escape(connection.consent_url(state))}" rel="noreferrer">{words}</a></p>'
         return _remembering(_page(200, f"Connect {self._vendor.product}", text, link), state, connection)
 
-    async def callback(self, request: Request) -> Response:
+    async def _callback(self, request: Request, query: Annotated[ReturnQuery, Query()]) -> Response:
         """Finish what was begun, and say so on a page."""
-        connection = self._connection
-        if connection is None:
-            return self._not_configured()
-        query = request.query_params
-        state = query.get("state", "")
+        connection, state = self._connection, query.state
         try:
             ticket = await connection.find(state)
             if not await self._is_owner(request, state, ticket.permit.business_id):
                 return _page(*_OTHER_BROWSER)
-            code = query.get("code", "")
-            if query.get("error") or not code:
+            if query.error or not query.code:
                 await connection.spend(ticket)
                 return _page(400, "Not connected", f"{self._vendor.company} was told not to allow it. {_AGAIN}")
-            in_use = await connection.finish(ticket, code, state)
+            in_use = await connection.finish(ticket, query.code, state)
         except ToolError as error:
             if error.type is ErrorType.VALIDATION:
                 return _page(400, "Not connected", error.message)
@@ -214,22 +212,8 @@ class _Endpoints:
         response.delete_cookie(_cookie(self._vendor, state), path=_cookie_path(connection.callback_url))
         return response
 
-    async def disconnect(self, request: Request) -> Response:
-        """Disconnect: `{disconnected, revoked}`."""
-        permit = await self._permits(request, request.query_params.get("businessId") or None)
-        if self._connection is None:
-            return self._not_configured()
-        try:
-            with entries_left() as entries:
-                revoked = await self._connection.disconnect(permit)
-        except ToolError as error:
-            is_gone = error.type is ErrorType.NOT_FOUND
-            return self._refuse(404 if is_gone else 503, error.type, error.message, "businessId" if is_gone else "")
-        except StoreError:
-            return self._store_away()
-        headers = {"Audit-Entry": ", ".join(entries)} if entries else None
-        body = orjson.dumps({"disconnected": True, "revoked": revoked})
-        return Response(body, headers=headers, media_type="application/json")
+    async def _disconnect(self, permit: Caller, query: Annotated[ConnectedBusinessQuery, Query()]) -> Response:
+        return json_answer({"disconnected": True, "revoked": await self._connection.disconnect(permit)})
 
     async def _is_owner(self, request: Request, state: str, business_id: str) -> bool:
         if "authorization" in request.headers:
@@ -243,13 +227,10 @@ class _Endpoints:
         company = self._vendor.company
         return _page(status, title.format(company=company), text.format(company=company))
 
-    def _not_configured(self) -> Response:
-        vendor = self._vendor
-        message = f"{vendor.product} is not set up here: {vendor.variable} and its secret are missing."
-        return self._refuse(HTTPStatus.NOT_IMPLEMENTED, ErrorType.PERMANENT, message)
 
-    def _store_away(self) -> Response:
-        return self._refuse(503, ErrorType.TRANSIENT, "The store does not answer right now; try again in a moment.")
+def _shown(method: str, path: str, summary: str, handle: Callable[..., Awaitable[Response]]) -> Endpoint:
+    """Return the endpoint of a page, which anybody may see."""
+    return Endpoint(method, path, None, summary, handle, str, media="text/html")
 
 
 async def _form(request: Request) -> dict[str, str]:

@@ -93,10 +93,10 @@ class ConnectionTrail:
         Raises:
             NotFound: There is none of that id.
         """
-        found = await self.store.get(self.paths.within(business_id).business)
-        if found is None:
-            raise NotFound("there is no such business")
-        return found
+        document = await self.store.get(self.paths.within(business_id).business)
+        if document is None:
+            raise NotFound("there is no such business", "businessId")
+        return document
 
     async def connected(self, permit: Permit, permission: KeptPermission, changes: Changes) -> None:
         """Keep a permission and mark the business as connected.
@@ -111,11 +111,11 @@ class ConnectionTrail:
                 kept.
         """
 
-        def replaced(kept: Mapping[str, datetime]) -> _Secrets:
+        def replaced(times: Mapping[str, datetime]) -> _Secrets:
             # A permission in place of another cannot be put back, and is marked as what is not kept here.
-            before = {name: HIDDEN if name == permission.secret else at for name, at in kept.items()}
+            before = {name: HIDDEN if name == permission.secret else at for name, at in times.items()}
             # The same time that is noted beside the secret itself.
-            return _Secrets(before, {**kept, permission.secret: SERVER_TIME}, permission.write)
+            return _Secrets(before, {**times, permission.secret: SERVER_TIME}, permission.write)
 
         for _ in range(_ATTEMPTS):
             document = await self.business(permit.business_id)
@@ -134,28 +134,28 @@ class ConnectionTrail:
         """
         for _ in range(_ATTEMPTS):
             document = await self.business(permit.business_id)
-            kept, wanted = await self._kept(permit), changes(document.data)
-            if not wanted and not kept:
+            times, settings = await self._kept(permit), changes(document.data)
+            if not settings and not times:
                 return None
             # Read behind the business, whose document guards it: what is given back is what is forgotten.
             withdrawal = await withdrawing(permit.business_id)
-            secrets = _Secrets(dict.fromkeys(kept, HIDDEN), {}, withdrawal.write)
-            if await self._committed(permit, document, secrets, wanted):
+            secrets = _Secrets(dict.fromkeys(times, HIDDEN), {}, withdrawal.write)
+            if await self._committed(permit, document, secrets, settings):
                 return withdrawal
         raise changing()
 
     async def _kept(self, permit: Permit) -> Mapping[str, datetime]:
         return await self.kept_since(permit.business_id, self.toolkit.name)
 
-    async def _committed(self, permit: Permit, document: Document, secrets: _Secrets, wanted: JsonObject) -> bool:
+    async def _committed(self, permit: Permit, document: Document, secrets: _Secrets, settings: JsonObject) -> bool:
         """Do it all, or return False where the business has changed since it was read."""
         at, data = self.toolkit.integration, document.data
         integrations = integrations_of(data)
-        then = {**data, "integrations": {**integrations, at: {**integrations.get(at, {}), **wanted}}}
+        then = {**data, "integrations": {**integrations, at: {**integrations.get(at, {}), **settings}}}
         before, after = (_told(state_of(self.toolkit, fields, {})) for fields in (data, then))
         before, after = before | {"sensitiveConfig": secrets.before}, after | {"sensitiveConfig": secrets.after}
         entry = self.trail.entry(permit, TOOLKIT, self.toolkit.name, before, after)
-        fields = {f"integrations.{at}.{name}": value for name, value in wanted.items()} | {"updatedAt": SERVER_TIME}
+        fields = {f"integrations.{at}.{name}": value for name, value in settings.items()} | {"updatedAt": SERVER_TIME}
         update = Update(document.path, fields, if_update_time=document.update_time)
         try:
             await self.trail.commit(entry, [update, secrets.write])

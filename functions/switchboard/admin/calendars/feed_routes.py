@@ -5,7 +5,6 @@ from urllib.parse import quote
 
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
-from starlette.routing import Route
 
 from switchboard.admin.access.roles import Operation
 from switchboard.admin.api.answer import json_answer, saved_answer
@@ -53,9 +52,11 @@ class CalendarFeedEndpoints:
         )
 
     @property
-    def routes(self) -> list[Route]:
+    def reading(self) -> Endpoint:
         """Where calendars read, below the prefix of the function `api`."""
-        return [Route("/calendar/{business_id}/{token}.ics", self._read, methods=["GET"])]
+        path, summary = "/calendar/{business_id}/{token}.ics", "Read the appointments as a calendar"
+        whoever = f"{summary}; whoever has the address may"
+        return Endpoint("GET", path, None, whoever, self._read, str, media="text/calendar")
 
     async def _all(self, permit: Caller) -> Response:
         return json_answer({"feeds": [feed.to_json() for feed in await self._feeds.all(permit.business_id)]})
@@ -70,14 +71,14 @@ class CalendarFeedEndpoints:
         saved = await self._feeds.revoke(permit, feed_id, based_on)
         return saved_answer({"revoked": True}, saved)
 
-    async def _read(self, request: Request) -> Response:
+    async def _read(self, business_id: str, token: str) -> Response:
         try:
-            told = await self._feeds.read(request.path_params["business_id"], request.path_params["token"])
+            appointments = await self._feeds.read(business_id, token)
         except StoreError:
             return PlainTextResponse(
                 "Read it again in a minute.", 503, {"Retry-After": "60", "Cache-Control": "no-store"}
             )
-        if told is None:
+        if appointments is None:
             return PlainTextResponse(_NOT_HERE, 404, {"Cache-Control": "no-store"})
-        text = await asyncio.to_thread(to_text, told, self._clock.now())
+        text = await asyncio.to_thread(to_text, appointments, self._clock.now())
         return Response(text, headers=_HEADERS, media_type="text/calendar; charset=utf-8")

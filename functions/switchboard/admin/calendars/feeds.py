@@ -92,7 +92,6 @@ class CalendarFeeds:
     """The owners' operations on feeds, and reading one. What the store raises passes through."""
 
     def __init__(self, store: Store, paths: Paths, trail: AuditTrail, clock: Clock) -> None:
-        """Keep feeds in `store`."""
         self._store, self._paths, self._trail, self._clock = store, paths, trail, clock
 
     async def all(self, business_id: str) -> list[Feed]:
@@ -103,8 +102,8 @@ class CalendarFeeds:
         """
         within = self._paths.within(business_id)
         await known_business(self._store, within)
-        found = await self._store.query(Query(within.collection("calendarFeeds"), limit=MOST_FEEDS))
-        return sorted(map(_read, found), key=lambda feed: (feed.name.lower(), feed.id))
+        documents = await self._store.query(Query(within.collection("calendarFeeds"), limit=MOST_FEEDS))
+        return sorted(map(_read, documents), key=lambda feed: (feed.name.lower(), feed.id))
 
     async def create(self, permit: Permit, given: Mapping[str, Any]) -> tuple[str, str, Saved]:
         """Make a feed; return its id and the secret of its address, which is kept nowhere.
@@ -167,7 +166,7 @@ class CalendarFeeds:
         return await self._appointments(within, business, _read(document))
 
     async def _appointments(self, within: BusinessPaths, business: Business, feed: Feed) -> FeedAppointments:
-        now, found = self._clock.now(), list[Booking]()
+        now, bookings = self._clock.now(), list[Booking]()
         filters = [Filter("start", ">=", now - BEFORE), Filter("start", "<", now + AHEAD)]
         if feed.person:
             # Asked of the store, so that a busy house does not crowd one person out.
@@ -175,13 +174,13 @@ class CalendarFeeds:
         query = Query(within.collection("bookings"), tuple(filters), (Order("start"),), limit=_AT_ONCE)
         for _ in range(MOST_READ // _AT_ONCE):
             part = await self._store.query(query)
-            found += [booking for booking in map(read_booking, part) if booking is not None and booking.stands]
+            bookings += [booking for booking in map(read_booking, part) if booking is not None and booking.stands]
             if len(part) < _AT_ONCE:
-                return FeedAppointments(business, feed, found, now + AHEAD)
+                return FeedAppointments(business, feed, bookings, now + AHEAD)
             query = replace(query, start_after=(part[-1].data.get("start"), part[-1].id))
         rest = await self._store.query(replace(query, limit=1))
         until = rest[0].data["start"] if rest else now + AHEAD
-        return FeedAppointments(business, feed, found, until, is_cut=bool(rest))
+        return FeedAppointments(business, feed, bookings, until, is_cut=bool(rest))
 
 
 def _require_known(person: str | None, business: Business) -> None:

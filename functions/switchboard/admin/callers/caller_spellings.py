@@ -25,7 +25,6 @@ class CallerSpellings:
     """Keeps `phoneNormalised` and `emailNormalised` in line. What the store raises passes through."""
 
     def __init__(self, store: Store, paths: Paths, clock: Clock) -> None:
-        """Read and write in `store`."""
         self._store, self._paths, self._clock = store, paths, clock
 
     async def mend(self, business_id: str | None = None) -> Mapping[str, int]:

@@ -59,7 +59,6 @@ class Restrictions:
     """The flags and blocks of every business. What the store raises passes through."""
 
     def __init__(self, store: Store, paths: Paths, clock: Clock, revisions: Revisions) -> None:
-        """Read from `store`, write through `revisions`."""
         self._store, self._paths, self._clock, self._revisions = store, paths, clock, revisions
         self._callers = Callers(store)
         self._kinds: dict[Place, DocumentKind] = {place: _kind(place) for place in _BLOCKS}

@@ -31,7 +31,6 @@ class RestrictionEndpoints:
     """`/businesses/{id}/restrictions…`."""
 
     def __init__(self, restrictions: Restrictions) -> None:
-        """Answer with what `restrictions` do."""
         self._restrictions = restrictions
 
     @property
@@ -67,7 +66,6 @@ class TextStopEndpoints:
     """`/businesses/{id}/text-stops…`."""
 
     def __init__(self, stops: TextStops) -> None:
-        """Answer with what `stops` do."""
         self._stops = stops
 
     @property
@@ -101,7 +99,6 @@ class PortalVisitEndpoints:
     """`/businesses/{id}/visits…`."""
 
     def __init__(self, visits: PortalVisits) -> None:
-        """Answer with what `visits` do."""
         self._visits = visits
 
     @property

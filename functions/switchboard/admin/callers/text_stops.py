@@ -29,7 +29,6 @@ class TextStops:
     """The lists of every business. What the store raises passes through."""
 
     def __init__(self, store: Store, paths: Paths, clock: Clock, revisions: Revisions) -> None:
-        """Read from `store`, write through `revisions`."""
         self._store, self._paths, self._clock, self._revisions = store, paths, clock, revisions
 
     async def listed(self, business_id: str) -> tuple[list[JsonObject], bool]:

@@ -17,7 +17,7 @@ from switchboard.contract.json import JsonObject
 from switchboard.contract.ports import Paths, Store
 from switchboard.contract.response import Failure
 from switchboard.contract.store import Document, Order, Query
-from switchboard.pipeline.ledger.record import CallRow
+from switchboard.pipeline.ledger.row import CallRow
 
 CALLS_LISTED = 500
 _UNREADABLE: JsonObject = {
@@ -136,12 +136,12 @@ class Explanation:
     @property
     def sentences(self) -> tuple[str, ...]:
         """The story in four to ten sentences, without what the model sent or the channel showed of the caller."""
-        told = (_asked(self), _given(self), _retaken(self), *_checked(self), *_answered(self), self.state_means)
-        return tuple(sentence for sentence in told if sentence)
+        story = (_asked(self), _given(self), _retaken(self), *_checked(self), *_answered(self), self.state_means)
+        return tuple(sentence for sentence in story if sentence)
 
     def to_json(self) -> JsonObject:
         """Return the explanation as the admin API answers it; times are local, with offset."""
-        found: JsonObject = {
+        body: JsonObject = {
             "businessId": self.business_id,
             "sessionId": self.session_id,
             "callId": self.call_id,
@@ -163,7 +163,7 @@ class Explanation:
         optional: JsonObject = {"receipt": self.receipt, "repeatedOf": self.repeated_of}
         if self.retaken_at is not None:
             optional["retakenAt"] = _iso(self.retaken_at, self.zone)
-        return found | {name: value for name, value in optional.items() if value is not None}
+        return body | {name: value for name, value in optional.items() if value is not None}
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,8 +183,8 @@ class CallLine:
 async def receipts(store: Store, paths: Paths, business_id: str, session_id: str) -> list[JsonObject]:
     """Return what was done in a session, in order: tool, call, turn, time, and the tool's own receipt."""
     document = await store.get(paths.within(business_id).document("sessions", session_id))
-    kept = document.data.get("receipts") or {} if document is not None else {}
-    return sorted(kept.values(), key=lambda receipt: receipt["at"])
+    by_call = document.data.get("receipts") or {} if document is not None else {}
+    return sorted(by_call.values(), key=lambda receipt: receipt["at"])
 
 
 async def explain(store: Store, paths: Paths, business_id: str, session_id: str, call_id: str) -> Explanation | None:
@@ -214,8 +214,10 @@ async def explain(store: Store, paths: Paths, business_id: str, session_id: str,
     outcome: JsonObject | None = None
     if response is not None:
         envelope = response.to_json()
-        told = {name: envelope["error"][name] for name in ("type", "message", "retryable")} if not response.ok else {}
-        outcome = {"ok": response.ok} | told
+        failure = (
+            {name: envelope["error"][name] for name in ("type", "message", "retryable")} if not response.ok else {}
+        )
+        outcome = {"ok": response.ok} | failure
     return Explanation(
         business_id=business_id,
         session_id=session_id,
@@ -236,7 +238,7 @@ async def explain(store: Store, paths: Paths, business_id: str, session_id: str,
         repeated_of=repeated_of,
         is_failure=response is not None and response.failure is not None and response.failure.is_failure,
         reason=_reason(data, response.failure if response is not None else None),
-        retaken_from=str(data.get("takenUpFrom") or ""),
+        retaken_from=row.taken_up_from,
         retaken_at=_begun_again(row, data["startedAt"], meta.get("elapsedMs", 0)),
         given_up=str(data.get("givenUp") or ""),
         tries=row.recoveries,
@@ -251,9 +253,9 @@ async def calls(store: Store, paths: Paths, business_id: str, session_id: str) -
     """
     within = paths.within(business_id)
     query = Query(within.calls(session_id), order=(Order("startedAt"),), limit=CALLS_LISTED)
-    found = [_UNREADABLE | {"callId": document.id} | document.data for document in await store.query(query)]
-    zone = _zone(business_id, await store.get(within.business)) if found else ZoneInfo("UTC")
-    return [CallLine(d["callId"], d["tool"], d["state"], d["startedAt"].astimezone(zone)) for d in found]
+    rows = [_UNREADABLE | {"callId": document.id} | document.data for document in await store.query(query)]
+    zone = _zone(business_id, await store.get(within.business)) if rows else ZoneInfo("UTC")
+    return [CallLine(d["callId"], d["tool"], d["state"], d["startedAt"].astimezone(zone)) for d in rows]
 
 
 def _zone(business_id: str, business: Document | None) -> ZoneInfo:
@@ -277,7 +279,7 @@ def _begun_again(row: CallRow, started_at: datetime, elapsed_ms: float) -> datet
     finished = row.finished_at if not row.document.data.get("givenUp") else None
     began: datetime | None = finished - timedelta(milliseconds=elapsed_ms) if finished else None
     is_later = began is not None and began - started_at > _BEGUN_AGAIN
-    return began if is_later or row.document.data.get("takenUpFrom") else None
+    return began if is_later or row.taken_up_from else None
 
 
 def _reason(data: Mapping[str, Any], failure: Failure | None) -> str:
@@ -338,40 +340,40 @@ def _checked(call: Explanation) -> tuple[str, ...]:
     if not call.checks:
         return (f"The checks it met {'were not' if call.outcome else 'are not yet'} written down.",)
     passed = [_PASSED[e["check"]] for e in call.checks if e["decided"] == "passed" and e["check"] in _PASSED]
-    told = [f"It passed {_number(len(passed), 'check')}: {', '.join(passed)}."] if passed else []
+    sentences = [f"It passed {_number(len(passed), 'check')}: {', '.join(passed)}."] if passed else []
     refused = next((entry for entry in call.checks if entry["decided"] == "refused"), None)
     if refused is not None:
-        told.append(f"It was refused {_REFUSED_BY.get(refused['check'], 'by a check')}: {refused['why']}.")
+        sentences.append(f"It was refused {_REFUSED_BY.get(refused['check'], 'by a check')}: {refused['why']}.")
         if refused["check"] != "validate":
-            told.append(f"What that check saw: {refused['saw']}.")
+            sentences.append(f"What that check saw: {refused['saw']}.")
     elif _entry(call, "budget").get("decided") == "passed":
-        told.append(f"In this turn it was {_entry(call, 'budget')['saw']}.")
-    return tuple(told)
+        sentences.append(f"In this turn it was {_entry(call, 'budget')['saw']}.")
+    return tuple(sentences)
 
 
 def _answered(call: Explanation) -> tuple[str, ...]:
     """Tell whether the tool ran, and what the model was told."""
-    told, run, reuse = [], _entry(call, "run"), _entry(call, "reuse")
+    sentences, run, reuse = [], _entry(call, "run"), _entry(call, "reuse")
     if run.get("decided") == "passed":
-        told.append(f"The tool ran and answered: {run['saw']}" + (f"; {run['why']}." if "why" in run else "."))
+        sentences.append(f"The tool ran and answered: {run['saw']}" + (f"; {run['why']}." if "why" in run else "."))
     elif run.get("decided") == "failed":
-        told.append(f"The tool ran and {'failed' if call.is_failure else 'said no'}: {run['why']}.")
+        sentences.append(f"The tool ran and {'failed' if call.is_failure else 'said no'}: {run['why']}.")
     elif run.get("decided") == "refused":
-        told.append(f"The tool refused: {run['why']}.")
+        sentences.append(f"The tool refused: {run['why']}.")
     elif reuse.get("decided") == "passed":
-        told.append(f"The tool was not run again: {reuse['saw']}{_when(call)}, and {reuse['why']}.")
+        sentences.append(f"The tool was not run again: {reuse['saw']}{_when(call)}, and {reuse['why']}.")
     elif run and call.state == "unknown":
-        told.append(f"The tool was not run: {run['why']}.")
+        sentences.append(f"The tool was not run: {run['why']}.")
     if call.outcome is None:
-        told.append("The model has no answer yet.")
+        sentences.append("The model has no answer yet.")
     elif not call.outcome["ok"]:
         advice = "may try again" if call.outcome["retryable"] else "should not simply try again"
-        told.append(f"The model was told {call.outcome['type']}, and that it {advice}.")
+        sentences.append(f"The model was told {call.outcome['type']}, and that it {advice}.")
         if call.reason and run.get("decided") in ("failed", "refused"):
-            told.append(f"The tool's own words: \u201c{call.reason}\u201d")
+            sentences.append(f"The tool's own words: \u201c{call.reason}\u201d")
     if call.receipt is not None:
-        told.append("A receipt says what was done.")
-    return tuple(told)
+        sentences.append("A receipt says what was done.")
+    return tuple(sentences)
 
 
 def _when(call: Explanation) -> str:

@@ -17,6 +17,7 @@ from switchboard.admin.api.models import (
     Number,
     OneOf,
     Paging,
+    Prose,
     QueryParameters,
     Wording,
 )
@@ -25,7 +26,9 @@ from switchboard.admin.conversations.records import InteractionFilter
 from switchboard.contract.caller.caller_identity import Level
 from switchboard.contract.channel import Channel
 from switchboard.contract.conclusion import OUTCOMES
+from switchboard.contract.error import ErrorType
 from switchboard.contract.json import JsonObject
+from switchboard.pipeline.result.check_trace import Decision
 
 _OUTCOME = f"What came of it, or how its last turn ended while it goes on: {', '.join(OUTCOMES)}."
 _CHANNELS = tuple(channel.value for channel in Channel)
@@ -278,3 +281,81 @@ class ReceiptList(AnswerBody):
     """What was done, in order."""
 
     receipts: StoredReceipts
+
+
+class ExplainQuery(QueryParameters):
+    """Which call is explained, or whose calls are listed."""
+
+    business_id: str = Field(default="", description="May be left out by those who have only one.")
+    session: Annotated[str, Prose(_LONGEST_TEXT, 1, may_be_blank=True)]
+    call: Annotated[str, Prose(_LONGEST_TEXT)] = Field(default="", description="Left out, the session's are listed.")
+
+
+class CallCheck(AnswerBody):
+    """A step that a call came by."""
+
+    check: str
+    saw: str
+    decided: Decision
+    why: str | SkipJsonSchema[None] = None
+
+
+class CallOutcomeShown(AnswerBody):
+    """Whether a call did what was asked, and if not, why."""
+
+    ok: bool
+    type: ErrorType | SkipJsonSchema[None] = None
+    message: str | SkipJsonSchema[None] = None
+    retryable: bool | SkipJsonSchema[None] = None
+
+
+class EarlierCall(AnswerBody):
+    """The call whose answer was given again."""
+
+    call_id: str
+    at: Moment
+
+
+class ExplanationShown(AnswerBody):
+    """Why a call ended as it did; times are local."""
+
+    business_id: str
+    session_id: str
+    call_id: str
+    tool: str
+    kind: str
+    channel: str
+    turn: int
+    timezone: str
+    started_at: Moment
+    finished_at: Moment | None
+    elapsed_ms: Number | None = Field(description="null before its end, and where another call took the time.")
+    state: str
+    state_means: str
+    arguments_names: list[str] = Field(description="As the model wrote them; none where they cannot be read.")
+    checks: list[CallCheck]
+    outcome: CallOutcomeShown | None
+    sentences: list[str] = Field(description="The story in plain words.")
+    receipt: JsonObject | SkipJsonSchema[None] = Field(default=None, description="What was done, as the tool says.")
+    repeated_of: EarlierCall | SkipJsonSchema[None] = None
+    retaken_at: Moment | SkipJsonSchema[None] = Field(
+        default=None, description="When it was taken up again, because whoever had begun it stopped before the end."
+    )
+
+
+class CallBrief(AnswerBody):
+    """A call of a session, and when it began."""
+
+    id: str
+    tool: str
+    state: str
+    at: Moment
+
+
+class SessionExplained(AnswerBody):
+    """What a session called, and what was done in it, in order."""
+
+    business_id: str
+    session_id: str
+    receipts: StoredReceipts
+    calls: list[CallBrief]

@@ -73,7 +73,6 @@ class InteractionRecords:
     """The records of every business. What the store raises passes through."""
 
     def __init__(self, store: Store, paths: Paths) -> None:
-        """Read from `store`."""
         self._store, self._paths = store, paths
 
     async def listed(self, business_id: str, wanted: InteractionFilter, page: Page) -> InteractionPage:

@@ -5,19 +5,24 @@ from typing import Annotated
 from fastapi import Query
 from starlette.responses import Response
 
+from switchboard.admin.access.refusal import NotFound
 from switchboard.admin.access.roles import Operation
 from switchboard.admin.api.answer import json_answer
 from switchboard.admin.api.endpoint import Endpoint
 from switchboard.admin.api.paging import Slice
 from switchboard.admin.api.serving import Caller
+from switchboard.admin.conversations.explain import calls, explain, receipts
 from switchboard.admin.conversations.models import (
     SORT_KEYS,
     ConversationList,
     ConversationPaging,
     ConversationQuery,
     ConversationShown,
+    ExplainQuery,
+    ExplanationShown,
     LedgerCallList,
     ReceiptList,
+    SessionExplained,
     SessionList,
     SessionQuery,
     SessionShown,
@@ -25,13 +30,13 @@ from switchboard.admin.conversations.models import (
 from switchboard.admin.conversations.records import InteractionRecords, session_of, whole
 from switchboard.admin.conversations.session_records import SessionRecords
 from switchboard.contract.json import JsonObject
+from switchboard.contract.ports import Paths, Store
 
 
 class ConversationEndpoints:
     """The endpoints below `/admin/businesses/{business_id}` that are about its conversations."""
 
     def __init__(self, interactions: InteractionRecords, sessions: SessionRecords) -> None:
-        """Answer from these."""
         self._interactions, self._sessions = interactions, sessions
 
     @property
@@ -109,5 +114,37 @@ class ConversationEndpoints:
         return json_answer({"receipts": session["receiptList"]})
 
 
-def _page(name: str, found: Slice[JsonObject]) -> JsonObject:
-    return {name: found.items, "nextCursor": found.next_cursor}
+class ExplanationEndpoints:
+    """`/admin/explain`, which tells why a call ended as it did."""
+
+    def __init__(self, store: Store, paths: Paths) -> None:
+        self._store, self._paths = store, paths
+
+    @property
+    def endpoints(self) -> tuple[Endpoint, ...]:
+        """The only one."""
+        summary = "Tell why a call ended as it did, or list a session's calls"
+        return (
+            Endpoint(
+                *("GET", "/explain", Operation.SEE_CONVERSATIONS, summary, self._explain),
+                ExplanationShown | SessionExplained,
+                is_named_in_query=True,
+            ),
+        )
+
+    async def _explain(self, permit: Caller, query: Annotated[ExplainQuery, Query()]) -> Response:
+        within = (self._store, self._paths, permit.business_id, query.session)
+        explanation = await explain(*within, query.call) if query.call else None
+        if explanation is not None:
+            return json_answer(explanation.to_json())
+        lines = await calls(*within)
+        if not lines:
+            raise NotFound("The ledger holds no calls of this session.", "session")
+        if query.call:
+            raise NotFound("This session has no such call; leave call out to list them.", "call")
+        body: JsonObject = {"businessId": permit.business_id, "sessionId": query.session}
+        return json_answer(body | {"receipts": await receipts(*within), "calls": [line.to_json() for line in lines]})
+
+
+def _page(name: str, page: Slice[JsonObject]) -> JsonObject:
+    return {name: page.items, "nextCursor": page.next_cursor}

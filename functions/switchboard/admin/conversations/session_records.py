@@ -14,14 +14,13 @@ from switchboard.contract.json import JsonObject
 from switchboard.contract.ports import Paths, Store
 from switchboard.contract.store import Document, Filter, Order, Query
 from switchboard.desk.contact.phone import to_e164
-from switchboard.pipeline.ledger.record import CallRow
+from switchboard.pipeline.ledger.row import CallRow
 
 
 class SessionRecords:
     """The sessions of every business. What the store raises passes through."""
 
     def __init__(self, store: Store, paths: Paths) -> None:
-        """Read from `store`."""
         self._store, self._paths = store, paths
 
     async def listed(self, business_id: str, page: Page, caller: str | None = None) -> Slice[JsonObject]:

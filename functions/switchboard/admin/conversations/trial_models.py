@@ -10,7 +10,6 @@ from pydantic.json_schema import SkipJsonSchema
 from switchboard.admin.api.models import (
     AnswerBody,
     Count,
-    Moment,
     Number,
     OneLine,
     OneOf,
@@ -20,6 +19,7 @@ from switchboard.admin.api.models import (
     Whole,
     Wording,
 )
+from switchboard.admin.conversations.models import ExplanationShown
 from switchboard.admin.tenant_tools.models import TrialIntent, TrialNumber, TrialResponse
 from switchboard.catalog.definitions.definitions import Source
 from switchboard.contract.channel import Channel
@@ -116,56 +116,6 @@ class OfferedTools(AnswerBody):
     source: Source
     catalog_version: str
     tools: list[OfferedToolShown]
-
-
-class CallCheck(AnswerBody):
-    """A step that a call came by."""
-
-    check: str
-    saw: str
-    decided: Literal["passed", "refused", "skipped", "failed"]
-    why: str | SkipJsonSchema[None] = None
-
-
-class CallOutcomeShown(AnswerBody):
-    """Whether a call did what was asked, and if not, why."""
-
-    ok: bool
-    type: ErrorType | SkipJsonSchema[None] = None
-    message: str | SkipJsonSchema[None] = None
-    retryable: bool | SkipJsonSchema[None] = None
-
-
-class EarlierCall(AnswerBody):
-    """The call whose answer was given again."""
-
-    call_id: str
-    at: Moment
-
-
-class ExplanationShown(AnswerBody):
-    """Why a call ended as it did; times are local."""
-
-    business_id: str
-    session_id: str
-    call_id: str
-    tool: str
-    kind: str
-    channel: str
-    turn: int
-    timezone: str
-    started_at: Moment
-    finished_at: Moment | None
-    elapsed_ms: Number | None
-    state: str
-    state_means: str
-    arguments_names: list[str]
-    checks: list[CallCheck]
-    outcome: CallOutcomeShown | None
-    sentences: list[str] = Field(description="The story in plain words.")
-    receipt: JsonObject | SkipJsonSchema[None] = Field(default=None, description="What was done, as the tool says.")
-    repeated_of: EarlierCall | SkipJsonSchema[None] = None
-    retaken_at: Moment | SkipJsonSchema[None] = None
 
 
 class ToolTried(AnswerBody):

@@ -17,7 +17,6 @@ class KeyEndpoints:
     """Lists keys, makes them and revokes them."""
 
     def __init__(self, keys: OwnersKeys) -> None:
-        """Answer with what `keys` do."""
         self._keys = keys
 
     @property

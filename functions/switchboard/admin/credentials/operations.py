@@ -13,8 +13,7 @@ from switchboard.admin.access.roles import Operation, Role
 from switchboard.admin.audit.document_kind import DocumentKind, revision_of
 from switchboard.admin.audit.revisions import Saved, changing, require
 from switchboard.admin.audit.trail import AuditTrail, id_of
-from switchboard.admin.credentials.account_entries import enter_account
-from switchboard.admin.credentials.api_keys import ApiKey, NewKey, create_key, list_keys, read_key
+from switchboard.admin.credentials.api_keys import ApiKey, NewKey, create_key, enter_account, list_keys, read_key
 from switchboard.admin.credentials.models import KeyBody
 from switchboard.admin.documents.difference import differences
 from switchboard.contract.account import TrustedAccount, service_account, subject

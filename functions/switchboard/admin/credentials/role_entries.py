@@ -51,7 +51,6 @@ class RoleEntries:
     """Writes them, and looks them up. What the store raises passes through."""
 
     def __init__(self, store: Store, paths: Paths, clock: Clock) -> None:
-        """Write to `store`; entries are dated by `clock`."""
         self._store, self._paths, self._trail = store, paths, AuditTrail(store, paths, clock)
 
     async def concerned(self, business_id: str) -> AsyncIterator[str]:

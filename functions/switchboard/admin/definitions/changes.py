@@ -68,7 +68,6 @@ class Changes:
     """The changes of all definitions. What the store raises passes through."""
 
     def __init__(self, store: Store, paths: Paths) -> None:
-        """Read from `store`."""
         self._store, self._paths = store, paths
 
     async def listed(self, page: Page, tool: str | None = None) -> Slice[DefinitionChange]:

@@ -52,7 +52,6 @@ class Drafts:
     """Changes drafts. What the store raises passes through."""
 
     def __init__(self, store: Store, paths: Paths, records: DefinitionRecords) -> None:
-        """Join the parts."""
         self._store, self._paths, self._records = store, paths, records
         self.changes = Changes(store, paths)
 

@@ -52,7 +52,6 @@ class DefinitionHistory:
     """The versions of every tool. What the store raises passes through."""
 
     def __init__(self, store: Store, paths: Paths) -> None:
-        """Read from `store`."""
         self._store, self._paths = store, paths
 
     async def versions(self, name: str, page: Page) -> Slice[Version]:

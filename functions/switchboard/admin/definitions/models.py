@@ -51,6 +51,9 @@ class DefinitionDocument(BaseModel):
     read_back: JsonObject | None = Field(
         default=None, description="The question that the caller agrees to, by language."
     )
+    proposes: list[str] | None = Field(
+        default=None, description="What the tool finds out before it asks, which the question may name."
+    )
     verified: bool | None = Field(default=None, description="Whether the caller must be known.")
     opened_by: str | None = Field(default=None, description="The feature that opens it to callers who are not known.")
     callers_own: bool | None = None

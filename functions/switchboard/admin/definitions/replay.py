@@ -27,7 +27,7 @@ from switchboard.contract.error import ErrorType, ToolError
 from switchboard.contract.json import JsonObject
 from switchboard.contract.ports import Clock, Paths, Store
 from switchboard.contract.store import Filter, Order, Query, Unavailable
-from switchboard.pipeline.ledger.record import CallRow
+from switchboard.pipeline.ledger.row import CallRow
 
 USUAL_CALLS = 20
 MOST_CALLS = 50

@@ -13,7 +13,7 @@ from switchboard.contract.business.business import Business
 from switchboard.contract.context import Context
 from switchboard.contract.error import Refused
 from switchboard.contract.json import JsonObject
-from switchboard.pipeline.ledger.record import CallRow
+from switchboard.pipeline.ledger.row import CallRow
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,6 +19,8 @@ from switchboard.admin.api.paging import cursor_of
 from switchboard.admin.api.serving import BasedOn, Caller
 from switchboard.admin.audit.revisions import Saved
 from switchboard.admin.definitions.answer_models import (
+    DefinitionChangeList,
+    DefinitionChangeLooked,
     DefinitionChecked,
     DefinitionDiff,
     DefinitionList,
@@ -31,6 +33,7 @@ from switchboard.admin.definitions.answer_models import (
 from switchboard.admin.definitions.check import check
 from switchboard.admin.definitions.drafts import DraftResult
 from switchboard.admin.definitions.models import (
+    DefinitionChangeQuery,
     DefinitionCheckBody,
     DefinitionDiffQuery,
     DefinitionDraftBody,
@@ -40,11 +43,10 @@ from switchboard.admin.definitions.models import (
     DefinitionSwitchBody,
     DefinitionTrialBody,
 )
-from switchboard.admin.definitions.preview import preview
 from switchboard.admin.definitions.record import Record
 from switchboard.admin.definitions.replay import MOST_CALLS, USUAL_CALLS
 from switchboard.admin.definitions.service import DefinitionService
-from switchboard.admin.definitions.views import line, lines, shown
+from switchboard.admin.definitions.views import line, lines, preview, shown
 from switchboard.admin.documents.difference import differences
 from switchboard.catalog.definitions.definitions import misfits, read_for_handler
 from switchboard.contract.business.business import Business
@@ -121,9 +123,9 @@ class DefinitionEndpoints:
     async def _check(self, permit: Caller, name: str, body: DefinitionCheckBody) -> Response:
         record, document = await self._record(name), body.document
         checked = check(record, document)
-        told = preview(record, checked.definition) if checked.definition and not checked.problems else None
+        shown = preview(record, checked.definition) if checked.definition and not checked.problems else None
         differing = lines(differences(record.completed(record.in_force or {}), record.completed(document)))
-        return json_answer({**checked.to_json(), "differences": differing, "preview": told})
+        return json_answer({**checked.to_json(), "differences": differing, "preview": shown})
 
     async def _preview(self, permit: Caller, name: str, query: Annotated[DefinitionPreviewQuery, Query()]) -> Response:
         record = await self._record(name)
@@ -144,13 +146,13 @@ class DefinitionEndpoints:
 
     async def _versions(self, permit: Caller, name: str, query: Annotated[Paging, Query()]) -> Response:
         record = await self._record(name)
-        found = await self._office.history.versions(record.name, query.page(1))
-        return json_answer({"versions": [v.to_json() for v in found.items], "nextCursor": found.next_cursor})
+        page = await self._office.history.versions(record.name, query.page(1))
+        return json_answer({"versions": [v.to_json() for v in page.items], "nextCursor": page.next_cursor})
 
     async def _version(self, permit: Caller, name: str, version: str) -> Response:
         record = await self._record(name)
-        found, document = await self._office.history.version(record.name, version)
-        return json_answer({**found.to_json(), "document": document})
+        published, document = await self._office.history.version(record.name, version)
+        return json_answer({**published.to_json(), "document": document})
 
     async def _replay(self, permit: Caller, name: str, query: Annotated[DefinitionReplayQuery, Query()]) -> Response:
         page = query.page(1, _USUAL_FINDINGS)
@@ -201,10 +203,10 @@ class DefinitionEndpoints:
             "builtIn": record.built_in,
             "canary": dict(canary.document) if canary else None,
         }
-        found = known[which] if which in known else (await self._office.history.version(record.name, which))[1]
-        if found is None:
+        state = known[which] if which in known else (await self._office.history.version(record.name, which))[1]
+        if state is None:
             raise NotFound(f"This tool has no such state: {which}.")
-        return found
+        return state
 
     async def _business(self, permit: Permit, business_id: str) -> Business | None:
         if not business_id:
@@ -217,14 +219,61 @@ class DefinitionEndpoints:
 
 def _done(done: DraftResult, permit: Permit) -> Response:
     revision = done.record.revision
-    told = [finding.to_json() for finding in done.findings]
-    return saved_answer(shown(done.record, permit) | {"findings": told}, Saved(None, revision, done.entry_id))
+    findings = [finding.to_json() for finding in done.findings]
+    return saved_answer(shown(done.record, permit) | {"findings": findings}, Saved(None, revision, done.entry_id))
 
 
 def _place(until: object, place: object) -> tuple[int, datetime, int]:
-    found = re.fullmatch(r"([1-9][0-9]?)\.([0-9]{1,6})", str(place))
-    if not isinstance(until, datetime) or found is None or int(found[1]) > MOST_CALLS:
+    match = re.fullmatch(r"([1-9][0-9]?)\.([0-9]{1,6})", str(place))
+    if not isinstance(until, datetime) or match is None or int(match[1]) > MOST_CALLS:
         raise NotValid(
             [EntryProblem("cursor", "cursor must be the next cursor that an earlier page of this list told.")]
         )
-    return int(found[1]), until, int(found[2])
+    return int(match[1]), until, int(match[2])
+
+
+class DefinitionChangeEndpoints:
+    """The endpoints below `/admin/definition-changes`."""
+
+    def __init__(self, office: DefinitionService) -> None:
+        self._office = office
+
+    @property
+    def endpoints(self) -> tuple[Endpoint, ...]:
+        """All of them."""
+        base, see, edit = "/definition-changes", Operation.SEE_DEFINITIONS, Operation.PUBLISH_DEFINITIONS
+        return (
+            Endpoint(
+                *("GET", base, see, "List what was done with definitions and drafts, the newest first"),
+                *(self._list, DefinitionChangeList),
+            ),
+            Endpoint(
+                *("GET", f"{base}/{{change_id}}", see, "Read a change, and what undoing is based on"),
+                *(self._read, DefinitionChangeLooked),
+            ),
+            Endpoint(
+                *("POST", f"{base}/{{change_id}}/undo", edit, "Put a draft back into what it was before a change"),
+                *(self._undo, DefinitionShown),
+                is_revisioned=True,
+            ),
+        )
+
+    async def _list(self, permit: Caller, query: Annotated[DefinitionChangeQuery, Query()]) -> Response:
+        page = await self._office.drafts.changes.listed(query.page(1), query.tool)
+        return json_answer({"changes": [c.to_json() for c in page.items], "nextCursor": page.next_cursor})
+
+    async def _read(self, permit: Caller, change_id: str) -> Response:
+        change = await self._office.drafts.changes.one(change_id)
+        revision = None
+        if change.is_draft:
+            # None of a tool that is gone, of which nothing can be undone.
+            records = await self._office.records.read_several(list(change.tools))
+            revision = records[0].revision if records else None
+        told = await self._office.drafts.changes.told(change)
+        return json_answer({**told, "revision": revision}, revision=revision)
+
+    async def _undo(self, permit: Caller, change_id: str, based_on: BasedOn, body: Revisioned) -> Response:
+        change = await self._office.drafts.changes.one(change_id)
+        done = await self._office.drafts.take_back(permit, change, based_on)
+        saved = Saved(None, done.record.revision, done.entry_id)
+        return saved_answer(shown(done.record, permit), saved)

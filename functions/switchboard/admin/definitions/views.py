@@ -8,7 +8,14 @@ from switchboard.admin.definitions.check import without_effect
 from switchboard.admin.definitions.definition_set import readable
 from switchboard.admin.definitions.record import Record
 from switchboard.admin.documents.difference import ABSENT, Difference
+from switchboard.catalog.definitions.tool import Tool
+from switchboard.catalog.definitions.variables import PhoneNumbers
+from switchboard.catalog.offer.inclusion import conditions
+from switchboard.catalog.schema.lint.lint import token_cost
+from switchboard.contract.business.business import Business
+from switchboard.contract.definitions.definition import Definition
 from switchboard.contract.json import JsonObject
+from switchboard.formats import FORMATS
 
 
 def line(record: Record) -> JsonObject:
@@ -59,9 +66,41 @@ def shown(record: Record, permit: Permit) -> JsonObject:
 
 def lines(differences: tuple[Difference, ...]) -> list[JsonObject]:
     """Return differences, each with its field, both sides as far as they are there, and a line for people."""
-    found = []
+    rows = []
     for difference in differences:
         sides: Mapping[str, object] = {"before": difference.before, "after": difference.after}
-        told = {side: value for side, value in sides.items() if value is not ABSENT}
-        found.append({"field": difference.field, **told, "line": str(difference)})
-    return found
+        values = {side: value for side, value in sides.items() if value is not ABSENT}
+        rows.append({"field": difference.field, **values, "line": str(difference)})
+    return rows
+
+
+def preview(record: Record, definition: Definition, business: Business | None = None) -> JsonObject:
+    """Return a sound definition as it is told.
+
+    Args:
+        record: The tool's, for its guide.
+        definition: What to show.
+        business: Fills the variables, and has some parameters or not; without one the former become nothing, and all
+            of the latter are shown.
+    """
+    tool = Tool(definition, record.built)
+    tool = tool.at(business) if business is not None else tool
+    declared, cost = tool.told(business, PhoneNumbers()), token_cost(definition)
+    dialects = [
+        {
+            "dialect": name,
+            "tools": list(dialect.declare_all([dialect.declare(declared)])),
+            "losses": list(dialect.lowerings(declared)),
+            "tokens": cost.tokens[name],
+        }
+        for name, dialect in FORMATS.items()
+    ]
+    return {
+        "tool": record.name,
+        "description": declared.description,
+        "channels": [channel.value for channel in definition.channels],
+        "conditions": list(conditions(definition)),
+        "dialects": dialects,
+        # A chat's prompt holds guides where they are short; what is spoken has the declaration alone.
+        "prompt": {"written": tool.guide},
+    }

@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from itertools import takewhile
 from typing import Any, Final
 
+from switchboard.contract.json import JsonObject
+
 
 class _Absent:
     def __repr__(self) -> str:
@@ -69,3 +71,17 @@ def _excerpts(before: str, after: str) -> tuple[str, str]:
 def _window(text: str, start: int) -> str:
     end = start + _SHOWN
     return f"{'…' if start else ''}{text[start:end]}{'…' if end < len(text) else ''}"
+
+
+def merged(whole: Mapping[str, Any], patch: Mapping[str, Any]) -> JsonObject:
+    """Return `whole` with objects joined, null removing and everything else replacing."""
+    found = dict(whole)
+    for name, value in patch.items():
+        if value is None:
+            found.pop(name, None)
+        elif isinstance(value, Mapping):
+            inner = found.get(name)
+            found[name] = merged(inner if isinstance(inner, Mapping) else {}, value)
+        else:
+            found[name] = value
+    return found

@@ -6,8 +6,9 @@ from itertools import combinations
 
 from switchboard.admin.health.findings import HealthFinding
 from switchboard.admin.resources.consequences import BusinessView, astray
-from switchboard.contract.business.business import OUTSIDE_CALENDARS, Business, Integration
+from switchboard.contract.business.business import Business, Integration
 from switchboard.contract.ports import BusinessPaths, Store
+from switchboard.contract.vendors import OUTSIDE_CALENDARS
 from switchboard.desk.calendars.calendars import keys_of
 from switchboard.desk.resources.assigning import upcoming
 

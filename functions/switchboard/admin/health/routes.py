@@ -32,7 +32,6 @@ class HealthEndpoints:
     """The endpoints about health."""
 
     def __init__(self, health: HealthService, businesses: Businesses, questions: UnansweredQuestions) -> None:
-        """Answer from these."""
         self._health, self._businesses, self._questions = health, businesses, questions
 
     @property

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from switchboard.admin.importers.api_arguments import ApiArguments, kind_of
+from switchboard.admin.importers.api_parameters import ApiArguments, kind_of
 from switchboard.admin.importers.api_schemas import ApiSchemas, resolved, with_needed
 from switchboard.contract.definitions.definition import DefinitionError
 from switchboard.contract.json import JsonObject

@@ -9,9 +9,8 @@ from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from switchboard.admin.importers.api_arguments import ApiArguments
 from switchboard.admin.importers.api_body import body_of
-from switchboard.admin.importers.api_parameters import ParameterReading, parameters_of
+from switchboard.admin.importers.api_parameters import ApiArguments, ParameterReading, parameters_of
 from switchboard.admin.importers.api_schemas import ApiSchemas, Budget
 from switchboard.admin.importers.api_security import keys_of
 from switchboard.admin.importers.document_text import LIMITS, read_document

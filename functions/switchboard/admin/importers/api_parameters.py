@@ -10,11 +10,101 @@ from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import quote
 
-from switchboard.admin.importers.api_arguments import ApiArguments, kind_of
-from switchboard.admin.importers.api_schemas import ApiSchemas
+from switchboard.admin.importers.api_schemas import ApiSchemas, resolved, with_needed, within
+from switchboard.admin.importers.untrusted_text import has_variables, plain
+from switchboard.catalog.arguments.arguments import TRUSTED_NAMES
+from switchboard.catalog.definitions.variables import VARIABLES
+from switchboard.catalog.tenant_tools.config_parameters import LONGEST_WORDS
 from switchboard.catalog.tenant_tools.config_request import IN_QUERY
 from switchboard.contract.definitions.definition import DefinitionError
 from switchboard.contract.json import JsonObject
+
+_NAME = re.compile(r"[A-Za-z0-9_.-]{1,64}")
+_LONGEST = 56
+
+
+class ApiArguments:
+    """Gathers the arguments of one operation."""
+
+    def __init__(self, report: list[str]) -> None:
+        """Begin with none; what is called otherwise than there goes to `report`."""
+        self.params: JsonObject = {}
+        self._report = report
+
+    def add(self, name: str, place: str, schema: JsonObject, *, is_required: bool, words: object = "") -> str:
+        """Add one argument and return what it is called.
+
+        Args:
+            name: What it is called there.
+            place: Where it stands there: `path`, `query`, `header` or `body`.
+            schema: Sound, and standing by itself.
+            is_required: Whether a call without it is refused.
+            words: What the document says of it.
+        """
+        schema = _plainly(schema)
+        argument = self._told(name, place)
+        if argument != name:
+            self._report.append(f"{place}.{name[:60]} is called {argument}")
+        only = _only_value(schema)
+        if is_required and only and not has_variables(only[0]):
+            self.params[argument] = {"mode": "fixed", "value": only[0]}
+            self._report.append(f"{place}.{name[:60]} has one possible value, which is fixed")
+            return argument
+        asked: JsonObject = {"mode": "ai", "required": is_required}
+        prompt = plain(words, LONGEST_WORDS)
+        if prompt:
+            asked["prompt"] = prompt
+        # A schema that allows everything says nothing, which would be taken for a text.
+        self.params[argument] = asked | {"schema": within(schema or {"type": list(_ANY)}, argument)}
+        return argument
+
+    def _told(self, name: str, place: str) -> str:
+        base = re.sub(r"[^A-Za-z0-9_.-]+", "_", name).strip("_.-")[:_LONGEST] or place
+        if _NAME.fullmatch(name) and name not in TRUSTED_NAMES and name not in VARIABLES:
+            base = name
+        is_ours = base in TRUSTED_NAMES or base in VARIABLES or base.startswith("secret.")
+        if is_ours or base in self.params:
+            base = f"{place}_{base}"[:_LONGEST]
+        free, number = base, 1
+        while free in self.params:
+            number += 1
+            free = f"{base}_{number}"
+        return free
+
+
+_ANY = ("string", "number", "boolean", "object", "array", "null")
+
+
+def kind_of(schema: JsonObject) -> str:
+    """Return what a schema's values are: `array`, `object` or `scalar`; empty where they may be any."""
+    schema = resolved(schema, schema) or {}
+    declared = schema.get("type")
+    kinds = {kind for kind in (declared if isinstance(declared, list) else [declared]) if kind not in (None, "null")}
+    if not kinds and ("enum" in schema or "const" in schema):
+        values = [*schema.get("enum", ()), *([schema["const"]] if "const" in schema else ())]
+        kinds = {"array" if isinstance(v, list) else "object" if isinstance(v, dict) else "text" for v in values}
+    if len(kinds) == 1 and (only := kinds.pop()) in ("array", "object"):
+        return str(only)
+    return "" if not kinds and not declared else "scalar" if not kinds & {"array", "object"} else ""
+
+
+def _plainly(schema: JsonObject) -> JsonObject:
+    """Return what a schema refers to in its place, unless that refers to itself."""
+    meant, definitions = resolved(schema, schema), schema.get("$defs") or {}
+    if not isinstance(meant, dict) or meant is schema:
+        return schema
+    words: JsonObject = {key: schema[key] for key in ("title", "description") if key in schema}
+    found = with_needed({**meant, **words}, definitions)
+    is_round = any(definition is meant for definition in found.get("$defs", {}).values())
+    return schema if is_round else found
+
+
+def _only_value(schema: JsonObject) -> list[Any]:
+    if "const" in schema:
+        return [schema["const"]]
+    listed = schema.get("enum")
+    return listed if isinstance(listed, list) and len(listed) == 1 else []
+
 
 _PLACEHOLDER = re.compile(r"\{([^{}]*)\}")
 # OpenAPI 3: "If in is header and the name is Accept, Content-Type or Authorization, the definition shall be ignored."
@@ -50,9 +140,9 @@ class Places:
         # Braces that are none of ours must not become variables; a NUL cannot stand in an address.
         marked = _PLACEHOLDER.sub(variable, path.replace("\0", "").replace("\1", ""))
         literal = f"{_braceless(server.rstrip('/'))}{_braceless(marked)}"
-        told = literal.replace("\0", "{{").replace("\1", "}}")
-        joint = "&" if "?" in told else "?"
-        return told + (joint + "&".join(self.query) if self.query else "")
+        text = literal.replace("\0", "{{").replace("\1", "}}")
+        joint = "&" if "?" in text else "?"
+        return text + (joint + "&".join(self.query) if self.query else "")
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,15 +170,17 @@ def parameters_of(item: JsonObject, operation: JsonObject, schemas: ApiSchemas) 
     Raises:
         DefinitionError: One of them cannot be read.
     """
-    found: dict[tuple[str, str], ApiParameter] = {}
+    parameters: dict[tuple[str, str], ApiParameter] = {}
     for listed in (item.get("parameters"), operation.get("parameters")):
         for position, row in enumerate(listed if isinstance(listed, list) else ()):
-            said = schemas.followed(row, f"parameters[{position}]")
-            name, place = (said.get("name"), said.get("in")) if isinstance(said, Mapping) else (None, None)
+            described = schemas.followed(row, f"parameters[{position}]")
+            name, place = (
+                (described.get("name"), described.get("in")) if isinstance(described, Mapping) else (None, None)
+            )
             if not isinstance(name, str) or not isinstance(place, str) or not name:
                 raise DefinitionError(f"parameters[{position}]", "has no name or place", "write name and in")
-            found[name, place] = ApiParameter(name, place, said)
-    yield from found.values()
+            parameters[name, place] = ApiParameter(name, place, described)
+    yield from parameters.values()
 
 
 class ParameterReading:

@@ -10,9 +10,8 @@ from typing import Any
 from switchboard.admin.access.access import Permit
 from switchboard.admin.access.known_business import business_document
 from switchboard.admin.access.refusal import EntryProblem, NotFound, NotValid, OutOfDate, problem
-from switchboard.admin.audit.request_scope import left
 from switchboard.admin.audit.revisions import require
-from switchboard.admin.audit.trail import AuditTrail
+from switchboard.admin.audit.trail import AuditTrail, left
 from switchboard.admin.importers.mcp_adoption import Adoption, adopt, digest_of, server_name
 from switchboard.admin.importers.mcp_drift import as_problems, drift, remote_name, renewed, server_of, shown, wording
 from switchboard.admin.tenant_tools.store import TOOL, owned

@@ -39,7 +39,6 @@ class Entries:
     """The entries of one form, in every business. What the store raises passes through."""
 
     def __init__(self, store: Store, paths: Paths, revisions: Revisions, form: EntryForm, kind: DocumentKind) -> None:
-        """Read from `store`, write through `revisions`."""
         self._store, self._paths, self._revisions = store, paths, revisions
         self.form, self.kind = form, kind
 

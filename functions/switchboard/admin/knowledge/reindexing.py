@@ -54,7 +54,6 @@ class Reindexing:
     """Keeps indexes in line with what owners write."""
 
     def __init__(self, store: Store, paths: Paths, index: Index, *shelves: Shelf) -> None:
-        """Rebuild `index`, and have `shelves` read anew."""
         self._store, self._paths, self._index, self._shelves = store, paths, index, shelves
 
     def due(self, paths: BusinessPaths) -> Write:

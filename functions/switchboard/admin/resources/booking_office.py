@@ -11,8 +11,7 @@ from switchboard.admin.access.refusal import NotFound
 from switchboard.admin.access.roles import Operation
 from switchboard.admin.api.paging import Page, Slice, sliced
 from switchboard.admin.audit.document_kind import DocumentKind
-from switchboard.admin.audit.request_scope import left
-from switchboard.admin.audit.trail import AuditTrail, id_of
+from switchboard.admin.audit.trail import AuditTrail, id_of, left
 from switchboard.admin.resources.consequences import Astray, BusinessView, astray, booking_line, with_others
 from switchboard.contract.error import ToolError
 from switchboard.contract.json import JsonObject

@@ -146,7 +146,6 @@ class NotConfirmed(ToolError):
     """Something would break, and whoever changes it has not said that this is wanted; nothing was saved."""
 
     def __init__(self, found: Consequences) -> None:
-        """Say what would break."""
         self.words = " ".join(found.words)
         super().__init__(
             ErrorType.CONFLICT, f"{self.words} Nothing was saved. Send confirm: true to save it all the same."

@@ -10,7 +10,9 @@ from typing import Any
 
 from switchboard.admin.access.refusal import EntryProblem
 from switchboard.admin.api.wording import wrong_with
+from switchboard.admin.audit.entry import same
 from switchboard.admin.businesses.opening_form import hours_problems
+from switchboard.admin.documents.difference import ABSENT
 from switchboard.admin.resources.models import (
     LONGEST_SETTING,
     MOST_CALENDARS,
@@ -18,19 +20,24 @@ from switchboard.admin.resources.models import (
     OutsideCalendarRow,
     ResourceForm,
 )
-from switchboard.contract.business.business import OUTSIDE_CALENDARS, Business, Integration
+from switchboard.contract.business.business import Business, Integration
 from switchboard.contract.business.names import letters, slug
 from switchboard.contract.business.resources import (
     ID,
     MAIN,
     MOST_ABSENCES,
+    MOST_NEEDS,
     PERSON,
     Absence,
     Resource,
+    candidates,
     local_time,
     read_absences,
+    read_needs,
+    read_resources,
 )
 from switchboard.contract.json import JsonObject
+from switchboard.contract.vendors import OUTSIDE_CALENDARS
 from switchboard.desk.bookings.duration import is_anyone, is_last_time
 
 FIELDS = tuple(name for name in ResourceForm.model_fields if name != "id")
@@ -75,22 +82,22 @@ def absence_problems(absence: Mapping[str, Any], place: str = "") -> Iterator[En
     """Yield what is wrong with an absence whose fields are each right; `place` is where it stands, up to its fields."""
     start, end = local_time(absence["start"]), local_time(absence.get("end", absence["start"]), is_end=True)
     if start is not None and end is not None and end <= start:
-        told = "This absence ends before it begins; a day off has the same day as start and end."
-        yield EntryProblem(f"{place}end", told)
+        message = "This absence ends before it begins; a day off has the same day as start and end."
+        yield EntryProblem(f"{place}end", message)
 
 
 def settled(row: Mapping[str, Any], business: Business) -> JsonObject:
     """Return a resource as it is stored: without what says nothing, its services spelt as the business spells them."""
-    found = {name: row[name] for name in ("id", *FIELDS) if row.get(name) is not None}
+    fields = {name: row[name] for name in ("id", *FIELDS) if row.get(name) is not None}
     usual = {"capacity": 1, "seats": 0, "absences": [], "calendars": []}
-    found = {name: value for name, value in found.items() if not (name in usual and value == usual[name])}
-    if isinstance(found.get("name"), str):
-        found["name"] = " ".join(found["name"].split())
-    services = found.get("services")
+    fields = {name: value for name, value in fields.items() if not (name in usual and value == usual[name])}
+    if isinstance(fields.get("name"), str):
+        fields["name"] = " ".join(fields["name"].split())
+    services = fields.get("services")
     if isinstance(services, list):
         known = {one: business.service_named(one) for one in services if isinstance(one, str)}
-        found["services"] = [service.name if (service := known.get(str(one))) else one for one in services]
-    return {"kind": PERSON, **found}
+        fields["services"] = [service.name if (service := known.get(str(one))) else one for one in services]
+    return {"kind": PERSON, **fields}
 
 
 def with_absence(absences: Sequence[JsonObject], new: JsonObject, now: datetime) -> tuple[list[JsonObject], list[str]]:
@@ -102,19 +109,19 @@ def with_absence(absences: Sequence[JsonObject], new: JsonObject, now: datetime)
         now: The local time, without its zone.
     """
     (it,) = read_absences([new], "", [])
-    told = []
+    problems = []
     if it.end <= now:
-        told.append("This absence is over already; it is kept, and changes nothing.")
+        problems.append("This absence is over already; it is kept, and changes nothing.")
     known = read_absences(list(absences), "", [])
     if any(it.start < one.end and one.start < it.end for one in known):
-        told.append("It overlaps another absence of the same; both are kept, and count together.")
-    kept = [*absences, new]
-    if len(kept) > MOST_ABSENCES:
-        over = sorted((row for row in kept if _ended(row, now)), key=lambda row: str(row.get("end") or row["start"]))
-        gone = over[: len(kept) - MOST_ABSENCES]
-        kept = [row for row in kept if not any(row is one for one in gone)]
-        told += [f"{len(gone)} of the past were dropped: {MOST_ABSENCES} are kept."] if gone else []
-    return sorted(kept, key=lambda row: str(row.get("start"))), told
+        problems.append("It overlaps another absence of the same; both are kept, and count together.")
+    rows = [*absences, new]
+    if len(rows) > MOST_ABSENCES:
+        over = sorted((row for row in rows if _ended(row, now)), key=lambda row: str(row.get("end") or row["start"]))
+        gone = over[: len(rows) - MOST_ABSENCES]
+        rows = [row for row in rows if not any(row is one for one in gone)]
+        problems += [f"{len(gone)} of the past were dropped: {MOST_ABSENCES} are kept."] if gone else []
+    return sorted(rows, key=lambda row: str(row.get("start"))), problems
 
 
 def free_id(name: str, taken: Sequence[str]) -> str:
@@ -161,16 +168,69 @@ def _calendars(value: Any, business: Business) -> Iterator[EntryProblem]:
             yield EntryProblem(
                 place, f"{OUTSIDE_CALENDARS[name]} is not connected here; connect it first, under Connections."
             )
-        for field, said in one.items():
+        for field, setting in one.items():
             if field not in _CALENDAR_FIELDS:
                 known = ", ".join(_CALENDAR_FIELDS)
                 yield EntryProblem(
                     place, f"{place} has no {str(field)[:40]!r}; use {known}. The account is the business's own."
                 )
-            elif not isinstance(said, str) or not 0 < len(said) <= LONGEST_SETTING:
+            elif not isinstance(setting, str) or not 0 < len(setting) <= LONGEST_SETTING:
                 yield EntryProblem(place, f"{place}.{field} must be text of at most {LONGEST_SETTING} characters.")
 
 
 def _ended(row: JsonObject, now: datetime) -> bool:
-    found: tuple[Absence, ...] = read_absences([row], "", [])
-    return not found or found[0].end <= now
+    read: tuple[Absence, ...] = read_absences([row], "", [])
+    return not read or read[0].end <= now
+
+
+_FIELDS = ("kind", "any", "count", "perPerson")
+
+
+def needs_problems(document: JsonObject, before: JsonObject) -> Iterator[EntryProblem]:
+    """Yield what is wrong with the needs of services; those that stood there before are left alone."""
+    resources = read_resources(document.get("resources"), [])
+    needs_before = {name: row.get("needs", ABSENT) for name, row in _service_rows(before)}
+    services = document.get("services")
+    for at, row in enumerate(services if isinstance(services, list) else ()):
+        needs = row.get("needs") if isinstance(row, Mapping) else None
+        if needs is not None and not same(needs_before.get(str(row.get("name")), ABSENT), needs):
+            yield from _of_service(f"services[{at}].needs", str(row.get("name") or ""), needs, resources)
+
+
+def _of_service(place: str, service: str, value: Any, resources: Sequence[Resource]) -> Iterator[EntryProblem]:
+    if not isinstance(value, list) or len(value) > MOST_NEEDS:
+        yield EntryProblem(place, f'{place} must be a list of at most {MOST_NEEDS} such as [{{"kind": "person"}}].')
+        return
+    unknown = {str(name) for row in value if isinstance(row, Mapping) for name in row} - set(_FIELDS)
+    for name in sorted(unknown):
+        yield EntryProblem(place, f"{place} has no {name[:60]!r}. Use {', '.join(_FIELDS)}.")
+    wrong: list[str] = []
+    read = read_needs(value, place, wrong)
+    if any(not isinstance(row.get("perPerson", False), bool) for row in value if isinstance(row, Mapping)):
+        wrong.append(f"{place}: perPerson must be true or false")
+    if wrong:
+        yield from (EntryProblem(place, f"{text}.") for text in wrong)
+        return
+    by_id = {resource.id: resource for resource in resources}
+    for need in read:
+        strangers = [id for id in need.any if id not in by_id or by_id[id].kind != need.kind]
+        known = ", ".join(r.id for r in resources if r.kind == need.kind) or "none yet; enter them first"
+        if strangers:
+            message = (
+                f"{place}: there is no {need.kind} called {', '.join(id[:40] for id in strangers)}. There are: {known}."
+            )
+            yield EntryProblem(place, message)
+        elif len(able := candidates(need, resources, service)) < need.count:
+            have = f"only {len(able)} can" if able else "nobody and nothing can"
+            yield EntryProblem(
+                place,
+                f"{place}: {service!r} would need {need.count} of the kind {need.kind}, and {have} be had for it. Of "
+                f"that kind there are: {known}.",
+            )
+
+
+def _service_rows(business: JsonObject) -> Iterator[tuple[str, Mapping[str, Any]]]:
+    rows = business.get("services")
+    for row in rows if isinstance(rows, list) else ():
+        if isinstance(row, Mapping):
+            yield str(row.get("name")), row

@@ -19,7 +19,6 @@ class FormerIds:
     """Tells which ids are still named. What the store raises passes through."""
 
     def __init__(self, store: Store, paths: Paths) -> None:
-        """Look in `store`."""
         self._store, self._paths = store, paths
 
     async def like(self, business_id: str, name: str, taken: Sequence[str]) -> list[str]:

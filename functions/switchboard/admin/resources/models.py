@@ -20,9 +20,9 @@ from switchboard.admin.api.models import (
 )
 from switchboard.admin.businesses.models import HoursBody
 from switchboard.admin.resources.booking_models import AssignmentDone, ChangeConsequences
-from switchboard.contract.business.business import OUTSIDE_CALENDARS
 from switchboard.contract.business.resources import KIND, MOST_ABSENCES, MOST_AT_ONCE, PERSON, local_time
 from switchboard.contract.json import JsonObject
+from switchboard.contract.vendors import OUTSIDE_CALENDARS
 
 MOST_CALENDARS, LONGEST_SETTING = 5, 2_000
 _NAME, _SERVICE, _REASON = 100, 200, 200

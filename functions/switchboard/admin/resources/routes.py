@@ -49,7 +49,6 @@ class ResourceEndpoints:
     """`/businesses/{id}/resources…`, `…/absences…`."""
 
     def __init__(self, resources: Resources) -> None:
-        """Answer with what `resources` do."""
         self._resources = resources
 
     @property
@@ -137,7 +136,6 @@ class BookingEndpoints:
     """`/businesses/{id}/bookings…`."""
 
     def __init__(self, bookings: BookingOffice) -> None:
-        """Answer with what `bookings` do."""
         self._bookings = bookings
 
     @property

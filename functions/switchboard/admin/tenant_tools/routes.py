@@ -10,7 +10,7 @@ from fastapi import Body, Header, Query
 from starlette.responses import Response
 
 from switchboard.admin.access.access import Permit
-from switchboard.admin.access.refusal import EntryProblem, NotFound, NotValid, OutOfDate
+from switchboard.admin.access.refusal import NotFound, OutOfDate
 from switchboard.admin.access.roles import Operation
 from switchboard.admin.api.answer import answer_to, json_answer
 from switchboard.admin.api.endpoint import Endpoint
@@ -47,6 +47,7 @@ from switchboard.contract.store import StoreError
 RESERVED = ("tools", "phone-number")
 """What begins the paths that vendors know; no business can be called so here."""
 _LONGEST_WISH = 200
+_WISH = "Names what is wished: sent again with the same one, no second tool is made."
 
 
 class TenantToolEndpoints:
@@ -94,23 +95,18 @@ class TenantToolEndpoints:
         return tuple(guarded(endpoint) for endpoint in own)
 
     async def _all(self, permit: Caller, query: Annotated[ToolQuery, Query()]) -> Response:
-        found = await self._tools.all(
+        tools = await self._tools.all(
             permit.business_id, type=query.type or "", external_id=query.external_tool_id or ""
         )
-        return json_answer({"tools": [kept.to_json() for kept in found]})
+        return json_answer({"tools": [tool.to_json() for tool in tools]})
 
     async def _create(
         self,
         permit: Caller,
         config: Annotated[JsonObject, Described(AnyToolBody), Body()],
-        wish: Annotated[str, Header(alias="Idempotency-Key")] = "",
+        wish: Annotated[str, Header(alias="Idempotency-Key", max_length=_LONGEST_WISH, description=_WISH)] = "",
     ) -> Response:
-        wish = wish.strip()
-        if len(wish) > _LONGEST_WISH:
-            raise NotValid(
-                [EntryProblem("Idempotency-Key", f"Idempotency-Key has at most {_LONGEST_WISH} characters.")]
-            )
-        return await self._told(permit, await self._tools.create(permit, config, wish), 201)
+        return await self._told(permit, await self._tools.create(permit, config, wish.strip()), 201)
 
     async def _one(self, permit: Caller, tool_id: str) -> Response:
         return await self._told(permit, await self._tools.one(permit.business_id, tool_id))
@@ -150,17 +146,17 @@ class TenantToolEndpoints:
 
     async def _of_agent(self, permit: Caller, agent_id: str) -> Response:
         attached, free = await self._attachments.of(permit.business_id, agent_id)
-        rows = [kept.to_json() | {"attachment": row.to_json()} for kept, row in attached]
-        return json_answer({"tools": rows, "available": [kept.to_json() for kept in free]})
+        rows = [tool.to_json() | {"attachment": row.to_json()} for tool, row in attached]
+        return json_answer({"tools": rows, "available": [tool.to_json() for tool in free]})
 
     async def _attach(self, permit: Caller, agent_id: str, based_on: BasedOn, body: AttachmentBody) -> Response:
-        kept = await self._tools.as_read(permit.business_id, body.tool_id, based_on)
-        row = await self._attachments.attach(permit, agent_id, kept.id)
-        return json_answer({"attachment": row.to_json()}, 201, str(kept.revision))
+        tool = await self._tools.as_read(permit.business_id, body.tool_id, based_on)
+        row = await self._attachments.attach(permit, agent_id, tool.id)
+        return json_answer({"attachment": row.to_json()}, 201, str(tool.revision))
 
     async def _attach_collection(self, permit: Caller, agent_id: str, body: CollectionAttachmentBody) -> Response:
-        kept, row = await self._collections.attach(permit, agent_id, body.collection)
-        return json_answer({"tool": kept.to_json(), "attachment": row.to_json()}, 201, str(kept.revision))
+        tool, row = await self._collections.attach(permit, agent_id, body.collection)
+        return json_answer({"tool": tool.to_json(), "attachment": row.to_json()}, 201, str(tool.revision))
 
     async def _detach(self, permit: Caller, agent_id: str, based_on: BasedOn, body: AttachmentBody) -> Response:
         return await self._detached(permit, agent_id, body.tool_id, based_on)
@@ -169,19 +165,19 @@ class TenantToolEndpoints:
         return await self._detached(permit, agent_id, tool_id, based_on)
 
     async def _detached(self, permit: Permit, agent_id: str, tool_id: str, based_on: str | None) -> Response:
-        kept = await self._tools.as_read(permit.business_id, tool_id, based_on)
-        await self._attachments.detach(permit, agent_id, kept.id)
-        return json_answer({"detached": True}, revision=str(kept.revision))
+        tool = await self._tools.as_read(permit.business_id, tool_id, based_on)
+        await self._attachments.detach(permit, agent_id, tool.id)
+        return json_answer({"detached": True}, revision=str(tool.revision))
 
-    async def _told(self, permit: Permit, kept: StoredTenantTool, status: int = 200) -> Response:
-        advice = [finding.to_json() for finding in await self._advice.about(permit.business_id, kept)]
-        told = {"tool": kept.to_json(), "findings": advice, "suggestedDeed": self._deed_of(kept)}
-        return json_answer(told, status, str(kept.revision))
+    async def _told(self, permit: Permit, tool: StoredTenantTool, status: int = 200) -> Response:
+        advice = [finding.to_json() for finding in await self._advice.about(permit.business_id, tool)]
+        body = {"tool": tool.to_json(), "findings": advice, "suggestedDeed": self._deed_of(tool)}
+        return json_answer(body, status, str(tool.revision))
 
-    def _deed_of(self, kept: StoredTenantTool) -> str | None:
+    def _deed_of(self, tool: StoredTenantTool) -> str | None:
         """Return what the words of a tool that acts say that it does."""
         try:
-            definition = OwnTool(kept.tool).definition if kept.tool is not None else None
+            definition = OwnTool(tool.tool).definition if tool.tool is not None else None
         except DefinitionError:
             return None
         if definition is None or definition.kind is not Kind.ACTION:

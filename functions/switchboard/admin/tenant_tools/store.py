@@ -9,8 +9,7 @@ from switchboard.admin.access.known_business import business_document
 from switchboard.admin.access.refusal import NotFound, OutOfDate
 from switchboard.admin.access.roles import Operation
 from switchboard.admin.audit.document_kind import DocumentKind
-from switchboard.admin.audit.request_scope import left
-from switchboard.admin.audit.trail import AuditTrail
+from switchboard.admin.audit.trail import AuditTrail, left
 from switchboard.admin.audit.undo_links import linked
 from switchboard.admin.documents.difference import differences
 from switchboard.admin.tenant_tools.record import Attachment, StoredTenantTool, attachment, kept

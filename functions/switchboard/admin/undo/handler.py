@@ -64,7 +64,6 @@ class DocumentWay:
     """Puts back documents that are nothing but documents."""
 
     def __init__(self, store: Store, paths: Paths, revisions: Revisions, kind: DocumentKind) -> None:
-        """Put back documents of this kind."""
         self._store, self._paths, self._revisions, self.kind = store, paths, revisions, kind
 
     async def standing(self, business_id: str, id: str) -> DocumentState | None:

@@ -57,7 +57,6 @@ class VapiReconciler:
     """Shows and repairs. What the store raises while looking passes through."""
 
     def __init__(self, store: ToolStore, mirroring: VapiSync, tools: TenantTools, attachments: Attachments) -> None:
-        """Join the parts."""
         self._store, self._mirroring, self._tools, self._attachments = store, mirroring, tools, attachments
 
     async def status(self, business_id: str) -> Status:

@@ -17,7 +17,6 @@ class VapiEndpoints:
     """The endpoints."""
 
     def __init__(self, secrets: ToolSecrets, reconciler: VapiReconciler) -> None:
-        """Serve these operations."""
         self._secrets, self._reconciler = secrets, reconciler
 
     @property

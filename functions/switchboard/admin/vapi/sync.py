@@ -46,7 +46,6 @@ class VapiSync:
     """Joins what stands in the store to what Vapi has."""
 
     def __init__(self, tools: ToolStore, mirrors: VapiMirrors) -> None:
-        """Read from `tools` what should be there."""
         self.tools, self._mirrors = tools, mirrors
 
     async def open(self, business: Business) -> Mirror | None:

@@ -9,10 +9,11 @@ that day, and no time at all where something is to happen then: nobody who names
 """
 
 import re
+from calendar import monthrange
 from collections.abc import Mapping
 from copy import deepcopy
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta, tzinfo
+from datetime import MAXYEAR, MINYEAR, UTC, datetime, timedelta, tzinfo
 from typing import Any, TypeAlias
 
 from switchboard.catalog.schema.types import Shape, folded, kind_of
@@ -184,14 +185,15 @@ def read_moment(text: str, zone: tzinfo, *, with_time: bool = False) -> datetime
     """
     match = _FORM.fullmatch(text.strip())
     if match is None:
-        raise ValueError(f"must be a date and time such as {EXAMPLE}")
+        either = "" if with_time else f"a date such as {EXAMPLE[:10]}, or "
+        raise ValueError(f"must be {either}a date and time such as {EXAMPLE}")
     day, clock, offset = match.group("day", "clock", "offset")
     try:
         moment = datetime.fromisoformat(f"{day}T{clock or '00:00'}{(offset or '').upper()}")
         if offset:
             moment = moment.astimezone(zone)
     except (ValueError, OverflowError):
-        raise ValueError("is not a real date and time") from None
+        raise ValueError(f"is not a real date and time; {_instead_of(day)}") from None
     if clock is None and with_time:
         raise ValueError(f"needs a time of day as well, such as {day}T14:00; ask which one is wanted")
     if not offset:
@@ -199,10 +201,18 @@ def read_moment(text: str, zone: tzinfo, *, with_time: bool = False) -> datetime
     try:
         moment.astimezone(UTC)
     except OverflowError:  # on the calendar's first or last day the instant itself may lie beyond it
-        raise ValueError("is not a real date and time") from None
+        raise ValueError(f"is not a real date and time; {_instead_of(day)}") from None
     if moment.utcoffset() is None or moment.utcoffset() % timedelta(minutes=1):  # type: ignore[operator]
         raise ValueError("is too long ago")  # before zones had whole minutes: RFC 3339 cannot write it
     return moment
+
+
+def _instead_of(day: str) -> str:
+    """Return what would be right where a day, as `2026-02-30`, or the time behind it does not exist."""
+    year, month, number = map(int, day.split("-"))
+    if MINYEAR <= year <= MAXYEAR and 1 <= month <= 12 and number > (days := monthrange(year, month)[1]):
+        return f"that month has {days} days, and its last one is {day[:8]}{days}"
+    return f"write one such as {EXAMPLE}"
 
 
 def _local(naive: datetime, zone: tzinfo) -> datetime:

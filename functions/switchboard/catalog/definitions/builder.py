@@ -28,6 +28,7 @@ from switchboard.catalog.arguments.strict_json import MalformedJson, parse_json
 from switchboard.catalog.definitions.registry import BuiltTool
 from switchboard.catalog.definitions.signature import HandlerSignature, disagreements, proposal_problems, read_signature
 from switchboard.catalog.definitions.tool import where_problems
+from switchboard.catalog.definitions.variables import unfilled_questions
 from switchboard.catalog.schema.schema import check_schema
 from switchboard.contract.definitions.definition import (
     FIELDS,
@@ -37,6 +38,7 @@ from switchboard.contract.definitions.definition import (
     problems,
     read_definition,
 )
+from switchboard.contract.definitions.spoken import question_faults
 from switchboard.contract.error import Refused
 from switchboard.contract.json import JsonObject
 from switchboard.formats import FORMATS
@@ -237,6 +239,8 @@ class _Folder:
                 problem = f"has {len(description)} characters"
                 yield DefinitionError("description", problem, f"use at most {LONGEST_DESCRIPTION}")
             yield from self._about_variables("description", description)
+        yield from (DefinitionError(*fault) for fault in question_faults(document))
+        yield from unfilled_questions(document.get("readBack"))
         yield from self._about_parameters(document.get("parameters"))
 
     def _about_parameters(self, parameters: Any) -> Iterator[DefinitionError]:

@@ -25,6 +25,7 @@ from switchboard.catalog.arguments.trusted_values import problems as trust_probl
 from switchboard.catalog.definitions.registry import BuiltTool, Registry
 from switchboard.catalog.definitions.signature import disagreements
 from switchboard.catalog.definitions.tool import Tool, where_problems
+from switchboard.catalog.definitions.variables import unfilled_questions
 from switchboard.catalog.schema.schema import check_schema
 from switchboard.contract import policy
 from switchboard.contract.cache import Cache, CachedValue
@@ -284,6 +285,7 @@ def read_for_handler(
 def misfits(definition: Definition, built: BuiltTool) -> Iterator[DefinitionError]:
     """Yield everything that keeps a definition that can be read from being used with its handler."""
     is_sound = True
+    yield from unfilled_questions(definition.read_back)
     for part, schema in (("parameters", definition.parameters), ("returns", definition.returns)):
         for broken in check_schema(schema) if schema is not None else ():
             is_sound = is_sound and part != "parameters"

@@ -17,6 +17,7 @@ from urllib.parse import quote
 from switchboard.contract.business.business import Business
 from switchboard.contract.context import Context, PhoneContext
 from switchboard.contract.definitions.definition import DefinitionError
+from switchboard.contract.definitions.spoken import OF_THE_BUSINESS
 from switchboard.contract.error import ErrorType, Refused
 
 CALLER = "caller_phone_number"
@@ -254,6 +255,15 @@ def is_business_variable(name: str) -> bool:
 def unknown_variables(text: str) -> tuple[str, ...]:
     """Return the variables in a text that nothing can fill, in order of appearance."""
     return tuple(name for name in _BUSINESS_VARIABLE.findall(text) if name not in BUSINESS_VARIABLES)
+
+
+def unfilled_questions(read_back: Any) -> Iterator[DefinitionError]:
+    """Yield what a definition's `readBack` names of the business that there is not."""
+    for language, text in read_back.items() if isinstance(read_back, Mapping) else ():
+        for name in unknown_variables(text) if isinstance(text, str) else ():
+            if name.startswith(OF_THE_BUSINESS):
+                remedy = f"use one of {', '.join(BUSINESS_VARIABLES)}"
+                yield DefinitionError(f"readBack.{language}", f"{{{{{name}}}}} is no variable", remedy)
 
 
 def interpolate(text: str, business: Business | None) -> str:

@@ -6,20 +6,18 @@ of its thirteen tools; a document that has only a category gets that category's 
 
 from collections.abc import Callable, Container, Mapping
 from dataclasses import dataclass, field
-from typing import Final
 
 from switchboard.catalog.definitions.variables import PhoneNumbers
 from switchboard.contract.business.agent import Agent
-from switchboard.contract.business.business import CALENDARS, OUTSIDE_CALENDARS, Business
+from switchboard.contract.business.business import CALENDARS, Business
 from switchboard.contract.channel import Channel
 from switchboard.contract.definitions.definition import Definition
+from switchboard.contract.vendors import CALLED, EACH_ITS_OWN
 
 NOBODY = PhoneNumbers()
 
 # They are our own store, whose outages the catalog knows by other means.
 _BUILT_IN = frozenset({"builtinCalendar"})
-# One name, and another server for each business.
-_EACH_ITS_OWN: Final = frozenset({"email", "caldavCalendar"})
 # Verification compares a caller with the appointments in the calendar (seed 004: it always travels with it).
 _ON_THE_CALENDAR = frozenset({"calendar", "verification"})
 
@@ -192,13 +190,7 @@ _ROWS: dict[str, tuple[_Test, str, str, frozenset[str] | None]] = {
 }
 
 # What owners call it, where the name in documents is another.
-_SAID = {
-    "browser_voice": "browser voice",
-    "builtinCalendar": "the built-in calendar",
-    "email": "e-mail",
-    **OUTSIDE_CALENDARS,
-    "twilio": "the phone account",
-}
+_SAID = {"browser_voice": "browser voice", "builtinCalendar": "the built-in calendar", **CALLED}
 
 # Seed 003's `kb_search` and seed 004's `search_knowledge` are one search; a model is never shown both. Whoever switches
 # the feature `kb_search` on has chosen that name.
@@ -392,7 +384,7 @@ def is_one_vendor(integration: str) -> bool:
 
     Under one host many owners have services of their own: a path that is broken says nothing about the others.
     """
-    return integration not in _EACH_ITS_OWN and not is_owners_service(integration)
+    return integration not in EACH_ITS_OWN and not is_owners_service(integration)
 
 
 def is_owners_service(integration: str) -> bool:

@@ -126,6 +126,10 @@ def toolkit_problems(document: Any) -> list[DefinitionError]:
     provides = document.get("provides", "")
     if not isinstance(provides, str) or (provides and not TOOL_NAME.match(provides)):
         problems.append(DefinitionError("provides", f"{provides!r} is no name", "write one such as calendar"))
+    if not isinstance(document.get("called", "_"), str) or not document.get("called", "_").strip():
+        problems.append(DefinitionError("called", "says nothing", "write what owners call it inside a sentence"))
+    if type(document.get("precedence", 1)) is not int:
+        problems.append(DefinitionError("precedence", "is no whole number", "write 1 for what counts first"))
     actions = document.get("actions") or []
     if not isinstance(actions, list) or not all(isinstance(a, str) and TOOL_NAME.match(a) for a in actions):
         problems.append(DefinitionError("actions", "must be names of tools", 'write a list such as ["send_email"]'))

@@ -4,11 +4,12 @@ A new toolkit is added by adding its folder: nothing here names one.
 """
 
 import ast
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from difflib import get_close_matches
 from functools import cached_property
 from pathlib import Path
+from typing import Any
 
 from switchboard.catalog.arguments.strict_json import MalformedJson, parse_json
 from switchboard.catalog.schema.schema import check_schema
@@ -70,14 +71,15 @@ class Toolkits:
         return by_action
 
 
-def check_toolkits(folder: Path, tools: Iterable[Definition]) -> list[DefinitionError]:
+def check_toolkits(folder: Path, tools: Iterable[Definition], handlers: Path | None = None) -> list[DefinitionError]:
     """Return everything that is wrong with the toolkits of a folder, for the build.
 
     Beyond what reading looks at: schemas in full, tools that do not exist, tools that name no toolkit or an integration
     that no folder provides, tools that two toolkits have without providing the same, names that two toolkits, or a
-    toolkit and a tool, share (a toolkit is nothing that a model can call), and folders that do not open their vendor.
+    toolkit and a tool, share (a toolkit is nothing that a model can call), folders that do not open their vendor or
+    have only a part of what makes an integration, and code below `handlers` that asks for a vendor of no folder.
     """
-    errors, known = [], {tool.name: tool for tool in tools}
+    errors, known = [*_unfinished(folder)], {tool.name: tool for tool in tools}
     owners: dict[str, Path] = {}
     toolkits: list[Toolkit] = []
     for path in _files(folder):
@@ -95,25 +97,57 @@ def check_toolkits(folder: Path, tools: Iterable[Definition]) -> list[Definition
         errors += [_in(path, error) for error in problems]
     integrations = {toolkit.integration: toolkit for toolkit in toolkits}
     for tool in known.values():
-        errors += _misdirected(tool, integrations)
+        errors += _misdirected(tool, integrations, folder)
+    names = {*integrations, *(toolkit.name for toolkit in toolkits)}
+    for path in sorted(handlers.rglob("*.py")) if handlers is not None else ():
+        errors += _unknown_vendors(path, names, folder)
     return errors
 
 
-def _misdirected(tool: Definition, integrations: Mapping[str, Toolkit]) -> Iterator[DefinitionError]:
+def _unfinished(folder: Path) -> Iterator[DefinitionError]:
+    """Yield the folders in which somebody has begun an integration; of code that serves others nothing is asked."""
+    for place in sorted(path for path in folder.glob("[!._]*") if path.is_dir()):
+        names = {path.name for path in place.iterdir()}
+        if not names:
+            yield DefinitionError(place.name, "is empty", f"write {FILE} and {ENTRY} there, or remove the folder")
+        elif ENTRY in names and FILE not in names:
+            yield DefinitionError(
+                f"{place.name}.{FILE}", "is missing", f"write it beside {ENTRY}, as docs/tools.md shows"
+            )
+
+
+def _unknown_vendors(path: Path, names: Collection[Any], folder: Path) -> Iterator[DefinitionError]:
+    """Yield where code asks `desk.vendors` for a client by a name of no integration, as far as the name can be read."""
+    try:
+        tree = ast.parse(path.read_text(encoding="utf-8"))
+    except (SyntaxError, ValueError) as error:
+        yield DefinitionError(f"{path.parent.name}/{path.name}", f"cannot be read: {error}", "correct it")
+        return
+    for call in ast.walk(tree):
+        if isinstance(call, ast.Call) and ast.unparse(call.func).endswith("vendors.client"):
+            given = [*call.args[1:2], *(word.value for word in call.keywords if word.arg == "integration")]
+            if given and isinstance(given[0], ast.Constant) and given[0].value not in names:
+                where = f"{path.parent.name}/{path.name} line {call.lineno}"
+                yield DefinitionError(where, *_unknown(str(given[0].value), names, folder))
+
+
+def _misdirected(tool: Definition, integrations: Mapping[str, Toolkit], folder: Path) -> Iterator[DefinitionError]:
     """Yield where a tool names an integration that there is not, or one that does not know of the tool."""
     owner = integrations.get(tool.toolkit or "")
     if tool.toolkit is not None and owner is None:
-        yield DefinitionError(f"{tool.name}.toolkit", *_unknown(tool.toolkit, integrations))
+        yield DefinitionError(f"{tool.name}.toolkit", *_unknown(tool.toolkit, integrations, folder))
     elif owner is not None and tool.name not in owner.actions:
         where, problem = f"{tool.name}.toolkit", f"{tool.toolkit!r} has no such action"
         yield DefinitionError(where, problem, "name it in its toolkit.json")
     for condition in tool.requires or ():
         name = condition.removeprefix(_CONDITION)
         if name != condition and name not in (_CALENDAR, BUILT_IN_CALENDAR) and name not in integrations:
-            yield DefinitionError(f"{tool.name}.requires", *_unknown(name, (*integrations, _CALENDAR)))
+            yield DefinitionError(f"{tool.name}.requires", *_unknown(name, (*integrations, _CALENDAR), folder))
 
 
-def _unknown(name: str, known: Iterable[str]) -> tuple[str, str]:
+def _unknown(name: str, known: Iterable[str], folder: Path) -> tuple[str, str]:
+    if name and (folder / name).is_dir() and not (folder / name / FILE).exists():
+        return f"the folder {name!r} of integrations has no {FILE}", f"write {name}/{FILE}, as docs/tools.md shows"
     names = sorted(known, key=str.casefold)
     spelled = {each.casefold(): each for each in names}
     close = get_close_matches(name.casefold(), spelled, n=1)

@@ -6,7 +6,7 @@ the caller's words or button of a later turn, never by a call. Business and call
 
 import asyncio
 import time
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -15,14 +15,14 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from switchboard.catalog.offer.offer import Offer
-from switchboard.channels.browser_voice.auth import VoiceAuth, admit, turn_number
-from switchboard.channels.browser_voice.dialects import DIALECTS, CallAnswer, VoiceDialect
-from switchboard.channels.browser_voice.live_sessions import LiveSessions
-from switchboard.channels.browser_voice.utterance import utterance
-from switchboard.channels.browser_voice.vendor_sessions import Talks, VendorSession
-from switchboard.channels.http.answer import json_answer
+from switchboard.channels.browser_voice.turn import admit, turn_number
+from switchboard.channels.browser_voice.vendor_sessions import LiveSessions, VendorSession, VendorSessions
+from switchboard.channels.browser_voice.vendors import DIALECTS, CallAnswer, VoiceDialect
+from switchboard.channels.http.answer import Endpoint, json_answer
 from switchboard.channels.http.request_body import Malformed, json_object, optional_text
-from switchboard.channels.portal.event_view import receipt_told
+from switchboard.channels.portal.auth import PortalAuth
+from switchboard.channels.portal.events import receipt_view
+from switchboard.channels.portal.replies import read_utterance
 from switchboard.channels.stranger_shares import StrangerShares
 from switchboard.contract.call import ToolCall
 from switchboard.contract.context import BrowserVoiceContext
@@ -48,11 +48,9 @@ _FOR_PAGES = (
     IntentType.SUPPRESS_TRANSCRIPT,
 )
 
-Endpoint = Callable[[Request], Awaitable[Response]]
-
 
 def execute_endpoint(
-    door: VoiceAuth, parts: Dependencies, talks: Talks, shares: StrangerShares, live: LiveSessions
+    door: PortalAuth, parts: Dependencies, sessions: VendorSessions, shares: StrangerShares, live: LiveSessions
 ) -> Endpoint:
     """Return the endpoint that carries calls out and hears the caller, where a live model holds the conversation.
 
@@ -66,89 +64,89 @@ def execute_endpoint(
     """
 
     async def execute(request: Request) -> Response:
-        said = await json_object(request)
-        speaker = await admit(door, request, said)
-        await live.require(speaker.facts)
-        label = turn_number(said, "turn", 1) if said.get("turn") is not None else None
-        dialect, calls, unreadable = _calls(said)
-        heard = said.get("heard")
+        body = await json_object(request)
+        speaker = await admit(door, request, body)
+        await live.require(speaker.context)
+        label = turn_number(body)
+        dialect, calls, unreadable = _calls(body)
+        heard = body.get("heard")
         if heard is not None and not isinstance(heard, dict):
             raise Malformed("heard", "heard must be an object with text or button.")
-        spoken = utterance(heard, "heard.") if heard is not None else None
-        status = said.get("status", "completed")
+        spoken = read_utterance(heard, within="heard.", whole="heard") if heard is not None else None
+        status = body.get("status", "completed")
         if status not in _STATUSES:
             raise Malformed("status", f"status must be one of {', '.join(_STATUSES)}.")
-        agent = optional_text(said, "said", longest=_LONGEST_SAID)
-        asked = optional_text(said, "asked", longest=_LONGEST_SAID)
-        talk = await talks.open(speaker.facts)
-        facts = await _in_turn(shares, talk, speaker.facts, label, is_heard=spoken is not None)
-        body: JsonObject = {"turn": facts.turn, "heard": None}
+        agent = optional_text(body, "said", longest=_LONGEST_SAID)
+        asked = optional_text(body, "asked", longest=_LONGEST_SAID)
+        session = await sessions.open(speaker.context)
+        context = await _in_turn(shares, session, speaker.context, label, is_heard=spoken is not None)
+        answer: JsonObject = {"turn": context.turn, "heard": None}
         if spoken is not None:
-            talk.heard(spoken)
+            session.note_utterance(spoken)
             try:
                 # A button stands below its question; of spoken words, only what the model has said tells what to.
                 presented = None if spoken.question is not None else asked or ""
-                found = await parts.hear(facts, spoken, speaker.portal.business.language, presented)
-                body["heard"] = _decision(found)
+                consent = await parts.hear(context, spoken, speaker.portal.business.language, presented)
+                answer["heard"] = _decision(consent)
             except StoreError:
                 # Nothing was agreed to, as far as can be told: a call that needs a yes will ask anew.
-                body["heard"] = _decision(ConsentResult("nothing"))
+                answer["heard"] = _decision(ConsentResult("nothing"))
         began = time.monotonic()
-        offer = await parts.offer(facts)
+        offer = await parts.offer(context)
         if status == "completed":
-            meant = [offer.meant(dialect.format, call) for call in calls]
-            answers = await _carried_out(parts, talk, facts, offer, meant)
+            read_calls = [offer.meant(dialect.format, call) for call in calls]
+            answers = await _run_calls(parts, session, context, offer, read_calls)
         else:
-            answers = [CallAnswer(call, _cancelled(call, status), None) for call in calls]
+            answers = [CallAnswer(call, _cancelled_response(call, status), None) for call in calls]
         answers = [*answers, *unreadable]
-        talk.answered(answers, round((time.monotonic() - began) * 1000, 1))
-        body |= {"messages": dialect.messages(answers), **_shown(answers), **_told(talk)}
-        if agent is not None or said.get("interrupted") is True:
-            talk.spoke(agent or "", said.get("interrupted") is True)
-        if body["over"]:
-            talk.ended()
-        await talk.recorder.save(talk.session)
-        return json_answer(orjson.dumps(body, default=str))
+        session.note_answers(answers, round((time.monotonic() - began) * 1000, 1))
+        answer |= {"messages": dialect.messages(answers), **_page_effects(answers), "notes": session.notes()}
+        if agent is not None or body.get("interrupted") is True:
+            session.note_speech(agent or "", body.get("interrupted") is True)
+        if answer["over"]:
+            session.note_end()
+        await session.save()
+        return json_answer(orjson.dumps(answer, default=str))
 
     return execute
 
 
 async def _in_turn(
-    shares: StrangerShares, talk: VendorSession, caller: BrowserVoiceContext, label: int | None, *, is_heard: bool
+    shares: StrangerShares, session: VendorSession, caller: BrowserVoiceContext, label: int | None, *, is_heard: bool
 ) -> BrowserVoiceContext:
-    """Return the facts of the turn that a request belongs to; one that begins a new turn is counted first."""
+    """Return the context of the turn that a request belongs to; one that begins a new turn is counted first."""
     # Requests of one turn come side by side: whichever is first begins it, and the others are of that turn too.
-    async with talk.floor:
-        if talk.begins_turn(label, is_heard):
+    async with session.floor:
+        if session.begins_turn(label, is_heard):
             await shares.spend(caller, Thing.MESSAGES, Thing.MODEL_TURNS)
-            await talk.begin_turn(label)
-        return talk.facts(caller)
+            await session.begin_turn(label)
+        return session.turn_context(caller)
 
 
-def cancel_endpoint(door: VoiceAuth, talks: Talks, live: LiveSessions) -> Endpoint:
+def cancel_endpoint(door: PortalAuth, sessions: VendorSessions, live: LiveSessions) -> Endpoint:
     """Return the endpoint that takes calls back; it answers `{calls: [{callId, name, fate}], notes}`."""
 
     async def cancel(request: Request) -> Response:
-        said = await json_object(request)
-        speaker = await admit(door, request, said)
-        await live.require(speaker.facts)
-        ids = said.get("callIds")
+        body = await json_object(request)
+        speaker = await admit(door, request, body)
+        await live.require(speaker.context)
+        ids = body.get("callIds")
         if not isinstance(ids, list) or len(ids) > MOST_CALLS or not all(isinstance(id, str) and id for id in ids):
             raise Malformed("callIds", f"callIds must be a list of at most {MOST_CALLS} call ids.")
-        talk = await talks.open(speaker.facts)
-        fates = talk.undertakings.take_back(ids)
+        session = await sessions.open(speaker.context)
+        fates = session.calls.take_back(ids)
         calls = [{"callId": id, "name": name, "fate": fate} for id, name, fate in fates]
-        return json_answer(orjson.dumps({"calls": calls, **_told(talk)}, default=str))
+        return json_answer(orjson.dumps({"calls": calls, "notes": session.notes()}, default=str))
 
     return cancel
 
 
-def _calls(said: Mapping[str, Any]) -> tuple[VoiceDialect, list[ToolCall], list[CallAnswer]]:
+def _calls(body: Mapping[str, Any]) -> tuple[VoiceDialect, list[ToolCall], list[CallAnswer]]:
     """Return the dialect, the calls under different ids, and the answers to those that cannot be read."""
-    given = said.get("calls", [])
+    given = body.get("calls", [])
     if not isinstance(given, list) or len(given) > MOST_CALLS or not all(isinstance(c, dict) for c in given):
         raise Malformed("calls", f"calls must be a list of at most {MOST_CALLS} function calls.")
-    provider = said.get("provider")
+    provider = body.get("provider")
     if provider is None:
         provider = "openai" if any("call_id" in call for call in given) else "gemini"
     if provider not in DIALECTS:
@@ -170,17 +168,17 @@ def _calls(said: Mapping[str, Any]) -> tuple[VoiceDialect, list[ToolCall], list[
     return dialect, list(calls.values()), [answer for id, answer in unreadable.items() if id not in calls]
 
 
-async def _carried_out(
-    parts: Dependencies, talk: VendorSession, facts: BrowserVoiceContext, offer: Offer, calls: Sequence[ToolCall]
+async def _run_calls(
+    parts: Dependencies, session: VendorSession, context: BrowserVoiceContext, offer: Offer, calls: Sequence[ToolCall]
 ) -> list[CallAnswer]:
     async def execute(call: ToolCall) -> ToolResponse:
-        return await _executed(parts, call, facts)
+        return await _run_call(parts, call, context)
 
     def acts(name: str) -> bool:
         offered = offer.named(name)
         return offered is not None and offered.definition.kind is Kind.ACTION
 
-    responses = await talk.undertakings.carry_out(calls, acts, lambda r: ending_of(r) is not None, execute)
+    responses = await session.calls.carry_out(calls, acts, lambda r: ending_of(r) is not None, execute)
     answers = []
     for call, response in zip(calls, responses, strict=True):
         if response is not None:
@@ -189,10 +187,10 @@ async def _carried_out(
     return answers
 
 
-async def _executed(parts: Dependencies, call: ToolCall, facts: BrowserVoiceContext) -> ToolResponse:
+async def _run_call(parts: Dependencies, call: ToolCall, context: BrowserVoiceContext) -> ToolResponse:
     """Carry a call out, or wait for its first delivery elsewhere: the vendor takes one answer to each."""
-    own = replace(facts, call_id=call.call_id)
-    until = time.monotonic() + CHANNEL_POLICY[facts.channel].action_deadline_ms / 1000
+    own = replace(context, call_id=call.call_id)
+    until = time.monotonic() + CHANNEL_POLICY[context.channel].action_deadline_ms / 1000
     while True:
         response = await parts.execute(call, own)
         failure = response.failure
@@ -202,7 +200,7 @@ async def _executed(parts: Dependencies, call: ToolCall, facts: BrowserVoiceCont
         await asyncio.sleep(_ASK_AGAIN_S)
 
 
-def _cancelled(call: ToolCall, status: str) -> ToolResponse:
+def _cancelled_response(call: ToolCall, status: str) -> ToolResponse:
     text = f"{call.name} was not called, since the response it came in was {status}; nothing was done."
     failure = Failure(ErrorType.TRANSIENT, f"cancelled: {text}", retryable=True, partial_side_effects=False)
     return ToolResponse(failure=failure)
@@ -212,7 +210,7 @@ def _decision(heard: ConsentResult) -> JsonObject:
     return {"verdict": heard.verdict, "tool": heard.tool, "readBack": heard.read_back}
 
 
-def _shown(answers: Sequence[CallAnswer]) -> JsonObject:
+def _page_effects(answers: Sequence[CallAnswer]) -> JsonObject:
     """Return what the page shows and does about the answers."""
     asked, receipts, intents = None, [], []
     for answer in answers:
@@ -220,14 +218,10 @@ def _shown(answers: Sequence[CallAnswer]) -> JsonObject:
         meta = response.meta
         if response.failure is not None and response.failure.type is ErrorType.CONFIRMATION_REQUIRED:
             asked = {"question": meta.get("readBack", ""), "turn": meta.get("turn"), "tool": answer.call.name}
-        receipt = receipt_told(answer.call.name, meta.get("receipt") if response.ok else None)
+        receipt = receipt_view(answer.call.name, meta.get("receipt") if response.ok else None)
         if receipt is not None:
             receipts.append({"callId": answer.call.call_id, **receipt})
-        wanted = (intent for intent in response.intents if intent != CALLERS_WORDS)
-        intents += [intent.type.value for intent in wanted if intent.type in _FOR_PAGES]
+        shown = (intent for intent in response.intents if intent != CALLERS_WORDS)
+        intents += [intent.type.value for intent in shown if intent.type in _FOR_PAGES]
     is_over = any(ending_of(answer.response) is not None for answer in answers)
     return {"asked": asked, "receipts": receipts, "intents": intents, "over": is_over}
-
-
-def _told(talk: VendorSession) -> JsonObject:
-    return {"notes": talk.notes()}

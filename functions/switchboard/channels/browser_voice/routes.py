@@ -1,39 +1,29 @@
 """`/browser_voice/…`: speech through the browser's microphone, and the page for it."""
 
-import logging
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
-from typing import TypeAlias
+from pathlib import Path
 
-from starlette.requests import Request
-from starlette.responses import Response
 from starlette.routing import Route
 
-from switchboard.channels.browser_voice.access_token import token_endpoint
-from switchboard.channels.browser_voice.auth import VoiceAuth
 from switchboard.channels.browser_voice.execute import cancel_endpoint, execute_endpoint
-from switchboard.channels.browser_voice.live_sessions import LiveSessions
-from switchboard.channels.browser_voice.page_files import VoicePageFiles
-from switchboard.channels.browser_voice.ports import VoiceKeys, VoiceVendor
-from switchboard.channels.browser_voice.session import VendorAway, session_endpoint
+from switchboard.channels.browser_voice.sessions import session_endpoint, token_endpoint
 from switchboard.channels.browser_voice.turn import interrupt_endpoint, turn_endpoint
-from switchboard.channels.browser_voice.vendor_sessions import Talks
-from switchboard.channels.http.answer import refusal
-from switchboard.channels.http.streams import SAME_SERVER, Streams
+from switchboard.channels.browser_voice.vendor_sessions import LiveSessions, VendorSessions
+from switchboard.channels.browser_voice.vendors import VoiceKeys, VoiceVendor
+from switchboard.channels.http.answer import explained
+from switchboard.channels.http.page import SAME_SERVER, Streams, WebPage
+from switchboard.channels.portal.auth import PortalAuth
 from switchboard.channels.stranger_shares import StrangerShares
 from switchboard.contract.context import Context
-from switchboard.contract.error import ErrorType, ToolError
+from switchboard.contract.error import ErrorType
 from switchboard.contract.ports import Clock
-from switchboard.contract.store import StoreError
 from switchboard.conversation.conversation import Conversations
 from switchboard.conversation.dependencies import Dependencies
 
-log = logging.getLogger(__name__)
-
 _UNREADABLE = "The conversation cannot be reached right now; try again in a moment."
-_STATUS = {ErrorType.NOT_FOUND: 404, ErrorType.RATE_LIMIT: 429}
-
-_Endpoint: TypeAlias = Callable[[Request], Awaitable[Response]]
+# Every error is told in its own words: what a vendor or a key lacks is not mended by trying again.
+_STATUSES = dict.fromkeys(ErrorType, 503) | {ErrorType.NOT_FOUND: 404, ErrorType.RATE_LIMIT: 429}
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,10 +40,10 @@ class BrowserVoiceParts:
         clock: Tells when secrets expire.
         shares: What strangers get.
         live: Which conversations a vendor's model holds.
-        streams: Where the page has its talks.
+        streams: Where the page has its vendor_sessions.
     """
 
-    door: VoiceAuth
+    door: PortalAuth
     parts: Dependencies
     conversations: Conversations
     vendors: Mapping[str, VoiceVendor]
@@ -68,40 +58,30 @@ class BrowserVoiceParts:
 def routes(given: BrowserVoiceParts) -> list[Route]:
     """Return the routes of the `browser_voice` function, without its path prefix."""
     door, parts, conversations, clock = given.door, given.parts, given.conversations, given.clock
-    page, talks = VoicePageFiles(given.vendors, given.streams), Talks(parts, conversations)
-    session = session_endpoint(
-        door, parts, conversations, talks, given.vendors, given.turned_away, clock, given.shares, given.live
+    vendor_sessions = VendorSessions(parts, conversations)
+    page = WebPage(
+        Path(__file__).with_name("page"),
+        given.streams,
+        origins=[origin for vendor in given.vendors.values() for origin in vendor.origins],
+        values={"providers": " ".join(["browser", *given.vendors])},
+        uses_microphone=True,
     )
+    session = session_endpoint(
+        door, parts, conversations, vendor_sessions, given.vendors, given.turned_away, clock, given.shares, given.live
+    )
+    token = token_endpoint(door, given.voice_keys, clock, given.shares)
     posts = {
         "/session": session,
         "/turn": turn_endpoint(door, conversations, given.shares),
         "/interrupt": interrupt_endpoint(door, conversations),
-        "/execute": execute_endpoint(door, parts, talks, given.shares, given.live),
-        "/cancel": cancel_endpoint(door, talks, given.live),
+        "/execute": execute_endpoint(door, parts, vendor_sessions, given.shares, given.live),
+        "/cancel": cancel_endpoint(door, vendor_sessions, given.live),
     }
     return [
-        Route("/", page.document, methods=["GET"]),
-        Route("/page/{name}", page.asset, methods=["GET"]),
-        Route("/token", _explained(token_endpoint(door, given.voice_keys, clock, given.shares)), methods=["GET"]),
-        *(Route(path, _explained(endpoint), methods=["POST"]) for path, endpoint in posts.items()),
+        *page.routes(),
+        Route("/token", explained(token, _UNREADABLE, _STATUSES), methods=["GET"]),
+        *(
+            Route(path, explained(endpoint, _UNREADABLE, _STATUSES), methods=["POST"])
+            for path, endpoint in posts.items()
+        ),
     ]
-
-
-def _explained(endpoint: _Endpoint) -> _Endpoint:
-    """Return the endpoint with the failures of what it works with turned into answers."""
-
-    async def answer(request: Request) -> Response:
-        try:
-            return await endpoint(request)
-        except StoreError:
-            return refusal(503, ErrorType.TRANSIENT, _UNREADABLE)
-        except VendorAway as away:
-            log.error("a speech model cannot be had", extra={"pii.detail": away.error.detail, "type": away.error.type})
-            return refusal(503, ErrorType.TRANSIENT, str(away))
-        except ToolError as error:
-            refused = refusal(_STATUS.get(error.type, 503), error.type, error.message)
-            if error.type is ErrorType.RATE_LIMIT and "retryAfterS" in error.meta:
-                refused.headers["Retry-After"] = str(error.meta["retryAfterS"])
-            return refused
-
-    return answer

@@ -1,54 +1,92 @@
-"""`POST /browser_voice/turn` and `/interrupt`: the turn loop, heard and spoken by the browser's own means.
+"""Who speaks, and their turns by the browser's own speech: `POST /browser_voice/turn` and `/interrupt`.
 
 The answer is a stream of events, so that the page speaks the first sentence while the next is being written.
 """
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
 
 import orjson
 from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
 
-from switchboard.channels.browser_voice.auth import VoiceAuth, admit, turn_number
-from switchboard.channels.browser_voice.utterance import LONGEST_UTTERANCE, utterance
-from switchboard.channels.http.answer import json_answer
-from switchboard.channels.http.request_body import Malformed, json_object
-from switchboard.channels.portal.event_view import EventView, Showing
+from switchboard.channels.http.answer import UNBUFFERED, Endpoint, json_answer
+from switchboard.channels.http.request_body import Malformed, json_object, optional_number
+from switchboard.channels.portal.auth import PortalAuth
+from switchboard.channels.portal.events import EventView, Showing
+from switchboard.channels.portal.portals import Portal
+from switchboard.channels.portal.replies import LONGEST_TEXT, read_utterance
 from switchboard.channels.stranger_shares import StrangerShares
+from switchboard.contract.background import in_background
+from switchboard.contract.context import BrowserVoiceContext
 from switchboard.contract.model import Noted
 from switchboard.contract.policy import Thing
 from switchboard.conversation.conversation import Conversation, Conversations
 from switchboard.conversation.event import Event, Text, TurnEnded
 from switchboard.conversation.speech.utterance import Utterance
 
-_HEADERS = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
 _INTERRUPTED = "The caller interrupted here and did not hear the rest."
-# Interruptions by going away, which nobody waits for any more.
-_leaving: set[asyncio.Task[None]] = set()
 
-Endpoint = Callable[[Request], Awaitable[Response]]
+LAST_TURN = 999_999
 
 
-def turn_endpoint(door: VoiceAuth, conversations: Conversations, shares: StrangerShares) -> Endpoint:
+@dataclass(frozen=True, slots=True)
+class Speaker:
+    """Somebody who speaks through a browser."""
+
+    context: BrowserVoiceContext
+    portal: Portal
+
+
+async def admit(door: PortalAuth, request: Request, body: Mapping[str, Any]) -> Speaker:
+    """Return who is speaking; raises what the door raises."""
+    visitor = await door.admit(request, body)
+    known = visitor.context
+    context = BrowserVoiceContext(
+        business_id=known.business_id,
+        session_id=known.session_id,
+        turn=0,
+        caller_phone=known.caller_phone,
+        caller_id=known.caller_id,
+        caller_verified=known.caller_verified,
+        since=known.since,
+        address=known.address,
+        applies_intents=True,
+    )
+    return Speaker(context, replace(visitor.portal, business=visitor.portal.spoken))
+
+
+def turn_number(body: Mapping[str, Any]) -> int | None:
+    """Return the human turn that a request names, None where it names none.
+
+    Raises:
+        Malformed: It names what is no turn.
+    """
+    meaning = "a whole number from 1 on: human turns are counted from 1"
+    return optional_number(body, "turn", meaning, least=1, most=LAST_TURN)
+
+
+def turn_endpoint(door: PortalAuth, conversations: Conversations, shares: StrangerShares) -> Endpoint:
     """Return the endpoint that answers a human turn with server-sent events; a stranger gets so many.
 
     `turn` {turn} comes first, then the portal's events, `text` with `audible`, and `done` {outcome, turn} last.
     """
 
     async def turn(request: Request) -> Response:
-        said = await json_object(request)
-        speaker = await admit(door, request, said)
-        heard = utterance(said)
-        spending = shares.spend(speaker.facts, Thing.MESSAGES, Thing.MODEL_TURNS)
-        _, conversation = await asyncio.gather(spending, conversations.open(speaker.facts))
-        stream = (_line(shown) async for shown in _answered(conversation, heard))
-        return StreamingResponse(stream, headers=_HEADERS, media_type="text/event-stream")
+        body = await json_object(request)
+        speaker = await admit(door, request, body)
+        heard = read_utterance(body, whole="")
+        spending = shares.spend(speaker.context, Thing.MESSAGES, Thing.MODEL_TURNS)
+        _, conversation = await asyncio.gather(spending, conversations.open(speaker.context))
+        stream = (shown.line() async for shown in _turn_events(conversation, heard))
+        return StreamingResponse(stream, headers=UNBUFFERED, media_type="text/event-stream")
 
     return turn
 
 
-def interrupt_endpoint(door: VoiceAuth, conversations: Conversations) -> Endpoint:
+def interrupt_endpoint(door: PortalAuth, conversations: Conversations) -> Endpoint:
     """Return the endpoint that is told how much of an answer was heard; it answers `{turn, heard}`.
 
     The body is `{turn, heard}`: what was spoken of that turn's answer, word for word. An older turn than the last is
@@ -56,20 +94,22 @@ def interrupt_endpoint(door: VoiceAuth, conversations: Conversations) -> Endpoin
     """
 
     async def interrupt(request: Request) -> Response:
-        said = await json_object(request)
-        speaker = await admit(door, request, said)
-        number, heard = turn_number(said, "turn", 1), said.get("heard")
-        if not isinstance(heard, str) or len(heard) > 4 * LONGEST_UTTERANCE:
+        body = await json_object(request)
+        speaker = await admit(door, request, body)
+        number, heard = turn_number(body), body.get("heard")
+        if number is None:
+            raise Malformed("turn", "turn is required.")
+        if not isinstance(heard, str) or len(heard) > 4 * LONGEST_TEXT:
             raise Malformed("heard", "heard must be the text that was spoken, empty if nothing was.")
-        conversation = await conversations.open(speaker.facts)
+        conversation = await conversations.open(speaker.context)
         if conversation.session.facts.turn == number:
-            await _interrupted(conversation, heard)
+            await _interrupt(conversation, heard)
         return json_answer(orjson.dumps({"turn": number, "heard": heard}))
 
     return interrupt
 
 
-async def _interrupted(conversation: Conversation, heard: str) -> None:
+async def _interrupt(conversation: Conversation, heard: str) -> None:
     await conversation.interrupt(heard)
     # Speech lags behind the model: mostly the whole answer has been written when its second sentence is interrupted.
     history = conversation.session.history
@@ -79,10 +119,10 @@ async def _interrupted(conversation: Conversation, heard: str) -> None:
         history.add(Noted(_INTERRUPTED))
 
 
-async def _answered(conversation: Conversation, heard: Utterance) -> AsyncIterator[EventView]:
+async def _turn_events(conversation: Conversation, heard: Utterance) -> AsyncIterator[EventView]:
     """Yield what is shown of a turn; whoever goes away in the middle of it has interrupted it."""
     events: asyncio.Queue[Event | None] = asyncio.Queue()
-    task = asyncio.create_task(_pumped(conversation, heard, events))
+    task = asyncio.create_task(_pump(conversation, heard, events))
     showing = Showing()
     began = False
     try:
@@ -98,12 +138,10 @@ async def _answered(conversation: Conversation, heard: Utterance) -> AsyncIterat
     finally:
         if not task.done():
             # In a task of its own: the server is cancelling this one.
-            leaving = asyncio.create_task(_left(conversation, task))
-            _leaving.add(leaving)
-            leaving.add_done_callback(_leaving.discard)
+            in_background(_leave(conversation, task))
 
 
-async def _pumped(conversation: Conversation, heard: Utterance, events: "asyncio.Queue[Event | None]") -> None:
+async def _pump(conversation: Conversation, heard: Utterance, events: "asyncio.Queue[Event | None]") -> None:
     try:
         async for event in conversation.reply(heard):
             events.put_nowait(event)
@@ -111,7 +149,7 @@ async def _pumped(conversation: Conversation, heard: Utterance, events: "asyncio
         events.put_nowait(None)
 
 
-async def _left(conversation: Conversation, task: "asyncio.Task[None]") -> None:
+async def _leave(conversation: Conversation, task: "asyncio.Task[None]") -> None:
     # A turn that has said its last word only has to be written down.
     await asyncio.wait({task}, timeout=0.05)
     if not task.done():
@@ -121,7 +159,3 @@ async def _left(conversation: Conversation, task: "asyncio.Task[None]") -> None:
 
 def _with_audibility(shown: EventView, event: Event) -> EventView:
     return EventView(shown.name, shown.data | {"audible": event.is_audible}) if isinstance(event, Text) else shown
-
-
-def _line(shown: EventView) -> bytes:
-    return b"event: %s\ndata: %s\n\n" % (shown.name.encode(), orjson.dumps(shown.data))

@@ -1,6 +1,7 @@
-"""The answers that every HTTP surface shares: JSON bodies, and refusals in the envelope's shape."""
+"""The answers that every HTTP surface shares: JSON bodies, and refusals and failures in the envelope's shape."""
 
-from collections.abc import Mapping
+from collections.abc import Awaitable, Callable, Mapping
+from typing import Final, TypeAlias
 
 import orjson
 from starlette.exceptions import HTTPException
@@ -12,6 +13,13 @@ from switchboard.channels.http.credentials import Rejected
 from switchboard.channels.http.request_body import Malformed
 from switchboard.contract.error import ErrorType, ToolError
 from switchboard.contract.json import JsonObject
+from switchboard.contract.store import StoreError
+
+Endpoint: TypeAlias = Callable[[Request], Awaitable[Response]]
+
+NO_STORE: Final = {"Cache-Control": "no-store"}
+UNBUFFERED: Final = {**NO_STORE, "X-Accel-Buffering": "no"}
+"""Of an answer that is streamed: proxies would otherwise collect it before they pass it on."""
 
 # HTTP status → the error type that stands in the body.
 _TYPES = {400: ErrorType.VALIDATION, 401: ErrorType.AUTH, 403: ErrorType.AUTH, 503: ErrorType.TRANSIENT}
@@ -54,6 +62,32 @@ def refusal(status: int, type: ErrorType, message: str, field: str = "", challen
     return json_answer(orjson.dumps({"ok": False, "error": error, "intents": [], "meta": {}}), status, headers)
 
 
+def explained(endpoint: Endpoint, unreadable: str, statuses: Mapping[ErrorType, int]) -> Endpoint:
+    """Return the endpoint with the failures of what it works with turned into answers.
+
+    Args:
+        endpoint: May raise `StoreError` and `ToolError`.
+        unreadable: What is said where the store, or anything that has no status, fails: it may be tried again.
+        statuses: With which errors of tools are answered, in their own words.
+    """
+
+    async def answer(request: Request) -> Response:
+        try:
+            return await endpoint(request)
+        except StoreError:
+            return refusal(503, ErrorType.TRANSIENT, unreadable)
+        except ToolError as error:
+            status = statuses.get(error.type)
+            if status is None:
+                return refusal(503, ErrorType.TRANSIENT, unreadable)
+            response = refusal(status, error.type, error.message)
+            if status == 429:
+                response.headers["Retry-After"] = str(error.meta.get("retryAfterS", 60))
+            return response
+
+    return answer
+
+
 async def rejected(request: Request, error: Exception) -> Response:
     """Answer a request that is not let in (`Rejected`)."""
     assert isinstance(error, Rejected)
@@ -76,8 +110,12 @@ async def no_such_route(request: Request, error: Exception) -> Response:
     """Answer a path or method that nothing serves."""
     status = error.status_code if isinstance(error, HTTPException) else 404
     if status == 405:
-        response = refusal(405, ErrorType.VALIDATION, f"{request.method} is not served at {request.url.path}.")
-        response.headers["Allow"] = ", ".join(sorted(_served(request)))
+        served = sorted(_served(request))
+        # Where GET is served HEAD is too, and nobody who asks what to do means that.
+        usual = [method for method in served if method != "HEAD"] or served
+        use = f" Use {' or '.join(usual)}." if usual else ""
+        response = refusal(405, ErrorType.VALIDATION, f"{request.method} is not served at {request.url.path}.{use}")
+        response.headers["Allow"] = ", ".join(served)
         return response
     return refusal(404, ErrorType.NOT_FOUND, f"Nothing is served at {request.url.path}.")
 

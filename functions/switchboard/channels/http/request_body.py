@@ -25,7 +25,7 @@ async def json_object(request: Request) -> dict[str, Any]:
         Malformed: It is too large (413), not JSON, or not an object.
     """
     try:
-        value = parse_json(await _whole(request))
+        value = parse_json(await whole_body(request))
     except MalformedJson as error:
         raise Malformed("", f"The body cannot be read: it {error}.") from None
     if not isinstance(value, dict):
@@ -33,8 +33,12 @@ async def json_object(request: Request) -> dict[str, Any]:
     return value
 
 
-async def _whole(request: Request) -> bytes:
-    """Return the body, of which nobody has read anything yet."""
+async def whole_body(request: Request, most_bytes: int = policy.BODY_BYTES) -> bytes:
+    """Return a request's body, of which nobody has read anything yet.
+
+    Raises:
+        Malformed: It is too large (413).
+    """
     body = bytearray()
     # What `request.stream()` does, without the generator that it is: nearly every body comes in one piece.
     while True:
@@ -42,8 +46,8 @@ async def _whole(request: Request) -> bytes:
         if message["type"] == "http.disconnect":
             raise ClientDisconnect
         piece = message.get("body", b"")
-        if len(body) + len(piece) > policy.BODY_BYTES:
-            raise Malformed("", f"The body is larger than {policy.BODY_BYTES} bytes.", status=413)
+        if len(body) + len(piece) > most_bytes:
+            raise Malformed("", f"The body is larger than {most_bytes} bytes.", status=413)
         if not message.get("more_body", False):
             return bytes(body + piece) if body else piece
         body += piece
@@ -55,11 +59,11 @@ def text(body: Mapping[str, Any], field: str, *, within: str = "", longest: int 
     Raises:
         Malformed: It is missing, empty, too long or not text.
     """
-    found = optional_text(body, field, within=within, longest=longest)
-    if found is None:
+    value = optional_text(body, field, within=within, longest=longest)
+    if value is None:
         name = within + field
         raise Malformed(name, f"{name} is required.")
-    return found
+    return value
 
 
 def optional_text(body: Mapping[str, Any], field: str, *, within: str = "", longest: int = 200) -> str | None:
@@ -76,4 +80,19 @@ def optional_text(body: Mapping[str, Any], field: str, *, within: str = "", long
         raise Malformed(name, f"{name} must be text.")
     if len(value) > longest:
         raise Malformed(name, f"{name} must not be longer than {longest} characters.")
+    return value
+
+
+def optional_number(
+    body: Mapping[str, Any], field: str, meaning: str, *, within: str = "", least: int = 0, most: int = 999_999_999
+) -> int | None:
+    """Return a whole number, or None when it is missing or null.
+
+    Raises:
+        Malformed: It is something else, or out of bounds; it `must be` what `meaning` says.
+    """
+    value = body.get(field)
+    if value is not None and (not isinstance(value, int) or isinstance(value, bool) or not least <= value <= most):
+        name = within + field
+        raise Malformed(name, f"{name} must be {meaning}.")
     return value

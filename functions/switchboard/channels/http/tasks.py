@@ -1,9 +1,14 @@
 """`POST /tasks/<name>`: one pass of some background work, for a scheduler or a task queue.
 
-Instances that are stopped between requests do nothing by themselves; whatever has to go on is asked for from outside.
-A business's service key asks for its own business. Only schedulers (`schedulers.py`) ask for all of them.
+Instances that are stopped between requests do nothing by themselves; whatever has to go on is asked for from outside. A
+business's service key asks for its own business; only schedulers ask for all of them. Google's show an ID token of one
+service account, which is made for each request and lasts an hour; so no job and no task holds anything that lets
+somebody in. Others show a token that is configured here and there.
 """
 
+from __future__ import annotations
+
+import hmac
 from collections.abc import Awaitable, Callable, Mapping
 from typing import TypeAlias
 
@@ -12,10 +17,10 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from switchboard.channels.http.answer import json_answer, refusal
-from switchboard.channels.http.credentials import Credentials, entitled
+from switchboard.channels.http.answer import Endpoint, json_answer, refusal
+from switchboard.channels.http.credentials import Credentials, IdTokens, entitled, read
 from switchboard.channels.http.request_body import json_object, optional_text
-from switchboard.channels.http.schedulers import Schedulers
+from switchboard.contract.account import GOOGLE_ISSUERS, claimed_issuer
 from switchboard.contract.credential import Scope
 from switchboard.contract.error import ErrorType
 from switchboard.contract.json import JsonObject
@@ -34,7 +39,7 @@ def routes(tasks: Mapping[str, Task], credentials: Credentials, schedulers: Sche
     The body is empty or `{businessId}`; the answer is `{ok, task, businessId, counts}`, with null for all businesses.
     """
 
-    def endpoint(name: str, task: Task) -> Callable[[Request], Awaitable[Response]]:
+    def endpoint(name: str, task: Task) -> Endpoint:
         async def run(request: Request) -> Response:
             authorization = request.headers.get("authorization")
             if await schedulers.speak_for_all(authorization):
@@ -60,3 +65,31 @@ async def _body(request: Request) -> JsonObject:
     """Return the body; schedulers that have nothing to say send none."""
     is_empty = request.headers.get("content-length", "0") == "0" and "transfer-encoding" not in request.headers
     return {} if is_empty else await json_object(request)
+
+
+class Schedulers:
+    """Tells who speaks for all businesses."""
+
+    def __init__(self, token: str, account: str = "", tokens: IdTokens | None = None) -> None:
+        """Let in who shows `token`, or an ID token of the service account with the e-mail address `account`.
+
+        An empty one lets nobody in, and so does an account where nothing verifies tokens.
+        """
+        self._token, self._account, self._tokens = token, account, tokens
+
+    async def speak_for_all(self, authorization: str | None) -> bool:
+        """Tell whether a request's `Authorization` is a scheduler's; False may still be that of a single business.
+
+        Raises:
+            Rejected: 401, an ID token is not good; 503, nobody can tell right now.
+        """
+        scheme, _, sent = (authorization or "").strip().partition(" ")
+        sent = sent.strip()
+        if scheme.lower() != "bearer":
+            return False
+        # Headers reach us as Latin-1, whatever their bytes were. An empty token is none, not one easily guessed.
+        if self._token and hmac.compare_digest(sent.encode("latin-1"), self._token.encode()):
+            return True
+        if not self._account or self._tokens is None or claimed_issuer(sent) not in GOOGLE_ISSUERS:
+            return False
+        return (await read(self._tokens.account(sent))).id == self._account

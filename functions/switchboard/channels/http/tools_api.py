@@ -1,10 +1,14 @@
-"""`GET /tools/definitions` and `POST /tools/execute`: the tools of a business, for services that run the conversation.
+"""`/tools/…`: the tools of a business listed, executed and agreed to, for services that run the conversation.
 
 Every tool-level outcome is HTTP 200 with an envelope. 4xx says that the request itself is malformed or not allowed; its
 body has the envelope's shape too, with `error.field` naming what is wrong.
+
+What the human said or did is told before the tool calls of that turn are executed. Whether it was a yes is decided
+here, from their own words, keys or button; nothing the model writes comes this way.
 """
 
 import json
+import uuid
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, TypeAlias
@@ -16,26 +20,30 @@ from starlette.routing import Route
 
 from switchboard.catalog.arguments.strict_json import MalformedJson, parse_json
 from switchboard.catalog.offer.catalog import Catalog, Options
-from switchboard.channels.http.answer import json_answer
-from switchboard.channels.http.context import call_facts, channel_of, check_agent
+from switchboard.channels.http.answer import Endpoint, json_answer, refusal
 from switchboard.channels.http.credentials import Credentials, Rejected, entitled
-from switchboard.channels.http.redeliveries import Redeliveries, action_key
-from switchboard.channels.http.request_body import Malformed, json_object, optional_text, text
+from switchboard.channels.http.idempotency import Redeliveries, action_key
+from switchboard.channels.http.request_body import Malformed, json_object, optional_number, optional_text, text
+from switchboard.contract.business.business import Business
 from switchboard.contract.call import ToolCall
 from switchboard.contract.channel import Channel
-from switchboard.contract.context import Context, PhoneContext
+from switchboard.contract.context import CONTEXTS, Context, PhoneContext
 from switchboard.contract.credential import Credential, Scope
-from switchboard.contract.error import Refused, ToolError
+from switchboard.contract.error import ErrorType, Refused, ToolError
 from switchboard.contract.json import JsonObject
+from switchboard.contract.ports import Clock
 from switchboard.contract.response import Failure, ToolResponse
 from switchboard.contract.store import StoreError
 from switchboard.formats import FORMATS
+from switchboard.pipeline.confirmation.approvals import Approvals
+from switchboard.pipeline.confirmation.consent import Reply, Said, clicked, pressed
 from switchboard.pipeline.json_text import json_bytes
 from switchboard.pipeline.ledger.admission import options_of
 from switchboard.pipeline.result.outcome import not_started
 
 if TYPE_CHECKING:
     from switchboard.pipeline.dispatcher import Dispatcher
+
 
 CallerNumber: TypeAlias = Callable[[str | None], str | None]
 """Returns a caller's number in E.164 as it was signalled; None where it was withheld, or is none."""
@@ -45,6 +53,12 @@ LISTING_FORMATS = ("canonical", *FORMATS)
 TOOL_CALL = "tool_call"
 """The `type` of a request that is a call of seed 000's protocol, and the name of that format."""
 _TRUE = ("1", "true", "yes")
+
+LONGEST_UTTERANCE = 4_000
+_UNNAMED = (
+    "context.sessionId is required here: an answer counts in the conversation in which it was asked for, so name the "
+    "same one in every call of the conversation."
+)
 
 
 def known_format(name: str) -> str:
@@ -103,7 +117,7 @@ def routes(
     async def execute(request: Request) -> Response:
         credential = await credentials.recognise(request.headers.get("authorization"))
         body, call = _of_protocol(await json_object(request), credential)
-        context = _read(call_facts(body), caller_number)
+        context = _read(call_context(body), caller_number)
         name = request.path_params.get("name") or text(body, "name")
         entitled(credential, Scope.EXECUTE, context.business_id)
         await check_agent(catalog, context.business_id, context.agent_id, "context.agentId")
@@ -121,7 +135,7 @@ def routes(
 
 
 def _read(context: Context, caller_number: Callable[[str | None], str | None]) -> Context:
-    """Return facts with the caller's number in E.164; one that is told and is none is withheld."""
+    """Return a context with the caller's number in E.164; one that is told and is none is withheld."""
     if context.caller_phone is None:
         return context
     # One caller is one in any spelling, and "anonymous" is nobody, whom two strangers would be otherwise.
@@ -139,16 +153,16 @@ class _Calls:
     dispatcher: "Callable[[], Dispatcher]"
     redeliveries: Redeliveries
 
-    async def execute(self, call: ToolCall, context: Context, by: Credential, told: JsonObject) -> ToolResponse:
-        """Return the answer to a call; `told` is what its request says of it, which is all that it is known again by.
+    async def execute(self, call: ToolCall, context: Context, by: Credential, fields: JsonObject) -> ToolResponse:
+        """Return the answer to a call; `fields` are what its request says of it, all that it is known again by.
 
         An action that nobody can say of whether it came before is not begun.
         """
         business_id = context.business_id
         try:
-            if told.get("callId") and not told.get("sessionId") and await self._acts(call, context):
+            if fields.get("callId") and not fields.get("sessionId") and await self._acts(call, context):
                 whose = (by.business_id, by.key_id, by.holder, business_id)
-                key = action_key(call, "tools", *whose, json.dumps(told, sort_keys=True))
+                key = action_key(call, "tools", *whose, json.dumps(fields, sort_keys=True))
                 context = replace(context, session_id=f"s_{await self.redeliveries.place(business_id, key)}")
         except StoreError as error:
             return ToolResponse(failure=Failure.of(not_started(call.name, error)))
@@ -187,11 +201,11 @@ def _of_protocol(body: JsonObject, credential: Credential) -> tuple[JsonObject, 
 
 def _named_in(arguments: JsonObject | str | None) -> Any:
     try:
-        read = parse_json(arguments) if isinstance(arguments, str) else arguments
+        document = parse_json(arguments) if isinstance(arguments, str) else arguments
     except MalformedJson:
         # Whatever it names, nothing comes of it but words about what is wrong with it.
         return None
-    return read.get("business_id") if isinstance(read, dict) else None
+    return document.get("business_id") if isinstance(document, dict) else None
 
 
 def _to_protocol(call: ToolCall, response: ToolResponse) -> JsonObject:
@@ -205,3 +219,134 @@ async def _meant(catalog: Catalog, format: str, call: ToolCall, context: Context
     """Return arguments as the tool's own definition names them, from a dialect in which they had to be renamed."""
     offer, _, _ = await catalog.for_call(context.business_id, options_of(context))
     return offer.meant(format, call).arguments
+
+
+def channel_of(value: Any, field: str) -> Channel:
+    """Return the channel that a request names.
+
+    Raises:
+        Malformed: It names none, or one that does not exist.
+    """
+    try:
+        return Channel(value)
+    except ValueError:
+        names = ", ".join(c.value for c in Channel)
+        problem = f"{field} is required" if value is None else f"{field} {value!r:.40} is unknown"
+        raise Malformed(field, f"{problem}; use one of {names}.") from None
+
+
+async def check_agent(catalog: Catalog, business_id: str, agent_id: str | None, field: str) -> None:
+    """Refuse an agent that a business does not have: what it was kept from must not be had by misspelling it.
+
+    Nothing is read that the call does not need as well; a business that cannot be read is left to its answer.
+
+    Raises:
+        Malformed: There is no such agent; the nearest and those that there are are named.
+    """
+    if agent_id is None:
+        return
+    try:
+        tenant = await catalog.tenant(business_id)
+    except ToolError:
+        return
+    problem = tenant.no_agent(agent_id) if tenant is not None else ""
+    if problem:
+        raise Malformed(field, f"{field}: {problem}")
+
+
+def call_context(body: JsonObject) -> Context:
+    """Return the context that a request's `businessId` and `context` hold.
+
+    A request that names no conversation is one of its own.
+
+    Raises:
+        Malformed: A field is missing or of the wrong kind; it is named.
+    """
+    business_id = text(body, "businessId")
+    fields = body.get("context")
+    if not isinstance(fields, dict):
+        raise Malformed("context", "context is required and must be an object with channel, sessionId, turn, callId.")
+    channel = channel_of(fields.get("channel"), "context.channel")
+    turn = fields.get("turn", 1)
+    if not isinstance(turn, int) or isinstance(turn, bool) or not 0 <= turn < 1_000_000_000:
+        raise Malformed("context.turn", "context.turn must be a whole number, counted from 1.")
+    verified = fields.get("callerVerified", False)
+    if not isinstance(verified, bool):
+        raise Malformed("context.callerVerified", "context.callerVerified must be true or false.")
+
+    def field(name: str) -> str | None:
+        return optional_text(fields, name, within="context.")
+
+    shared: JsonObject = {
+        "business_id": business_id,
+        # Without a call id each request is its own delivery; repeating it is then not recognised.
+        "session_id": field("sessionId") or f"s_{uuid.uuid4().hex}",
+        "call_id": field("callId") or f"c_{uuid.uuid4().hex}",
+        "turn": turn,
+        "caller_phone": field("callerPhone"),
+        "caller_id": field("callerId"),
+        "caller_verified": verified,
+        "interaction_id": field("interactionId"),
+        "agent_id": field("agentId"),
+    }
+    if channel is Channel.PHONE:
+        shared |= {"call_sid": field("callSid") or "", "auth_token": field("authToken") or ""}
+        shared |= {"called_phone": field("calledPhone"), "attestation": field("attestation")}
+        # Told, and no number: not the same as a service that says nothing of it.
+        shared["is_withheld"] = fields.get("callerPhone") == ""
+    return CONTEXTS[channel](**shared)
+
+
+def heard_endpoint(catalog: Catalog, approvals: Approvals, credentials: Credentials, clock: Clock) -> Endpoint:
+    """Return the endpoint; it answers `{verdict, tool, readBack}`, and where several calls were asked about `tools`.
+
+    `asked` beside `heard` is what the human was told last, word for word: a yes counts for a question that was put.
+    `verdict` is `approved` (call the tool again with the same arguments, in this very turn), `declined`, `open` (ask
+    `readBack`, once more if it was asked), `lapsed` (too late, or unclear twice: the tool asks anew when it is called)
+    or `nothing` (no question was open).
+    """
+
+    async def heard(request: Request) -> Response:
+        credential = await credentials.recognise(request.headers.get("authorization"))
+        body = await json_object(request)
+        context = call_context(body)
+        entitled(credential, Scope.EXECUTE, context.business_id)
+        if not body["context"].get("sessionId"):
+            raise Malformed("context.sessionId", _UNNAMED)
+        answer = body.get("heard")
+        if not isinstance(answer, dict):
+            raise Malformed("heard", "heard is required and must be an object with text, digits or button.")
+        question = optional_number(
+            answer, "question", "the turn of the question that a button answers", within="heard."
+        )
+        asked = optional_text(body, "asked", longest=4 * LONGEST_UTTERANCE) or ""
+        try:
+            business = await catalog.business(context.business_id) or Business(context.business_id)
+            reply = _reply(answer, business.language)
+            now, channel = clock.now(), context.channel
+            consent = await approvals.hear(
+                *(context.business_id, context.session_id, context.turn, reply, now),
+                question=question,
+                asked=asked,
+                channel=channel,
+            )
+        except StoreError:
+            return refusal(503, ErrorType.TRANSIENT, "What was said could not be recorded; tell it again.")
+        document: JsonObject = {"verdict": consent.verdict, "tool": consent.tool, "readBack": consent.read_back}
+        if consent.others:
+            document["tools"] = list(consent.tools)
+        return json_answer(orjson.dumps(document))
+
+    return heard
+
+
+def _reply(answer: JsonObject, language: str) -> Reply | Said:
+    text = optional_text(answer, "text", within="heard.", longest=LONGEST_UTTERANCE)
+    digits = optional_text(answer, "digits", within="heard.")
+    button = optional_text(answer, "button", within="heard.")
+    given = [value for value in (text, digits, button) if value is not None]
+    if len(given) != 1:
+        raise Malformed("heard", "heard must have exactly one of text, digits and button.")
+    if text is not None:
+        return Said(text, language)
+    return pressed(digits) if digits is not None else clicked(button or "")

@@ -23,7 +23,7 @@ class Traced:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve one request."""
-        span = self._begun(scope) if scope["type"] in ("http", "websocket") else None
+        span = self._begin(scope) if scope["type"] in ("http", "websocket") else None
         if span is None:
             await self._app(scope, receive, send)
             return
@@ -33,7 +33,7 @@ class Traced:
             finally:
                 _name(span, scope)
 
-    def _begun(self, scope: Scope) -> Span | None:
+    def _begin(self, scope: Scope) -> Span | None:
         if scope["path"].startswith(_QUIET):
             return None
         headers = {name: value.decode("latin-1") for name, value in scope["headers"] if name in _TOLD}

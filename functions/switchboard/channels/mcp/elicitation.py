@@ -1,13 +1,19 @@
-"""Questions to the human in the handshake era (2025-06-18, 2025-11-25): asked in a call, answered by another request.
+"""Questions to the human behind an MCP client, in both eras of the protocol.
 
-There a client declares once, at `initialize`, that it asks its human, and is asked by a request of the server's while
-its own call waits. Servers are several processes that remember no client: what it declared stands, signed, in the id
-of its session, and its answer, which any process may receive, becomes a document that the waiting one reads. Whoever
-writes that document first has the last word: an answer, or the one that waits and gives up. So an answer counts once,
-and one that comes too late not at all.
+In the handshake era (2025-06-18, 2025-11-25) a client declares once, at `initialize`, that it asks its human, and is
+asked by a request of the server's while its own call waits. Servers are several processes that remember no client: what
+it declared stands, signed, in the id of its session, and its answer, which any process may receive, becomes a document
+that the waiting one reads. Whoever writes that document first has the last word: an answer, or the one that waits and
+gives up. So an answer counts once, and one that comes too late not at all.
+
+From 2026-07-28 on a server asks by its result (`input_required`) and the client calls again with the answer. What goes
+with the question comes back through hands that are not ours (`requestState`): it is signed, bound to the credential,
+and says which question of which conversation is answered. It approves nothing by itself: the answer is held against the
+proposal that the session holds, once, as words, keys and buttons are.
 """
 
 import asyncio
+import base64
 import hashlib
 import hmac
 import re
@@ -15,8 +21,8 @@ import secrets
 from collections import Counter
 from collections.abc import Awaitable, Callable, Mapping
 from contextlib import suppress
-from dataclasses import replace
-from datetime import timedelta
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
 from typing import Any
 
 import orjson
@@ -27,6 +33,7 @@ from switchboard.contract.json import JsonObject
 from switchboard.contract.policy import CONFIRMATION_S, MCP_ANSWER_S, MCP_QUESTIONS, MCP_QUESTIONS_OF_ONE
 from switchboard.contract.ports import Clock, Paths, Store
 from switchboard.contract.store import AlreadyExists, Create, StoreError
+from switchboard.pipeline.confirmation.consent import Reply
 
 UNANSWERED, UNASKED = "unanswered", "unasked"
 """Beside the protocol's own actions: nobody answered in time, and the client could not put the question."""
@@ -39,6 +46,12 @@ _ASKED = re.compile(rf"question_([0-9a-f]{{32}})_([0-9a-f]{{{_DIGITS}}})")
 _KEPT = timedelta(seconds=4 * CONFIRMATION_S)
 # Between two looks for an answer that another process received; one received here is known at once.
 _FIRST_LOOK_S, _LAST_LOOK_S = 0.25, 2.0
+
+NAME = "confirm"
+"""The question's name among a result's `inputRequests`."""
+_LONGEST = 2_000
+MOST_ROUNDS = 2
+"""How often one call may ask: again only after a yes that could not count, and then once."""
 
 
 def asks_its_human(initialize: Mapping[str, Any]) -> bool:
@@ -75,10 +88,10 @@ class Elicitations:
 
         An id with a mark that is none of ours, or another business's, is a name like any other.
         """
-        found = _MARKED.fullmatch(name)
-        if found is None or not hmac.compare_digest(found[2], self._mac("session", business_id, found[1])):
+        match = _MARKED.fullmatch(name)
+        if match is None or not hmac.compare_digest(match[2], self._mac("session", business_id, match[1])):
             return name, False
-        return found[1], True
+        return match[1], True
 
     def reserve(self, visit: RequestSession) -> bool:
         """Take a place for one question, which `ask` gives back; False where there is none left."""
@@ -108,9 +121,9 @@ class Elicitations:
         leaving = asyncio.ensure_future(gone())
         try:
             # A form is what is meant where nothing is said, and the older of these versions know no other.
-            told = {name: value for name, value in params.items() if name != "mode"}
+            question = {name: value for name, value in params.items() if name != "mode"}
             id = f"question_{nonce}_{self._question_mac(visit, nonce)}"
-            await put({"jsonrpc": "2.0", "id": id, "method": "elicitation/create", "params": told})
+            await put({"jsonrpc": "2.0", "id": id, "method": "elicitation/create", "params": question})
             answer = await self._answer(visit, nonce, leaving)
             return UNANSWERED if leaving.done() else answer
         finally:
@@ -153,7 +166,7 @@ class Elicitations:
             await asyncio.wait(both, timeout=min(pause, left), return_when=asyncio.FIRST_COMPLETED)
             is_here = woken.done()
             woken.cancel()
-            answer = await self._noted(visit, nonce)
+            answer = await self._noted_action(visit, nonce)
             if answer is not None:
                 return answer
             if is_here:
@@ -162,17 +175,17 @@ class Elicitations:
         try:
             await self._note(visit, nonce, UNANSWERED)
         except AlreadyExists:
-            return await self._noted(visit, nonce) or UNANSWERED
+            return await self._noted_action(visit, nonce) or UNANSWERED
         except StoreError:
             pass  # An answer may still be noted; nobody will read it.
         return UNANSWERED
 
-    async def _noted(self, visit: RequestSession, nonce: str) -> str | None:
+    async def _noted_action(self, visit: RequestSession, nonce: str) -> str | None:
         try:
-            found = await self._store.get(self._path(visit, nonce))
+            document = await self._store.get(self._path(visit, nonce))
         except StoreError:
             return None  # There is another look, or none: without an answer nothing is done.
-        return str(found.data.get("action")) if found is not None else None
+        return str(document.data.get("action")) if document is not None else None
 
     async def _note(self, visit: RequestSession, nonce: str, action: str) -> None:
         fields = {"action": action, "expireAt": self._clock.now() + _KEPT}
@@ -189,7 +202,83 @@ class Elicitations:
         return hmac.new(self._key, body, hashlib.sha256).hexdigest()[:_DIGITS]
 
 
-def placed(visit: RequestSession, elicitations: Elicitations) -> RequestSession:
+def in_session(visit: RequestSession, elicitations: Elicitations) -> RequestSession:
     """Return a visit in the conversation that its session's id names, knowing whether its client asks its human."""
     session_id, asks = elicitations.known(visit.business_id, visit.session_id)
     return replace(visit, session_id=session_id, asks=asks)
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """Which question an answer belongs to.
+
+    Attributes:
+        session_id: The conversation.
+        tool: What asked.
+        turn: The human turn in which it was asked.
+        round: How many times its call has asked, this time included.
+    """
+
+    session_id: str
+    tool: str
+    turn: int
+    round: int
+
+
+def reply(responses: Mapping[str, Any] | None) -> Reply | None:
+    """Return what the human answered; None where nothing came.
+
+    Only accepting is a yes. Whatever else they did with the question, closing it included, is a no: it is not put to
+    them again.
+    """
+    answer = (responses or {}).get(NAME)
+    if not isinstance(answer, Mapping):
+        return None
+    return "yes" if answer.get("action") == "accept" else "no"
+
+
+class ElicitedQuestions:
+    """Asks, and recognises what it asked."""
+
+    def __init__(self, key: bytes) -> None:
+        """Sign with `key`, the same in every process."""
+        self._key = key
+
+    def ask(
+        self, visit: RequestSession, tool: str, turn: int, words: str, now: datetime, *, round: int = 1
+    ) -> JsonObject:
+        """Return the result of a call that waits for the human's yes to these words, asked for the `round`th time."""
+        ends = int((now + timedelta(seconds=CONFIRMATION_S)).timestamp())
+        body = orjson.dumps([visit.business_id, visit.key_id, visit.session_id, tool, turn, ends, round])
+        # The form is empty: the whole answer is whether it is sent.
+        form: JsonObject = {"type": "object", "properties": {}}
+        asked = {"method": "elicitation/create", "params": {"mode": "form", "message": words, "requestedSchema": form}}
+        state = f"{_text(body)}.{_text(self._mac(body))}"
+        return {"resultType": "input_required", "inputRequests": {NAME: asked}, "requestState": state}
+
+    def asked(self, visit: RequestSession, tool: str, state: str | None, now: datetime) -> Question | None:
+        """Return the question that a state was given with; None where it is none of ours to this client, or too old."""
+        body, _, mac = (state or "")[:_LONGEST].partition(".")
+        try:
+            raw, signature = _bytes(body), _bytes(mac)
+        except ValueError:
+            return None
+        if not hmac.compare_digest(signature, self._mac(raw)):
+            return None
+        business_id, key_id, session_id, about, turn, ends, round = orjson.loads(raw)
+        if (business_id, key_id, about) != (visit.business_id, visit.key_id, tool) or now.timestamp() >= ends:
+            return None
+        if visit.is_named and visit.session_id != session_id:
+            return None
+        return Question(session_id, about, turn, round)
+
+    def _mac(self, body: bytes) -> bytes:
+        return hmac.new(self._key, b"mcp question 2|" + body, hashlib.sha256).digest()
+
+
+def _text(data: bytes) -> str:
+    return base64.urlsafe_b64encode(data).rstrip(b"=").decode()
+
+
+def _bytes(text: str) -> bytes:
+    return base64.b64decode(text.encode("ascii") + b"=" * (-len(text) % 4), altchars=b"-_", validate=True)

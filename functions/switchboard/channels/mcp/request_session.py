@@ -17,6 +17,7 @@ from typing import Any
 from switchboard.channels.http.request_body import Malformed
 from switchboard.contract.channel import Channel
 from switchboard.contract.context import CONTEXTS, Context
+from switchboard.contract.error import ErrorType, ToolError
 
 SESSION_HEADER = "mcp-session-id"
 TURN_KEY = "switchboard/turn"
@@ -57,7 +58,7 @@ class RequestSession:
         """Return the visit in the conversation that it turned out to go on with."""
         return replace(self, session_id=session_id)
 
-    def told(self, request_id: str | int | None, params: Mapping[str, Any]) -> str:
+    def fingerprint(self, request_id: str | int | None, params: Mapping[str, Any]) -> str:
         """Return everything but tool and arguments that tells a request from others; its conversation, if it is named.
 
         It is the same for a request that is sent again. `_meta` counts with what a client says there of itself, of its
@@ -67,7 +68,7 @@ class RequestSession:
         whose = [self.key_id, self.business_id, self.channel.value, self.agent_id, self.is_named and self.session_id]
         return json.dumps(["mcp", *whose, request_id, meta, params.get("requestState")], sort_keys=True)
 
-    def facts(self, call_id: str, turn: int) -> Context:
+    def context(self, call_id: str, turn: int) -> Context:
         """Return the context of one call."""
         return CONTEXTS[self.channel](
             business_id=self.business_id,
@@ -89,10 +90,10 @@ def named_session(headers: Mapping[str, str], query: Mapping[str, str]) -> str |
     Raises:
         Malformed: It cannot be a name.
     """
-    found = headers.get(SESSION_HEADER) or query.get("session")
-    if found is not None and not _SESSION.fullmatch(found):
+    name = headers.get(SESSION_HEADER) or query.get("session")
+    if name is not None and not _SESSION.fullmatch(name):
         raise Malformed("session", "A session is named by 1 to 100 visible ASCII characters.")
-    return found
+    return name
 
 
 def call_id(request_id: str | int | None, params: Mapping[str, Any], turn: int | str) -> str:
@@ -118,12 +119,21 @@ def _digest(text: str) -> str:
 
 def turn_of(meta: Mapping[str, Any] | None, now: datetime) -> int:
     """Return the human turn that a call belongs to: as the application counts, or by the clock where none does."""
-    told = told_turn(meta)
-    return int(now.timestamp()) // TURN_S if told is None else told
+    counted = counted_turn(meta)
+    return int(now.timestamp()) // TURN_S if counted is None else counted
 
 
-def told_turn(meta: Mapping[str, Any] | None) -> int | None:
-    """Return the turn that the application counts; None where it counts none, or none that can be one."""
-    told = (meta or {}).get(TURN_KEY)
-    is_turn = isinstance(told, int) and not isinstance(told, bool) and 0 <= told < _MOST_TURNS
-    return told if is_turn else None
+def counted_turn(meta: Mapping[str, Any] | None) -> int | None:
+    """Return the turn that the application counts; None where it counts none.
+
+    Raises:
+        ToolError: VALIDATION, it says what cannot be one: by the clock instead, it would be told another turn's words.
+    """
+    number = (meta or {}).get(TURN_KEY)
+    if number is None or (isinstance(number, int) and not isinstance(number, bool) and 0 <= number < _MOST_TURNS):
+        return number
+    raise ToolError(
+        ErrorType.VALIDATION,
+        f"_meta[{TURN_KEY!r}] must be a whole number that counts the person's turns, such as 1 and then 2; leave it "
+        "out where nobody counts them.",
+    )

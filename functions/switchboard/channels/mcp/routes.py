@@ -15,15 +15,14 @@ from starlette.routing import Route
 
 from switchboard.catalog.arguments.strict_json import MalformedJson, parse_json
 from switchboard.channels.http.answer import json_answer, refusal
-from switchboard.channels.http.context import channel_of, check_agent
-from switchboard.channels.http.request_body import Malformed, optional_text
-from switchboard.channels.mcp.auth import WELL_KNOWN, McpAuth
-from switchboard.channels.mcp.elicitation import Elicitations, asks_its_human, is_answer, placed
-from switchboard.channels.mcp.origin_check import OriginCheck
+from switchboard.channels.http.request_body import optional_text, whole_body
+from switchboard.channels.http.tools_api import channel_of, check_agent
+from switchboard.channels.mcp.auth import WELL_KNOWN, McpAuth, OriginCheck
+from switchboard.channels.mcp.elicitation import Elicitations, asks_its_human, in_session, is_answer
+from switchboard.channels.mcp.envelope import fault
 from switchboard.channels.mcp.request_session import RequestSession, named_session, new_session
 from switchboard.channels.mcp.server import Served
 from switchboard.channels.mcp.tools import Toolbox
-from switchboard.contract import policy
 from switchboard.contract.channel import Channel
 from switchboard.contract.credential import Scope
 from switchboard.contract.document import mapping
@@ -45,7 +44,7 @@ def routes(toolbox: Toolbox, elicitations: Elicitations, entrance: McpAuth, door
             return refusal(problem[0], ErrorType.AUTH, problem[1])
         business_id = request.path_params["business_id"]
         admitted = await entrance.recognise(request.headers.get("authorization"), business_id)
-        body = await _body(request)
+        body = await whole_body(request)
         try:
             message = parse_json(body)
         except MalformedJson as error:
@@ -65,36 +64,29 @@ def routes(toolbox: Toolbox, elicitations: Elicitations, entrance: McpAuth, door
             agent_id=optional_text(query, "agentId"),
         )
         await check_agent(toolbox.catalog, business_id, named.agent_id, "agentId")
-        visit = placed(named, elicitations)
+        visit = in_session(named, elicitations)
         if is_answer(message):
             # The same words whatever it answers: a stranger learns nothing from them.
             await elicitations.hear(visit, message)
             return Response(status_code=202)
+        if (unusable := fault(message)) is not None:
+            return json_answer(orjson.dumps(unusable), 400)
         opens = None
         if method == "initialize":
             opens = elicitations.opened(visit) if asks_its_human(message) else visit.session_id
         return Served(toolbox, elicitations, visit, body, opens)
 
     async def metadata(request: Request) -> Response:
-        found = entrance.metadata(request.path_params.get("business_id", ""))
-        if found is None:
+        document = entrance.metadata(request.path_params.get("business_id", ""))
+        if document is None:
             raise HTTPException(404)
-        return json_answer(orjson.dumps(found), headers=dict(_CACHED))
+        return json_answer(orjson.dumps(document), headers=dict(_CACHED))
 
     return [
         Route("/{business_id}", speak, methods=["POST"]),
         Route(WELL_KNOWN, metadata, methods=["GET"]),
         Route(f"{WELL_KNOWN}/mcp/{{business_id}}", metadata, methods=["GET"]),
     ]
-
-
-async def _body(request: Request) -> bytes:
-    body = bytearray()
-    async for chunk in request.stream():
-        body += chunk
-        if len(body) > policy.BODY_BYTES:
-            raise Malformed("", f"The body is larger than {policy.BODY_BYTES} bytes.", status=413)
-    return bytes(body)
 
 
 def _unreadable(message: str) -> Response:

@@ -16,8 +16,8 @@ from starlette.responses import Response
 from starlette.types import Message, Receive, Scope, Send
 
 from switchboard import VERSION
+from switchboard.channels.mcp.elicitation import NAME as QUESTION
 from switchboard.channels.mcp.elicitation import Elicitations
-from switchboard.channels.mcp.elicited_answer import NAME as QUESTION
 from switchboard.channels.mcp.request_session import SESSION_HEADER, RequestSession
 from switchboard.channels.mcp.tools import Toolbox
 from switchboard.contract.error import ErrorType, ToolError

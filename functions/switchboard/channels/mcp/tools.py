@@ -11,10 +11,9 @@ from typing import TYPE_CHECKING, Any
 import orjson
 
 from switchboard.catalog.offer.catalog import Catalog, Options
-from switchboard.channels.http.redeliveries import REDELIVERED_S, Redeliveries, action_key
-from switchboard.channels.mcp.elicitation import UNANSWERED, UNASKED
-from switchboard.channels.mcp.elicited_answer import MOST_ROUNDS, NAME, ElicitedQuestions, reply
-from switchboard.channels.mcp.request_session import TURN_KEY, TURN_S, RequestSession, call_id, told_turn, turn_of
+from switchboard.channels.http.idempotency import REDELIVERED_S, Redeliveries, action_key
+from switchboard.channels.mcp.elicitation import MOST_ROUNDS, NAME, UNANSWERED, UNASKED, ElicitedQuestions, reply
+from switchboard.channels.mcp.request_session import TURN_KEY, TURN_S, RequestSession, call_id, counted_turn, turn_of
 from switchboard.contract.call import ToolCall
 from switchboard.contract.error import ErrorType, ToolError
 from switchboard.contract.json import JsonObject
@@ -77,8 +76,10 @@ class Toolbox:
         offer = await self.catalog.get_tool_definitions(visit.business_id, options)
         tools = [
             # What is only accepted answers with that, and not yet with what the tool promises.
-            {k: v for k, v in told.items() if k != "outputSchema"} if offered.definition.is_async else told
-            for offered, told in zip(offer.tools, offer.declared("mcp"), strict=True)
+            {k: v for k, v in declaration.items() if k != "outputSchema"}
+            if offered.definition.is_async
+            else declaration
+            for offered, declaration in zip(offer.tools, offer.declared("mcp"), strict=True)
         ]
         # Told apart by credential, and good for as long as the catalog itself keeps it.
         return {
@@ -118,24 +119,24 @@ class Toolbox:
             turn = max(turn, question.turn + 1)
             id = f"{call_id(request_id, params, question.turn)}~{question.turn}"
             try:
-                heard = await self.approvals.hear(
+                consent = await self.approvals.hear(
                     *(visit.business_id, visit.session_id, turn, answer, now), question=question.turn, sees_one=True
                 )
             except StoreError:
-                return _told(id, name, _refusal(_UNHEARD, ErrorType.TRANSIENT))
+                return _result(id, name, _refusal(_UNHEARD, ErrorType.TRANSIENT))
             # A no is one whether or not a question is still open: it is not put to them again.
-            if answer == "no" or heard.verdict == "declined":
-                return _told(id, name, _refusal(_no(params), ErrorType.CONFIRMATION_REQUIRED))
+            if answer == "no" or consent.verdict == "declined":
+                return _result(id, name, _refusal(_no(params), ErrorType.CONFIRMATION_REQUIRED))
         offer = (await self.catalog.for_call(visit.business_id, _options(visit)))[0]
         call = _read(offer, name, params.get("arguments"))
-        is_counted = visit.is_named and told_turn(params.get("_meta")) is not None
+        is_counted = visit.is_named and counted_turn(params.get("_meta")) is not None
         if question is None and not is_counted and offer.acts(call.name):
             try:
-                visit, id = await self._placed(visit, request_id, params, call)
+                visit, id = await self._place(visit, request_id, params, call)
             except StoreError as error:
-                return _told(id, name, ToolResponse(failure=Failure.of(not_started(name, error))))
-        facts = visit.facts(id, turn)
-        response = await self.dispatcher().execute_tool(call.name, call.arguments, visit.business_id, facts)
+                return _result(id, name, ToolResponse(failure=Failure.of(not_started(name, error))))
+        context = visit.context(id, turn)
+        response = await self.dispatcher().execute_tool(call.name, call.arguments, visit.business_id, context)
         failure = response.failure
         if failure is not None and failure.type is ErrorType.NOT_FOUND and _is_unheard_of(offer, call):
             raise ToolError(ErrorType.NOT_FOUND, failure.message)
@@ -144,12 +145,12 @@ class Toolbox:
             round = question.round + 1 if question is not None else 1
             if round <= MOST_ROUNDS and can_ask():
                 return self.questions.ask(visit, name, turn, words, now, round=round)
-            response = _adding(response, _how_a_yes_is_reported(visit, turn, words))
-        elif failure is not None and failure.type in _OF_A_TURN and told_turn(params.get("_meta")) is None:
-            response = _adding(response, _WHAT_A_TURN_IS)
-        return _told(id, name, _within_promise(offer, call, response))
+            response = _with_words(response, _how_a_yes_is_reported(visit, turn, words))
+        elif failure is not None and failure.type in _OF_A_TURN and counted_turn(params.get("_meta")) is None:
+            response = _with_words(response, _WHAT_A_TURN_IS)
+        return _result(id, name, _within_promise(offer, call, response))
 
-    async def _placed(
+    async def _place(
         self, visit: RequestSession, request_id: str | int | None, params: Mapping[str, Any], call: ToolCall
     ) -> tuple[RequestSession, str]:
         """Return the conversation and the delivery's id of an action: the same when it is sent again.
@@ -160,12 +161,15 @@ class Toolbox:
         Raises:
             StoreError: Nobody knows whether it came before.
         """
-        key, within_s = action_key(call, visit.told(request_id, params)), TURN_S if visit.is_named else REDELIVERED_S
+        key, within_s = (
+            action_key(call, visit.fingerprint(request_id, params)),
+            TURN_S if visit.is_named else REDELIVERED_S,
+        )
         place = await self.redeliveries.place(visit.business_id, key, within_s)
         return visit if visit.is_named else visit.within(f"mcp_{place}"), call_id(request_id, params, place)
 
 
-def _adding(response: ToolResponse, words: str) -> ToolResponse:
+def _with_words(response: ToolResponse, words: str) -> ToolResponse:
     """Return a failure that says more."""
     assert response.failure is not None
     return replace(response, failure=replace(response.failure, message=f"{response.failure.message} {words}"))
@@ -221,7 +225,7 @@ def _refusal(message: str, type: ErrorType) -> ToolResponse:
     return ToolResponse(failure=Failure(type, message, retryable=False, partial_side_effects=False))
 
 
-def _told(id: str, name: str, response: ToolResponse) -> JsonObject:
+def _result(id: str, name: str, response: ToolResponse) -> JsonObject:
     """Return a response as a result; what is for the application and not for its model stands in `_meta`."""
     envelope = orjson.loads(orjson.dumps(response.to_json(), default=str))
     aside = {f"switchboard/{key}": envelope[key] for key in ("intents", "meta") if envelope[key]}

@@ -45,22 +45,27 @@ class CallStates:
         """Keep it in `store`."""
         self._store, self._paths, self._clock = store, paths, clock
 
-    async def answered(self, facts: PhoneContext, said: str) -> None:
+    async def begin(self, context: PhoneContext, greeting: str) -> None:
         """Note a call that has come in, and what it is greeted with."""
-        fields = {"attestation": facts.attestation, "callerPhone": facts.caller_phone, "reconnects": 0, "said": said}
-        await self._merge(facts.business_id, facts.call_sid, {"phoneCall": fields})
+        fields = {
+            "attestation": context.attestation,
+            "callerPhone": context.caller_phone,
+            "reconnects": 0,
+            "said": greeting,
+        }
+        await self._merge(context.business_id, context.call_sid, {"phoneCall": fields})
 
-    async def said(self, business_id: str, call_sid: str, said: str) -> None:
+    async def keep_prompt(self, business_id: str, call_sid: str, prompt: str) -> None:
         """Note what the caller is told before the conversation goes on."""
-        await self._merge(business_id, call_sid, {"phoneCall": {"said": said}})
+        await self._merge(business_id, call_sid, {"phoneCall": {"said": prompt}})
 
-    async def facts_of(self, business_id: str, call_sid: str) -> Mapping[str, Any]:
+    async def beginning(self, business_id: str, call_sid: str) -> Mapping[str, Any]:
         """Return what was noted when the call came in; nothing if it was not."""
         return await self._read(business_id, call_sid, "phoneCall")
 
-    async def keep(self, facts: Context, payload: JsonObject) -> None:
+    async def keep(self, context: Context, payload: JsonObject) -> None:
         """Keep a transfer (the payload of TRANSFER_CALL) until the conversation has ended."""
-        await self._merge(facts.business_id, facts.session_id, {"handoff": dict(payload)})
+        await self._merge(context.business_id, context.session_id, {"handoff": dict(payload)})
 
     async def transfer_of(self, business_id: str, call_sid: str) -> JsonObject:
         """Return the transfer that is to be made; nothing if none is."""
@@ -85,15 +90,15 @@ class CallStates:
 
     async def answer_of(self, business_id: str, call_sid: str, turn: int) -> TurnAnswer | None:
         """Return the answer to a turn, None as long as there is none."""
-        found = await self._read(business_id, call_sid, "answer")
-        if found.get("turn") != turn:
+        fields = await self._read(business_id, call_sid, "answer")
+        if fields.get("turn") != turn:
             return None
         return TurnAnswer(
-            str(found.get("text") or ""),
-            TurnOutcome(found["outcome"]),
-            dict(mapping(found.get("transfer"))),
-            found.get("isAsking") is True,
-            str(found.get("language") or ""),
+            str(fields.get("text") or ""),
+            TurnOutcome(fields["outcome"]),
+            dict(mapping(fields.get("transfer"))),
+            fields.get("isAsking") is True,
+            str(fields.get("language") or ""),
         )
 
     async def _read(self, business_id: str, call_sid: str, name: str) -> Mapping[str, Any]:

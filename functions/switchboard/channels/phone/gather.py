@@ -10,10 +10,9 @@ from urllib.parse import urlencode
 
 from switchboard.catalog.offer.alternatives import Alternatives
 from switchboard.channels.phone import twiml
-from switchboard.channels.phone.reception import CallerDirectory
 from switchboard.channels.phone.turns import Progress, Turns
 from switchboard.channels.phone.voice import Sentence, Voice, speaking
-from switchboard.channels.phone.webhook import Webhook, WebhookAuth
+from switchboard.channels.phone.webhook import CallerDirectory, Webhook, WebhookAuth
 from switchboard.contract.business.business import Business
 from switchboard.contract.context import PhoneContext
 from switchboard.contract.json import JsonObject
@@ -54,20 +53,20 @@ class Gathering:
         self._conversations, self._turns, self._door, self._reception = conversations, turns, door, reception
         self._ways_out = ways_out
 
-    async def listen(self, webhook: Webhook, business: Business, said: str) -> str:
+    async def listen(self, webhook: Webhook, business: Business, prompt: str) -> str:
         """Say something that no model said, and listen; goodbye where the call has ended.
 
         Raises:
             StoreError: The conversation cannot be read.
         """
-        conversation = await self._conversations.open(self._facts(webhook))
+        conversation = await self._conversations.open(self._context(webhook))
         if _has_ended(conversation):
             return _goodbye(speaking(business, _language(webhook)))
         await conversation.go_on()
-        conversation.greet(said)
+        conversation.greet(prompt)
         successor = conversation.session.successor
         language = successor.language if successor is not None else ""
-        return self._gather(business, said, conversation.session.facts.turn + 1, language=language)
+        return self._gather(business, prompt, conversation.session.facts.turn + 1, language=language)
 
     async def answer(self, webhook: Webhook, business: Business) -> GatherAnswer:
         """Answer what came: words, keys, silence, or the request for the rest of an answer.
@@ -77,18 +76,18 @@ class Gathering:
         Raises:
             StoreError: The conversation cannot be read.
         """
-        facts, turn = self._facts(webhook), webhook.counted("turn")
+        context, turn = self._context(webhook), webhook.counted("turn")
         spoken = speaking(business, _language(webhook))
         if "waiting" in webhook.query:
             if webhook.counted("waiting") >= _WAITS:
-                await self._turns.give_up(facts, turn)
+                await self._turns.give_up(context, turn)
                 return GatherAnswer(self.trouble(webhook, business))
-            return await self._told(webhook, business, facts, await self._turns.resume(facts, turn))
+            return await self._document(webhook, business, context, await self._turns.resume(context, turn))
         text, keys = webhook.fields.get("SpeechResult", ""), webhook.fields.get("Digits", "")
         utterance = Utterance(text, keys, confidence=webhook.confidence if text else None)
         if not utterance.words.strip():
             return GatherAnswer(self._silence(business, turn, webhook.counted("silent"), _language(webhook)))
-        conversation = await self._conversations.open(facts)
+        conversation = await self._conversations.open(context)
         if _has_ended(conversation):
             return GatherAnswer(_goodbye(spoken))
         # It may have been put through to somebody who did not answer.
@@ -96,8 +95,8 @@ class Gathering:
         if "asked" not in webhook.query:
             # Something else was played last, such as "Are you still there?"; or the rest is still to be fetched.
             conversation.close_question(is_missed=not webhook.query.keys() & {"other", "trouble"})
-        begun = await self._turns.begin(conversation, facts, utterance, spoken.language)
-        return await self._told(webhook, business, facts, begun)
+        progress = await self._turns.begin(conversation, context, utterance, spoken.language)
+        return await self._document(webhook, business, context, progress)
 
     def trouble(self, webhook: Webhook, business: Business | None) -> str:
         """Return TwiML for when everything else has failed; the caller may go on once, if nobody can be rung."""
@@ -105,11 +104,11 @@ class Gathering:
         turn_url = "" if has_tried else self._url(webhook.counted("turn"), trouble=1)
         return twiml.trouble(business, turn_url, self._ways_out(webhook.line.business_id))
 
-    def _facts(self, webhook: Webhook) -> PhoneContext:
-        return webhook.facts(self._reception.caller_number(webhook.fields.get("From")))
+    def _context(self, webhook: Webhook) -> PhoneContext:
+        return webhook.context(self._reception.caller_number(webhook.fields.get("From")))
 
-    async def _told(
-        self, webhook: Webhook, business: Business, facts: PhoneContext, progress: Progress
+    async def _document(
+        self, webhook: Webhook, business: Business, context: PhoneContext, progress: Progress
     ) -> GatherAnswer:
         """Return what is to be said of an answer that the caller has heard the beginning of."""
         heard, answer = webhook.counted("heard"), progress.answer
@@ -118,7 +117,7 @@ class Gathering:
         text, language = answer.text[heard:], answer.language
         if len(text) > twiml.LONGEST_SAY:
             # More than one document may say: the caller hears a part, and Twilio comes back for the rest.
-            await self._turns.leave(facts, progress.turn, answer)
+            await self._turns.leave(context, progress.turn, answer)
             return GatherAnswer(self._bridge(webhook, business, progress, heard))
         if answer.outcome is TurnOutcome.FAILED and not answer.text:
             return GatherAnswer(self.trouble(webhook, business))
@@ -138,23 +137,23 @@ class Gathering:
         waits = webhook.counted("waiting") if "waiting" in webhook.query else 0
         language = _language(webhook)
         spoken = speaking(business, language)
-        said = text[:upto]
-        if not said and waits % _QUIET_ROUNDS == 0:
-            said = Voice.of(spoken).sentence(Sentence.ONE_MOMENT)
+        prompt = text[:upto]
+        if not prompt and waits % _QUIET_ROUNDS == 0:
+            prompt = Voice.of(spoken).sentence(Sentence.ONE_MOMENT)
         rest = self._url(progress.turn, language, waiting=waits + 1, heard=heard + upto)
-        return twiml.bridge(spoken, said, self._url(progress.turn + 1, language), rest)
+        return twiml.bridge(spoken, prompt, self._url(progress.turn + 1, language), rest)
 
     def _silence(self, business: Business, turn: int, silences: int, language: str) -> str:
         spoken = speaking(business, language)
         if silences > _SILENCES:
             return _goodbye(spoken)
-        said = Voice.of(spoken).sentence(Sentence.STILL_THERE) if silences else ""
-        return self._gather(business, said, turn, silences, language=language)
+        prompt = Voice.of(spoken).sentence(Sentence.STILL_THERE) if silences else ""
+        return self._gather(business, prompt, turn, silences, language=language)
 
     def _gather(
         self,
         business: Business,
-        said: str,
+        prompt: str,
         turn: int,
         silences: int = 0,
         *,
@@ -164,14 +163,14 @@ class Gathering:
         silent_url = self._url(turn, language, silent=silences + 1)
         spoken = speaking(business, language)
         # Only what is said behind the question, once it was played to its end, answers it.
-        marks = {"asked": 1} if is_asking else {"other": 1} if silences and said else {}
+        marks = {"asked": 1} if is_asking else {"other": 1} if silences and prompt else {}
         turn_url = self._url(turn, language, **marks)
-        return twiml.gather(spoken, said, turn_url, silent_url, is_asking=is_asking)
+        return twiml.gather(spoken, prompt, turn_url, silent_url, is_asking=is_asking)
 
     def _url(self, turn: int, language: str = "", **how: int) -> str:
         # With the language of whoever has taken over: a webhook of a silent caller opens no conversation.
-        told = {"language": language} if language else {}
-        return self._door.url("/turn", urlencode({"turn": turn, **how, **told}))
+        spoken = {"language": language} if language else {}
+        return self._door.url("/turn", urlencode({"turn": turn, **how, **spoken}))
 
 
 def _has_ended(conversation: Conversation) -> bool:

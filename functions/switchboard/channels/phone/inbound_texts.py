@@ -2,13 +2,23 @@
 
 An answer is TwiML of messages. Each delivery counts once, and answers are counted, so that two machines that answer
 each other soon fall silent.
+
+Twilio listens for its own words first: it keeps a list of its own by them, and answers them itself, in English
+(`OptOutType` says which it was where advanced opt-out is on). Nothing is answered to those that end and resume texts a
+second time, and nothing could be: texts to whoever has stopped there are refused. HELP is answered beside Twilio on
+purpose: its own words name neither the business nor how to reach it. Where advanced opt-out is on, the account's own
+words do, and stay alone. Words of the other languages that we speak are ours alone.
 """
+
+from __future__ import annotations
 
 import asyncio
 import logging
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import Protocol
+from enum import StrEnum
+from typing import Final, Protocol
 
 from cachetools import LRUCache
 from starlette.requests import Request
@@ -17,11 +27,10 @@ from starlette.routing import Route
 
 from switchboard.catalog.offer.catalog import Catalog
 from switchboard.channels.http.idempotency import Deliveries
-from switchboard.channels.phone.opt_out_words import AGAIN, OptOut, answer_to, is_answered_by_twilio, wish_in
-from switchboard.channels.phone.reception import CallerDirectory
-from switchboard.channels.phone.timeout import Flights, in_time
-from switchboard.channels.phone.webhook import Webhook, WebhookAuth, WebhookVisit
+from switchboard.channels.phone.webhook import CallerDirectory, Webhook, WebhookAuth, Webhooks
 from switchboard.contract.business.business import Business
+from switchboard.contract.business.languages import language_of
+from switchboard.contract.business.names import letters
 from switchboard.contract.error import ToolError
 from switchboard.contract.ports import BusinessPaths, Clock, Paths
 
@@ -77,34 +86,23 @@ class _Texts:
     """Answers what is texted to every business."""
 
     def __init__(self, parts: TextParts) -> None:
-        self._parts, self._flights = parts, Flights()
+        self._parts = parts
+        # Where nobody can say who asks, Twilio notes the failure, and calls the fallback address where there is one.
+        self._webhooks = Webhooks(parts.door, parts.paths, parts.deliveries, "MessageSid", unknown_status=503)
         # As they were last read, and what was kept of late: for answers that fail.
         self._known: LRUCache[str, Business] = LRUCache(_REMEMBERED)
-        self._kept: LRUCache[str, OptOut] = LRUCache(_REMEMBERED)
+        self._recorded: LRUCache[str, OptOut] = LRUCache(_REMEMBERED)
 
     async def served(self, request: Request) -> Response:
         """Answer a text, or say that it is not let in."""
-        visit = WebhookVisit(self._parts.door, request, "MessageSid")
+        # What takes longer than Twilio waits is still done.
+        return await self._webhooks.answer(
+            request, self._document, lambda visit: self._late(visit.webhook), ANSWERED_WITHIN_S
+        )
 
-        async def work() -> str:
-            webhook = await visit.admitted()
-            if webhook is None:
-                return ""
-            # What takes longer than Twilio waits is still done.
-            return await self._flights.join((webhook.line.business_id, webhook.key), lambda: self._once(webhook))
-
-        said = await in_time(work(), ANSWERED_WITHIN_S, lambda: self._late(visit.webhook))
-        if visit.refused is not None:
-            return visit.refused
-        # Where nobody can say who asks, Twilio notes the failure, and calls the fallback address where there is one.
-        return Response(said, 503 if visit.webhook is None else 200, media_type="text/xml")
-
-    async def _once(self, webhook: Webhook) -> str:
-        within = self._parts.paths.within(webhook.line.business_id)
-        return await self._parts.deliveries.once(within, webhook.key, lambda: self._answered(webhook, within))
-
-    async def _answered(self, webhook: Webhook, within: BusinessPaths) -> str:
+    async def _document(self, webhook: Webhook) -> str:
         parts, (wish, is_quiet) = self._parts, _read(webhook)
+        within = parts.paths.within(webhook.line.business_id)
         number = parts.reception.caller_number(webhook.fields.get("From"))
         if wish is None or number is None:
             return _message("")
@@ -114,7 +112,7 @@ class _Texts:
         elif wish is OptOut.START:
             await parts.opt_outs.start(within, number)
         if wish is not OptOut.HELP:
-            self._kept[webhook.key] = wish
+            self._recorded[webhook.key] = wish
         log.info("a wish about texts", extra={"business": webhook.line.business_id, "wish": wish.value})
         if is_quiet:
             return _message("")
@@ -127,20 +125,20 @@ class _Texts:
         # What Twilio keeps itself is kept there; and whoever has stopped there can be told nothing.
         if webhook is None or wish is None or is_quiet:
             return _message("")
-        return _message(answer_to(self._kept.get(webhook.key, AGAIN), self._as_known(webhook)))
+        return _message(answer_to(self._recorded.get(webhook.key, AGAIN), self._as_known(webhook)))
 
     async def _business(self, webhook: Webhook) -> Business:
         """Return a business as far as it can be read; what somebody wishes is kept without it."""
         id = webhook.line.business_id
         try:
             async with asyncio.timeout(ANSWERED_WITHIN_S / 4):
-                found = await self._parts.catalog.business(id)
+                business = await self._parts.catalog.business(id)
         except (ToolError, TimeoutError):
-            found = None
-        if found is None:
+            business = None
+        if business is None:
             return self._as_known(webhook)
-        self._known[id] = found
-        return found
+        self._known[id] = business
+        return business
 
     def _as_known(self, webhook: Webhook) -> Business:
         id, called = webhook.line.business_id, webhook.called
@@ -150,8 +148,8 @@ class _Texts:
 
 def _read(webhook: Webhook) -> tuple[OptOut | None, bool]:
     """Return what a text wishes, and whether Twilio has answered it."""
-    text, told = webhook.fields.get("Body", ""), webhook.fields.get("OptOutType", "")
-    return wish_in(text, told), is_answered_by_twilio(text, told)
+    text, by_twilio = webhook.fields.get("Body", ""), webhook.fields.get("OptOutType", "")
+    return wish_in(text, by_twilio), is_answered_by_twilio(text, by_twilio)
 
 
 def _message(text: str) -> str:
@@ -161,3 +159,130 @@ def _message(text: str) -> str:
     if text:
         response.message(text)
     return str(response)
+
+
+class OptOut(StrEnum):
+    """What somebody wants who texts one of the words; the values are those of Twilio's `OptOutType`."""
+
+    STOP = "STOP"
+    START = "START"
+    HELP = "HELP"
+
+
+# Twilio's defaults; it asks nobody about them.
+_TWILIOS: Final = {
+    OptOut.STOP: "stop stopall unsubscribe cancel end quit revoke optout",
+    OptOut.START: "start unstop yes",
+    OptOut.HELP: "help info",
+}
+# What carriers take for STOP in English counts in the other languages too ("cancelar"): who texts a number that nobody
+# reads, and gets texts no more, is told so and can text START; who goes on getting them has no way out.
+_OURS: Final = {
+    OptOut.STOP: "stopp abmelden abbestellen austragen kundigen arret arreter annuler desabonner alto parar "
+    "detener cancelar baja basta annulla ferma fermare disiscrivi stoppen annuleren afmelden uitschrijven "
+    "pare sair descadastrar",
+    OptOut.START: "anmelden reprendre reabonner iniciar inicio alta riprendi iscrivi starten aanmelden comecar",
+    OptOut.HELP: "hilfe aide ayuda aiuto hulp ajuda",
+}
+_KNOWN: Final = {word: wish for table in (_OURS, _TWILIOS) for wish, words in table.items() for word in words.split()}
+_ANSWERED_BY_TWILIO: Final = frozenset(word for wish in (OptOut.STOP, OptOut.START) for word in _TWILIOS[wish].split())
+# What may stand beside a word that ends texts, or that asks for help; a word that resumes them stands alone. Whole
+# sentences are read by nobody, as carriers read none.
+_BESIDE: Final = frozenset(("please", "bitte", "por", "favor", "per", "favore", "merci", "svp", "alstublieft", "now"))
+_ENDED: Final = frozenset(("texting", "texts", "text", "messaging", "messages", "sending", "sms", "me"))
+_LONGEST = 40
+
+AGAIN: Final = "again"
+"""What is answered where a wish could not be kept."""
+
+_ANSWERS: Final[dict[str, dict[str, str]]] = {
+    "en": {
+        OptOut.STOP: "{name}: You get no more texts from us. To get them again, text START.",
+        OptOut.START: "{name}: You get texts from us again. To end them, text STOP.",
+        OptOut.HELP: "{name}: We text what you asked for, such as confirmations.{reach} To get no more, text STOP.",
+        AGAIN: "{name}: That did not work just now. Please send it again in a few minutes.",
+        "reach": " Questions? Call {phone}.",
+    },
+    "de": {
+        OptOut.STOP: "{name}: Sie bekommen keine SMS mehr von uns. Um wieder welche zu bekommen, schreiben Sie START.",
+        OptOut.START: "{name}: Sie bekommen wieder SMS von uns. Um sie zu beenden, schreiben Sie STOP.",
+        OptOut.HELP: "{name}: Wir schreiben, worum Sie gebeten haben, etwa Bestätigungen.{reach} Keine SMS mehr: STOP.",
+        AGAIN: "{name}: Das hat gerade nicht geklappt. Bitte schreiben Sie es in einigen Minuten noch einmal.",
+        "reach": " Fragen? {phone}.",
+    },
+    "es": {
+        OptOut.STOP: "{name}: No recibirá más SMS nuestros. Para recibirlos de nuevo, envíe START.",
+        OptOut.START: "{name}: Vuelve a recibir nuestros SMS. Para no recibirlos, envíe STOP.",
+        OptOut.HELP: "{name}: Enviamos lo que usted pidió, como confirmaciones.{reach} "
+        "Para no recibir más, envíe STOP.",
+        AGAIN: "{name}: No ha funcionado. Envíelo otra vez dentro de unos minutos, por favor.",
+        "reach": " ¿Preguntas? Llame al {phone}.",
+    },
+    "fr": {
+        OptOut.STOP: "{name} : Vous ne recevrez plus de SMS de notre part. Pour en recevoir à nouveau, envoyez START.",
+        OptOut.START: "{name} : Vous recevez à nouveau nos SMS. Pour ne plus en recevoir, envoyez STOP.",
+        OptOut.HELP: "{name} : Nous envoyons ce que vous avez demandé, comme des confirmations.{reach} Fin : STOP.",
+        AGAIN: "{name} : Cela n'a pas fonctionné. Veuillez le renvoyer dans quelques minutes.",
+        "reach": " Questions ? Appelez le {phone}.",
+    },
+    "it": {
+        OptOut.STOP: "{name}: Non riceverà più SMS da noi. Per riceverli di nuovo, invii START.",
+        OptOut.START: "{name}: Riceve di nuovo i nostri SMS. Per non riceverli più, invii STOP.",
+        OptOut.HELP: "{name}: Inviamo ciò che ha chiesto, come le conferme.{reach} Per non riceverne più, invii STOP.",
+        AGAIN: "{name}: Non ha funzionato. Lo invii di nuovo tra qualche minuto.",
+        "reach": " Domande? Chiami {phone}.",
+    },
+    "nl": {
+        OptOut.STOP: "{name}: U krijgt geen sms meer van ons. Stuur START om ze weer te krijgen.",
+        OptOut.START: "{name}: U krijgt weer sms van ons. Stuur STOP om ze te beëindigen.",
+        OptOut.HELP: "{name}: Wij sturen waar u om vroeg, zoals bevestigingen.{reach} Niets meer krijgen? Stuur STOP.",
+        AGAIN: "{name}: Dat lukte net niet. Stuur het over een paar minuten nog eens.",
+        "reach": " Vragen? Bel {phone}.",
+    },
+    "pt": {
+        OptOut.STOP: "{name}: Não receberá mais SMS nossos. Para voltar a recebê-los, envie START.",
+        OptOut.START: "{name}: Volta a receber os nossos SMS. Para não receber mais, envie STOP.",
+        OptOut.HELP: "{name}: Enviamos o que pediu, como confirmações.{reach} Para não receber mais, envie STOP.",
+        AGAIN: "{name}: Não funcionou agora. Envie de novo dentro de alguns minutos.",
+        "reach": " Dúvidas? Ligue {phone}.",
+    },
+}
+
+
+def wish_in(text: str, told_by_twilio: str = "") -> OptOut | None:
+    """Return what a whole text wishes; None for anything but one of the words, and whatever else people write.
+
+    A word that ends texts, or asks for help, may come several times, and with a please or what it ends beside it:
+    "STOP STOP", "please stop", "stop texting me".
+
+    Args:
+        text: What was texted, in any case, with or without accents and punctuation.
+        told_by_twilio: `OptOutType`, which counts more: its words are the account's own there.
+    """
+    if told_by_twilio in OptOut.__members__:
+        return OptOut(told_by_twilio)
+    if len(text) > _LONGEST:
+        return None
+    whole = _KNOWN.get(letters(text))
+    if whole is not None:
+        return whole
+    wishes = {_KNOWN.get(word) for word in _words(text) if word not in _BESIDE | _ENDED}
+    only = wishes.pop() if len(wishes) == 1 else None
+    return None if only is OptOut.START else only
+
+
+def is_answered_by_twilio(text: str, told_by_twilio: str = "") -> bool:
+    """Tell whether Twilio has answered one of the words itself."""
+    return bool(told_by_twilio) or letters(text[:_LONGEST]) in _ANSWERED_BY_TWILIO
+
+
+def answer_to(wish: str, business: Business) -> str:
+    """Return what is texted back, in the business's language or else in English."""
+    words = _ANSWERS.get(language_of(business.language), _ANSWERS["en"])
+    phone = business.phone or business.twilio_number
+    reach = words["reach"].format(phone=phone) if phone else ""
+    return words[wish].format(name=business.name, reach=reach)
+
+
+def _words(text: str) -> Iterator[str]:
+    return filter(None, map(letters, text.split()))

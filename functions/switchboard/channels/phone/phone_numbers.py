@@ -1,20 +1,28 @@
-"""Which business a called number belongs to, and what its webhooks are signed with; read at most once a minute.
+"""Which business a called number belongs to, and whether Twilio signed a request about it; read at most once a minute.
 
 A business has its main number (`twilioNumber`), which no owner can give themselves, and those that it has listed with
 its phone account. The latter are looked for among the businesses of the account that asks; of several that claim the
 same number it is the first who can sign: `catalog/offer/phone_numbers.py` says in which order they come.
+
+A signature is over the configured address, never what the `Host` header says; which secret and algorithm count is
+configured as well, so that nobody can choose the weaker one. What the library's `validate` does not do is done here:
+the ports of `wss`, and a comparison that takes as long whatever is sent.
 """
 
+from __future__ import annotations
+
+import hmac
 import logging
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from math import inf
 from typing import Final
 
 from cachetools import LRUCache
 
 from switchboard.catalog.offer.phone_numbers import NumberClaim, NumberClaims
-from switchboard.channels.phone.signature import SigningKey
+from switchboard.contract.business.business import Business
 from switchboard.contract.business.own_addresses import TOOLKIT
 from switchboard.contract.cache import Cache
 from switchboard.contract.error import ToolError
@@ -33,6 +41,26 @@ _LONGEST_NUMBER: Final = 64
 # So often a wrong signature makes us look whether the number is somebody else's, or the account has another token.
 _RENEWED_AFTER_S: Final = 5.0
 
+_ADDRESS = re.compile(r"^(?P<scheme>[a-z]+)://(?P<host>[^/?#]*?)(?P<port>:\d+)?(?P<rest>[/?#].*)?$", re.S | re.I)
+_SECURE = ("https", "wss")
+
+
+@dataclass(frozen=True, slots=True)
+class SigningKey:
+    """What a phone number's webhooks are signed with.
+
+    Attributes:
+        auth_token: The account's auth token: HMAC-SHA1.
+        shared_key: A shared key's secret: HMAC-SHA256; where there is one, nothing else counts.
+    """
+
+    auth_token: str = field(default="", repr=False)
+    shared_key: str = field(default="", repr=False)
+
+
+Proves = Callable[[SigningKey], bool]
+"""Tells whether a request is signed with a key."""
+
 
 @dataclass(frozen=True, slots=True)
 class Line:
@@ -40,10 +68,6 @@ class Line:
 
     business_id: str
     key: SigningKey
-
-
-Proves = Callable[[SigningKey], bool]
-"""Tells whether a request is signed with a key."""
 
 
 class Lines:
@@ -57,12 +81,12 @@ class Lines:
     def __init__(self, store: Store, paths: Paths, secrets: Secrets, clock: Clock) -> None:
         """Read from `store`; `secrets` holds auth tokens and shared keys."""
         self._numbers, self._secrets = NumberClaims(store, paths), secrets
-        self._told: LRUCache[tuple[str, ...], bool] = LRUCache(_LINES_KEPT)
+        self._reported: LRUCache[tuple[str, ...], bool] = LRUCache(_LINES_KEPT)
         self._main = Cache(clock, DEFINITION_TTL_S, _LINES_KEPT, self._read_main)
         self._accounts = Cache(clock, DEFINITION_TTL_S, _ACCOUNTS_KEPT, self._read_account)
         self._keys = Cache(clock, DEFINITION_TTL_S, _KEYS_KEPT, self._read_key)
 
-    async def proved(self, number: str, account: str, proves: Proves) -> Line | None:
+    async def proven(self, number: str, account: str, proves: Proves) -> Line | None:
         """Return the line of a called number that a request is about; None where it is nobody's, or not signed by it.
 
         Args:
@@ -96,7 +120,7 @@ class Lines:
 
     async def _read_main(self, number: str) -> tuple[NumberClaim, ...]:
         claims = (await self._numbers.main([number])).get(number, ())
-        self._tell(number, claims)
+        self._report(number, claims)
         return claims
 
     async def _read_account(self, account: str) -> Mapping[str, tuple[NumberClaim, ...]]:
@@ -105,15 +129,15 @@ class Lines:
         if is_cut:
             log.error("too many businesses share a phone account; further numbers of some are not answered")
         for number, several in claims.items():
-            self._tell(number, several)
+            self._report(number, several)
         return claims
 
-    def _tell(self, number: str, claims: tuple[NumberClaim, ...]) -> None:
+    def _report(self, number: str, claims: tuple[NumberClaim, ...]) -> None:
         """Leave word of a number that several businesses claim, once."""
         known = (number, *(claim.business_id for claim in claims))
-        if len(claims) < 2 or known in self._told:
+        if len(claims) < 2 or known in self._reported:
             return
-        self._told[known] = True
+        self._reported[known] = True
         rightful, *others = (claim.business_id for claim in claims)
         log.error(
             "several businesses claim one phone number; the first of them answers it",
@@ -128,3 +152,84 @@ class Lines:
             # Not to be told from a store that does not answer: what was read before still serves.
             raise Unavailable(f"the signing key of {business_id} cannot be read: {error.detail or error}") from error
         return SigningKey(token or "", shared or "")
+
+
+def is_signed(
+    key: SigningKey,
+    url: str,
+    parameters: Mapping[str, Sequence[str]],
+    signature: str | None,
+    settings: str | None = None,
+) -> bool:
+    """Tell whether a request carries the right signature.
+
+    Args:
+        key: What it must be signed with.
+        url: As Twilio was told it, with the query it called; with its port or without, as Twilio itself varies.
+        parameters: Every value of each form field; none for GET and for a WebSocket.
+        signature: The header `X-Twilio-Signature`.
+        settings: The header `X-Twilio-Webhooks-Signature-Settings`.
+    """
+    # Here, since only calls and texts need it.
+    from twilio.request_validator import (  # type: ignore[import-untyped]
+        HMAC_SHA1,
+        HMAC_SHA256,
+        RequestValidator,
+        get_signature_algorithm,
+    )
+
+    secret, algorithm = (key.shared_key, HMAC_SHA256) if key.shared_key else (key.auth_token, HMAC_SHA1)
+    if not secret or not signature or get_signature_algorithm(settings).upper() != algorithm:
+        return False
+    # As bytes: what is no ASCII is a wrong signature, and no reason to break.
+    sent, fields = signature.encode("utf-8", "surrogatepass"), _Fields(parameters)
+    try:
+        validator = RequestValidator(secret)
+        computed = [validator.compute_signature(spelling, fields, algorithm) for spelling in _spellings(url)]
+    except UnicodeEncodeError:
+        # No text that anybody can have signed.
+        return False
+    return True in [hmac.compare_digest(one.encode(), sent) for one in computed]
+
+
+class _Fields(dict[str, Sequence[str]]):
+    """Form fields of which the library takes every value."""
+
+    def getall(self, name: str) -> Sequence[str]:
+        """Return all values of a field."""
+        return self[name]
+
+
+def _spellings(url: str) -> Iterator[str]:
+    """Yield the ways in which Twilio may have spelled an address when it signed it."""
+    yield url
+    address = _ADDRESS.match(url)
+    if address is None:
+        return
+    before, rest = f"{address['scheme']}://{address['host']}", address["rest"] or ""
+    usual = 443 if address["scheme"].lower() in _SECURE else 80
+    yield f"{before}{rest}" if address["port"] else f"{before}:{usual}{rest}"
+
+
+@dataclass(frozen=True, slots=True)
+class SafeNumbers:
+    """Whom callers reach while no store says whose number they called: the list of `SWITCHBOARD_SAFE_NUMBERS`.
+
+    What is told from it may go to anybody, since without the store no signature can be checked either: the numbers are
+    meant to be public ones, such as a reception desk's.
+
+    Attributes:
+        known: By called number (E.164), the number that is rung and the language in which that is announced.
+    """
+
+    known: Mapping[str, tuple[str, str]] = field(default_factory=dict)
+
+    def behind(self, called: str, business: Business | None = None) -> Business | None:
+        """Return a business, or in place of one that cannot be read what is known of it: whom to ring; else None."""
+        if business is not None or called not in self.known:
+            return business
+        number, language = self.known[called]
+        return Business("", language=language, safe_number=number)
+
+
+NO_SAFE_NUMBERS = SafeNumbers()

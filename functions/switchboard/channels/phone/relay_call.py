@@ -4,6 +4,8 @@ Speech is streamed as it comes. A caller who speaks meanwhile interrupts; keys a
 end of the call nothing more is said, and `/phone/relay-ended` does what is left to do.
 """
 
+from __future__ import annotations
+
 import asyncio
 import logging
 import time
@@ -12,18 +14,24 @@ from dataclasses import replace
 from typing import Any
 
 import orjson
-from starlette.websockets import WebSocketDisconnect
+from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from switchboard.channels.phone.call_state import CallStates
-from switchboard.channels.phone.relay_socket import RelaySocket, Unwelcome
-from switchboard.channels.phone.speech import Speech
+from switchboard.channels.phone.turns import Speech
 from switchboard.channels.phone.voice import locale_of
 from switchboard.contract.document import text
+from switchboard.contract.error import log_fields
 from switchboard.contract.store import StoreError
 from switchboard.conversation.conversation import Conversation
 from switchboard.conversation.event import TurnOutcome
 from switchboard.conversation.speech.bridging import CHARACTERS_PER_S
 from switchboard.conversation.speech.utterance import Utterance
+
+# The server that carries the socket is to be told the same, so that nothing larger is even read.
+MOST_BYTES = 65_536
+SENT_WITHIN_S = 10.0
+_MALFORMED_IN_A_ROW = 10
+_GONE = 1006
 
 log = logging.getLogger(__name__)
 
@@ -77,9 +85,7 @@ class RelayCall:
             if isinstance(error, TimeoutError):
                 await self._end("silent")
             elif isinstance(error, Unwelcome):
-                log.warning(
-                    "a relay socket is closed", extra={"reason": type(error).__name__, "pii.detail": str(error)}
-                )
+                log.warning("a relay socket is closed", extra=log_fields(error))
                 return error.code
             elif not isinstance(error, WebSocketDisconnect):
                 # Twilio takes it for a dropped line, and the call goes on over another.
@@ -143,7 +149,7 @@ class RelayCall:
         self._next = utterance if before is None else _joined(before, utterance)
         self._is_called.set()
         # Nobody tells how much was heard, and what was not sent cannot have been.
-        await self._conversation.interrupt(None, sent=None if speech is None or speech.is_over else speech.said)
+        await self._conversation.interrupt(None, sent=None if speech is None or speech.is_over else speech.text)
 
     async def _speak(self) -> None:
         """Answer turn after turn, until one of them ends the conversation."""
@@ -184,7 +190,7 @@ class RelayCall:
                 await self._handoffs.keep(self._conversation.session.facts, speech.transfer)
             except StoreError as error:
                 # `/phone/relay-ended` will find nothing, say so, and offer another way.
-                log.error("a transfer is not kept", extra={"reason": type(error).__name__, "pii.detail": str(error)})
+                log.error("a transfer is not kept", extra=log_fields(error))
         if speech.is_stopped:
             return
         self._is_farewell_over.clear()
@@ -203,3 +209,89 @@ def _joined(before: Utterance, after: Utterance) -> Utterance:
     if before.digits and after.digits:
         return replace(after, digits=before.digits + after.digits)
     return Utterance(f"{before.text or before.digits} {after.text or after.digits}")
+
+
+class Unwelcome(Exception):
+    """The socket is closed with this code; the text is for the log."""
+
+    POLICY, TOO_BIG, BROKEN, TRY_LATER = 1008, 1009, 1011, 1013
+
+    def __init__(self, code: int, reason: str) -> None:
+        """Keep both."""
+        super().__init__(reason)
+        self.code = code
+
+
+class RelaySocket:
+    """A socket that has been accepted."""
+
+    def __init__(self, socket: WebSocket) -> None:
+        """Speak over `socket`."""
+        self._socket = socket
+        self._malformed = 0
+
+    def header(self, name: str) -> str | None:
+        """Return a header of the handshake."""
+        return self._socket.headers.get(name)
+
+    async def first(self, within_s: float) -> dict[str, Any]:
+        """Return the first message, which must be one.
+
+        Raises:
+            TimeoutError: None came in time.
+            WebSocketDisconnect: The other side has gone.
+            Unwelcome: It is too long, or no message.
+        """
+        message = await self._received(within_s)
+        if message is None:
+            raise Unwelcome(Unwelcome.POLICY, "the first message cannot be read")
+        return message
+
+    async def next(self, within_s: float) -> dict[str, Any]:
+        """Return the next message; a few that cannot be read are passed over, as Twilio does with ours.
+
+        Raises:
+            TimeoutError: None came in time.
+            WebSocketDisconnect: The other side has gone.
+            Unwelcome: It is too long, or too many in a row were no messages.
+        """
+        while (message := await self._received(within_s)) is None:
+            self._malformed += 1
+            if self._malformed >= _MALFORMED_IN_A_ROW:
+                raise Unwelcome(Unwelcome.POLICY, "too many messages in a row cannot be read")
+        self._malformed = 0
+        return message
+
+    async def send(self, message: dict[str, Any]) -> None:
+        """Send a message.
+
+        Raises:
+            WebSocketDisconnect: The other side has gone, or does not read.
+        """
+        try:
+            async with asyncio.timeout(SENT_WITHIN_S):
+                await self._socket.send_text(orjson.dumps(message).decode())
+        except (TimeoutError, RuntimeError):
+            # Starlette says with a RuntimeError that the socket has been closed.
+            raise WebSocketDisconnect(_GONE) from None
+
+    async def close(self, code: int = 1000) -> None:
+        """Close the socket, if it is open."""
+        with suppress(RuntimeError, WebSocketDisconnect, TimeoutError):
+            async with asyncio.timeout(SENT_WITHIN_S):
+                await self._socket.close(code)
+
+    async def _received(self, within_s: float) -> dict[str, Any] | None:
+        async with asyncio.timeout(within_s):
+            raw = await self._socket.receive()
+        if raw["type"] == "websocket.disconnect":
+            raise WebSocketDisconnect(raw.get("code", _GONE))
+        text = raw.get("text")
+        data = raw.get("bytes") or b"" if text is None else text.encode("utf-8", "surrogatepass")
+        if len(data) > MOST_BYTES:
+            raise Unwelcome(Unwelcome.TOO_BIG, "a message is too long")
+        try:
+            message = orjson.loads(data)
+        except ValueError:
+            return None
+        return message if isinstance(message, dict) else None

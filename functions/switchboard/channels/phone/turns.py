@@ -1,23 +1,31 @@
-"""Turns of calls without a relay: what the caller said comes in one webhook, and the answer goes out in its TwiML.
+"""Answers to turns: what is said as it comes, and turns of calls without a relay.
 
-A model may take longer than Twilio and the caller have patience for. The turn then goes on by itself, the caller hears
-what has been said by now, fillers as soon as they come, and the next webhook, which the TwiML asks for at once, fetches
-the rest: here, or on another instance from the store. Its actions are done once, whoever waits.
+There what the caller said comes in one webhook, and the answer goes out in its TwiML. A model may take longer than
+Twilio and the caller have patience for. The turn then goes on by itself, the caller hears what has been said by now,
+fillers as soon as they come, and the next webhook, which the TwiML asks for at once, fetches the rest: here, or on
+another instance from the store. Its actions are done once, whoever waits.
 """
+
+from __future__ import annotations
 
 import asyncio
 import logging
+from collections.abc import AsyncGenerator
+from contextlib import aclosing
 from dataclasses import dataclass, field
+from typing import cast
 
 from cachetools import LRUCache
 
 from switchboard.channels.phone.call_state import CallStates, TurnAnswer
-from switchboard.channels.phone.speech import Speech
 from switchboard.contract.context import PhoneContext
+from switchboard.contract.error import log_fields
+from switchboard.contract.json import JsonObject
 from switchboard.contract.ports import Clock
+from switchboard.contract.response import IntentType
 from switchboard.contract.store import StoreError
 from switchboard.conversation.conversation import Conversation
-from switchboard.conversation.event import TurnOutcome
+from switchboard.conversation.event import Effect, Event, Text, TurnEnded, TurnOutcome
 from switchboard.conversation.speech.utterance import Utterance
 
 log = logging.getLogger(__name__)
@@ -67,39 +75,39 @@ class Turns:
         self._tasks: set[asyncio.Task[None]] = set()
 
     async def begin(
-        self, conversation: Conversation, facts: PhoneContext, utterance: Utterance, language: str
+        self, conversation: Conversation, context: PhoneContext, utterance: Utterance, language: str
     ) -> Progress:
         """Begin the answer to an utterance; return it, or what there is of it when patience ends."""
         number = await conversation.begin(utterance)
         speech = Speech(conversation, utterance, language)
         running = _Running(number, speech, conversation)
-        self._running[(facts.business_id, facts.call_sid)] = running
+        self._running[(context.business_id, context.call_sid)] = running
         # A task of its own: a webhook that is given up must not take the turn with it.
-        task = asyncio.create_task(self._run(running, facts))
+        task = asyncio.create_task(self._run(running, context))
         self._tasks.add(task)
         task.add_done_callback(self._ended)
         return await _progress(running)
 
-    async def resume(self, facts: PhoneContext, turn: int) -> Progress:
+    async def resume(self, context: PhoneContext, turn: int) -> Progress:
         """Return how far the answer to an earlier webhook's turn has come, waiting as long as patience lasts.
 
         Raises:
             StoreError: Another instance is at it, and what it left cannot be read.
         """
-        running = self._running.get((facts.business_id, facts.call_sid))
+        running = self._running.get((context.business_id, context.call_sid))
         if running is not None and running.turn == turn:
             return await _progress(running)
         gives_up = self._clock.monotonic() + PATIENCE_S
         while self._clock.monotonic() < gives_up:
-            answer = await self._handoffs.answer_of(facts.business_id, facts.call_sid, turn)
+            answer = await self._handoffs.answer_of(context.business_id, context.call_sid, turn)
             if answer is not None:
                 return Progress(turn, answer.text, answer)
             await asyncio.sleep(_POLL_S)
         return Progress(turn, "")
 
-    async def give_up(self, facts: PhoneContext, turn: int) -> None:
+    async def give_up(self, context: PhoneContext, turn: int) -> None:
         """Break a turn off that takes too long for anybody; its actions go on."""
-        running = self._running.get((facts.business_id, facts.call_sid))
+        running = self._running.get((context.business_id, context.call_sid))
         if running is not None and running.turn == turn and running.answer is None:
             await running.conversation.interrupt(None)
 
@@ -108,7 +116,7 @@ class Turns:
         if not task.cancelled() and (error := task.exception()) is not None:
             log.error("a turn broke", exc_info=error)
 
-    async def _run(self, running: _Running, facts: PhoneContext) -> None:
+    async def _run(self, running: _Running, context: PhoneContext) -> None:
         speech = running.speech
         try:
             async for piece in speech.pieces():
@@ -121,16 +129,16 @@ class Turns:
             running.answer = TurnAnswer(running.text, speech.outcome, speech.transfer, speech.is_asking, language)
             running.has_news.set()
         if running.is_awaited and speech.outcome is not TurnOutcome.INTERRUPTED:
-            await self.leave(facts, running.turn, running.answer)
+            await self.leave(context, running.turn, running.answer)
 
-    async def leave(self, facts: PhoneContext, turn: int, answer: TurnAnswer) -> None:
+    async def leave(self, context: PhoneContext, turn: int, answer: TurnAnswer) -> None:
         """Leave an answer for the webhook that comes for the rest of it, on whichever instance."""
         try:
-            await self._handoffs.keep_answer(facts.business_id, facts.call_sid, turn, answer)
+            await self._handoffs.keep_answer(context.business_id, context.call_sid, turn, answer)
         except StoreError as error:
             log.warning(
                 "an answer is known to this instance alone",
-                extra={"reason": type(error).__name__, "pii.detail": str(error)},
+                extra=log_fields(error),
             )
 
 
@@ -144,3 +152,63 @@ async def _progress(running: _Running) -> Progress:
         running.is_awaited = True
         running.has_news.clear()
     return Progress(running.turn, running.text, running.answer, running.speech.is_bridging)
+
+
+class Speech:
+    """The answer to a turn, while it comes.
+
+    Attributes:
+        text: What has been handed out by now, fillers among it.
+        is_bridging: Whether the last of it only bridges a wait.
+        transfer: The payload of TRANSFER_CALL, empty without one.
+        outcome: How the turn ended; `failed` until it has.
+        language: In which it is spoken; another from where an agent takes over who speaks another.
+        is_over: Whether all of it has been handed out.
+        is_stopped: Set it, and nothing more of this answer is handed out, whatever the conversation still says.
+    """
+
+    def __init__(self, conversation: Conversation, utterance: Utterance, language: str) -> None:
+        """Answer an utterance; `language` is that of whoever answers now."""
+        self._conversation, self._utterance, self.language = conversation, utterance, language
+        self.text = ""
+        self.is_bridging = self._has_answered = False
+        self.transfer: JsonObject = {}
+        self.outcome = TurnOutcome.FAILED
+        self.is_over = self.is_stopped = False
+
+    async def pieces(self) -> AsyncGenerator[str, None]:
+        """Yield what is to be spoken as it comes. A turn that broke down without a word ends in a safe sentence."""
+        replying = cast(AsyncGenerator[Event, None], self._conversation.reply(self._utterance))
+        async with aclosing(replying) as events:
+            async for event in events:
+                if isinstance(event, Text):
+                    if event.is_audible and not self.is_stopped:
+                        self.text += event.text
+                        self.is_bridging = event.is_filler
+                        self._has_answered = self._has_answered or not event.is_filler
+                        yield event.text
+                elif isinstance(event, Effect):
+                    if event.intent.type is IntentType.TRANSFER_CALL:
+                        self.transfer = event.intent.payload
+                    elif event.intent.type is IntentType.SWITCH_AGENT:
+                        self.language = str(event.intent.payload.get("language") or self.language)
+                elif isinstance(event, TurnEnded):
+                    self.outcome = event.outcome
+                    self.is_over = self.outcome is not TurnOutcome.INTERRUPTED and not self.is_stopped
+        if self.outcome is TurnOutcome.FAILED and not self._has_answered and not self.is_stopped:
+            sentence = self._conversation.apology(self.language)
+            self._conversation.greet(sentence)
+            sentence = f" {sentence}" if self.is_bridging else sentence
+            self.text += sentence
+            yield sentence
+
+    @property
+    def characters(self) -> int:
+        """How much has been said by now."""
+        return len(self.text)
+
+    @property
+    def is_asking(self) -> bool:
+        """Whether the caller has been asked for a yes or a no, so that one key is an answer."""
+        session = self._conversation.session
+        return session.asked_in == session.facts.turn

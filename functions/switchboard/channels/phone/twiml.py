@@ -19,16 +19,16 @@ LONGEST_SAY = 3_000
 _MOST_SAYS = 2
 
 
-def connect(business: Business, relay_url: str, token: str, said: str, ended_url: str) -> str:
+def connect(business: Business, relay_url: str, token: str, prompt: str, ended_url: str) -> str:
     """Return TwiML that opens a ConversationRelay socket after saying something."""
     from twilio.twiml.voice_response import Connect, VoiceResponse  # type: ignore[import-untyped]
 
     voice = Voice.of(business)
-    said = plain(said, business.language)
+    prompt = plain(prompt, business.language)
     connected = Connect(action=ended_url, method="POST")
     options: dict[str, Any] = {
         "url": relay_url,
-        "welcome_greeting": said[: upto(said, LONGEST_SAY)],
+        "welcome_greeting": prompt[: upto(prompt, LONGEST_SAY)],
         "language": voice.locale,
         "transcription_provider": "Deepgram",
         "interruptible": "any",
@@ -47,12 +47,12 @@ def connect(business: Business, relay_url: str, token: str, said: str, ended_url
     return str(response)
 
 
-def gather(business: Business, said: str, turn_url: str, silent_url: str, *, is_asking: bool = False) -> str:
+def gather(business: Business, prompt: str, turn_url: str, silent_url: str, *, is_asking: bool = False) -> str:
     """Return TwiML that says something and listens.
 
     Args:
         business: Whose voice it is.
-        said: What the caller hears; they may speak or press keys meanwhile.
+        prompt: What the caller hears; they may speak or press keys meanwhile.
         turn_url: Where what they say or press is sent to.
         silent_url: Where to go on if they do neither.
         is_asking: Whether a yes or a no is asked for: it is heard once the question has been played to its end, and one
@@ -61,32 +61,32 @@ def gather(business: Business, said: str, turn_url: str, silent_url: str, *, is_
     from twilio.twiml.voice_response import VoiceResponse
 
     response = VoiceResponse()
-    if is_asking and said:
+    if is_asking and prompt:
         # Vendors do not tell how much of a prompt was heard that somebody has spoken into.
-        _say(response, said, Voice.of(business))
-    response.append(_listening(business, "" if is_asking else said, turn_url, _GATHER_S, one_key=is_asking))
+        _say(response, prompt, Voice.of(business))
+    response.append(_listening(business, "" if is_asking else prompt, turn_url, _GATHER_S, one_key=is_asking))
     response.redirect(silent_url, method="POST")
     return str(response)
 
 
-def bridge(business: Business, said: str, turn_url: str, waiting_url: str) -> str:
+def bridge(business: Business, prompt: str, turn_url: str, waiting_url: str) -> str:
     """Return TwiML that says what there is by now and comes back for the rest; who speaks meanwhile interrupts."""
     from twilio.twiml.voice_response import VoiceResponse
 
     response = VoiceResponse()
-    if said:
-        response.append(_listening(business, said, turn_url, _BETWEEN_S, one_key=False))
+    if prompt:
+        response.append(_listening(business, prompt, turn_url, _BETWEEN_S, one_key=False))
     response.redirect(waiting_url, method="POST")
     return str(response)
 
 
-def dial(said: str, business: Business, payload: JsonObject, result_url: str) -> str:
+def dial(prompt: str, business: Business, payload: JsonObject, result_url: str) -> str:
     """Return TwiML that puts the call through as the intent TRANSFER_CALL says, after what is left to be said."""
     from twilio.twiml.voice_response import Dial, VoiceResponse
 
     response = VoiceResponse()
-    if said:
-        _say(response, said, Voice.of(business))
+    if prompt:
+        _say(response, prompt, Voice.of(business))
     verb = Dial(
         action=result_url,
         method="POST",
@@ -99,13 +99,13 @@ def dial(said: str, business: Business, payload: JsonObject, result_url: str) ->
     return str(response)
 
 
-def goodbye(said: str, business: Business | None) -> str:
+def goodbye(prompt: str, business: Business | None) -> str:
     """Return TwiML that says what is left to be said and hangs up."""
     from twilio.twiml.voice_response import VoiceResponse
 
     response = VoiceResponse()
-    if said:
-        _say(response, said, Voice.of(business))
+    if prompt:
+        _say(response, prompt, Voice.of(business))
     response.hangup()
     return str(response)
 
@@ -153,15 +153,15 @@ def trouble(business: Business | None, turn_url: str = "", ways: Alternatives | 
     else:
         can_be_had = ways is not None and ways.lead_to_people
         instead = ways.said(business.language) if ways and can_be_had else voice.sentence(Sentence.SAY_AGAIN)
-        said = f"{voice.sentence(Sentence.TROUBLE)} {instead}"
-        response.append(_listening(business, said, turn_url, _GATHER_S, one_key=False))
+        prompt = f"{voice.sentence(Sentence.TROUBLE)} {instead}"
+        response.append(_listening(business, prompt, turn_url, _GATHER_S, one_key=False))
     # Also heard after a conversation that the other side has ended; it suits both.
     _say(response, voice.sentence(Sentence.NOBODY_ANSWERED if business.safe_number else Sentence.LATER), voice)
     response.hangup()
     return str(response)
 
 
-def _listening(business: Business, said: str, turn_url: str, seconds: int, one_key: bool) -> Any:
+def _listening(business: Business, prompt: str, turn_url: str, seconds: int, one_key: bool) -> Any:
     from twilio.twiml.voice_response import Gather
 
     voice = Voice.of(business)
@@ -175,8 +175,8 @@ def _listening(business: Business, said: str, turn_url: str, seconds: int, one_k
         num_digits=1 if one_key else None,
         barge_in=True,
     )
-    if said:
-        _say(verb, said, voice)
+    if prompt:
+        _say(verb, prompt, voice)
     return verb
 
 
@@ -195,5 +195,5 @@ def upto(text: str, limit: int) -> int:
     """Return where a text of more than `limit` characters is cut: behind a sentence, else a word."""
     if len(text) <= limit:
         return len(text)
-    found = max(text.rfind(end, 0, limit) + 1 for end in SENTENCE_ENDS)
-    return found or text.rfind(" ", 0, limit) + 1 or limit
+    end_of_sentence = max(text.rfind(end, 0, limit) + 1 for end in SENTENCE_ENDS)
+    return end_of_sentence or text.rfind(" ", 0, limit) + 1 or limit

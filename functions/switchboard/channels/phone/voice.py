@@ -126,10 +126,10 @@ class Voice:
                 return cls(locale, business.name, voice, provider, voice.removeprefix(prefix))
         return cls(locale, business.name, relay=voice)
 
-    def sentence(self, *wanted: Sentence) -> str:
+    def sentence(self, *sentences: Sentence) -> str:
         """Return sentences in this voice's language, or in English."""
         known = _SENTENCES.get(language_of(self.locale), _SENTENCES["en"])
-        return " ".join(known[sentence].format(name=self.name) for sentence in wanted)
+        return " ".join(known[sentence].format(name=self.name) for sentence in sentences)
 
 
 def locale_of(language: str) -> str:
@@ -148,7 +148,7 @@ def speaking(business: Business, language: str) -> Business:
     return replace(business, language=language, voice=business.voice if is_same else "")
 
 
-def answered(tenant: Tenant) -> Business:
+def on_the_phone(tenant: Tenant) -> Business:
     """Return a business as it sounds when its phone is answered: the agent that does may have a language of its own."""
     agent = tenant.agent(None, Channel.PHONE)
     return speaking(tenant.business, agent.language if agent is not None else "")

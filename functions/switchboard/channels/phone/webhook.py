@@ -1,9 +1,14 @@
-"""One Twilio webhook as it is let in: size, signature, business, in that order, before anything of it is believed.
+"""Twilio's webhooks: let in by size, signature and business, in that order, and answered once and in time.
 
-Nothing of a body is logged before its signature has been checked.
+Nothing of one is believed before it is let in, and nothing of its body is logged.
 """
 
+import asyncio
+import logging
+from collections.abc import Awaitable, Callable, Coroutine
 from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, Protocol
 from urllib.parse import parse_qsl
 
 from starlette.requests import Request
@@ -11,12 +16,13 @@ from starlette.responses import Response
 
 from switchboard.channels.http.answer import malformed, rejected
 from switchboard.channels.http.credentials import Rejected
-from switchboard.channels.http.idempotency import delivery_key
-from switchboard.channels.http.request_body import Malformed
-from switchboard.channels.phone.phone_numbers import Line, Lines
-from switchboard.channels.phone.signature import SigningKey, is_signed
-from switchboard.channels.safe_numbers import NO_SAFE_NUMBERS, SafeNumbers
-from switchboard.contract.context import PhoneContext
+from switchboard.channels.http.idempotency import Deliveries, delivery_key
+from switchboard.channels.http.request_body import Malformed, whole_body
+from switchboard.channels.phone.phone_numbers import NO_SAFE_NUMBERS, Line, Lines, SafeNumbers, SigningKey, is_signed
+from switchboard.contract.context import Context, PhoneContext
+from switchboard.contract.error import ToolError, log_fields
+from switchboard.contract.ports import BusinessPaths, Paths
+from switchboard.contract.store import StoreError
 
 _MOST_BYTES = 65_536
 _MOST_FIELDS = 200
@@ -26,6 +32,8 @@ _NOT_LET_IN = (
     "No business has this number, or the signature does not match: enter the number and its account's auth token with "
     "the business, and set SWITCHBOARD_PUBLIC_URL to the address Twilio calls."
 )
+
+log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,12 +77,12 @@ class Webhook:
     def confidence(self) -> float | None:
         """How sure the recogniser was of what was said, from 0 to 1; None where nobody says."""
         try:
-            found = float(self.fields.get("Confidence", ""))
+            confidence = float(self.fields.get("Confidence", ""))
         except ValueError:
             return None
-        return found if 0 <= found <= 1 else None
+        return confidence if 0 <= confidence <= 1 else None
 
-    def facts(self, caller_phone: str | None) -> PhoneContext:
+    def context(self, caller_phone: str | None) -> PhoneContext:
         """Return what is known of the call; `caller_phone` is E.164 or None."""
         return PhoneContext(
             business_id=self.line.business_id,
@@ -114,7 +122,7 @@ async def read_form(request: Request) -> Form:
     Raises:
         Malformed: The body is too long or cannot be read.
     """
-    body = await _body(request)
+    body = await whole_body(request, _MOST_BYTES)
     try:
         return Form(body, parse_qsl(body.decode("utf-8", "replace"), True, max_num_fields=_MOST_FIELDS))
     except ValueError:
@@ -150,7 +158,7 @@ class WebhookAuth:
         def proves(key: SigningKey) -> bool:
             return is_signed(key, url, parameters, signature, settings)
 
-        line = await self._lines.proved(form.called, fields.get("AccountSid", ""), proves)
+        line = await self._lines.proven(form.called, fields.get("AccountSid", ""), proves)
         if line is None:
             raise Rejected(403, _NOT_LET_IN)
         if not fields.get(named):
@@ -197,10 +205,101 @@ class WebhookVisit:
         return self.webhook
 
 
-async def _body(request: Request) -> bytes:
-    body = bytearray()
-    async for chunk in request.stream():
-        body += chunk
-        if len(body) > _MOST_BYTES:
-            raise Malformed("body", f"The body is longer than {_MOST_BYTES} bytes.", 413)
-    return bytes(body)
+async def in_time(work: Awaitable[str], within_s: float, otherwise: Callable[[], str]) -> str:
+    """Return what the work returns; what `otherwise` does when it fails or takes too long."""
+    task = asyncio.ensure_future(work)
+    try:
+        await asyncio.wait({task}, timeout=within_s)
+    finally:
+        if not task.done():
+            task.cancel()
+    if not task.done() or task.cancelled():
+        log.error("a webhook took too long")
+        return otherwise()
+    error = task.exception()
+    if error is None:
+        return task.result()
+    if isinstance(error, StoreError | ToolError):
+        log.error("a webhook failed", extra=log_fields(error))
+    else:
+        log.error("a webhook failed unexpectedly", exc_info=error)
+    return otherwise()
+
+
+class Webhooks:
+    """Answers Twilio: what it may ask, each delivery once, and in time whatever fails."""
+
+    def __init__(
+        self,
+        door: WebhookAuth,
+        paths: Paths,
+        deliveries: Deliveries,
+        named: str = "CallSid",
+        unknown_status: int = 200,
+    ) -> None:
+        """Let in by `door`.
+
+        Args:
+            door: Says whose requests are let in.
+            paths: Where things are in the store.
+            deliveries: Keeps answers.
+            named: The field that says what a request is about.
+            unknown_status: With which is answered where nobody can say whether Twilio asks.
+        """
+        self._door, self._paths, self._deliveries = door, paths, deliveries
+        self._named, self._unknown_status = named, unknown_status
+        self._flights: dict[tuple[str, str], asyncio.Task[str]] = {}
+
+    async def answer(
+        self,
+        request: Request,
+        work: Callable[[Webhook], Coroutine[Any, Any, str]],
+        otherwise: Callable[[WebhookVisit], str],
+        within_s: float,
+        check: Callable[[Webhook], Awaitable[Response | None]] | None = None,
+    ) -> Response:
+        """Return a document, or that a request is not let in.
+
+        Args:
+            request: Twilio's, as far as anybody can tell.
+            work: Makes the document. It goes on when time is up, and who asks for the same meanwhile waits for it, with
+                a store or without one.
+            otherwise: Makes what stands in its place when it fails or is late.
+            within_s: How long Twilio is kept waiting.
+            check: Says what refuses a request that was let in; None where nothing does.
+        """
+        visit = WebhookVisit(self._door, request, self._named)
+
+        async def document() -> str:
+            webhook = await visit.admitted()
+            if webhook is None:
+                return ""
+            visit.refused = await check(webhook) if check is not None else None
+            return await self._joined(webhook, work) if visit.refused is None else ""
+
+        text = await in_time(document(), within_s, lambda: otherwise(visit))
+        status = self._unknown_status if visit.webhook is None else 200
+        return visit.refused or Response(text, status, media_type="text/xml")
+
+    async def _joined(self, webhook: Webhook, work: Callable[[Webhook], Coroutine[Any, Any, str]]) -> str:
+        key = (webhook.line.business_id, webhook.key)
+        flight = self._flights.get(key)
+        if flight is None:
+            flight = self._flights[key] = asyncio.create_task(self._once(webhook, work))
+            flight.add_done_callback(lambda _: self._flights.pop(key, None))
+        # Shielded: one who hangs up must not take the answer away from the others.
+        return await asyncio.shield(flight)
+
+    async def _once(self, webhook: Webhook, work: Callable[[Webhook], Coroutine[Any, Any, str]]) -> str:
+        within = self._paths.within(webhook.line.business_id)
+        return await self._deliveries.once(within, webhook.key, lambda: work(webhook))
+
+
+class CallerDirectory(Protocol):
+    """Knows callers."""
+
+    def caller_number(self, text: str | None) -> str | None:
+        """Return the caller's number in E.164 as the phone network signalled it, None where it did not."""
+
+    async def turned_away(self, paths: BusinessPaths, context: Context, now: datetime) -> bool:
+        """Tell whether this caller gets no conversation: blocked for a while, or flagged. Never raises."""

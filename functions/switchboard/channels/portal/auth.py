@@ -1,18 +1,35 @@
-"""Who is writing: a visitor with a token of ours, or a business's own service with its API key."""
+"""Who is writing: a visitor with a token of ours, or a business's own service with its API key.
 
+A token lets a browser go on with one conversation for twelve hours. It is signed, made where a portal link was redeemed
+or an anonymous visitor was let in, and stored nowhere. It carries the number that the link was sent to, which tells a
+visit by link from an anonymous one and proves nothing else, and which link it was: that one may have been ended.
+"""
+
+import base64
+import hashlib
+import hmac
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from ipaddress import IPv6Address, ip_address
 from typing import Any, TypeAlias
 
+import orjson
 from starlette.requests import Request
 
 from switchboard.channels.http.credentials import Credentials, Rejected, entitled
 from switchboard.channels.http.request_body import optional_text, text
-from switchboard.channels.portal.address import address_of
 from switchboard.channels.portal.portals import Portal, Portals
-from switchboard.channels.visitor_tokens import PREFIX, TokenVisit, VisitorTokens
 from switchboard.contract.context import PortalContext
 from switchboard.contract.credential import Scope
+from switchboard.contract.ports import Clock
+
+LIFETIME = timedelta(hours=12)
+# Told apart from API keys without asking the store.
+PREFIX = "visit."
+_KEY_BYTES = 32
+_LONGEST = 4_000
+_REFUSED = "This visit is not valid any more. Open the page again, or ask for a new link on the phone."
 
 NO_VISITORS = "This business takes no visitors here. Ask for a link on the phone."
 _NOBODY = "Send a visitor token from POST /portal/session, or your business's API key, as 'Authorization: Bearer <it>'."
@@ -20,9 +37,103 @@ _OTHER = "This token is for another {what} than the one named in the request."
 _ENDED = "This visit was ended. Ask for a new link on the phone."
 _UNKNOWN = "The business of this key does not exist any more."
 
+_NEIGHBOURHOOD = 64
+_READ = 32
+
+
+@dataclass(frozen=True, slots=True)
+class TokenVisit:
+    """Whom a token lets in, and into which conversation.
+
+    Attributes:
+        business_id: The business.
+        session_id: The conversation.
+        expires_at: Until when (aware, UTC).
+        caller_phone: E.164, where the portal link was sent to; None for an anonymous visitor. It says nothing of who
+            opened the link: links are forwarded.
+        caller_id: The record of whom it was sent to, if the phone conversation knew it.
+        link_id: Which link it was; None for an anonymous visitor, and where a token is older than this.
+    """
+
+    business_id: str
+    session_id: str
+    expires_at: datetime
+    caller_phone: str | None = None
+    caller_id: str | None = None
+    link_id: str | None = None
+
+    @property
+    def began_at(self) -> datetime:
+        """When it began."""
+        return self.expires_at - LIFETIME
+
+    @property
+    def is_anonymous(self) -> bool:
+        """Whether no link has said who it is."""
+        return self.caller_phone is None
+
 
 IsOpen: TypeAlias = Callable[[TokenVisit], Awaitable[bool]]
 """Tells whether a visit goes on: a newer link, a word on the phone or the owner ends one; raises `StoreError`."""
+
+
+class VisitorTokens:
+    """Issues tokens and reads them."""
+
+    def __init__(self, key: bytes, clock: Clock) -> None:
+        """Sign with `key`, at least 32 random bytes, the same in every process.
+
+        Raises:
+            ValueError: The key is too short to protect anything.
+        """
+        if len(key) < _KEY_BYTES:
+            raise ValueError(f"the key for visitor tokens needs {_KEY_BYTES} bytes, and has {len(key)}")
+        self._key, self._clock = key, clock
+
+    def issue(
+        self,
+        business_id: str,
+        session_id: str,
+        caller_phone: str | None = None,
+        caller_id: str | None = None,
+        link_id: str | None = None,
+    ) -> tuple[str, TokenVisit]:
+        """Return a token and the visit that it stands for."""
+        expires = int((self._clock.now() + LIFETIME).timestamp())
+        claims = [business_id, session_id, caller_phone, caller_id, expires, *([link_id] if link_id else [])]
+        body = PREFIX.encode() + _text(orjson.dumps(claims))
+        visit = TokenVisit(
+            business_id, session_id, datetime.fromtimestamp(expires, UTC), caller_phone, caller_id, link_id
+        )
+        return f"{body.decode()}.{_text(self._mac(body)).decode()}", visit
+
+    def read(self, token: str) -> TokenVisit:
+        """Return the visit that a token stands for.
+
+        Raises:
+            Rejected: 401, in the same words whatever is wrong with it.
+        """
+        body, _, signature = token[:_LONGEST].encode("utf-8", "surrogatepass").rpartition(b".")
+        # Before anything is read: what we have not signed, letter by letter, is nobody's word.
+        if not hmac.compare_digest(signature, _text(self._mac(body))):
+            raise Rejected(401, _REFUSED)
+        claims = body.removeprefix(PREFIX.encode())
+        business_id, session_id, caller_phone, caller_id, expires, *link = orjson.loads(
+            base64.urlsafe_b64decode(claims + b"=" * (-len(claims) % 4))
+        )
+        visit = TokenVisit(
+            business_id, session_id, datetime.fromtimestamp(expires, UTC), caller_phone, caller_id, *link
+        )
+        if self._clock.now() >= visit.expires_at:
+            raise Rejected(401, _REFUSED)
+        return visit
+
+    def _mac(self, body: bytes) -> bytes:
+        return hmac.new(self._key, b"visit|" + body, hashlib.sha256).digest()
+
+
+def _text(data: bytes) -> bytes:
+    return base64.urlsafe_b64encode(data).rstrip(b"=")
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,12 +141,12 @@ class PortalVisitor:
     """Somebody who was let in.
 
     Attributes:
-        facts: What is known of them and their conversation.
+        context: What is known of them and their conversation.
         portal: Where they are.
         is_visitor: Whether our own page speaks for them, rather than a service that greets by itself.
     """
 
-    facts: PortalContext
+    context: PortalContext
     portal: Portal
     is_visitor: bool
 
@@ -50,12 +161,12 @@ class PortalAuth:
         self._tokens, self._credentials, self._portals, self._is_open = tokens, credentials, portals, is_open
         self._proxies = proxies
 
-    async def admit(self, request: Request, said: Mapping[str, Any]) -> PortalVisitor:
+    async def admit(self, request: Request, body: Mapping[str, Any]) -> PortalVisitor:
         """Return who a request comes from.
 
         Args:
             request: Its `Authorization` decides.
-            said: The `businessId` and `sessionId` that it names: required from a service, held against a visitor's own.
+            body: The `businessId` and `sessionId` that it names: required from a service, held against a visitor's own.
 
         Raises:
             Rejected: 401, nobody we know, or a visit that was ended; 403, not for this business or conversation; 503,
@@ -68,18 +179,20 @@ class PortalAuth:
         if scheme.lower() != "bearer" or not token.strip():
             raise Rejected(401, _NOBODY)
         if token.strip().startswith(PREFIX):
-            return await self._visitor(token.strip(), said, address_of(request, self._proxies))
+            return await self._visitor(token.strip(), body, address_of(request, self._proxies))
         credential = await self._credentials.recognise(header)
-        business_id = text(said, "businessId")
+        business_id = text(body, "businessId")
         entitled(credential, Scope.EXECUTE, business_id)
-        facts = PortalContext(business_id=business_id, session_id=text(said, "sessionId"), turn=0, applies_intents=True)
-        return PortalVisitor(facts, await self._portal(business_id), is_visitor=False)
+        context = PortalContext(
+            business_id=business_id, session_id=text(body, "sessionId"), turn=0, applies_intents=True
+        )
+        return PortalVisitor(context, await self._portal(business_id), is_visitor=False)
 
-    async def _visitor(self, token: str, said: Mapping[str, Any], address: str) -> PortalVisitor:
+    async def _visitor(self, token: str, body: Mapping[str, Any], address: str) -> PortalVisitor:
         visit = self._tokens.read(token)
-        if optional_text(said, "businessId") not in (None, visit.business_id):
+        if optional_text(body, "businessId") not in (None, visit.business_id):
             raise Rejected(403, _OTHER.format(what="business"))
-        if optional_text(said, "sessionId") not in (None, visit.session_id):
+        if optional_text(body, "sessionId") not in (None, visit.session_id):
             raise Rejected(403, _OTHER.format(what="conversation"))
         portal = await self._portal(visit.business_id)
         if not await self._is_open(visit):
@@ -87,7 +200,7 @@ class PortalAuth:
         if visit.is_anonymous and not portal.welcomes_visitors:
             # An owner who closes the door does not wait for twelve hours.
             raise Rejected(403, NO_VISITORS)
-        facts = PortalContext(
+        context = PortalContext(
             business_id=visit.business_id,
             session_id=visit.session_id,
             turn=0,
@@ -96,10 +209,44 @@ class PortalAuth:
             since=None if visit.is_anonymous else visit.began_at,
             address=address,
         )
-        return PortalVisitor(facts, portal, is_visitor=True)
+        return PortalVisitor(context, portal, is_visitor=True)
 
     async def _portal(self, business_id: str) -> Portal:
         portal = await self._portals.of(business_id)
         if portal is None:
             raise Rejected(403, _UNKNOWN)
         return portal
+
+
+def address_of(request: Request, proxies: int) -> str:
+    """Return the client's address; of an IPv6 address its /64, since one household has all of that.
+
+    Args:
+        request: The request.
+        proxies: How many proxies of ours stand in front that nobody gets past; each adds one address to
+            `X-Forwarded-For`. One that can be gone round, as Firebase Hosting before Cloud Run, is none of them. What
+            stands before those was written by the client and may be anything. Of fewer, somebody has come past a proxy:
+            the nearest one has then written down who, and without any the connection tells.
+    """
+    headers = ",".join(request.headers.getlist("x-forwarded-for")).split(",")[-_READ:]
+    addresses = [part.strip() for part in headers]
+    peer = request.client.host if request.client else ""
+    if proxies <= 0 or addresses == [""]:
+        return _coarse(peer)
+    # An empty or unreadable place is still a place: it must not move who is looked at.
+    return _coarse(addresses[-proxies] if proxies <= len(addresses) else addresses[-1])
+
+
+def _coarse(text: str) -> str:
+    # Some proxies write the port as well.
+    bracketed, _, _ = text.removeprefix("[").partition("]")
+    text = bracketed if text.startswith("[") else text.partition(":")[0] if text.count(":") == 1 else text
+    try:
+        address = ip_address(text)
+    except ValueError:
+        return "unknown"
+    if isinstance(address, IPv6Address):
+        if address.ipv4_mapped is not None:
+            return str(address.ipv4_mapped)
+        return f"{IPv6Address(int(address) >> _NEIGHBOURHOOD << _NEIGHBOURHOOD)}/{_NEIGHBOURHOOD}"
+    return str(address)

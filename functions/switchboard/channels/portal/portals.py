@@ -56,7 +56,7 @@ class Portal:
         """What somebody reads who gets no conversation."""
         return _in_language(_FAREWELLS, self.business)
 
-    def told(self) -> JsonObject:
+    def document(self) -> JsonObject:
         """Return what a browser is told about the business."""
         business = self.business
         return {
@@ -77,7 +77,9 @@ def read_portal(business_id: str, data: Mapping[str, Any], agents: Sequence[Agen
         agents: Its agents, in the order of their ids: the first that answers a channel may have its own language.
     """
     own = read_business(business_id, data)
-    business, spoken = (_answered(own, agents, channel) for channel in (Channel.PORTAL, Channel.BROWSER_VOICE))
+    business, spoken = (
+        _in_agents_language(own, agents, channel) for channel in (Channel.PORTAL, Channel.BROWSER_VOICE)
+    )
     settings = mapping(data.get("portal"))
     greeting = text(settings.get("greeting")).strip() or _in_language(_GREETINGS, business)
     sites = own_sites(data.get("website"), data.get("portalUrl"))
@@ -90,7 +92,7 @@ class Portals:
     def __init__(self, store: Store, paths: Paths, clock: Clock) -> None:
         """Read from `store`."""
         self._store, self._paths = store, paths
-        self._kept: Cache[str, Portal | None] = Cache(clock, DEFINITION_TTL_S, _PORTALS_KEPT, self._read)
+        self._cache: Cache[str, Portal | None] = Cache(clock, DEFINITION_TTL_S, _PORTALS_KEPT, self._read)
 
     async def of(self, business_id: str) -> Portal | None:
         """Return a business's portal, None where there is no such business.
@@ -98,24 +100,24 @@ class Portals:
         Raises:
             StoreError: It cannot be read, and was not before.
         """
-        kept = await self._kept.get(business_id)
-        if kept.value is None:
+        cached = await self._cache.get(business_id)
+        if cached.value is None:
             # A business that is entered now must not stay unknown for a minute.
-            self._kept.drop(business_id)
-        return kept.value
+            self._cache.drop(business_id)
+        return cached.value
 
     async def _read(self, business_id: str) -> Portal | None:
         within = self._paths.within(business_id)
-        document, found = await asyncio.gather(
+        document, documents = await asyncio.gather(
             self._store.get(within.business), self._store.query(Query(within.collection("agents"), limit=AGENTS))
         )
         if document is None:
             return None
-        agents = [read_agent(agent.id, agent.data) for agent in sorted(found, key=lambda d: d.id)]
+        agents = [read_agent(agent.id, agent.data) for agent in sorted(documents, key=lambda d: d.id)]
         return read_portal(business_id, document.data, agents)
 
 
-def _answered(business: Business, agents: Sequence[Agent], channel: Channel) -> Business:
+def _in_agents_language(business: Business, agents: Sequence[Agent], channel: Channel) -> Business:
     agent = answering(agents, channel)
     return replace(business, language=agent.language) if agent and agent.language else business
 

@@ -1,20 +1,209 @@
-"""The answers to messages: each message is answered once, and one after the other within a conversation."""
+"""Messages, text or a click on a button under a question, and their answers: one for each, in order.
+
+A browser whose connection drops comes back with the same message and hears it again. Once nobody has listened for a
+moment, the answer is given up: whoever goes away has interrupted.
+"""
 
 import asyncio
-from typing import NamedTuple
+import uuid
+from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any, Final, NamedTuple
 from weakref import WeakKeyDictionary
 
+import orjson
+
 from switchboard.channels.http.idempotency import Deliveries, delivery_key
+from switchboard.channels.http.request_body import Malformed, optional_number, optional_text
 from switchboard.channels.portal.auth import PortalVisitor
-from switchboard.channels.portal.event_view import EventView, Showing
-from switchboard.channels.portal.message import Message
-from switchboard.channels.portal.reply import REJOIN_S, Reply, from_text, to_text
+from switchboard.channels.portal.events import EventView, Showing
 from switchboard.channels.stranger_shares import StrangerShares
+from switchboard.contract.background import in_background
 from switchboard.contract.error import Refused
+from switchboard.contract.json import JsonObject
 from switchboard.contract.policy import Thing
 from switchboard.contract.ports import Paths
 from switchboard.conversation.conversation import Conversation, Conversations
 from switchboard.conversation.event import TurnOutcome
+from switchboard.conversation.speech.utterance import Utterance
+
+LONGEST_TEXT: Final = 4_000
+_BUTTONS: Final = ("yes", "no")
+QUESTION: Final = "the turn of the question that the button answers"
+
+# Long enough for a phone that changes from one network to another.
+REJOIN_S: Final = 2.0
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """One message; the same `id` with the same words is the same message, however often it arrives."""
+
+    id: str
+    utterance: Utterance
+
+    @property
+    def content(self) -> bytes:
+        """What it says, so that an id used for something else does not pass for the same message."""
+        utterance = self.utterance
+        return orjson.dumps([utterance.text, utterance.button, utterance.question])
+
+
+def read_message(body: JsonObject) -> Message:
+    """Return the message in a request's `messageId`, `text` or `button`, and `question`.
+
+    Raises:
+        Malformed: It has neither or both, or one of them is not what it should be.
+    """
+    utterance = read_utterance(body, whole="text")
+    # Without an id each request is a message of its own; repeating it is then not recognised.
+    return Message(optional_text(body, "messageId") or uuid.uuid4().hex, utterance)
+
+
+def read_utterance(body: Mapping[str, Any], *, within: str = "", whole: str) -> Utterance:
+    """Read `{text}`, or `{button, question}` where the question is the turn under which the button stands.
+
+    Args:
+        body: What holds it.
+        within: Where that stands in its request, such as `heard.`.
+        whole: The field that is named where it has neither or both.
+
+    Raises:
+        Malformed: It has neither or both, or one of them is not what it should be.
+    """
+    text = optional_text(body, "text", within=within, longest=LONGEST_TEXT)
+    button = optional_text(body, "button", within=within)
+    if (text is None) == (button is None):
+        raise Malformed(whole, f"Send exactly one of {within}text and {within}button.")
+    if text is not None:
+        if not text.strip():
+            raise Malformed(f"{within}text", f"{within}text must not be blank.")
+        return Utterance(text.strip())
+    if button not in _BUTTONS:
+        raise Malformed(f"{within}button", f"{within}button must be one of {', '.join(_BUTTONS)}.")
+    return Utterance(button=button, question=optional_number(body, "question", QUESTION, within=within))
+
+
+class Reply:
+    """What is shown in answer to one message.
+
+    Attributes:
+        events: What was shown so far; `done` is the last.
+        turn: The human turn that is answered; 0 until it begins.
+        given_up: Set when nobody wants the rest.
+        refused: Why the message is not answered, if it is not.
+    """
+
+    def __init__(self, rejoin_s: float = REJOIN_S) -> None:
+        """Start with nothing; listeners who are gone for `rejoin_s` do not come back."""
+        self.events: list[EventView] = []
+        self.turn = 0
+        self.given_up = asyncio.Event()
+        self._rejoin_s = rejoin_s
+        self._listeners = 0
+        self.refused: Refused | None = None
+        self._ended, self._taken = asyncio.Event(), asyncio.Event()
+        self._news = asyncio.Event()
+
+    @property
+    def has_ended(self) -> bool:
+        """Whether nothing more comes."""
+        return self._ended.is_set()
+
+    def add(self, events: Sequence[EventView]) -> None:
+        """Show more."""
+        self.events += events
+        self._tell()
+
+    def take(self) -> None:
+        """Say that the message is being answered."""
+        self._taken.set()
+
+    async def taken(self) -> None:
+        """Return when the message is being answered, was answered, or is not going to be.
+
+        Raises:
+            Refused: It is not.
+        """
+        await self._taken.wait()
+        if self.refused is not None:
+            raise self.refused
+
+    def end(self) -> None:
+        """Say that nothing more comes."""
+        self._ended.set()
+        self._taken.set()
+        self._tell()
+
+    async def ended(self) -> None:
+        """Return when nothing more comes."""
+        await self._ended.wait()
+
+    @contextmanager
+    def listening(self) -> Iterator[None]:
+        """Want the answer, for as long as this is entered."""
+        self._listeners += 1
+        try:
+            yield
+        finally:
+            self._listeners -= 1
+            if not self._is_wanted():
+                asyncio.get_running_loop().call_later(self._rejoin_s, self._give_up)
+
+    async def follow(self, beat_s: float) -> AsyncIterator[EventView | None]:
+        """Yield everything in order, and None whenever nothing has happened for `beat_s`."""
+        position = 0
+        while True:
+            next_event = self._news
+            while position < len(self.events):
+                position += 1
+                yield self.events[position - 1]
+            if self.has_ended:
+                return
+            try:
+                async with asyncio.timeout(beat_s):
+                    await next_event.wait()
+            except TimeoutError:
+                yield None
+
+    def _is_wanted(self) -> bool:
+        return self._listeners > 0 or self.has_ended
+
+    def _give_up(self) -> None:
+        if not self._is_wanted():
+            self.given_up.set()
+
+    def _tell(self) -> None:
+        news, self._news = self._news, asyncio.Event()
+        news.set()
+
+
+def finished_reply(events: Sequence[EventView], turn: int = 0) -> Reply:
+    """Return a reply that has been given already."""
+    reply = Reply()
+    reply.turn = turn
+    reply.add(events)
+    reply.end()
+    return reply
+
+
+def to_text(reply: Reply) -> str:
+    """Return a reply for keeping; pieces of text that follow each other become one."""
+    events: list[EventView] = []
+    for event in reply.events:
+        last = events[-1] if events else None
+        if last is not None and last.name == event.name == "text" and last.data["filler"] == event.data["filler"]:
+            events[-1] = EventView("text", last.data | {"text": last.data["text"] + event.data["text"]})
+        else:
+            events.append(event)
+    return orjson.dumps([reply.turn, [[event.name, event.data] for event in events]]).decode()
+
+
+def from_text(text: str) -> tuple[int, list[EventView]]:
+    """Return the turn and the events of a reply that `to_text` wrote."""
+    turn, events = orjson.loads(text)
+    return turn, [EventView(name, data) for name, data in events]
 
 
 class _Key(NamedTuple):
@@ -41,49 +230,46 @@ class Replies:
         self._conversations, self._deliveries, self._paths, self._shares = conversations, deliveries, paths, shares
         self._rejoin_s = rejoin_s
         self._under_way: dict[_Key, Reply] = {}
-        self._tasks: set[asyncio.Task[None]] = set()
         self._floors: WeakKeyDictionary[Conversation, asyncio.Lock] = WeakKeyDictionary()
 
-    async def to(self, guest: PortalVisitor, message: Message) -> Reply:
+    async def to(self, visitor: PortalVisitor, message: Message) -> Reply:
         """Return the answer to a message: the one that is being given or was given, or else a new one.
 
         Raises:
             StoreError: The conversation cannot be read; the message was not taken.
             Refused: RATE_LIMIT; a stranger has had as many answers as they get for now.
         """
-        key = _key(guest, message)
+        key = _key(visitor, message)
         reply = self._under_way.get(key)
         if reply is None:
-            conversation = await self._conversations.open(guest.facts)
+            conversation = await self._conversations.open(visitor.context)
             reply = self._under_way.get(key)
             if reply is None:
                 reply = self._under_way[key] = Reply(self._rejoin_s)
-                task = asyncio.create_task(self._give(reply, guest, message, conversation))
-                self._tasks.add(task)
-                task.add_done_callback(self._tasks.discard)
+                in_background(self._give(reply, visitor, message, conversation))
         await reply.taken()
         return reply
 
-    def stop(self, guest: PortalVisitor, message_id: str) -> bool:
+    def stop(self, visitor: PortalVisitor, message_id: str) -> bool:
         """Break off the answer to a message; tells whether one was being given here. Its actions are finished."""
-        place = (guest.facts.business_id, guest.facts.session_id, message_id)
-        found = [reply for key, reply in self._under_way.items() if key[:3] == place]
-        for reply in found:
+        place = (visitor.context.business_id, visitor.context.session_id, message_id)
+        replies = [reply for key, reply in self._under_way.items() if key[:3] == place]
+        for reply in replies:
             reply.given_up.set()
-        return bool(found)
+        return bool(replies)
 
-    async def _give(self, reply: Reply, guest: PortalVisitor, message: Message, conversation: Conversation) -> None:
-        key = _key(guest, message)
+    async def _give(self, reply: Reply, visitor: PortalVisitor, message: Message, conversation: Conversation) -> None:
+        key = _key(visitor, message)
         within = self._paths.within(key.business_id)
         delivery = delivery_key("portal", key.session_id, key.message_id, key.content)
 
         async def work() -> str:
             reply.take()
-            await self._converse(reply, guest, message, conversation)
+            await self._converse(reply, visitor, message, conversation)
             return to_text(reply)
 
         try:
-            share = self._shares.of(guest.facts, Thing.MESSAGES, Thing.MODEL_TURNS)
+            share = self._shares.of(visitor.context, Thing.MESSAGES, Thing.MODEL_TURNS)
             answer = await self._deliveries.once(within, delivery, work, share)
             if not reply.events:
                 # It was answered before, or elsewhere.
@@ -97,15 +283,17 @@ class Replies:
             reply.end()
             self._under_way.pop(key, None)
 
-    async def _converse(self, reply: Reply, guest: PortalVisitor, message: Message, conversation: Conversation) -> None:
+    async def _converse(
+        self, reply: Reply, visitor: PortalVisitor, message: Message, conversation: Conversation
+    ) -> None:
         """Answer, once whatever was being said in this conversation has been interrupted and has ended."""
         await conversation.interrupt(None)
         async with self._floors.setdefault(conversation, asyncio.Lock()):
             session, showing = conversation.session, Showing()
             # A chat that has ended goes on when somebody writes again.
             await conversation.go_on()
-            if guest.is_visitor and not session.history.messages:
-                conversation.greet(guest.portal.greeting)
+            if visitor.is_visitor and not session.history.messages:
+                conversation.greet(visitor.portal.greeting)
             breaking_off = asyncio.create_task(_break_off(reply, conversation))
             try:
                 async for event in conversation.reply(message.utterance):
@@ -118,8 +306,8 @@ class Replies:
                 breaking_off.cancel()
 
 
-def _key(guest: PortalVisitor, message: Message) -> _Key:
-    return _Key(guest.facts.business_id, guest.facts.session_id, message.id, message.content)
+def _key(visitor: PortalVisitor, message: Message) -> _Key:
+    return _Key(visitor.context.business_id, visitor.context.session_id, message.id, message.content)
 
 
 async def _break_off(reply: Reply, conversation: Conversation) -> None:

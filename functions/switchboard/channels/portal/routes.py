@@ -1,37 +1,36 @@
 """`/portal/…`: sessions, chat and history, and the page that uses them."""
 
-from collections.abc import Awaitable, Callable
+import asyncio
+from collections.abc import AsyncIterator, Awaitable, Callable
 from dataclasses import dataclass
-from typing import Final, TypeAlias
+from pathlib import Path
+from typing import Final
 
 import orjson
 from starlette.requests import Request
-from starlette.responses import Response
+from starlette.responses import Response, StreamingResponse
 from starlette.routing import Route
+from starlette.types import Receive, Scope, Send
 
-from switchboard.channels.http.answer import json_answer, refusal
+from switchboard.channels.http.answer import NO_STORE, UNBUFFERED, explained, json_answer
+from switchboard.channels.http.page import SAME_SERVER, Streams, WebPage
 from switchboard.channels.http.request_body import json_object, text
-from switchboard.channels.http.streams import SAME_SERVER, Streams
 from switchboard.channels.portal.auth import PortalAuth
-from switchboard.channels.portal.event_stream import BEAT_S, EventStream, whole_answer
-from switchboard.channels.portal.event_view import EventView
-from switchboard.channels.portal.message import read_message
-from switchboard.channels.portal.page_files import PortalPageFiles
-from switchboard.channels.portal.replies import Replies
-from switchboard.channels.portal.reply import Reply, answered
+from switchboard.channels.portal.events import EventView, transcript_of
+from switchboard.channels.portal.replies import Replies, Reply, finished_reply, read_message
 from switchboard.channels.portal.sessions import Visits
-from switchboard.channels.portal.transcript import transcript_of
 from switchboard.contract.context import Context
-from switchboard.contract.error import ErrorType, ToolError
+from switchboard.contract.error import ErrorType
 from switchboard.contract.json import JsonObject
 from switchboard.contract.ports import Clock, Paths, Store
-from switchboard.contract.store import StoreError
 from switchboard.conversation.event import TurnOutcome
 
+BEAT_S: Final = 10.0
+# What nginx writes into its log for a client that did not wait; nobody reads this answer.
+_CLIENT_GONE: Final = 499
+_PAGE: Final = Path(__file__).with_name("page")
 _UNREADABLE: Final = "The portal cannot be reached right now; try again in a moment."
-_NO_STORE: Final = {"Cache-Control": "no-store"}
-
-_Endpoint: TypeAlias = Callable[[Request], Awaitable[Response]]
+_STATUSES: Final = {ErrorType.AUTH: 401, ErrorType.RATE_LIMIT: 429}
 
 
 async def _no_demonstration(business_id: str) -> JsonObject | None:
@@ -70,70 +69,117 @@ class PortalParts:
 
 def routes(parts: PortalParts) -> list[Route]:
     """Return the routes of the `portal` function, without its path prefix."""
-    page = PortalPageFiles(parts.streams)
 
-    async def shown(answer: JsonObject) -> JsonObject:
+    async def with_demo(answer: JsonObject) -> JsonObject:
         demo = await parts.demonstration(answer["businessId"])
         return answer if demo is None else {**answer, "demo": demo}
 
     async def session(request: Request) -> Response:
-        begun = await parts.visits.begin(request, await json_object(request))
-        return json_answer(orjson.dumps(await shown(begun)), headers=dict(_NO_STORE))
+        visit = await parts.visits.begin(request, await json_object(request))
+        return json_answer(orjson.dumps(await with_demo(visit)), headers=NO_STORE)
 
     async def chat(request: Request) -> Response:
         body = await json_object(request)
-        guest = await parts.door.admit(request, body)
+        visitor = await parts.door.admit(request, body)
         message = read_message(body)
         reply: Reply
-        if await parts.turned_away(guest.facts):
-            farewell = EventView("text", {"text": guest.portal.farewell, "filler": False})
-            reply = answered([farewell, EventView("done", {"outcome": TurnOutcome.ENDED.value, "turn": 0})])
+        if await parts.turned_away(visitor.context):
+            farewell = EventView("text", {"text": visitor.portal.farewell, "filler": False})
+            reply = finished_reply([farewell, EventView("done", {"outcome": TurnOutcome.ENDED.value, "turn": 0})])
         else:
-            reply = await parts.replies.to(guest, message)
+            reply = await parts.replies.to(visitor, message)
         if "text/event-stream" in request.headers.get("accept", "").lower():
             return EventStream(reply, parts.beat_s)
-        return await whole_answer(request, reply, guest.facts.session_id)
+        return await whole_answer(request, reply, visitor.context.session_id)
 
     async def stop(request: Request) -> Response:
         body = await json_object(request)
-        guest = await parts.door.admit(request, body)
-        return json_answer(orjson.dumps({"stopped": parts.replies.stop(guest, text(body, "messageId"))}))
+        visitor = await parts.door.admit(request, body)
+        return json_answer(orjson.dumps({"stopped": parts.replies.stop(visitor, text(body, "messageId"))}))
 
     async def history(request: Request) -> Response:
-        guest = await parts.door.admit(request, request.query_params)
-        found = await transcript_of(parts.store, parts.paths, parts.clock, guest.facts)
+        visitor = await parts.door.admit(request, request.query_params)
+        transcript = await transcript_of(parts.store, parts.paths, parts.clock, visitor.context)
         known = {
-            "businessId": guest.facts.business_id,
-            "sessionId": guest.facts.session_id,
-            "business": guest.portal.told(),
+            "businessId": visitor.context.business_id,
+            "sessionId": visitor.context.session_id,
+            "business": visitor.portal.document(),
         }
-        return json_answer(orjson.dumps(await shown(known | found)), headers=dict(_NO_STORE))
+        return json_answer(orjson.dumps(await with_demo(known | transcript)), headers=NO_STORE)
 
     return [
-        Route("/", page.document, methods=["GET"]),
-        Route("/page/{name}", page.asset, methods=["GET"]),
-        Route("/session", _explained(session), methods=["POST"]),
-        Route("/chat", _explained(chat), methods=["POST"]),
-        Route("/stop", _explained(stop), methods=["POST"]),
-        Route("/history", _explained(history), methods=["GET"]),
+        *WebPage(_PAGE, parts.streams).routes(),
+        Route("/session", explained(session, _UNREADABLE, _STATUSES), methods=["POST"]),
+        Route("/chat", explained(chat, _UNREADABLE, _STATUSES), methods=["POST"]),
+        Route("/stop", explained(stop, _UNREADABLE, _STATUSES), methods=["POST"]),
+        Route("/history", explained(history, _UNREADABLE, _STATUSES), methods=["GET"]),
     ]
 
 
-def _explained(endpoint: _Endpoint) -> _Endpoint:
-    """Return the endpoint with the failures of what it works with turned into answers."""
+class EventStream(StreamingResponse):
+    """Streams a reply as `text/event-stream`; whoever goes away no longer wants it.
 
-    async def answer(request: Request) -> Response:
+    Events are `text`, `tool`, `ask`, `receipt`, `intent` and `done`. The id of each is `<turn>.<number>`.
+    """
+
+    def __init__(self, reply: Reply, beat_s: float = BEAT_S) -> None:
+        """Show that the line is open at least every `beat_s`."""
+        super().__init__(_lines(reply, beat_s), headers=UNBUFFERED, media_type="text/event-stream")
+        self._reply = reply
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer a request."""
+        with self._reply.listening():
+            await super().__call__(scope, receive, send)
+
+
+async def _lines(reply: Reply, beat_s: float) -> AsyncIterator[bytes]:
+    number = 0
+    async for event in reply.follow(beat_s):
+        if event is None:
+            yield b": still here\n\n"
+            continue
+        yield event.line(f"{reply.turn}.{number}")
+        number += 1
+
+
+async def whole_answer(request: Request, reply: Reply, session_id: str) -> Response:
+    """Return a reply as `{sessionId, turn, outcome, text, ask, receipts, events}`, once it has ended.
+
+    `text` is what was said, without fillers; `ask` is the question that is open now, or null.
+    """
+    with reply.listening():
+        waiting = [asyncio.create_task(reply.ended()), asyncio.create_task(_gone(request))]
         try:
-            return await endpoint(request)
-        except StoreError:
-            return refusal(503, ErrorType.TRANSIENT, _UNREADABLE)
-        except ToolError as error:
-            if error.type is ErrorType.AUTH:
-                return refusal(401, error.type, error.message)
-            if error.type is not ErrorType.RATE_LIMIT:
-                return refusal(503, ErrorType.TRANSIENT, _UNREADABLE)
-            refused = refusal(429, error.type, error.message)
-            refused.headers["Retry-After"] = str(error.meta.get("retryAfterS", 60))
-            return refused
+            await asyncio.wait(waiting, return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            for task in waiting:
+                task.cancel()
+    if not reply.has_ended:
+        return Response(status_code=_CLIENT_GONE)
+    return json_answer(orjson.dumps({"sessionId": session_id, **_summary(reply.events)}), headers=NO_STORE)
 
-    return answer
+
+async def _gone(request: Request) -> None:
+    while (await request.receive())["type"] != "http.disconnect":
+        pass
+
+
+def _summary(events: list[EventView]) -> JsonObject:
+    asked = [e.data for e in events if e.name == "ask"]
+    return {
+        "turn": events[-1].data["turn"],
+        "outcome": events[-1].data["outcome"],
+        "text": _spoken_text(events).strip(),
+        "ask": asked[-1] if asked else None,
+        "receipts": [e.data for e in events if e.name == "receipt"],
+        "events": [{"event": e.name, "data": e.data} for e in events],
+    }
+
+
+def _spoken_text(events: list[EventView]) -> str:
+    text = ""
+    for data in (event.data for event in events if event.name == "text" and not event.data["filler"]):
+        # A filler in between had blanks on both sides.
+        text += data["text"].lstrip(" ") if text[-1:].isspace() else data["text"]
+    return text

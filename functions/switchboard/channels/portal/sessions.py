@@ -10,10 +10,8 @@ from starlette.requests import Request
 
 from switchboard.channels.http.credentials import Rejected
 from switchboard.channels.http.request_body import Malformed, optional_text
-from switchboard.channels.portal.address import address_of
-from switchboard.channels.portal.auth import NO_VISITORS
+from switchboard.channels.portal.auth import NO_VISITORS, VisitorTokens, address_of
 from switchboard.channels.portal.portals import Portal, Portals
-from switchboard.channels.visitor_tokens import VisitorTokens
 from switchboard.contract.business.business import Business
 from switchboard.contract.error import ErrorType, ToolError
 from switchboard.contract.json import JsonObject
@@ -115,16 +113,16 @@ class Visits:
             portal = await self._portals.of(visit.business_id)
             if portal is None:
                 raise ToolError(ErrorType.AUTH, NO_VISITORS)
-            return self._told(portal, visit.session_id, visit.caller_phone, visit.caller_id, visit.link_id)
+            return self._visit_document(portal, visit.session_id, visit.caller_phone, visit.caller_id, visit.link_id)
         portal = await self._portals.of(business_id or "")
         # The same words for a business that does not exist, so that nobody finds out which do.
         if portal is None or not portal.welcomes_visitors:
             raise Rejected(403, NO_VISITORS)
         within, address = self._paths.within(portal.business.id), address_of(request, self._proxies)
         await self._admit_visitor(Visitor(portal.business, within, self._clock.now(), address))
-        return self._told(portal, f"web_{secrets.token_urlsafe(_SESSION_BYTES)}")
+        return self._visit_document(portal, f"web_{secrets.token_urlsafe(_SESSION_BYTES)}")
 
-    def _told(
+    def _visit_document(
         self,
         portal: Portal,
         session_id: str,
@@ -137,6 +135,6 @@ class Visits:
             "token": token,
             "businessId": visit.business_id,
             "sessionId": visit.session_id,
-            "business": portal.told(),
+            "business": portal.document(),
             "expiresAt": visit.expires_at.astimezone(UTC).isoformat().replace("+00:00", "Z"),
         }

@@ -1,34 +1,35 @@
 """What a tool's callback comes to: its calls through the dispatcher, like those of every other channel.
 
 A delivery is answered once: Vapi gives no promise about repeating itself, and the same phone call's same tool call is
-the same wish. An `apiRequest` has no id of its own; its phone call, tool and arguments stand for
-one within half a minute.
+the same wish. An `apiRequest` has no id of its own; its phone call, tool and arguments stand for one within half a
+minute. Before a phone call is handed over Vapi asks by such a call, and is told who stands for the agent there.
 """
+
+from __future__ import annotations
 
 import json
 import logging
 import uuid
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from typing import Final
 
 import orjson
 
 from switchboard.catalog.offer.alternatives import WHEREVER
 from switchboard.catalog.offer.catalog import Catalog
 from switchboard.catalog.offer.offer import Offer
-from switchboard.channels.http.idempotency import Deliveries, delivery_key
-from switchboard.channels.http.redeliveries import Redeliveries
-from switchboard.channels.vapi.agent_handover import NOBODY_THERE, assistant_taking_over
-from switchboard.channels.vapi.request import VapiRequest
-from switchboard.channels.vapi.tool_names import ToolNames
-from switchboard.channels.vapi.transcript import LastTurn, last_turn
+from switchboard.catalog.offer.phone_numbers import assistant_of
+from switchboard.catalog.tenant_tools.tenant import Tenant
+from switchboard.channels.http.idempotency import Deliveries, Redeliveries, delivery_key
+from switchboard.channels.vapi.request import LastTurn, VapiRequest, last_turn
 from switchboard.contract.business.business import Business
 from switchboard.contract.call import ToolCall
 from switchboard.contract.context import Beside, PhoneContext
-from switchboard.contract.error import ErrorType, ToolError
-from switchboard.contract.ports import Clock, Paths
+from switchboard.contract.error import ErrorType, ToolError, log_fields
+from switchboard.contract.ports import Clock, Paths, Store
 from switchboard.contract.response import Failure, ToolResponse
-from switchboard.contract.store import StoreError
+from switchboard.contract.store import StoreError, Unavailable
 from switchboard.conversation.event import TurnOutcome
 from switchboard.conversation.speech.house_phrases import ending_of, leave_words
 from switchboard.conversation.speech.plain_speech import plain
@@ -47,6 +48,17 @@ log = logging.getLogger(__name__)
 ANSWERED_WITHIN_S = 12.0
 REPEATED_WITHIN_S = 30
 """How long after the first of them an `apiRequest` is taken for the same one, in seconds."""
+
+NOBODY_THERE: Final = ToolResponse(
+    failure=Failure(
+        ErrorType.PERMANENT,
+        "The phone call cannot be handed over, and you still answer it. Do not say that somebody else takes over. Go "
+        f"on yourself. {WHEREVER}",
+        retryable=False,
+        partial_side_effects=False,
+    )
+)
+"""What Vapi's model is told where nobody there could go on."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +106,7 @@ class Callbacks:
         within = parts.paths.within(business_id)
 
         async def work() -> str:
-            return (await self._carried_out(business_id, delivery, turn)).decode()
+            return (await self._carry_out(business_id, delivery, turn)).decode()
 
         return (await parts.deliveries.once(within, key, work)).encode()
 
@@ -128,71 +140,75 @@ class Callbacks:
         except StoreError:
             return uuid.uuid4().hex
 
-    async def _carried_out(self, business_id: str, delivery: VapiDelivery, turn: LastTurn) -> bytes:
+    async def _carry_out(self, business_id: str, delivery: VapiDelivery, turn: LastTurn) -> bytes:
         parts = self._parts
-        facts = await facts_of(parts, business_id, delivery.facts, turn.number)
+        context = await context_of(parts, business_id, delivery.facts, turn.number)
         assistant_id = ""
         if delivery.handover_at is not None:
             # Vapi goes on as whoever we name.
-            facts = replace(facts, applies_intents=True)
-            assistant_id = assistant_taking_over(await parts.catalog.tenant(business_id), delivery.calls[0].name)
+            context = replace(context, applies_intents=True)
+            assistant_id = assistant_of_handover(await parts.catalog.tenant(business_id), delivery.calls[0].name)
             if not assistant_id:
                 return orjson.dumps(render_handover(NOBODY_THERE, ""))
-        offer, _, _ = await parts.catalog.for_call(business_id, options_of(facts))
+        offer, _, _ = await parts.catalog.for_call(business_id, options_of(context))
         calls = [offer.meant("vapi", d.call) for d in delivery.calls if d.call is not None]
-        await self._listen(facts, offer, calls, turn)
+        await self._listen(context, offer, calls, turn)
         dispatcher = parts.dispatcher()
 
         async def execute(call: ToolCall, beside: Beside | None) -> ToolResponse:
-            own = replace(facts, call_id=call.call_id, beside=beside)
+            own = replace(context, call_id=call.call_id, beside=beside)
             return await dispatcher.execute_tool(call.name, call.arguments, business_id, own)
 
         running = ToolRunner(calls, offer.acts, lambda r: ending_of(r) is not None, execute)
         answers = await running.answers(ANSWERED_WITHIN_S)
         running.stop()
-        found = {finished.call.call_id: finished.response for finished in answers}
+        responses = {finished.call.call_id: finished.response for finished in answers}
         if delivery.handover_at is not None:
-            return orjson.dumps(render_handover(next(iter(found.values())), assistant_id))
+            return orjson.dumps(render_handover(next(iter(responses.values())), assistant_id))
         if delivery.is_request:
-            return orjson.dumps(render_request(next(iter(found.values()))), default=str)
-        return _results(delivery, found, offer=offer)
+            return orjson.dumps(render_request(next(iter(responses.values()))), default=str)
+        return _results(delivery, responses, offer=offer)
 
-    async def _listen(self, facts: PhoneContext, offer: Offer, calls: list[ToolCall], turn: LastTurn) -> None:
+    async def _listen(self, context: PhoneContext, offer: Offer, calls: list[ToolCall], turn: LastTurn) -> None:
         """Take the caller's last words for an answer, where one of the tools asks for a yes."""
         offered = [offer.named(call.name) for call in calls]
-        if not turn.said or not any(found is not None and found.definition.confirm for found in offered):
+        if not turn.words or not any(tool is not None and tool.definition.confirm for tool in offered):
             return
-        business = offer.business or Business(facts.business_id)
-        said = Said(turn.said, business.language)
+        business = offer.business or Business(context.business_id)
+        words = Said(turn.words, business.language)
         try:
             now = self._parts.clock.now()
             await self._parts.approvals.hear(
-                *(facts.business_id, facts.session_id, facts.turn, said, now), asked=turn.asked, channel=facts.channel
+                *(context.business_id, context.session_id, context.turn, words, now),
+                asked=turn.asked,
+                channel=context.channel,
             )
         except StoreError as error:
             # Then the tool asks once more.
-            log.warning(
-                "what was said is not recorded", extra={"reason": type(error).__name__, "pii.detail": str(error)}
-            )
+            log.warning("what was said is not recorded", extra=log_fields(error))
 
 
-async def facts_of(parts: CallbackParts, business_id: str, told: VapiFacts, turn: int) -> PhoneContext:
-    """Return what is known of the phone call that a message is about."""
+async def context_of(parts: CallbackParts, business_id: str, call: VapiFacts, turn: int) -> PhoneContext:
+    """Return what is known of the phone call that a message is about, and which agent answers it."""
     tenant = await parts.catalog.tenant(business_id)
-    agents = tenant.agents.values() if tenant is not None and told.assistant_id else ()
-    agent = next((a.id for a in agents if a.vapi_assistant_id == told.assistant_id), None)
-    caller_phone = parts.caller_number(told.caller_number)
+    agents = tenant.agents.values() if tenant is not None and call.assistant_id else ()
+    agent_id = next((a.id for a in agents if a.vapi_assistant_id == call.assistant_id), None)
+    context = phone_context(business_id, call, parts.caller_number(call.caller_number))
+    return replace(context, turn=turn, called_phone=parts.caller_number(call.called_number), agent_id=agent_id)
+
+
+def phone_context(business_id: str, call: VapiFacts, caller_phone: str | None) -> PhoneContext:
+    """Return what a message says of its phone call; `caller_phone` is E.164, None where it is withheld."""
     return PhoneContext(
         business_id=business_id,
-        session_id=told.conversation or f"s_{uuid.uuid4().hex}",
-        interaction_id=told.provider_call_sid or told.call_id or None,
-        turn=turn,
-        call_sid=told.provider_call_sid,
+        # Two callers never meet in one conversation, with what it has found and decided.
+        session_id=call.conversation or f"s_{uuid.uuid4().hex}",
+        interaction_id=call.provider_call_sid or call.call_id or None,
+        turn=0,
+        call_sid=call.provider_call_sid,
         caller_phone=caller_phone,
         # Who talks in a browser has no number that could be withheld.
-        is_withheld=caller_phone is None and bool(told.provider_call_sid),
-        called_phone=parts.caller_number(told.called_number),
-        agent_id=agent,
+        is_withheld=caller_phone is None and bool(call.provider_call_sid),
     )
 
 
@@ -214,14 +230,14 @@ def _asked(delivery: VapiDelivery) -> str:
 
 def _results(
     delivery: VapiDelivery,
-    found: dict[str, ToolResponse],
+    responses: dict[str, ToolResponse],
     otherwise: ToolResponse | None = None,
     *,
     offer: Offer | None = None,
 ) -> bytes:
     rendered = []
     for call in delivery.calls:
-        response = found.get(call.call_id) or otherwise
+        response = responses.get(call.call_id) or otherwise
         if call.refusal is not None:
             response = ToolResponse(failure=Failure.of(call.refusal))
         assert response is not None
@@ -248,6 +264,55 @@ def _unheard_of(tool_id: str) -> ToolResponse:
 
 
 def _out_of_reach(error: StoreError) -> ToolResponse:
-    log.error("a tool's callback failed", extra={"reason": type(error).__name__, "pii.detail": str(error)})
+    log.error("a tool's callback failed", extra=log_fields(error))
     message = f"Tools cannot be looked up right now; nothing was done. Try again in a moment. {WHEREVER}"
     return ToolResponse(failure=Failure.of(ToolError(ErrorType.TRANSIENT, message)))
+
+
+class ToolNames:
+    """Finds tools by what stands in addresses; nothing of another business is ever found."""
+
+    def __init__(self, catalog: Catalog, store: Store, paths: Paths) -> None:
+        """Ask `catalog`, and `store` about tools that were made a moment ago."""
+        self._catalog, self._store, self._paths = catalog, store, paths
+
+    async def of(self, business_id: str, id: str) -> str | None:
+        """Return the name of the tool, None where this business has none that the id could mean.
+
+        Raises:
+            StoreError: The business's own tools cannot be read.
+        """
+        if (await self._catalog.definitions.current()).set.tools.get(id) is not None:
+            return id
+        tenant = await self._tenant(business_id)
+        name = _named(tenant, id)
+        if name is not None:
+            return name
+        # What was made on another instance is not known here for up to a minute.
+        if await self._store.get(self._paths.within(business_id).document("tools", id)) is None:
+            return None
+        self._catalog.forget(business_id)
+        return _named(await self._tenant(business_id), id)
+
+    async def _tenant(self, business_id: str) -> Tenant:
+        tenant = await self._catalog.tenant(business_id)
+        if tenant is None:
+            raise Unavailable("the business's own tools cannot be read")
+        return tenant
+
+
+def _named(tenant: Tenant, id: str) -> str | None:
+    own = tenant.own.tools.values()
+    return next((tool.record.name for tool in own if id in (tool.record.id, tool.record.name)), None)
+
+
+def assistant_of_handover(tenant: Tenant | None, tool: str) -> str:
+    """Return Vapi's id of the assistant that a tool hands over to; empty where the tool hands over to nobody there.
+
+    The business's usual assistant stands for its default agent alone: anybody else would go on as somebody wrong.
+    """
+    own = tenant.own.tools.get(tool) if tenant is not None else None
+    agent = tenant.agents.get(own.hands_over_to) if tenant is not None and own is not None else None
+    if tenant is None or agent is None:
+        return ""
+    return agent.vapi_assistant_id or (assistant_of(tenant, agent) if agent.is_default else "")

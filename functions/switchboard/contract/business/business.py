@@ -27,15 +27,10 @@ from switchboard.contract.channel import Channel
 from switchboard.contract.document import read_objects
 from switchboard.contract.json import JsonObject
 from switchboard.contract.policy import ChannelPolicy
+from switchboard.contract.vendors import OUTSIDE_CALENDARS
 
 BUILT_IN_CALENDAR = "builtinCalendar"
 """The calendar that is the bookings themselves."""
-OUTSIDE_CALENDARS: Mapping[str, str] = {
-    "googleCalendar": "Google Calendar",
-    "microsoftCalendar": "Microsoft 365",
-    "caldavCalendar": "a CalDAV calendar",
-}
-"""Integrations that keep a business's appointments outside, by what owners call them."""
 CALENDARS = (*OUTSIDE_CALENDARS, BUILT_IN_CALENDAR)
 """Integrations that can keep a business's appointments; of two that are connected, the first counts unless one is
 chosen: it is the one in which people enter events of their own."""

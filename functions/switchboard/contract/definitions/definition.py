@@ -14,6 +14,7 @@ from typing import Any
 
 from switchboard.contract.business.languages import language_of
 from switchboard.contract.channel import Channel
+from switchboard.contract.definitions.spoken import PHRASES, QUESTION, SENTENCE, question_faults, spoken_faults
 from switchboard.contract.json import JsonObject
 
 TOOL_NAME = re.compile(r"^[a-z][a-z0-9_]{0,39}$")
@@ -64,7 +65,8 @@ class Definition:
         requires: Conditions of the closed vocabulary in `catalog/offer/inclusion.py`; None means its category's
         defaults. toolkit: The integration it belongs to, if any. service: The host of an owner's that it calls, where
         that is none; no document says so. timeout_ms: A tighter limit than the channel's. confirm: Whether the caller
-        must agree in a later turn first; `read_back` words the question per language. verified: Whether the caller's
+        must agree in a later turn first; `read_back` words the question per language, of the arguments and of what the
+        handler's `propose` finds out beside them, which `proposes` names. verified: Whether the caller's
         identity must be established. opened_by: The feature by which a business lets everybody use a tool that is for
         verified callers; a business
             that verifies nobody has not said so by that. None: a tool that shows and changes the caller's own, as far
@@ -98,6 +100,7 @@ class Definition:
     timeout_ms: int | None = None
     confirm: bool = False
     read_back: Mapping[str, str] = field(default_factory=dict)
+    proposes: tuple[str, ...] = ()
     verified: bool = False
     opened_by: str | None = None
     callers_own: bool = False
@@ -138,6 +141,7 @@ class Definition:
             "timeoutMs": self.timeout_ms,
             "confirm": self.confirm or None,
             "readBack": dict(self.read_back) or None,
+            "proposes": list(self.proposes) or None,
             "verified": self.verified or None,
             "openedBy": self.opened_by,
             "callersOwn": self.callers_own or None,
@@ -192,6 +196,7 @@ def read_definition(name: str, document: Mapping[str, Any], base: Definition | N
         timeout_ms=pick("timeoutMs", "timeout_ms", None),
         confirm=pick("confirm", "confirm", False),
         read_back=pick("readBack", "read_back", {}),
+        proposes=tuple(pick("proposes", "proposes", ())),
         verified=pick("verified", "verified", False),
         opened_by=pick("openedBy", "opened_by", None),
         # A stored document may take it away; only code can be relied on to look whose something is.
@@ -227,6 +232,7 @@ def _deeds(document: Mapping[str, Any], base: Definition | None) -> tuple[Deed, 
 _TEXT = ("text", str, "write it as a string")
 _FLAG = ("true or false", bool, "write true or false")
 _OBJECT = ("an object", Mapping, "write it as a JSON object")
+_QUESTION = (f"an object by language, such as {QUESTION}", Mapping, "write one sentence for each language")
 _NAMES = ("a list of names", list, 'write a list of strings, such as ["phone"]')
 _SHAPES: dict[str, tuple[str, type, str]] = {
     "name": _TEXT,
@@ -238,9 +244,10 @@ _SHAPES: dict[str, tuple[str, type, str]] = {
     "openedBy": _TEXT,
     "parameters": _OBJECT,
     "returns": _OBJECT,
-    "readBack": _OBJECT,
-    "say": _OBJECT,
-    "result": _OBJECT,
+    "readBack": _QUESTION,
+    "proposes": ("a list of names", list, 'write what propose finds out, such as ["with"]'),
+    "say": (f"an object by language, such as {PHRASES}", Mapping, "write the phrases of each language"),
+    "result": (f"an object by language, such as {SENTENCE}", Mapping, "write one sentence for each language"),
     "deeds": ("a list of deeds", list, 'write a list such as ["booked"]'),
     # What stood in definitions before `deeds`: its keys are read, its words are not needed any more.
     "claims": _OBJECT,
@@ -277,6 +284,9 @@ def problems(name: str, document: Mapping[str, Any], base: Definition | None = N
         if not document.get(key) and base is None:
             errors.append(DefinitionError(key, "is missing", "every definition needs it"))
     errors += _closed_sets(document)
+    errors += [DefinitionError(*fault) for fault in spoken_faults(document)]
+    if base is not None and document.get("readBack"):
+        errors += [DefinitionError(*fault) for fault in question_faults(document, base.to_document())]
     parameters = document.get("parameters")
     if parameters is not None and parameters.get("type") != "object":
         errors.append(DefinitionError("parameters.type", "must be object", 'write "type": "object" at the top'))
@@ -300,12 +310,6 @@ def _closed_sets(document: Mapping[str, Any]) -> list[DefinitionError]:
     for condition in document.get("requires") or ():
         if not isinstance(condition, str):
             errors.append(DefinitionError("requires", "every condition must be text", "such as feature:records"))
-    for language, phrases in (document.get("say") or {}).items():
-        if not isinstance(phrases, Mapping) or not all(isinstance(p, str) for p in phrases.values()):
-            errors.append(DefinitionError(f"say.{language}", "must hold phrases", 'write {"running": "One moment."}'))
-    for language, sentence in (document.get("result") or {}).items():
-        if not isinstance(sentence, str):
-            errors.append(DefinitionError(f"result.{language}", "must be a sentence", 'write {"en": "It is done."}'))
     deeds = [deed.value for deed in Deed]
     for deed in document.get("deeds") or ():
         if deed not in deeds:

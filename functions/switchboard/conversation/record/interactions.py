@@ -48,7 +48,7 @@ from switchboard.conversation.record.record import (
 from switchboard.conversation.record.restoring import ANSWERED_BY, NOTED, PENDING, QUESTION, AsyncResults, restore
 from switchboard.conversation.record.turn_numbers import TurnNumbers
 from switchboard.conversation.session import CallSession
-from switchboard.conversation.speech.answer_share import AnswerShare
+from switchboard.conversation.speech.answer_share import AnswerShare, Counted
 from switchboard.conversation.speech.house_phrases import USED_UP, UsedUp
 from switchboard.conversation.speech.utterance import Utterance
 from switchboard.pipeline.checks.session_active import ended_mark, is_marked_ended
@@ -71,7 +71,7 @@ class Interactions:
     def recorder(self, session: CallSession) -> "Interaction":
         """Return who writes a conversation down."""
         is_new = session.began_at is None
-        receipts_told = len(session.receipts)
+        receipts = len(session.receipts)
         places = record_path(self._paths, session.facts), session_path(self._paths, session.facts)
         pending = tuple(session.waiting.messages)
         asked = session.question.to_document() if session.question is not None else None
@@ -80,18 +80,7 @@ class Interactions:
         part_path = partial(within.part, record_id(session.facts))
         parts = RecordParts(self._store, places[0], part_path, session.record_bytes)
         return Interaction(
-            *(
-                self._store,
-                places,
-                self._clock,
-                self._kept,
-                answers,
-                parts,
-                is_new,
-                receipts_told,
-                session.is_over,
-                pending,
-            ),
+            *(self._store, places, self._clock, self._kept, answers, parts, is_new, receipts, session.is_over, pending),
             *(asked, session.outcome),
         )
 
@@ -277,9 +266,9 @@ class Interaction:
         self._transcript, self._tools, self._receipts_told = [], [], receipts_told
         self._speaking = None
         try:
+            counted = Counted() if is_record_as_told else self._answers.counting(session)
             if not is_record_as_told:
-                writes.append(Set(self._path, fields, merge=True))
-            counted = self._answers.counting(session)
+                writes.append(Set(self._path, fields | counted.fields, merge=True))
             results = await self._parts.commit([*counted.writes, *writes], rows_bytes([*transcript, *tools]))
             if not is_record_as_told:
                 self._numbers.caught_up(fields)
@@ -362,14 +351,10 @@ class Interaction:
         if session.confidences:
             fields["confidenceScore"] = round(sum(session.confidences) / len(session.confidences), 3)
         if session.successor is not None:
-            successor = session.successor
+            to = session.successor
             # By channel: a link sent on the phone is followed in a chat, where another agent may answer.
             fields[ANSWERED_BY] = {
-                facts.channel.value: {
-                    "agentId": successor.agent_id,
-                    "name": successor.name,
-                    "language": successor.language,
-                }
+                facts.channel.value: {"agentId": to.agent_id, "name": to.name, "language": to.language}
             }
         if facts.since is None:
             # A chat that goes on with a phone call makes the call no longer.

@@ -11,27 +11,64 @@ from dataclasses import dataclass
 from switchboard.contract.caller.caller_identity import read_standing
 from switchboard.contract.caller.strangers import is_stranger, tally_of
 from switchboard.contract.channel import Channel
+from switchboard.contract.json import JsonObject
 from switchboard.contract.policy import Thing
 from switchboard.contract.ports import Clock, Paths, Store
-from switchboard.contract.store import Set, StoreError, Write, WriteResult
+from switchboard.contract.store import Increment, Set, StoreError, Write, WriteResult
 from switchboard.contract.window import Tally, Window
 from switchboard.conversation.session import CallSession
 from switchboard.conversation.speech.house_phrases import USED_UP, UsedUp
 
 log = logging.getLogger(__name__)
 
+COUNTED = "answersCounted"
+"""In a conversation's record: how many answers it has had from somebody whom nothing vouches for, by window."""
+
 
 @dataclass(frozen=True, slots=True)
 class Counted:
-    """What is counted with a turn that is written down: so many answers, in the windows of a tally."""
+    """What is counted with a turn that is written down: so many answers, in the windows of a tally.
+
+    The conversation's own window stands in its record, which is written anyway; the others have documents.
+    """
 
     answers: int = 0
     tally: Tally | None = None
 
     @property
     def writes(self) -> list[Write]:
-        """What counts them."""
-        return self.tally.writes(self.answers) if self.tally is not None else []
+        """What counts them where a document of its own does; first in the commit."""
+        others = [window for window in self._windows if not _is_own(window)]
+        return [window.counting(self.answers) for window in others]
+
+    @property
+    def fields(self) -> JsonObject:
+        """What counts them in the conversation's record; last in the commit."""
+        own = {_name(window): Increment(self.answers) for window in self._windows if _is_own(window)}
+        return {COUNTED: own} if own else {}
+
+    def full(self, results: Sequence[WriteResult]) -> list[Window]:
+        """Return the windows that were full, by the results of a commit; empty where it may go on."""
+        if self.tally is None:
+            return []
+        record, others = results[-1].increments, iter(results)
+        counts = [
+            record[f"{COUNTED}.{_name(window)}"] if _is_own(window) else next(others).increments["count"]
+            for window in self.tally.windows
+        ]
+        return self.tally.full(int(count) for count in counts)
+
+    @property
+    def _windows(self) -> tuple[Window, ...]:
+        return self.tally.windows if self.tally is not None else ()
+
+
+def _is_own(window: Window) -> bool:
+    return window.rule.scope == "visit"
+
+
+def _name(window: Window) -> str:
+    return f"{window.ends:%Y%m%dT%H%MZ}"
 
 
 class AnswerShare:
@@ -61,7 +98,7 @@ class AnswerShare:
     async def judge(self, session: CallSession, counted: Counted, results: Sequence[WriteResult]) -> None:
         """Note in the conversation, and in its record, that the share is used up. Never raises."""
         self._uncounted -= counted.answers
-        full = counted.tally.refusing(results) if counted.tally is not None else []
+        full = counted.full(results)
         if not full or session.used_up is not None or await self._is_known(session):
             return
         used_up = session.used_up = self._by(full[0], session)

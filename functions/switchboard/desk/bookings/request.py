@@ -7,12 +7,12 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import Any
 
-from switchboard.contract.business.business import OUTSIDE_CALENDARS
 from switchboard.contract.business.names import folded, letters
 from switchboard.contract.caller.strangers import proven_number
 from switchboard.contract.context import CallContext
 from switchboard.contract.error import ErrorType, ToolError
 from switchboard.contract.json import JsonObject
+from switchboard.contract.vendors import OUTSIDE_CALENDARS
 from switchboard.desk.bookings.booking import CONFIRMED, PENDING, Assignment, Booking, booking_id
 from switchboard.desk.bookings.booking_records import AT_REST, taken_up
 from switchboard.desk.bookings.date_text import iso

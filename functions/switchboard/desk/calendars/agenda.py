@@ -7,13 +7,14 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
-from switchboard.contract.business.business import OUTSIDE_CALENDARS, Business
+from switchboard.contract.business.business import Business
 from switchboard.contract.business.calendar import CalendarEntry
 from switchboard.contract.business.resources import PERSON
 from switchboard.contract.context import CallContext
 from switchboard.contract.error import ErrorType, ToolError, unreadable
 from switchboard.contract.ports import Store
 from switchboard.contract.store import Filter, Order, Query, StoreError
+from switchboard.contract.vendors import OUTSIDE_CALENDARS
 from switchboard.desk.bookings.booking import Booking, read_booking
 from switchboard.desk.bookings.duration import longest_reach
 from switchboard.desk.bookings.hours import Stretch, check_year

@@ -7,13 +7,14 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from datetime import datetime
 
-from switchboard.contract.business.business import OUTSIDE_CALENDARS, Business, Integration
+from switchboard.contract.business.business import Business, Integration
 from switchboard.contract.business.calendar import NOT_THIS_ONE, CalendarEntry
 from switchboard.contract.business.resources import PERSON
 from switchboard.contract.error import ErrorType, ToolError
 from switchboard.contract.json import JsonObject
 from switchboard.contract.ports import Calendar, Calendars
 from switchboard.contract.revoked import note_revoked
+from switchboard.contract.vendors import OUTSIDE_CALENDARS
 from switchboard.desk.bookings.booking import Booking
 from switchboard.desk.bookings.hours import Stretch
 from switchboard.desk.calendars.grid import steps_between

@@ -10,12 +10,13 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
-from switchboard.contract.business.business import OUTSIDE_CALENDARS, Business
+from switchboard.contract.business.business import Business
 from switchboard.contract.business.resources import Resource
 from switchboard.contract.context import Premises
 from switchboard.contract.error import ErrorType, ToolError
 from switchboard.contract.ports import Store
 from switchboard.contract.store import Document, Filter, Order, Query, StoreError, Write
+from switchboard.contract.vendors import OUTSIDE_CALENDARS
 from switchboard.desk.bookings.booking import CANCELLED, CANCELLING, Assignment, Booking, read_booking
 from switchboard.desk.bookings.booking_records import taken_up
 from switchboard.desk.bookings.duration import longest_reach

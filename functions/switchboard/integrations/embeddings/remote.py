@@ -69,7 +69,9 @@ class RemoteEmbedder:
 
     async def _ask(self, texts: Sequence[str], purpose: str) -> list[list[float]]:
         url, headers, body = self._wire.request([text[:_MOST_CHARACTERS] for text in texts], purpose)
-        answer = await self._http.success("POST", url, timeout_s=_TIMEOUT_S[purpose], headers=headers, body=body)
+        answer = await self._http.success(
+            "POST", url, timeout_s=_TIMEOUT_S[purpose], headers=headers, body=body, is_write=False
+        )
         try:
             vectors = [_unit(vector) for vector in self._wire.read(orjson.loads(answer.body))]
         except (KeyError, IndexError, TypeError, ValueError) as error:

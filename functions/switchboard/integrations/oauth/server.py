@@ -140,7 +140,9 @@ class OAuthServer:
     async def _ask(self, form: Mapping[str, str]) -> TokenGrant:
         body = urlencode({**form, "client_id": self.client.id, "client_secret": self.client.secret}).encode()
         # Asking again is harmless: at worst there is one more token.
-        answer = await self._http.send("POST", self._addresses.token, headers=_FORM, body=body, timeout_s=TOKEN_S)
+        answer = await self._http.send(
+            "POST", self._addresses.token, headers=_FORM, body=body, timeout_s=TOKEN_S, is_write=False
+        )
         if answer.status != 200:
             raise self._failures.token_refused(answer)
         return self._read_grant(answer)

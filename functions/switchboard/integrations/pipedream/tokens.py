@@ -69,7 +69,8 @@ class ProjectTokens:
     async def _fetch(self) -> PipedreamToken:
         own = self._project
         body = {"grant_type": "client_credentials", "client_id": own.client_id, "client_secret": own.client_secret}
-        answer = await self._http.document("POST", own.token_url, timeout_s=TOKEN_S, body=body)
+        # At worst there is one more token that nobody holds.
+        answer = await self._http.document("POST", own.token_url, timeout_s=TOKEN_S, body=body, is_write=False)
         token = _read(answer, self._clock.monotonic())
         with self._lock:
             self._kept = token

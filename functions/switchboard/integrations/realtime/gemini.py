@@ -68,7 +68,10 @@ class GeminiLive:
         # In a header: what stands in an address ends up in logs.
         headers = {"x-goog-api-key": self.api_key}
         vendor = VendorHttp(self.http, _FAILURES, headers=headers, most_bytes=LONGEST_ANSWER)
-        answer = await vendor.document("POST", f"{self.base_url}/v1alpha/auth_tokens", timeout_s=OPEN_S, body=body)
+        # At worst there is one more token that nobody holds.
+        answer = await vendor.document(
+            "POST", f"{self.base_url}/v1alpha/auth_tokens", timeout_s=OPEN_S, body=body, is_write=False
+        )
         name = answer.get("name")
         if not isinstance(name, str) or not name:
             raise _FAILURES.failure(ErrorType.PERMANENT, "an answer without a name")

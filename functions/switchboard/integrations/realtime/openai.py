@@ -60,7 +60,10 @@ class OpenAIRealtime:
         }
         headers = {"Authorization": f"Bearer {self.api_key}"}
         vendor = VendorHttp(self.http, _FAILURES, headers=headers, most_bytes=LONGEST_ANSWER)
-        answer = await vendor.document("POST", f"{self.base_url}/realtime/client_secrets", timeout_s=OPEN_S, body=body)
+        # At worst there is one more key that nobody holds.
+        answer = await vendor.document(
+            "POST", f"{self.base_url}/realtime/client_secrets", timeout_s=OPEN_S, body=body, is_write=False
+        )
         value, expires_at = answer.get("value"), answer.get("expires_at")
         if not isinstance(value, str) or not value or not isinstance(expires_at, int):
             raise _FAILURES.failure(ErrorType.PERMANENT, "an answer without value or expires_at")

@@ -133,12 +133,6 @@ class SealedSecrets:
         times = document.data.get("keptAt") or {}
         return {field: times.get(field) or document.update_time for field in document.data.get("fields") or {}}
 
-    async def forget_field(self, business_id: str, toolkit: str, field: str, *, agent_id: str = "") -> None:
-        """Remove one secret; one that is not there counts as removed."""
-        changes = {f"fields.{field}": DELETE_FIELD, f"keptAt.{field}": DELETE_FIELD}
-        with suppress(Missing):
-            await self._store.commit([Update(self._path(business_id, toolkit, field, agent_id), changes)])
-
     async def forget(self, business_id: str, toolkit: str, *, agent_id: str = "") -> None:
         """Remove every secret of a toolkit; the business's own, or those of one agent."""
         await self._store.commit([self.to_forget(business_id, toolkit, agent_id=agent_id)])

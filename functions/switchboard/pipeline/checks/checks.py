@@ -40,3 +40,18 @@ def run_checks(invocation: Invocation) -> None:
         except Refused as refusal:
             invocation.refusal = refusal
             return
+
+
+def refused_by_counts(invocation: Invocation, took_ms: float) -> Refused | None:
+    """Return what a call is refused with that has run and did not fit into its turn, as it was counted; or None."""
+    usual_ms = invocation.usual_ms
+    # What it took is known by now, and may be more than was left.
+    invocation.usual_ms = max(usual_ms, took_ms)
+    try:
+        for check in (session_active, loop, budget):
+            check(invocation)
+    except Refused as refusal:
+        return refusal
+    finally:
+        invocation.usual_ms = usual_ms
+    return None

@@ -9,6 +9,7 @@ from datetime import datetime
 from typing import Final
 
 from switchboard.contract.channel import Channel
+from switchboard.contract.document import integer
 from switchboard.contract.error import ErrorType, Refused
 from switchboard.contract.json import JsonObject
 from switchboard.contract.response import IntentType, ToolResponse
@@ -47,8 +48,13 @@ def ends_session(channel: Channel, response: ToolResponse) -> bool:
 
 def is_marked_ended(session: Document | None, channel: Channel) -> bool:
     """Tell whether a session's document says that the conversation on a channel has ended."""
+    return ended_at_ms(session, channel) > 0
+
+
+def ended_at_ms(session: Document | None, channel: Channel) -> int:
+    """Return when the conversation on a channel ended, by its session's document; 0 while it goes on."""
     marks = session.data.get(ENDED) if session is not None else None
-    return isinstance(marks, dict) and bool(marks.get(channel.value))
+    return integer(marks.get(channel.value)) if isinstance(marks, dict) else 0
 
 
 def ended_mark(channel: Channel, now: datetime | None) -> JsonObject:

@@ -169,16 +169,16 @@ class Approvals:
             ticket_path(self._paths.within(invocation.facts.business_id), invocation.facts.session_id),
         )
         ticket = await self._store.get(path)
-        found = ticket.data.get(key) if ticket is not None else None
-        if ticket is None or not isinstance(found, Mapping):
+        approval = ticket.data.get(key) if ticket is not None else None
+        if ticket is None or not isinstance(approval, Mapping):
             return None
-        uses, turn, expires_ms = (number(found.get(name)) for name in ("uses", "turn", "expiresMs"))
+        uses, turn, expires_ms = (number(approval.get(name)) for name in ("uses", "turn", "expiresMs"))
         if uses != 0 or turn != invocation.facts.turn or ms(invocation.now) >= expires_ms:
             return None
         # Of calls at once, and of a no that comes meanwhile, one is first; the others find a ticket that has changed.
         return Spending(
             Update(path, {f"{key}.uses": Increment(1)}, if_update_time=ticket.update_time),
-            max(0, number(found.get("facts"))),
+            max(0, number(approval.get("facts"))),
         )
 
     async def hear(
@@ -228,16 +228,16 @@ class Approvals:
             is_shown = question is not None and not (sees_one and call.joint)
             is_asked = call.was_asked(asked) if asked is not None else is_shown
             verdict, is_left = _verdict(call, grant, answer, reply, turn, now, is_asked=is_asked)
-            found = ConsentResult.about(call, verdict, grant)
+            consent = ConsentResult.about(call, verdict, grant)
             if is_left:
-                return found
+                return consent
             writes = _ticket_writes(paths[1], grant, call, verdict, turn, now)
             if grant is None or verdict == "open":
                 left = _left(call, verdict, turn, now, is_asked=is_asked)
                 writes.append(Update(paths[0], left, session.update_time))
             try:
                 await self._store.commit(writes)
-                return found
+                return consent
             except Stale:
                 continue
         raise Stale(f"the session kept changing while an answer was heard: {paths[0]}")
@@ -249,10 +249,10 @@ def _reply(answer: Reply | Said, proposal: PendingCall, now: datetime) -> Reply:
         return answer
     if proposal.joint:
         return answer_to_all(answer.text, answer.language, proposal.read_back, deeds_of_all(proposal.joint))
-    told = answer.text, answer.language, proposal.read_back, proposal.deeds
+    question = answer.text, answer.language, proposal.read_back, proposal.deeds
     days = proposal.times.days(now) if proposal.times is not None else None
-    reply = answer_to(*told, days)
-    return "yes" if reply == "unclear" and led_by_yes(*told, days) else reply
+    reply = answer_to(*question, days)
+    return "yes" if reply == "unclear" and led_by_yes(*question, days) else reply
 
 
 def _verdict(

@@ -135,8 +135,8 @@ def answer_to(
         return "unclear" if is_agreed else "no"
     asks = _asks_for(words, about)
     known += [vocabulary_of(own, other, about, question, days) for other in LANGUAGES if other not in (own, "en")]
-    found = [_judged(words, vocabulary, is_moved=is_moved, asks=asks) for vocabulary in known]
-    reply: Reply = next((reply for reply in ("yes", "no") if reply in found), "unclear")
+    replies = [_judged(words, vocabulary, is_moved=is_moved, asks=asks) for vocabulary in known]
+    reply: Reply = next((reply for reply in ("yes", "no") if reply in replies), "unclear")
     is_declined = reply == "unclear" and _is_in_doubt(text, words, own, about, known[:2])
     return "no" if is_declined else reply
 
@@ -164,8 +164,8 @@ def answer_to_all(text: str, language: str, question: str, deeds: Sequence[str])
     names_two = _AT_TWO.search(question) is not None
     languages = (own, *(other for other in LANGUAGES if other != own))
     known = [vocabulary_of_all(own, spoken_in, tuple(deeds), names_two) for spoken_in in languages]
-    found = [_judged(words, vocabulary, is_moved=False) for vocabulary in known]
-    return next((reply for reply in ("yes", "no") if reply in found), "unclear")
+    replies = [_judged(words, vocabulary, is_moved=False) for vocabulary in known]
+    return next((reply for reply in ("yes", "no") if reply in replies), "unclear")
 
 
 def _is_in_doubt(
@@ -177,17 +177,17 @@ def _is_in_doubt(
         return False
     if any(_names(words, deed) for deed in deeds):
         return False
-    said = f" {' '.join(words)} "
+    sentence = f" {' '.join(words)} "
     doubts = [f" {phrase} " for own in dict.fromkeys(("en", language)) for phrase in _doubts(own)]
-    certain = said
+    certain = sentence
     for phrase in doubts:
         certain = certain.replace(phrase, " ")
     is_moved = "moved" in deeds
-    wanted = {"yes", "time"} if is_moved else {"yes"}
+    agreeing = {"yes", "time"} if is_moved else {"yes"}
     # "Si" may be an "if", and what is left of "not sure" is no yes.
-    told = [word for word in certain.split() if word != "si"]
-    agrees = any(not wanted.isdisjoint(_roles(told, vocabulary, is_moved=is_moved)) for vocabulary in known)
-    return not agrees and any(phrase in said for phrase in doubts)
+    words_left = [word for word in certain.split() if word != "si"]
+    agrees = any(not agreeing.isdisjoint(_roles(words_left, vocabulary, is_moved=is_moved)) for vocabulary in known)
+    return not agrees and any(phrase in sentence for phrase in doubts)
 
 
 def _agrees_behind_no(text: str, vocabulary: AssentVocabulary, deeds: tuple[str, ...]) -> bool:
@@ -201,10 +201,10 @@ def _agrees_behind_no(text: str, vocabulary: AssentVocabulary, deeds: tuple[str,
     left = f" {' '.join(words[1:])} "
     for reason in split_phrases(_NO_REFUSAL):
         left = left.replace(f" {' '.join(reason)} ", " ")
-    told = left.split()
-    if not is_apart or not any(_names(told, deed) for deed in deeds) or not _REFUSING.isdisjoint(told):
+    words_left = left.split()
+    if not is_apart or not any(_names(words_left, deed) for deed in deeds) or not _REFUSING.isdisjoint(words_left):
         return False
-    roles = set(_roles(told, vocabulary, is_moved="moved" in deeds))
+    roles = set(_roles(words_left, vocabulary, is_moved="moved" in deeds))
     return "deed" in roles and roles <= _SAID_AGAIN - {"turn"} | {"filler", "hesitation"}
 
 
@@ -252,58 +252,58 @@ def _asks_for(words: Sequence[str], deeds: tuple[str, ...]) -> bool:
 
 def _names(words: Sequence[str], deed: str) -> bool:
     """Tell whether words name a deed of an appointment, in whatever form."""
-    stem, said = DEED_STEMS.get(deed), f" {' '.join(words)} "
+    stem, sentence = DEED_STEMS.get(deed), f" {' '.join(words)} "
     is_verb = stem is not None and any(stem.match(word) for word in words)
-    return is_verb or any(f" {phrase} " in said for phrase in _orders(deed))
+    return is_verb or any(f" {phrase} " in sentence for phrase in _orders(deed))
 
 
 @cache
 def _orders(deed: str) -> frozenset[str]:
     """Return the orders of several words that name a deed of an appointment in any language."""
-    told = [phrase for own in LANGUAGES for phrases in deed_phrases(deed, own).values() for phrase in phrases]
-    return frozenset(" ".join(key) for key in split_phrases(",".join(told)) if deed in DEED_STEMS and len(key) > 1)
+    verbs = [phrase for own in LANGUAGES for phrases in deed_phrases(deed, own).values() for phrase in phrases]
+    return frozenset(" ".join(key) for key in split_phrases(",".join(verbs)) if deed in DEED_STEMS and len(key) > 1)
 
 
 def _judged(words: Sequence[str], vocabulary: AssentVocabulary, *, is_moved: bool, asks: bool = False) -> Reply:
     """Return what the words mean, by phrases and by what the question names; a deed that somebody asks for is a yes."""
     roles = list(_roles(words, vocabulary, is_moved=is_moved))
-    said = [role for role in roles if role != "filler"]
-    if said and set(said) == {"no"}:
+    roles_said = [role for role in roles if role != "filler"]
+    if roles_said and set(roles_said) == {"no"}:
         return "no"
-    while said and said[0] in ("hesitation", "surprise"):
-        del said[0]
-    if "remark" in said:
+    while roles_said and roles_said[0] in ("hesitation", "surprise"):
+        del roles_said[0]
+    if "remark" in roles_said:
         # What somebody says of themselves explains a yes that has been said, twice or with the deed by its name.
-        begun = said.index("remark")
-        is_firm = "deed" in said[:begun] or said[:begun].count("yes") > 1
-        if said[0] != "yes" or not is_firm or set(said[begun:]) != {"remark"}:
+        begun = roles_said.index("remark")
+        is_firm = "deed" in roles_said[:begun] or roles_said[:begun].count("yes") > 1
+        if roles_said[0] != "yes" or not is_firm or set(roles_said[begun:]) != {"remark"}:
             return "unclear"
-        said = said[:begun]
-    if not said or said[-1] in ("hesitation", "glue", "towards", "turn"):
+        roles_said = roles_said[:begun]
+    if not roles_said or roles_said[-1] in ("hesitation", "glue", "towards", "turn"):
         return "unclear"
     # "Yes please, why not cancel" may ask.
-    if "deed" in said and _asks_why(words):
+    if "deed" in roles_said and _asks_why(words):
         return "unclear"
-    if not is_moved and not _COMING.isdisjoint(words) and not {"time", "named"}.isdisjoint(said):
+    if not is_moved and not _COMING.isdisjoint(words) and not {"time", "named"}.isdisjoint(roles_said):
         return "unclear"
-    if "time" in said and not is_moved:
-        is_plain = "deed" in said or not _PLAIN_YES.isdisjoint(words)
-        is_hence = "deed" not in said and not _HENCE.isdisjoint(words)
+    if "time" in roles_said and not is_moved:
+        is_plain = "deed" in roles_said or not _PLAIN_YES.isdisjoint(words)
+        is_hence = "deed" not in roles_said and not _HENCE.isdisjoint(words)
         if not is_plain or is_hence:
             return "unclear"
     if not _OBJECTING.isdisjoint(words) and _PLAIN_YES.isdisjoint(words):
         return "unclear"
     doubtful = {"surprise"} if _turns_to_yes(words, roles) else {"surprise", "regret", "turn"}
     needed = 2 if doubtful & set(roles) else 1
-    said = [role for role in said if role not in ("hesitation", "regret")]
+    roles_said = [role for role in roles_said if role not in ("hesitation", "regret")]
     # "I hate to, but yes" turns to its yes.
-    said = said[1:] if said[:1] == ["turn"] else said
-    yeses = said.count("yes") + (asks and "deed" in said)
-    if not set(said) <= _SAID_AGAIN or yeses < 1 or said.count("yes") + said.count("deed") < needed:
+    roles_said = roles_said[1:] if roles_said[:1] == ["turn"] else roles_said
+    yeses = roles_said.count("yes") + (asks and "deed" in roles_said)
+    if not set(roles_said) <= _SAID_AGAIN or yeses < 1 or roles_said.count("yes") + roles_said.count("deed") < needed:
         return "unclear"
     # What comes before a yes may be a question whose mark nobody hears: "at ten, yes?"
-    is_led_by_yes = said[0] in ("yes", "deed") or said.count("yes") > 1 or "filler" in roles
-    return "yes" if is_led_by_yes and _is_whole(said, is_moved=is_moved) else "unclear"
+    is_led_by_yes = roles_said[0] in ("yes", "deed") or roles_said.count("yes") > 1 or "filler" in roles
+    return "yes" if is_led_by_yes and _is_whole(roles_said, is_moved=is_moved) else "unclear"
 
 
 def _turns_to_yes(words: Sequence[str], roles: Sequence[Role]) -> bool:
@@ -316,18 +316,18 @@ def _turns_to_yes(words: Sequence[str], roles: Sequence[Role]) -> bool:
 
 def _asks_why(words: Sequence[str]) -> bool:
     """Tell whether the word for why, or "why not", leads straight to a verb that ends or moves an appointment."""
-    told = " ".join(words).replace("por que", "porque").split()
-    for n, word in enumerate(told):
+    words_plain = " ".join(words).replace("por que", "porque").split()
+    for n, word in enumerate(words_plain):
         if word in _WHY:
-            behind = [then for then in told[n + 1 : n + 3] if then not in _REFUSING][:1]
+            behind = [then for then in words_plain[n + 1 : n + 3] if then not in _REFUSING][:1]
             if any(stem.match(then) for then in behind for stem in DEED_STEMS.values()):
                 return True
     return False
 
 
-def _is_whole(said: Sequence[Role], *, is_moved: bool) -> bool:
+def _is_whole(roles: Sequence[Role], *, is_moved: bool) -> bool:
     """Tell whether each small word leads to what the question names, rather than to something left out."""
-    for before, role, then in zip(("yes", *said), said, (*said[1:], "yes"), strict=False):
+    for before, role, then in zip(("yes", *roles), roles, (*roles[1:], "yes"), strict=False):
         if role == "turn" and then not in ("yes", "deed"):
             return False
         leads = then in ("glue", "towards", "object", "named", "time", "deed")
@@ -366,11 +366,11 @@ def _roles(words: Sequence[str], vocabulary: AssentVocabulary, *, is_moved: bool
         ):
             # "Cancel this Friday's" is not "cancel this".
             length -= tuple(words[at : at + length - 1]) in phrases
-        told = words[at : at + (length or 1)]
+        words_here = words[at : at + (length or 1)]
         if not length:
             role: Role = "named" if {words[at], words[at].removesuffix("s")} & vocabulary.named else "vague"
         else:
-            role = phrases[tuple(told)]
+            role = phrases[tuple(words_here)]
             # "Also, ja" hesitates, and "yes, also" goes on.
             if role == "hesitation" and at and words[at] in narrowing_words():
                 role = "vague"
@@ -381,10 +381,10 @@ def _roles(words: Sequence[str], vocabulary: AssentVocabulary, *, is_moved: bool
             elif role == "time" and order == "do" and not is_moved:
                 role = "vague"
         yield role
-        at += len(told)
+        at += len(words_here)
         if role not in ("filler", "hesitation"):
             before = role
         if role not in ("filler", "hesitation", "glue", "towards", "object"):
             # "Do it on Friday" and "cancel it tomorrow", and not "yes, tomorrow at ten", say when to do it.
-            is_doing = role == "yes" and not _DOING.isdisjoint(told)
-            order = "do" if is_doing else "deed" if role == "deed" or not _PLAIN_YES.issuperset(told) else ""
+            is_doing = role == "yes" and not _DOING.isdisjoint(words_here)
+            order = "do" if is_doing else "deed" if role == "deed" or not _PLAIN_YES.issuperset(words_here) else ""

@@ -264,4 +264,6 @@ def said_frames(language: str) -> Iterator[tuple[str, ...]]:
 
 def _filled(frames: Sequence[str]) -> Iterator[tuple[str, ...]]:
     if frames:
-        yield from (tuple(plain_words(" ".join(said))) for said in product(*(part.split(",") for part in frames)))
+        yield from (
+            tuple(plain_words(" ".join(combination))) for combination in product(*(part.split(",") for part in frames))
+        )

@@ -100,10 +100,10 @@ def led_by_yes(
 
 def _is_beside(text: str, question: str) -> bool:
     words = [word for word in plain_words(text) if word != "?"]
-    said, named = " ".join(words), named_in(question)
-    if _told_on().fullmatch(said) is not None:
+    sentence, named = " ".join(words), named_in(question)
+    if _told_on().fullmatch(sentence) is not None:
         return True
-    if _opening().match(said) is None or not (named - _small()).isdisjoint(words):
+    if _opening().match(sentence) is None or not (named - _small()).isdisjoint(words):
         return False
     small, harmless, at, asked = _small(), _harmless(), 0, 0
     while at < len(words):
@@ -122,8 +122,8 @@ def _told_on() -> re.Pattern[str]:
 
 @cache
 def _opening() -> re.Pattern[str]:
-    told = "|".join(" ".join(key) for key in split_phrases(_OPENINGS))
-    return re.compile(rf"{_AND}(?:(?:yes|ja|si|oui|please|bitte|por favor|s ?il vous plait) )*(?:{told})\b")
+    openings = "|".join(" ".join(key) for key in split_phrases(_OPENINGS))
+    return re.compile(rf"{_AND}(?:(?:yes|ja|si|oui|please|bitte|por favor|s ?il vous plait) )*(?:{openings})\b")
 
 
 @cache

@@ -70,9 +70,9 @@ def vocabulary_of(
     plain = _plain(question)
     moment = moment_of(plain, is_moved="moved" in deeds)
     if moment is not None:
-        said = {phrase for language in ("en", spoken_in) for phrase in spoken(moment, language)}
+        spoken_phrases = {phrase for language in ("en", spoken_in) for phrase in spoken(moment, language)}
         # A number may be a word of another sense ("six" in French and English): a time never hides a refusal.
-        phrases |= {phrase: "time" for phrase in said if phrases.get(phrase) not in ("no", "vague")}
+        phrases |= {phrase: "time" for phrase in spoken_phrases if phrases.get(phrase) not in ("no", "vague")}
     for language in dict.fromkeys(("en", spoken_in)):
         phrases |= day_phrases(days, deeds, language)
     return AssentVocabulary(phrases, named_in(question), max(map(len, phrases)))
@@ -96,9 +96,9 @@ def _never_named() -> frozenset[str]:
     refusals = {
         word
         for table in _TABLES
-        for sense, told in table.items()
+        for sense, phrases in table.items()
         if sense in ("no", "vague", "surprise", "hesitation")
-        for phrase in told.split(",")
+        for phrase in phrases.split(",")
         for word in plain_words(phrase)
     }
     small = frozenset(word for table in (GLUE, OBJECTS) for words in table.values() for word in words.split())
@@ -108,7 +108,7 @@ def _never_named() -> frozenset[str]:
 @cache
 def things_named() -> frozenset[str]:
     """Return the words for what a deed is done to, whatever the question calls it."""
-    return frozenset(word for told in THINGS.values() for word in plain_words(told))
+    return frozenset(word for things in THINGS.values() for word in plain_words(things))
 
 
 @cache
@@ -126,19 +126,19 @@ def named_in(question: str) -> frozenset[str]:
 @cache
 def _naming(deed: str, language: str) -> Sequence[tuple[str, ...]]:
     """Return the phrases that name a deed in a language."""
-    named = [phrase for told in deed_phrases(deed, language).values() for phrase in told]
+    named = [phrase for deed_words in deed_phrases(deed, language).values() for phrase in deed_words]
     return split_phrases(",".join((*named, DEEDS_MORE[deed].get(language, ""))))
 
 
 @cache
 def _framed(language: str) -> Phrases:
     """Return what a language says in frames, or has said before, beside a yes; and what agrees."""
-    said: dict[tuple[str, ...], Role] = dict.fromkeys(
+    roles: dict[tuple[str, ...], Role] = dict.fromkeys(
         (*split_phrases(ALREADY_SAID[language]), *said_frames(language)), "filler"
     )
-    said |= dict.fromkeys(regretting_frames(language), "regret")
-    said |= dict.fromkeys(resigning_frames(language), "deed")
-    return said | dict.fromkeys(agreeing_frames(language), "yes")
+    roles |= dict.fromkeys(regretting_frames(language), "regret")
+    roles |= dict.fromkeys(resigning_frames(language), "deed")
+    return roles | dict.fromkeys(agreeing_frames(language), "yes")
 
 
 @cache
@@ -159,16 +159,16 @@ def _known(own: str, spoken_in: str, deeds: tuple[str, ...]) -> Phrases:
         phrases |= dict.fromkeys(remarks(language, deeds), "remark")
         phrases |= _framed(language)
         for table in (MORE[language], PHRASES[language]):
-            for sense, told in table.items():
+            for sense, listed in table.items():
                 phrases |= {
-                    key: sense for key in split_phrases(told) if language == own or not _is_false_friend(key, sense)
+                    key: sense for key in split_phrases(listed) if language == own or not _is_false_friend(key, sense)
                 }
     refusing: dict[tuple[str, ...], Role] = {
         key: sense
         for table in (PHRASES["en"], MORE[own], PHRASES[own])
-        for sense, told in table.items()
+        for sense, listed in table.items()
         if sense in ("no", "vague", "surprise")
-        for key in split_phrases(told)
+        for key in split_phrases(listed)
     }
     for language in {own, spoken_in} & _TURNS.keys():
         refusing[(_TURNS[language],)] = "turn"
@@ -195,8 +195,8 @@ def vocabulary_of_all(own: str, spoken_in: str, deeds: tuple[str, ...], names_tw
     for language in dict.fromkeys(("en", spoken_in)):
         agreeing = f"{ALL_OF_THEM[language]}, {TWO_OR_TWO_O_CLOCK.get(language, '')}"
         naming = ",".join(DEEDS_TO_ALL.get(deed, {}).get(language, "") for deed in deeds)
-        told: dict[tuple[str, ...], Role] = dict.fromkeys(split_phrases(agreeing), "yes")
-        told.update(dict.fromkeys(split_phrases(naming), "deed"))
-        told.update(dict.fromkeys(split_phrases(NONE_OF_THEM[language]), "no"))
-        phrases |= {key: role for key, role in told.items() if not (names_two and TWO.intersection(key))}
+        agreeing_roles: dict[tuple[str, ...], Role] = dict.fromkeys(split_phrases(agreeing), "yes")
+        agreeing_roles.update(dict.fromkeys(split_phrases(naming), "deed"))
+        agreeing_roles.update(dict.fromkeys(split_phrases(NONE_OF_THEM[language]), "no"))
+        phrases |= {key: role for key, role in agreeing_roles.items() if not (names_two and TWO.intersection(key))}
     return AssentVocabulary(phrases, frozenset(), max(map(len, phrases)))

@@ -89,14 +89,16 @@ _AROUND: Mapping[str, str] = {
 def remarks(language: str, deeds: Sequence[str]) -> Iterator[tuple[str, ...]]:
     """Yield the remarks that change nothing behind a yes to one of some deeds, as words."""
     is_cancelled = tuple(deeds) == ("cancelled",)
-    told = [
+    sentences = [
         remark for table in (_AROUND, *([_ABSENCE, _HENCE] if is_cancelled else [])) for remark in _of(table, language)
     ]
     if is_cancelled and language in _ILL:
-        told += [" ".join(parts).replace(" '", "'") for parts in product(*(part.split(",") for part in _ILL[language]))]
-    for remark in told:
+        sentences += [
+            " ".join(parts).replace(" '", "'") for parts in product(*(part.split(",") for part in _ILL[language]))
+        ]
+    for remark in sentences:
         yield from (tuple(plain_words(f"{lead} {remark}")) for lead in _LEADS.get(language, "").split(","))
 
 
 def _of(table: Mapping[str, str], language: str) -> list[str]:
-    return [remark for told in table.get(language, "").split(",") if (remark := " ".join(told.split()))]
+    return [remark for words in table.get(language, "").split(",") if (remark := " ".join(words.split()))]

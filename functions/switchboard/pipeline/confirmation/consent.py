@@ -259,9 +259,9 @@ def understood(text: str, language: str, deeds: Sequence[str] | None = None) -> 
     if "?" in words or "¿" in words:
         return "unclear"
     about = tuple(DEEDS) if deeds is None else tuple(deed for deed in DEEDS if deed in deeds)
-    said = [sense for sense in _senses(words, language, about) if sense != "filler"]
-    senses = list(dropwhile(lambda sense: sense in ("hesitation", "surprise"), said))
-    needed = 2 if "surprise" in said else 1
+    senses_heard = [sense for sense in _senses(words, language, about) if sense != "filler"]
+    senses = list(dropwhile(lambda sense: sense in ("hesitation", "surprise"), senses_heard))
+    needed = 2 if "surprise" in senses_heard else 1
     if senses.count("yes") >= needed and set(senses) <= {"yes", "deed"} and not breaks_off(text):
         return "yes"
     if senses[:1] == ["no"] and "yes" not in senses:

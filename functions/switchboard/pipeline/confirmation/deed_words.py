@@ -138,7 +138,7 @@ def _verbs(deed: str, language: str) -> Iterator[str]:
 
 
 def _told(deed: str, language: str) -> list[str]:
-    return [verb for told in DEEDS[deed].get(language, "").split(",") if (verb := " ".join(told.split()))]
+    return [verb for words in DEEDS[deed].get(language, "").split(",") if (verb := " ".join(words.split()))]
 
 
 def verbs_around(deed: str, language: str) -> list[str]:

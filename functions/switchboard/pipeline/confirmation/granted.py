@@ -48,10 +48,10 @@ class ConsentGrant:
         if reply == "yes" and not is_asked:
             # To something else; and a yes counts in its own turn only.
             return "nothing"
-        found = self.question.verdict(reply, turn, now, is_asked=is_asked)
+        reached = self.question.verdict(reply, turn, now, is_asked=is_asked)
         # What one of its calls has used is not asked anew, nor what nobody knows any more how to ask.
         is_whole = len(self.tools) == len(self.question.calls) and self.question.read_back
-        return found if is_whole else "lapsed"
+        return reached if is_whole else "lapsed"
 
     def _stands(self, answer: Reply | Said, reply: Reply, turn: int) -> bool:
         """Tell whether what was said could have been said in one breath with the yes: thanks, a hum, a noise.
@@ -85,9 +85,9 @@ def granted(proposal: PendingCall, turn: int, now: datetime) -> JsonObject:
         call.claim_key: {"uses": 0, "turn": turn, "expiresMs": ms(expires_at), "facts": call.facts}
         for call in proposal.calls
     }
-    told = {"tool": proposal.calls[0].tool, "effectKey": proposal.claim_key, "expireAt": expires_at}
-    told["question"] = proposal.to_document()
-    return uses | told | ({"effectKeys": list(uses)} if proposal.joint else {})
+    fields = {"tool": proposal.calls[0].tool, "effectKey": proposal.claim_key, "expireAt": expires_at}
+    fields["question"] = proposal.to_document()
+    return uses | fields | ({"effectKeys": list(uses)} if proposal.joint else {})
 
 
 def unused(ticket: Document | None, now: datetime) -> ConsentGrant | None:

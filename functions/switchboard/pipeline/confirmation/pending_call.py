@@ -87,10 +87,10 @@ class PendingCall:
 
         What asks, speaks of an answer or says that it will not be done does; marks may be told differently.
         """
-        said, question = plain_words(words), plain_words(self.read_back)
-        if not question or said[-len(question) :] != question:
+        spoken, question = plain_words(words), plain_words(self.read_back)
+        if not question or spoken[-len(question) :] != question:
             return False
-        return not asks_for_words(said[: -len(question)]) and may_precede(
+        return not asks_for_words(spoken[: -len(question)]) and may_precede(
             _without_opener(_before(words, len(question)))
         )
 

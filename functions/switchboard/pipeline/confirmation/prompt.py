@@ -163,7 +163,7 @@ class _Voice:
 
     def _moment(self, local: datetime) -> str:
         is_this_year = local.year == self.now.astimezone(self.zone).year
-        told = _OPTIONAL.sub("" if is_this_year else r"\1", self.speech.moment).format(
+        moment_words = _OPTIONAL.sub("" if is_this_year else r"\1", self.speech.moment).format(
             weekday=self.speech.weekdays.split()[local.weekday()],
             month=self.speech.months.split()[local.month - 1],
             day=local.day,
@@ -173,8 +173,8 @@ class _Voice:
             minute=f"{local:%M}",
             half="AM" if local.hour < 12 else "PM",
         )
-        told = told.replace(*self.speech.first) if self.speech.first[0] else told
-        return with_zone_if_twice(told, local)
+        moment_words = moment_words.replace(*self.speech.first) if self.speech.first[0] else moment_words
+        return with_zone_if_twice(moment_words, local)
 
 
 def read_back(definition: Definition, arguments: Mapping[str, Any], business: Business, now: datetime) -> str:
@@ -189,7 +189,8 @@ def read_back(definition: Definition, arguments: Mapping[str, Any], business: Bu
         now: When it is said.
     """
     given = {name: value for name, value in arguments.items() if value not in (None, "", [], {})}
-    sentences = {tag.casefold(): text for tag, text in definition.read_back.items() if isinstance(text, str)}
+    written = [(tag, text) for tag, text in definition.read_back.items() if isinstance(text, str)]
+    sentences = {tag.casefold().replace("_", "-"): text for tag, text in written}
     own = business.language.casefold().replace("_", "-")
     tag = next((t for t in (own, language_of(own), "en") if t in sentences), own)
     sentence = sentences.get(tag, "")
@@ -204,13 +205,13 @@ def read_back(definition: Definition, arguments: Mapping[str, Any], business: Bu
         return voice.say(given[name]) if name in given else BUSINESS_VARIABLES[name](business)
 
     if is_usable:
-        told, closing = _VARIABLE.sub(fill, sentence), speech.question.partition("{}. ")[2]
+        words, closing = _VARIABLE.sub(fill, sentence), speech.question.partition("{}. ")[2]
         # What stands in a value was worded by a model or a stranger; where it could be heard as a sentence of its own,
         # or as the question itself, the last words are ours again.
         values = [given[name] for name in _VARIABLE.findall(sentence) if name in given]
         is_theirs = any(isinstance(value, str) and _SENTENCE.search(value) for value in values)
         has_own = len(sentence.rpartition("}}")[2].split()) >= _QUESTION_WORDS
-        return f"{told} {closing}" if is_theirs and not has_own else told
+        return f"{words} {closing}" if is_theirs and not has_own else words
     listed = f" ({voice.say(given)})" if given else ""
     return speech.question.format(_named(definition.name) + listed)
 
@@ -225,8 +226,8 @@ def joint_question(questions: Sequence[str], language: str) -> str:
     for speech in map(_SPEECH.__getitem__, order):
         cores = [_core(question, speech) for question in questions]
         if all(cores):
-            told = f"{speech.lead}{speech.also.join(map(str, cores))}."
-            return f"{told} {_for_all(speech, len(questions))}"
+            lead = f"{speech.lead}{speech.also.join(map(str, cores))}."
+            return f"{lead} {_for_all(speech, len(questions))}"
     return f"{' '.join(questions)} {_for_all(_SPEECH[order[0]], len(questions))}"
 
 
@@ -268,7 +269,7 @@ def as_said(question: str, language: str, today: date | None = None, *, again: b
     return (then if again else first).format(_with_near_days(named, own, today) if today is not None else named)
 
 
-def _with_near_days(told: str, language: str, today: date) -> str:
+def _with_near_days(sentence: str, language: str, today: date) -> str:
     words, leads = _NEAR[language]
     speech = _SPEECH[language]
     for near, day in zip(words, (today, today + timedelta(days=1)), strict=True):
@@ -279,5 +280,5 @@ def _with_near_days(told: str, language: str, today: date) -> str:
         )
         date_told = date_told.replace(*speech.first) if speech.first[0] else date_told
         for before, after in leads:
-            told = told.replace(before.format(date_told), after.format(near))
-    return told.replace("de aujourd'hui", "d'aujourd'hui")
+            sentence = sentence.replace(before.format(date_told), after.format(near))
+    return sentence.replace("de aujourd'hui", "d'aujourd'hui")

@@ -162,8 +162,8 @@ def day_phrases(days: AskedDays | None, deeds: tuple[str, ...], language: str) -
         phrases |= _with_hour(name, asked, language)
     if not is_moved:
         numbers = day_numbers(asked.day, language)
-        told = (f"{of} {number}" for of in _OF_DATES.get(language, ()) for number in numbers)
-        phrases |= dict.fromkeys(map(_words, told), "time")
+        dates = (f"{of} {number}" for of in _OF_DATES.get(language, ()) for number in numbers)
+        phrases |= dict.fromkeys(map(_words, dates), "time")
     return phrases | dict.fromkeys(_weekday(asked.date(), days.todays, language), "time")
 
 
@@ -206,8 +206,10 @@ def _of_what_is_there(name: str, deeds: tuple[str, ...], language: str) -> Mappi
 def _with_hour(name: str, asked: datetime, language: str) -> Mapping[tuple[str, ...], DayRole]:
     """Return a day with the question's own hour: "tomorrow at ten"."""
     day, at = _words(name), tuple(plain_words(_AT.get(language, "")))
-    told = [tuple(clock.replace("-", " ").split()) for clock in clock_phrases(asked.hour, asked.minute, language)]
-    return dict.fromkeys([said for clock in told for said in (day + clock, clock + day, day + at + clock)], "day")
+    clocks = [tuple(clock.replace("-", " ").split()) for clock in clock_phrases(asked.hour, asked.minute, language)]
+    return dict.fromkeys(
+        [day_and_clock for clock in clocks for day_and_clock in (day + clock, clock + day, day + at + clock)], "day"
+    )
 
 
 def _nouns(name: str, language: str) -> Iterator[str]:

@@ -264,17 +264,17 @@ def weekdays(language: str) -> list[str]:
 def names_time(language: str) -> frozenset[str]:
     """Return the words by which a language tells one time from another."""
     clock = _CLOCKS[language]
-    told = " ".join((clock.numbers, clock.weekdays, clock.months, " ".join(_FIRST) if language == "en" else ""))
-    return frozenset(told.replace("-", " ").split())
+    names = " ".join((clock.numbers, clock.weekdays, clock.months, " ".join(_FIRST) if language == "en" else ""))
+    return frozenset(names.replace("-", " ").split())
 
 
 def _clock_time(moment: SpokenMoment, language: str) -> Iterator[str]:
-    told = list(_times(moment, _CLOCKS[language]))
+    clock_times = list(_times(moment, _CLOCKS[language]))
     if moment.minute == 0:
         yield from (phrase.strip() for phrase in _TWELVE.get(moment.hour, {}).get(language, "").split(",") if phrase)
-    yield from told
+    yield from clock_times
     if language in ("es", "fr"):
-        yield from (f"a {phrase}" for phrase in told)
+        yield from (f"a {phrase}" for phrase in clock_times)
 
 
 def _times(moment: SpokenMoment, clock: _Clock) -> Iterator[str]:
@@ -283,10 +283,10 @@ def _times(moment: SpokenMoment, clock: _Clock) -> Iterator[str]:
     part = clock.parts.split("|")[part_of_day(moment.hour)]
     for hour in {moment.hour, short}:
         for frame in frames:
-            for said in _numbers(hour, clock):
+            for number_words in _numbers(hour, clock):
                 for after in _numbers((hour + 1) if hour == moment.hour else short % 12 + 1, clock):
                     for minute in {f"{moment.minute:02}", *_numbers(moment.minute, clock)}:
-                        phrase = frame.replace("{next}", after).replace("{minute}", minute).replace("{}", said)
+                        phrase = frame.replace("{next}", after).replace("{minute}", minute).replace("{}", number_words)
                         yield phrase
                         if hour == short:
                             for end in part.split(","):
@@ -300,8 +300,8 @@ def part_of_day(hour: int) -> int:
 
 def _frames(minute: int, clock: _Clock) -> Sequence[str]:
     after, to = clock.quarters.split("|")
-    told = {0: clock.whole, 30: clock.half, 15: after, 45: to}.get(minute, "")
-    frames = [*told.split(","), *(clock.minutes.split(",") if minute else ())]
+    minute_words = {0: clock.whole, 30: clock.half, 15: after, 45: to}.get(minute, "")
+    frames = [*minute_words.split(","), *(clock.minutes.split(",") if minute else ())]
     return [frame.strip() for frame in frames if frame.strip()]
 
 

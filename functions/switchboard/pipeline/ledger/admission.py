@@ -12,7 +12,7 @@ from switchboard.pipeline.checks.validate import read
 from switchboard.pipeline.invocation import Invocation
 from switchboard.pipeline.ledger.effect_dedup import claims_wish, settle_claim
 from switchboard.pipeline.ledger.ledger import Ledger, Met
-from switchboard.pipeline.ledger.record import CallRow
+from switchboard.pipeline.ledger.row import CallRow
 
 # Session and wish can each stand in the way once; a third time means that others keep changing them.
 _ATTEMPTS = 3
@@ -64,7 +64,6 @@ class Admission:
 
 def prepare(invocation: Invocation) -> None:
     """Find the tool and read the arguments, which admission counts by; refusing is left to the checks."""
-    invocation.unread()
     invocation.resolved(invocation.offer.named(invocation.call.name))
     read(invocation)
     invocation.claims_wish = invocation.wish_granted is None and claims_wish(invocation)

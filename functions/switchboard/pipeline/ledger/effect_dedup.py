@@ -16,7 +16,7 @@ from switchboard.contract.json import JsonObject
 from switchboard.contract.response import ToolResponse
 from switchboard.contract.store import Document
 from switchboard.pipeline.invocation import Invocation
-from switchboard.pipeline.ledger.record import CallRow
+from switchboard.pipeline.ledger.row import CallRow
 
 
 def claims_wish(invocation: Invocation) -> bool:

@@ -4,26 +4,21 @@ Admission and settlement are one commit each: a read-write transaction collapses
 contention, a batch of `create` and increments does not, and the increments bring the turn's counts back.
 """
 
-import uuid
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from functools import lru_cache
-from itertools import count
 
 from switchboard.contract import policy
 from switchboard.contract.json import JsonObject
-from switchboard.contract.ports import BusinessPaths, Paths, Store
+from switchboard.contract.ports import Paths, Store
 from switchboard.contract.session_use import in_use
 from switchboard.contract.store import (
-    DELETE_FIELD,
     AlreadyExists,
     Create,
     Delete,
     Document,
     Filter,
     Increment,
-    Invalid,
     Order,
     Query,
     Set,
@@ -31,16 +26,15 @@ from switchboard.contract.store import (
     StoreError,
     Update,
     Write,
-    WriteResult,
 )
-from switchboard.pipeline.checks.session_active import ENDED, ended_mark, ends_session
+from switchboard.pipeline.checks.session_active import ended_mark, ends_session
 from switchboard.pipeline.checks.strangers import counted
 from switchboard.pipeline.confirmation.approvals import Approvals
 from switchboard.pipeline.confirmation.asked_call import AskedCall
 from switchboard.pipeline.invocation import Invocation, TurnCounts
+from switchboard.pipeline.ledger.at_once import SettledAtOnce
 from switchboard.pipeline.ledger.record import (
     MOST_RECOVERIES,
-    CallRow,
     arrival_of,
     closing,
     given_up,
@@ -49,20 +43,29 @@ from switchboard.pipeline.ledger.record import (
     not_begun_yet,
     opening,
     pause_after,
-    receipt_of,
+    receipts_of,
     results_in,
 )
-from switchboard.pipeline.ledger.session_upkeep import SessionUpkeep
+from switchboard.pipeline.ledger.row import CallRow
 from switchboard.pipeline.ledger.states import UNDONE, CallEvent, State, after, before
-from switchboard.pipeline.ledger.turn_counts import PENDING, consequences, counted_in, increments
+from switchboard.pipeline.ledger.turn_counts import (
+    PENDING,
+    Usage,
+    consequences,
+    counted_in,
+    forgotten_turn,
+    session_fields,
+    taken,
+    used,
+)
+from switchboard.pipeline.ledger.writer import CallWriter
 from switchboard.pipeline.result.outcome import CallOutcome
 
 # How many calls make a page of those that wait for somebody.
 ABANDONED_AT_ONCE = 50
-_WAYS_KEPT = 1_000
 # A caller's yes changes when it is used, by one call of several that share it too, and when it is taken back.
 _ATTEMPTS = 7
-_ONE, _NONE = Increment(1), Increment(0)
+_ONE = Increment(1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,11 +81,9 @@ class Ledger:
     """Writes the ledger of every business through the store port."""
 
     def __init__(self, store: Store, paths: Paths) -> None:
-        """Give this instance a name, so that a row tells who is working on it."""
-        # Building the way into a business costs more than any path below it, and a call needs several.
-        self._store, self._paths, self._into = store, paths, lru_cache(_WAYS_KEPT)(paths.within)
-        self._approvals, self._upkeep = Approvals(store, paths), SessionUpkeep(store)
-        self._instance, self._admissions = uuid.uuid4().hex[:12], count(1)
+        """Write as one instance, whose name a row tells while it works on it."""
+        self._store, self._paths, self._writer = store, paths, CallWriter(store, paths)
+        self._approvals, self.at_once = Approvals(store, paths), SettledAtOnce(self._writer)
 
     async def admit(self, invocation: Invocation) -> TurnCounts | Met:
         """Create the call's document and count it in its turn, in one commit; an action claims its wish as well.
@@ -93,9 +94,8 @@ class Ledger:
         Raises:
             StoreError: `Unavailable`; the document may or may not have been created.
         """
-        invocation.owner = self._new_owner()
-        session_path, call_path = self._session(invocation), self._call(invocation)
-        invocation.tally = counted(invocation, self._within(invocation))
+        session_path, call_path = self._writer.admitting(invocation)
+        invocation.tally = counted(invocation, self._writer.within(invocation))
         for _ in range(_ATTEMPTS):
             spending = await self._approvals.spending(invocation)
             invocation.is_approved, invocation.agreed_facts = (
@@ -107,7 +107,7 @@ class Ledger:
             writes += invocation.tally.writes() if invocation.tally is not None else []
             writes += [spending.write] if spending is not None else []
             try:
-                results = await self._commit(invocation, writes)
+                results = await self._writer.commit(invocation, session_path, writes)
             except AlreadyExists:
                 invocation.is_approved = False
                 asked = [call_path, session_path, *([self._effect(invocation)] if invocation.claims_wish else [])]
@@ -122,34 +122,16 @@ class Ledger:
             invocation.overdrawn = (
                 tuple(invocation.tally.refusing(results[at:])) if invocation.tally is not None else ()
             )
-            return counted_in(invocation, results[1])
+            return counted_in(invocation, results[1].increments, Usage(0, 0))
         raise Stale(f"what the caller agreed to kept changing: {session_path}")
-
-    async def _commit(self, invocation: Invocation, writes: Sequence[Write]) -> list[WriteResult]:
-        """Write what belongs to a call; in a session whose document is full, once more when room has been made."""
-        try:
-            return await self._store.commit(writes)
-        except Invalid:
-            if not await self._upkeep.tidy(self._session(invocation), invocation):
-                raise
-            return await self._store.commit(writes)
 
     def _opening(self, invocation: Invocation) -> list[Write]:
         """Return the writes that record a call, count it in its turn, and claim its wish."""
-        channel = invocation.facts.channel.value
-        session: JsonObject = {"turns": {str(invocation.facts.turn): increments(invocation)}, "channel": channel}
-        session |= {ENDED: {channel: _NONE}} | in_use(invocation.now)
-        if not invocation.facts.applies_intents and not invocation.facts.within:
-            session[PENDING] = _NONE
-        if invocation.shown_phone is not None:
-            # By which owners find a conversation that a service carries, of which there is no record.
-            session["callerPhone"] = invocation.shown_phone
-        writes: list[Write] = [Create(self._call(invocation), opening(invocation))]
-        if invocation.opens_session:
-            session |= invocation.locked.lock | {"startedAt": invocation.now}
-            writes.append(Create(self._session(invocation), session))
-        else:
-            writes.append(Set(self._session(invocation), session, merge=True))
+        session, path = session_fields(invocation, taken(invocation)), self._session(invocation)
+        writes: list[Write] = [
+            Create(self._call(invocation), opening(invocation)),
+            Create(path, session) if invocation.opens_session else Set(path, session, merge=True),
+        ]
         if invocation.claims_wish:
             claim, earlier = self._claim(invocation), invocation.reclaims
             writes.append(
@@ -178,31 +160,27 @@ class Ledger:
         if due is not None:
             await self._leave_open(invocation, due)
             return
-        turns: JsonObject = {str(invocation.facts.turn): consequences(invocation, outcome)}
+        usage, session_path = used(invocation, outcome), self._session(invocation)
+        turns: JsonObject = {str(invocation.facts.turn): consequences(invocation, usage, taken(invocation))}
         if invocation.counts is not None and invocation.counts.calls <= 1:
-            # The first call of a turn drops the turn that has left the window (seed 003, "Cleanup").
-            turns[str(invocation.facts.turn - policy.LOOP_HISTORY_TURNS)] = DELETE_FIELD
-        session: JsonObject = {"turns": turns} | in_use(invocation.now)
-        receipt = receipt_of(invocation, outcome)
-        if receipt is not None:
-            # Beside the conversation, where later turns, other channels and the transcript find it; one per wish.
-            session["receipts"] = {invocation.effect_key: receipt}
+            turns |= forgotten_turn(invocation)
+        session: JsonObject = {"turns": turns} | receipts_of(invocation, outcome) | in_use(invocation.now)
         arrival = arrival_of(invocation, outcome)
         if arrival is not None:
             session |= {"arrivals": {invocation.facts.call_id: arrival}, PENDING: _ONE}
         if ends_session(invocation.facts.channel, outcome.response):
             session |= ended_mark(invocation.facts.channel, invocation.now)
         writes: list[Write] = [
-            Update(self._call(invocation), closing(invocation, outcome)),
-            Set(self._session(invocation), session, merge=True),
+            Update(self._call(invocation), closing(invocation, outcome, usage)),
+            Set(session_path, session, merge=True),
         ]
         if invocation.claims_wish and outcome.state in UNDONE:
             # Nothing was done, so the wish may be made again.
             writes.append(Delete(self._effect(invocation)))
         if invocation.tally is not None and outcome.state == "refused":
             writes += invocation.tally.writes(-1)
-        await self._commit(invocation, [*writes, *self._approvals.propose(invocation)])
-        await self._upkeep.after(invocation, self._session(invocation))
+        writes += self._approvals.propose(invocation)
+        await self._writer.commit(invocation, session_path, writes, is_settling=True)
 
     async def _leave_open(self, invocation: Invocation, due: datetime) -> None:
         """Leave a call, of which certainly nothing was done, to whoever looks when it is due, or has it by now."""
@@ -225,7 +203,7 @@ class Ledger:
 
     async def call_of(self, invocation: Invocation, call_id: str) -> CallRow | None:
         """Return another call of the same session."""
-        document = await self._store.get(self._within(invocation).call(invocation.facts.session_id, call_id))
+        document = await self._store.get(self._writer.within(invocation).call(invocation.facts.session_id, call_id))
         return CallRow(document) if document is not None else None
 
     async def take_results(self, invocation: Invocation) -> list[JsonObject]:
@@ -238,8 +216,10 @@ class Ledger:
             if session is None:
                 return []
             own, others = results_in(session, invocation.facts.channel)
-            kept = Update(session.path, {"arrivals": others, PENDING: len(others)}, if_update_time=session.update_time)
-            await self._store.commit([kept])
+            taking = Update(
+                session.path, {"arrivals": others, PENDING: len(others)}, if_update_time=session.update_time
+            )
+            await self._store.commit([taking])
         except StoreError:
             # Somebody else counts in the session at this moment: the next call is told.
             return []
@@ -263,7 +243,7 @@ class Ledger:
 
     async def take_over(self, invocation: Invocation, row: CallRow) -> bool:
         """Make an abandoned call this instance's own; False when another instance was quicker."""
-        invocation.owner = self._new_owner()
+        self._writer.admitting(invocation)
         lease_until = invocation.now + timedelta(seconds=policy.CALL_LEASE_S)
         lease: JsonObject = {"owner": invocation.owner, "leaseUntil": lease_until, "takenUpFrom": row.state}
         event, claims = CallEvent.TAKEN_OVER, list[Write]()
@@ -364,10 +344,6 @@ class Ledger:
         )
         return [CallRow(document) for document in await self._store.query(query)]
 
-    def _new_owner(self) -> str:
-        # One name per admission: the same call may be admitted again while an earlier try is still being cleared up.
-        return f"{self._instance}.{next(self._admissions)}"
-
     def _claim(self, invocation: Invocation) -> JsonObject:
         expire_at = invocation.now + timedelta(days=policy.LEDGER_DAYS)
         claim = {
@@ -378,14 +354,11 @@ class Ledger:
         }
         return claim | ({"scope": invocation.scope} if invocation.scope else {})
 
-    def _within(self, invocation: Invocation) -> BusinessPaths:
-        return self._into(invocation.facts.business_id)
-
     def _session(self, invocation: Invocation) -> str:
-        return self._within(invocation).document("sessions", invocation.facts.session_id)
+        return self._writer.session(invocation)
 
     def _call(self, invocation: Invocation) -> str:
-        return self._within(invocation).call(invocation.facts.session_id, invocation.facts.call_id)
+        return self._writer.call(invocation)
 
     def _effect(self, invocation: Invocation) -> str:
-        return self._within(invocation).effect(invocation.facts.session_id, invocation.claim_key)
+        return self._writer.effect(invocation)

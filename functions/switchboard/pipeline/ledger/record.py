@@ -6,22 +6,22 @@ this one document. The Twilio token never does.
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Final
 
 from switchboard.contract import policy
 from switchboard.contract.channel import Channel
-from switchboard.contract.context import CONTEXTS, Context, PhoneContext, ProvenNumber
+from switchboard.contract.context import PhoneContext
 from switchboard.contract.definitions.definition import Kind
-from switchboard.contract.document import integer, mapping, text
 from switchboard.contract.error import ErrorType, Tells
 from switchboard.contract.json import JsonObject
 from switchboard.contract.response import ENVELOPE_VERSION, Failure, ToolResponse
 from switchboard.contract.store import Document
 from switchboard.pipeline.invocation import Invocation
 from switchboard.pipeline.json_text import json_text
-from switchboard.pipeline.ledger.states import CallEvent, State, after, before
+from switchboard.pipeline.ledger.row import CallRow
+from switchboard.pipeline.ledger.states import CallEvent, State, after
+from switchboard.pipeline.ledger.turn_counts import Usage, taken
 from switchboard.pipeline.result.check_trace import story_text
 from switchboard.pipeline.result.outcome import NOT_BEGUN, NOT_KNOWN, CallOutcome
 
@@ -33,175 +33,34 @@ _FIRST_PAUSE, _LONGEST_PAUSE = timedelta(seconds=5), timedelta(minutes=15)
 _UNLIKE: Mapping[State, Tells] = {"failed": Tells.ANSWER, "refused": Tells.FAILURE}
 
 
-@dataclass(frozen=True, slots=True)
-class CallRow:
-    """A ledger document as it was read."""
-
-    document: Document
-
-    @property
-    def state(self) -> State:
-        """Where the call stands."""
-        state: State = self.document.data.get("state", "unknown")
-        return state
-
-    def is_of(self, invocation: Invocation) -> bool:
-        """Whether it is the same caller's same call: its tool, and equal arguments or the very ones that were sent.
-
-        The latter still tell when a definition was edited between two deliveries, or could not be read for one of
-        them: equal arguments are then read as other ones.
-        """
-        # Ids may be counted anew for somebody else, on another number or channel. Rows of earlier versions do not tell.
-        data, sender = self.document.data, (invocation.shown_phone, invocation.facts.channel.value)
-        is_theirs = not isinstance(data.get("facts"), dict) or (self.shown_phone, data.get("channel")) == sender
-        if data.get("tool") != invocation.call.name[:200] or not is_theirs:
-            return False
-        return data.get("argumentsHash") == invocation.arguments_hash or data.get("sentHash") == invocation.sent_hash
-
-    @property
-    def shown_phone(self) -> str | None:
-        """The number that the call showed; None where it showed none, whatever number its caller was known by."""
-        known = mapping(self.document.data.get("facts"))
-        return None if known.get("isNumberOnFile") is True else text(known.get("callerPhone")) or None
-
-    def is_abandoned(self, now: datetime) -> bool:
-        """Whether whoever started it can no longer be working on it."""
-        lease: datetime | None = self.document.data.get("leaseUntil")
-        return self.state == "started" and lease is not None and lease <= now
-
-    @property
-    def is_looked_into(self) -> bool:
-        """Whether its answer was that nobody knows, and that is still being found out: the next delivery does."""
-        return self.state == "unknown" and self.document.data.get("leaseUntil") is not None
-
-    @property
-    def agreed_facts(self) -> int | None:
-        """The digest of the facts that the caller's yes was to, spent when it was admitted; None where there was none.
-
-        Rows that were written before that was kept have none.
-        """
-        agreed = self.document.data.get("agreed")
-        return agreed if isinstance(agreed, int) and not isinstance(agreed, bool) else None
-
-    @property
-    def was_never_begun(self) -> bool:
-        """Whether it tells that nothing can have been done.
-
-        Its arguments were not valid, nobody had agreed, or it was not begun. A row of an earlier version tells nothing.
-        """
-        data = self.document.data
-        return any(name in data and data[name] is None for name in ("effectKey", "agreed", "begunAt"))
-
-    @property
-    def recoveries(self) -> int:
-        """How often somebody has tried to bring it to its end, after whoever started it."""
-        return max(0, integer(self.document.data.get("recoveries")))
-
-    @property
-    def is_at_its_end(self) -> bool:
-        """Whether nobody has to do anything with it any more."""
-        return self.state not in before(CallEvent.PUT_OFF) or self.document.data.get("leaseUntil") is None
-
-    @property
-    def is_queued(self) -> bool:
-        """Whether it was accepted and waits to be carried out."""
-        return self.state == "queued"
-
-    @property
-    def was_accepted(self) -> bool:
-        """Whether it was accepted before, and has not come to its end."""
-        given = self.response if self.state in ("queued", "started") else None
-        return given is not None and given.meta.get("queued") is True
-
-    @property
-    def may_be_tried_again(self) -> bool:
-        """Whether its answer was that nothing was done and that trying again may help: then the next delivery does."""
-        given = self.response if self.state == "failed" else None
-        failure = given.failure if given is not None else None
-        return failure is not None and failure.retryable and not failure.partial_side_effects
-
-    @property
-    def effect_key(self) -> str | None:
-        """The key of its wish, as it was admitted; None for a call whose arguments were not valid."""
-        return text(self.document.data.get("effectKey")) or None
-
-    @property
-    def repeats(self) -> str:
-        """The id of the call that held its wish when it was admitted; empty where it claimed that itself."""
-        return str(self.document.data.get("repeats") or "")
-
-    @property
-    def owner(self) -> str:
-        """The admission, of some instance, that is working on it."""
-        return str(self.document.data.get("owner"))
-
-    @property
-    def admission(self) -> tuple[str, ...]:
-        """Which admission of which call is working on it, as `Invocation.admission` tells."""
-        return self.owner, *(str(self.document.data.get(name)) for name in ("businessId", "sessionId", "callId"))
-
-    @property
-    def session_path(self) -> str:
-        """The path of the session that it was made in."""
-        return self.document.path.rpartition("/calls/")[0]
-
-    @property
-    def finished_at(self) -> datetime | None:
-        """When it ended, as a trial too; None while it has not."""
-        data = self.document.data
-        ended: datetime | None = data.get("finishedAt") or data.get("triedAt")
-        return ended
-
-    @property
-    def response(self) -> ToolResponse | None:
-        """The answer that was given, or None while there is none."""
-        stored = self.document.data.get("response")
-        return ToolResponse.from_json(json.loads(stored)) if isinstance(stored, str) else None
-
-    @property
-    def tool(self) -> str:
-        """The name that was called."""
-        return str(self.document.data["tool"])
-
-    @property
-    def kind(self) -> Kind:
-        """The kind of the tool when it was called."""
-        return Kind(self.document.data["kind"])
-
-    @property
-    def arguments(self) -> str:
-        """The arguments as JSON text."""
-        return str(self.document.data["arguments"])
-
-    def facts(self) -> Context:
-        """Return the context that the call was admitted with, without the vendor's token."""
-        data = self.document.data
-        channel, kept = Channel(data["channel"]), data.get("facts") or {}
-        shared = {
-            "business_id": data["businessId"],
-            "session_id": data["sessionId"],
-            "turn": data["turn"],
-            "call_id": data["callId"],
-            "caller_phone": kept.get("callerPhone"),
-            "caller_id": kept.get("callerId"),
-            "caller_verified": bool(kept.get("callerVerified")),
-            "verified_phone": ProvenNumber(kept["verifiedPhone"]) if kept.get("verifiedPhone") else None,
-            "interaction_id": kept.get("interactionId"),
-            "agent_id": kept.get("agentId"),
-            "is_call_start": kept.get("isCallStart") is True,
-            "is_trial": kept.get("isTrial") is True,
-            "within": tuple(data.get("within") or ()),
-        }
-        if channel is Channel.PHONE:
-            shared |= {"call_sid": kept.get("callSid") or "", "called_phone": kept.get("calledPhone")}
-            shared |= {"attestation": kept.get("attestation"), "is_withheld": kept.get("isWithheld") is True}
-        return CONTEXTS[channel](**shared)
-
-
 def opening(invocation: Invocation) -> JsonObject:
     """Return the document that admission creates."""
+    return after(None, CallEvent.ADMITTED, "started", _opened(invocation) | {"used": taken(invocation).document()})
+
+
+def settled_at_once(invocation: Invocation, outcome: CallOutcome, usage: Usage) -> JsonObject:
+    """Return the document of a call that is admitted and settled by one commit."""
+    # What was refused already is given nothing that a turn could run out of.
+    open_still = {"isOpen": True} if outcome.state != "refused" else {}
+    fields = _opened(invocation) | _ended(invocation, outcome, usage) | open_still
+    return after(None, CallEvent.SETTLED_AT_ONCE, outcome.state, fields)
+
+
+def refused_after_all(invocation: Invocation, outcome: CallOutcome, state: State) -> JsonObject:
+    """Return the fields by which a call is refused that was settled at once, and did not fit into its turn."""
+    fields = _ended(invocation, outcome, Usage(0, 0)) | {"isOpen": False}
+    del fields["leaseUntil"]
+    return after(state, CallEvent.REFUSED_AFTER_ALL, "refused", fields)
+
+
+def let_stand(state: State) -> JsonObject:
+    """Return the fields by which a call that was settled at once keeps its answer for good."""
+    return after(state, CallEvent.LET_STAND, state, {"isOpen": False})
+
+
+def _opened(invocation: Invocation) -> JsonObject:
     facts, needs_yes = invocation.facts, invocation.definition is not None and invocation.definition.confirm
-    fields: JsonObject = {
+    return {
         "businessId": facts.business_id,
         "callId": facts.call_id,
         "sessionId": facts.session_id,
@@ -227,7 +86,6 @@ def opening(invocation: Invocation) -> JsonObject:
         "leaseUntil": invocation.now + timedelta(seconds=policy.CALL_LEASE_S),
         "expireAt": invocation.now + timedelta(days=policy.LEDGER_DAYS),
     }
-    return after(None, CallEvent.ADMITTED, "started", fields)
 
 
 def not_begun_yet(invocation: Invocation) -> JsonObject:
@@ -235,23 +93,27 @@ def not_begun_yet(invocation: Invocation) -> JsonObject:
     return {"begunAt": None} if invocation.is_marked_begun else {}
 
 
-def closing(invocation: Invocation, outcome: CallOutcome) -> JsonObject:
+def closing(invocation: Invocation, outcome: CallOutcome, usage: Usage) -> JsonObject:
     """Return the fields that settlement adds."""
+    return after("started", CallEvent.SETTLED, outcome.state, _ended(invocation, outcome, usage))
+
+
+def _ended(invocation: Invocation, outcome: CallOutcome, usage: Usage) -> JsonObject:
     failure = outcome.response.failure
-    told = None if failure is None else Tells.FAILURE if failure.is_failure else Tells.ANSWER
+    tells = None if failure is None else Tells.FAILURE if failure.is_failure else Tells.ANSWER
     ended_at = invocation.now + timedelta(milliseconds=outcome.response.meta.get("elapsedMs", 0))
-    fields: JsonObject = {
+    return {
         # Where the state does not say so: what is kept as failed and is none, such as a time that is taken, and what
         # is kept as refused and is one, such as too many calls at once.
-        **({"tells": told.value} if told is _UNLIKE.get(outcome.state) and told is not None else {}),
+        **({"tells": tells.value} if tells is _UNLIKE.get(outcome.state) and tells is not None else {}),
         # As text: a result may hold an array in an array, which the store does not.
         "response": json_text(outcome.response.to_json()),
         # As text too: it is read as a whole or not at all, and nested fields cost client and index alike.
         "checks": story_text(invocation, outcome),
         "triedAt" if invocation.facts.is_trial else "finishedAt": ended_at,
         "leaseUntil": _due_at(invocation, outcome),
+        "used": usage.document(),
     }
-    return after("started", CallEvent.SETTLED, outcome.state, fields)
 
 
 def pause_after(recoveries: int) -> timedelta:
@@ -275,9 +137,9 @@ def left_open_until(invocation: Invocation, outcome: CallOutcome) -> datetime | 
 
 def _pause(invocation: Invocation, outcome: CallOutcome) -> timedelta:
     """Return how long it makes no sense to ask again; who was asked may know better than the habit."""
-    told = outcome.response.meta.get("retryAfterS")
+    pause_s = outcome.response.meta.get("retryAfterS")
     usual = pause_after(invocation.recoveries)
-    return min(usual, timedelta(seconds=told)) if isinstance(told, int | float) and told >= 0 else usual
+    return min(usual, timedelta(seconds=pause_s)) if isinstance(pause_s, int | float) and pause_s >= 0 else usual
 
 
 def given_up(row: CallRow, business_id: str, recoveries: int, now: datetime, why: str) -> JsonObject:
@@ -288,8 +150,8 @@ def given_up(row: CallRow, business_id: str, recoveries: int, now: datetime, why
     except (ValueError, KeyError, TypeError):
         is_answered = False
     tool, is_undone = str(data.get("tool"))[:60], row.was_never_begun or row.is_queued
-    told = (NOT_BEGUN if is_undone else NOT_KNOWN).format(tool=tool)
-    failure = Failure(ErrorType.CONFLICT if is_undone else ErrorType.TRANSIENT, told, False, not is_undone)
+    words = (NOT_BEGUN if is_undone else NOT_KNOWN).format(tool=tool)
+    failure = Failure(ErrorType.CONFLICT if is_undone else ErrorType.TRANSIENT, words, False, not is_undone)
     meta = {name: data.get(name) for name in ("tool", "callId", "sessionId", "turn", "channel")}
     answer = ToolResponse(failure=failure, meta={"version": ENVELOPE_VERSION, **meta})
     fields: JsonObject = {
@@ -317,19 +179,22 @@ def _due_at(invocation: Invocation, outcome: CallOutcome) -> datetime | None:
     return None
 
 
-def receipt_of(invocation: Invocation, outcome: CallOutcome) -> JsonObject | None:
-    """Return what a call leaves in its session: what was done, for whom, when, with the effect's ids; or None."""
+def receipts_of(invocation: Invocation, outcome: CallOutcome) -> JsonObject:
+    """Return what a call leaves in its session: what was done, for whom, when, with the effect's ids; or nothing.
+
+    It stands beside the conversation, where later turns, other channels and the transcript find it; one per wish.
+    """
     receipt = outcome.response.meta.get("receipt")
     # What is found done is noted too: the instance that did it may have died before it could.
     if receipt is None or invocation.wish_granted is not None:
-        return None
-    return {
+        return {}
+    fields = {
         "tool": invocation.call.name,
         "callId": invocation.facts.call_id,
         "turn": invocation.facts.turn,
         "at": invocation.now,
-        **receipt,
     }
+    return {"receipts": {invocation.effect_key: fields | receipt}}
 
 
 def has_receipt(session: Document | None, invocation: Invocation) -> bool:
@@ -345,28 +210,28 @@ def arrival_of(invocation: Invocation, outcome: CallOutcome) -> JsonObject | Non
     if not invocation.is_due and not ((invocation.is_told_late or invocation.runs_on) and is_news):
         return None
     response = json_text(outcome.response.to_json())
-    told = {
+    fields = {
         "tool": invocation.call.name,
         "channel": invocation.facts.channel.value,
         "turn": invocation.facts.turn,
         "at": invocation.now,
     }
-    return {**told, "response": response}
+    return {**fields, "response": response}
 
 
 def results_in(session: Document, channel: Channel) -> tuple[list[JsonObject], JsonObject]:
     """Return the results that wait in a session's document for a channel, to be told, and those for others, as kept."""
-    found = session.data.get("arrivals")
-    kept: JsonObject = found if isinstance(found, dict) else {}
-    own = {id: row for id, row in kept.items() if isinstance(row, dict) and row.get("channel") == channel.value}
-    told: list[JsonObject] = []
+    stored = session.data.get("arrivals")
+    arrivals: JsonObject = stored if isinstance(stored, dict) else {}
+    own = {id: row for id, row in arrivals.items() if isinstance(row, dict) and row.get("channel") == channel.value}
+    results: list[JsonObject] = []
     for call_id, row in sorted(own.items(), key=lambda item: str(item[1].get("at"))):
         try:
             envelope = json.loads(row["response"])
         except (KeyError, TypeError, ValueError):
             continue
-        told.append({"callId": call_id, "tool": row.get("tool"), "turn": row.get("turn"), "response": envelope})
-    return told, {id: row for id, row in kept.items() if id not in own}
+        results.append({"callId": call_id, "tool": row.get("tool"), "turn": row.get("turn"), "response": envelope})
+    return results, {id: row for id, row in arrivals.items() if id not in own}
 
 
 def _facts(invocation: Invocation) -> JsonObject:

@@ -80,12 +80,12 @@ def outlived(document: Document, now: datetime, turn: int) -> JsonObject:
         turn: The turn that is under way, whatever its number.
     """
     data = document.data
-    kept = {
+    remaining = {
         "turns": _last_turns(data.get("turns"), turn),
         "receipts": _newest(data.get("receipts"), now - timedelta(days=LEDGER_DAYS), RECEIPTS_KEPT),
         "arrivals": _newest(data.get("arrivals"), now - ARRIVALS_LAST, ARRIVALS_KEPT),
     }
-    fields: JsonObject = {name: value for name, value in kept.items() if value != data.get(name)}
+    fields: JsonObject = {name: value for name, value in remaining.items() if value != data.get(name)}
     if "arrivals" in fields and PENDING in data:
         fields[PENDING] = len(fields["arrivals"])
     proposal = data.get("proposal")
@@ -101,8 +101,8 @@ def _last_turns(turns: Any, current: int) -> Any:
     if not isinstance(turns, Mapping):
         return turns
     numbers = sorted((int(name) for name in turns if _is_number(name) and int(name) != current), reverse=True)
-    kept = {str(number) for number in (current, *numbers[: LOOP_HISTORY_TURNS - 1])}
-    return {name: counts for name, counts in turns.items() if name in kept}
+    newest = {str(number) for number in (current, *numbers[: LOOP_HISTORY_TURNS - 1])}
+    return {name: counts for name, counts in turns.items() if name in newest}
 
 
 def _is_number(name: str) -> bool:
@@ -113,8 +113,8 @@ def _newest(rows: Any, since: datetime, most: int) -> Any:
     if not isinstance(rows, Mapping):
         return rows
     dated = [(at, name) for name, row in rows.items() if isinstance(at := _at(row), datetime) and at >= since]
-    kept = {name for _, name in sorted(dated, reverse=True)[:most]}
-    return {name: row for name, row in rows.items() if name in kept}
+    newest = {name for _, name in sorted(dated, reverse=True)[:most]}
+    return {name: row for name, row in rows.items() if name in newest}
 
 
 def _at(row: Any) -> Any:

@@ -19,6 +19,9 @@ class CallEvent(StrEnum):
     """What happens to a call's row."""
 
     ADMITTED = "admitted"
+    SETTLED_AT_ONCE = "settled at once"
+    LET_STAND = "let stand"
+    REFUSED_AFTER_ALL = "refused after all"
     BEGUN = "begun"
     SETTLED = "settled"
     LEFT_OPEN = "left open"
@@ -61,9 +64,12 @@ _WHOSE = ("businessId", "sessionId", "callId", "channel", "turn", "within", "fac
 _WHAT = ("tool", "kind", "arguments", "argumentsHash", "sentHash", "effectKey", "catalogHash", "catalogVersion")
 _LEASE = ("state", "owner", "leaseUntil")
 # With what the caller's yes was to, and the call that made the same wish before, where there is one.
-_OPENED = (*_LEASE, *_WHOSE, *_WHAT, "begunAt", "agreed", "repeats")
+_OPENED = (*_LEASE, *_WHOSE, *_WHAT, "begunAt", "agreed", "repeats", "used")
 # Whatever counts calls finds them by `finishedAt`, so that a trial has another name for it.
-_END = ("state", "response", "checks", "leaseUntil", "finishedAt", "triedAt", "tells")
+_END = ("state", "response", "checks", "leaseUntil", "finishedAt", "triedAt", "tells", "used")
+# Admitted and settled by one commit, whose sums are known only to whoever wrote it: `isOpen` until they were looked at.
+_AT_ONCE = tuple(dict.fromkeys((*_OPENED, *_END, "isOpen")))
+_REFUSED = (*(name for name in _END if name != "leaseUntil"), "isOpen")
 # Where it stood when somebody took it up again: whoever explains it tells a redelivery from a server that stopped.
 _TAKEN_UP = (*_LEASE, "takenUpFrom")
 _LATER = ("recoveries", "leaseUntil")
@@ -71,6 +77,18 @@ _LAST = ("state", "recoveries", "leaseUntil", "givenUp", "givenUpAt", "finishedA
 
 TRANSITIONS: Final = (
     Transition(None, CallEvent.ADMITTED, "started", Actor.DELIVERY, _OPENED),
+    # A look-up that stays inside the house: run first, recorded with its answer.
+    Transition(None, CallEvent.SETTLED_AT_ONCE, "finished", Actor.DELIVERY, _AT_ONCE),
+    Transition(None, CallEvent.SETTLED_AT_ONCE, "failed", Actor.DELIVERY, _AT_ONCE),
+    Transition(None, CallEvent.SETTLED_AT_ONCE, "refused", Actor.DELIVERY, _AT_ONCE),
+    Transition(None, CallEvent.SETTLED_AT_ONCE, "unknown", Actor.DELIVERY, _AT_ONCE),
+    # What it was counted as decides whether its answer is given; asked by whoever wrote it, and by its redelivery.
+    Transition("finished", CallEvent.LET_STAND, "finished", Actor.DELIVERY, ("isOpen",)),
+    Transition("failed", CallEvent.LET_STAND, "failed", Actor.DELIVERY, ("isOpen",)),
+    Transition("unknown", CallEvent.LET_STAND, "unknown", Actor.DELIVERY, ("isOpen",)),
+    Transition("finished", CallEvent.REFUSED_AFTER_ALL, "refused", Actor.DELIVERY, _REFUSED),
+    Transition("failed", CallEvent.REFUSED_AFTER_ALL, "refused", Actor.DELIVERY, _REFUSED),
+    Transition("unknown", CallEvent.REFUSED_AFTER_ALL, "refused", Actor.DELIVERY, _REFUSED),
     # From here on it may have changed something: whoever takes it over must not do it again unseen.
     Transition("started", CallEvent.BEGUN, "started", Actor.OWNER, ("begunAt",)),
     Transition("started", CallEvent.SETTLED, "finished", Actor.OWNER, _END),

@@ -1,53 +1,152 @@
 """How a turn's calls are counted: by increments in the commits that admit and settle a call, which return the sums."""
 
+from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Final
 
+from cachetools import LRUCache
+
+from switchboard.contract.context import Context
 from switchboard.contract.definitions.definition import Kind
 from switchboard.contract.json import JsonObject
-from switchboard.contract.store import Increment, WriteResult
+from switchboard.contract.policy import LOOP_HISTORY_TURNS
+from switchboard.contract.session_use import in_use
+from switchboard.contract.store import DELETE_FIELD, Increment
 from switchboard.pipeline.checks.session_active import ENDED
 from switchboard.pipeline.invocation import Invocation, TurnCounts
 from switchboard.pipeline.result.outcome import CallOutcome
 
 PENDING: Final = "pendingResults"
 """The field that says how many results of earlier calls wait in a session's document."""
+_SESSIONS = 20_000
 _ONE, _NONE = Increment(1), Increment(0)
 
 
-def increments(invocation: Invocation) -> JsonObject:
+@dataclass(frozen=True, slots=True)
+class Usage:
+    """What one call has used up of its turn: what was refused has not counted, what was looked up took its time.
+
+    Attributes:
+        calls: 1, or 0 for one that costs the turn nothing.
+        retrievals: The same of look-ups.
+        retrieval_ms: The time that the caller waited for looking up.
+        empty: 1 where nothing was found.
+    """
+
+    calls: int
+    retrievals: int
+    retrieval_ms: float = 0.0
+    empty: int = 0
+
+    def document(self) -> JsonObject:
+        """Return it as it stands in the call's row."""
+        return {"calls": self.calls, "ms": self.retrieval_ms, "empty": self.empty}
+
+
+def taken(invocation: Invocation) -> Usage:
+    """Return what a call takes when it is let in."""
+    return Usage(invocation.takes, invocation.takes * (invocation.kind is Kind.RETRIEVAL))
+
+
+def used(invocation: Invocation, outcome: CallOutcome) -> Usage:
+    """Return what a call has used up when it is settled; to be asked once, since its round adds up the time."""
+    if outcome.state == "refused":
+        return Usage(0, 0)
+    at_first = taken(invocation)
+    return Usage(at_first.calls, at_first.retrievals, outcome.retrieval_ms(invocation), int(outcome.empty))
+
+
+def increments(invocation: Invocation, usage: Usage) -> JsonObject:
     """Return what admission adds to the counts of the call's turn."""
     # Adding nothing reads what is there, in the same commit.
     return {
-        "calls": _ONE if invocation.takes else _NONE,
-        "retrievals": _ONE if invocation.takes and invocation.kind is Kind.RETRIEVAL else _NONE,
-        "retrievalMs": _NONE,
+        "calls": Increment(usage.calls),
+        "retrievals": Increment(usage.retrievals),
+        "retrievalMs": Increment(usage.retrieval_ms),
         "same": {invocation.arguments_hash: _ONE},
-        "empty": {invocation.tool_key: _NONE},
+        "empty": {invocation.tool_key: Increment(usage.empty)},
     }
 
 
-def counted_in(invocation: Invocation, result: WriteResult) -> TurnCounts:
-    """Return what the turn has used up, of what the increments returned."""
-    prefix, found = f"turns.{invocation.facts.turn}", result.increments
+def session_fields(invocation: Invocation, usage: Usage) -> JsonObject:
+    """Return what admission merges into the session's document, or begins it with."""
+    channel = invocation.facts.channel.value
+    session: JsonObject = {
+        "turns": {str(invocation.facts.turn): increments(invocation, usage)},
+        "channel": channel,
+        ENDED: {channel: _NONE},
+        **in_use(invocation.now),
+    }
+    if not invocation.facts.applies_intents and not invocation.facts.within:
+        session[PENDING] = _NONE
+    if invocation.shown_phone is not None:
+        # By which owners find a conversation that a service carries, of which there is no record.
+        session["callerPhone"] = invocation.shown_phone
+    if invocation.opens_session:
+        session |= invocation.locked.lock | {"startedAt": invocation.now}
+    return session
+
+
+def consequences(invocation: Invocation, usage: Usage, before: Usage) -> JsonObject:
+    """Return what settlement adds to what was counted before: what was refused is given back."""
+    return {
+        "calls": Increment(usage.calls - before.calls),
+        "retrievals": Increment(usage.retrievals - before.retrievals),
+        "retrievalMs": Increment(usage.retrieval_ms - before.retrieval_ms),
+        "empty": {invocation.tool_key: Increment(usage.empty - before.empty)},
+    }
+
+
+def forgotten_turn(invocation: Invocation) -> JsonObject:
+    """Return what the first call of a turn drops: the turn that has left the window (seed 003, "Cleanup")."""
+    return {str(invocation.facts.turn - LOOP_HISTORY_TURNS): DELETE_FIELD}
+
+
+def counted_in(invocation: Invocation, sums: Mapping[str, int | float], own: Usage) -> TurnCounts:
+    """Return what the turn has used up, of the sums that a commit returned.
+
+    `own` is what the call itself has added to them: its time and what it did not find are not held against it.
+    """
+    prefix = f"turns.{invocation.facts.turn}"
     return TurnCounts(
-        calls=int(found[f"{prefix}.calls"]),
-        retrievals=int(found[f"{prefix}.retrievals"]),
-        same=int(found[f"{prefix}.same.{invocation.arguments_hash}"]),
-        empty=int(found[f"{prefix}.empty.{invocation.tool_key}"]),
-        retrieval_ms=found[f"{prefix}.retrievalMs"],
-        is_over=found[f"{ENDED}.{invocation.facts.channel.value}"] > 0,
-        pending=int(found.get(PENDING, 0)),
+        calls=int(sums[f"{prefix}.calls"]),
+        retrievals=int(sums[f"{prefix}.retrievals"]),
+        same=int(sums[f"{prefix}.same.{invocation.arguments_hash}"]),
+        empty=int(sums[f"{prefix}.empty.{invocation.tool_key}"]) - own.empty,
+        retrieval_ms=round(sums[f"{prefix}.retrievalMs"] - own.retrieval_ms, 3),
+        is_over=sums[f"{ENDED}.{invocation.facts.channel.value}"] > 0,
+        pending=int(sums.get(PENDING, 0)),
     )
 
 
-def consequences(invocation: Invocation, outcome: CallOutcome) -> JsonObject:
-    """Return what settlement adds: what was refused has not counted, what was looked up took its time."""
-    if outcome.state == "refused":
-        return {
-            "calls": Increment(-invocation.takes),
-            "retrievals": Increment(-invocation.takes * (invocation.kind is Kind.RETRIEVAL)),
-        }
-    return {
-        "retrievalMs": Increment(outcome.retrieval_ms(invocation)),
-        "empty": {invocation.tool_key: _ONE if outcome.empty else _NONE},
-    }
+class SeenTurns:
+    """What turns have used up as far as this instance has seen: of each session the turn that it was told of last.
+
+    Others count in the same turn unseen, so that nothing is refused by it alone.
+    """
+
+    def __init__(self) -> None:
+        """Begin knowing no turn."""
+        self._sessions: LRUCache[tuple[str, str], tuple[int, dict[str, int | float]]] = LRUCache(_SESSIONS)
+
+    def note(self, facts: Context, sums: Mapping[str, int | float]) -> None:
+        """Keep the sums that a commit returned."""
+        session = facts.business_id, facts.session_id
+        seen = self._sessions.get(session)
+        if seen is None or seen[0] != facts.turn:
+            seen = self._sessions[session] = facts.turn, {}
+        seen[1].update(sums)
+
+    def expected(self, invocation: Invocation) -> TurnCounts:
+        """Return what a call would be counted as if nobody else counted in its turn."""
+        facts, usage = invocation.facts, taken(invocation)
+        seen = self._sessions.get((facts.business_id, facts.session_id))
+        sums, prefix = seen[1] if seen is not None and seen[0] == facts.turn else {}, f"turns.{facts.turn}"
+        return TurnCounts(
+            calls=int(sums.get(f"{prefix}.calls", 0)) + usage.calls,
+            retrievals=int(sums.get(f"{prefix}.retrievals", 0)) + usage.retrievals,
+            same=int(sums.get(f"{prefix}.same.{invocation.arguments_hash}", 0)) + 1,
+            empty=int(sums.get(f"{prefix}.empty.{invocation.tool_key}", 0)),
+            retrieval_ms=sums.get(f"{prefix}.retrievalMs", 0),
+            is_over=sums.get(f"{ENDED}.{facts.channel.value}", 0) > 0,
+        )

@@ -12,7 +12,7 @@ from switchboard.contract.ports import Clock
 from switchboard.contract.store import StoreError
 from switchboard.pipeline.invocation import Invocation
 from switchboard.pipeline.ledger.ledger import Ledger
-from switchboard.pipeline.ledger.record import CallRow
+from switchboard.pipeline.ledger.row import CallRow
 from switchboard.pipeline.result.outcome import CallOutcome, being_carried_out
 
 # Side by side, since a minute without the store leaves thousands, and recovery waits until all have been looked at.
@@ -64,13 +64,13 @@ class Unsettled:
             return row
         try:
             await self._ledger.settle_late(*self._unsettled[admission])
-            found = await self._ledger.call_of(invocation, invocation.facts.call_id)
+            newest_row = await self._ledger.call_of(invocation, invocation.facts.call_id)
         except StoreError:
-            found = None
-        if found is None:
+            newest_row = None
+        if newest_row is None:
             raise being_carried_out()
         self._unsettled.pop(admission, None)
-        return found
+        return newest_row
 
     def disowns(self, row: CallRow) -> bool:
         """Tell whether a row may be left of a call that was not started, which nobody is to carry out."""

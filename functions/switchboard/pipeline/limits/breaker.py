@@ -139,19 +139,19 @@ class Breakers:
     def _enter(self, attempt: "_Attempt") -> list[tuple[tuple[str, str], _Circuit]]:
         name = attempt.key[1]
         keys = [attempt.key, (_EVERYBODY, name)] if is_one_vendor(name) else [attempt.key]
-        found = [(key, self._circuit(key)) for key in keys]
+        circuits = [(key, self._circuit(key)) for key in keys]
         now = self._clock.monotonic()
-        if any(_keeps_out(circuit, now) for _, circuit in found):
+        if any(_keeps_out(circuit, now) for _, circuit in circuits):
             raise Refused(
                 ErrorType.MODE_RESTRICTED,
                 f"{name} keeps failing and was not asked; nothing was done. Use another tool.",
                 meta={"condition": f"circuit:{name}"},
             )
-        for _, circuit in found:
+        for _, circuit in circuits:
             if circuit.open_until is not None:
                 # A probe that never comes back must not keep the circuit open for ever.
                 circuit.probe, circuit.open_until = attempt, now + CALL_LEASE_S
-        return found
+        return circuits
 
     def _circuit(self, key: tuple[str, str]) -> _Circuit:
         known = self._known(key)
@@ -170,12 +170,12 @@ class Breakers:
             # Somebody's own calendar, beside the business's: it says nothing about this one.
             failed = None
         for key, circuit in attempt.circuits:
-            told = failed if key[0] != _EVERYBODY else _failed_for_all(error, failed)
+            has_failed = failed if key[0] != _EVERYBODY else _failed_for_all(error, failed)
             if circuit.open_until is None:
-                if told is not None and circuit.count(told, now, attempt.key[0]):
+                if has_failed is not None and circuit.count(has_failed, now, attempt.key[0]):
                     self._opened(key, circuit, now)
             elif circuit.probe is attempt:
-                self._probed(key, circuit, told, now)
+                self._probed(key, circuit, has_failed, now)
             # Else it began before the circuit opened: what it tells is known already, or out of date.
 
     def _opened(self, key: tuple[str, str], circuit: _Circuit, now: float) -> None:

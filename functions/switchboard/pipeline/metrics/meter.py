@@ -29,7 +29,7 @@ from switchboard.pipeline.metrics.sessions import (
     SessionSummary,
     SessionUse,
 )
-from switchboard.pipeline.metrics.tools import ENOUGH, ToolMetrics, ToolUse
+from switchboard.pipeline.metrics.tools import ToolMetrics, ToolUse
 
 log = logging.getLogger(__name__)
 
@@ -131,11 +131,6 @@ class Meter:
         """Return the median milliseconds of a tool's runs, as of a moment ago; None while fewer than 5 ran."""
         usual = self.usual(tool)
         return usual.p50 if usual else None
-
-    def slow_ms(self, tool: str) -> float | None:
-        """Return the milliseconds that one run in twenty exceeds, as of a moment ago; None while fewer than 20 ran."""
-        usual, use = self.usual(tool), self._tools.get(tool)
-        return usual.p95 if usual and use is not None and len(use.latencies.values) >= ENOUGH else None
 
     def session_opened(self, business_id: str, session_id: str, now: datetime) -> SessionKey:
         """Start a session, unless it goes on already, and return what the other methods know it by."""

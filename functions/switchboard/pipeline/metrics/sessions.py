@@ -150,16 +150,16 @@ class SessionMeter(Collector):
 
     def open(self, key: SessionKey, now: datetime) -> SessionUse:
         """Return the session, which starts now unless it goes on already."""
-        found = self.active.get(key)
-        if found is None:
+        use = self.active.get(key)
+        if use is None:
             if len(self.active) >= MAX_SESSIONS:
                 # The oldest leaves; if it speaks again, it counts as a new one.
                 oldest = next(iter(self.active))
                 self._end(oldest, self.active[oldest].last)
-            found = self.active[key] = SessionUse(started=now, last=now)
+            use = self.active[key] = SessionUse(started=now, last=now)
             self.ended.pop(key, None)
             self.opened_count += 1
-        return found
+        return use
 
     def heard_of(self, key: SessionKey) -> SessionUse:
         """Return the session of a call: one that goes on, one that has just ended, or a new one."""

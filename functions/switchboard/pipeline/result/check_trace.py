@@ -70,27 +70,27 @@ def story(invocation: Invocation, outcome: CallOutcome) -> list[JsonObject]:
     `why` says why a step refused, failed or was skipped, or what it gave instead of a run. Steps behind a refusal are
     skipped.
     """
-    told = [_entry("replay", *_replay(invocation))]
+    entries = [_entry("replay", *_replay(invocation))]
     refused_by = _REFUSED_BY.get(invocation.refusal.type) if invocation.refusal else None
     stopped = (
         "it may have been carried out before, and is not carried out twice" if _ended_open(invocation, outcome) else ""
     )
     for name, look in _CHECKS.items():
         if stopped:
-            told.append(_entry(name, "", "skipped", stopped))
+            entries.append(_entry(name, "", "skipped", stopped))
             continue
         saw, decided, why = look(invocation)
         if name == refused_by:
-            told.append(_entry(name, saw, "refused", why))
+            entries.append(_entry(name, saw, "refused", why))
             stopped = f"refused by {name}"
         else:
-            told.append(_entry(name, saw, decided, "" if decided == "passed" else why))
+            entries.append(_entry(name, saw, decided, "" if decided == "passed" else why))
     reuse = _TraceStep(decided="skipped", why=stopped) if stopped else _reuse(invocation, outcome)
     answered = bool(reuse.why) and reuse.decided == "passed"
     stopped = stopped or ("an earlier answer was given again" if answered else "")
     run = _TraceStep(decided="skipped", why=stopped) if stopped else _run(invocation, outcome)
     settled = _settle(invocation, outcome, stopped)
-    return [*told, _entry("reuse", *reuse), _entry("run", *run), _entry("settle", *settled)]
+    return [*entries, _entry("reuse", *reuse), _entry("run", *run), _entry("settle", *settled)]
 
 
 def story_text(invocation: Invocation, outcome: CallOutcome) -> str:
@@ -308,19 +308,19 @@ def _settle(invocation: Invocation, outcome: CallOutcome, stopped: str) -> _Trac
         return _TraceStep(
             "kept as refused, and not counted in the turn's budget", "skipped", stopped or "nothing to settle"
         )
-    told = [f"kept as {outcome.state}"]
+    parts = [f"kept as {outcome.state}"]
     if response.failure is None:
         limit = CHANNEL_POLICY[invocation.facts.channel].result_characters
         shortened = ", shortened" if response.meta.get("more") else ""
         whole = None if shortened else outcome.characters
-        told.append(f"{characters_in(response.data) if whole is None else whole} of {limit} characters{shortened}")
+        parts.append(f"{characters_in(response.data) if whole is None else whole} of {limit} characters{shortened}")
     if outcome.empty:
-        told.append("nothing found")
+        parts.append("nothing found")
     if response.intents:
-        told.append(f"asked of the channel: {', '.join(intent.type.value for intent in response.intents)}")
+        parts.append(f"asked of the channel: {', '.join(intent.type.value for intent in response.intents)}")
     if response.meta.get("receipt") is not None:
-        told.append("with a receipt")
-    return _TraceStep("; ".join(told))
+        parts.append("with a receipt")
+    return _TraceStep("; ".join(parts))
 
 
 def _number(count: int, noun: str) -> str:

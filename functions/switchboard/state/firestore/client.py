@@ -1,58 +1,30 @@
-"""Our words in Google's: the Firestore SDK's client, and the translation of reads, queries and writes.
+"""Firestore's own requests over a channel of google-cloud-firestore's, as plain protobuf messages.
 
-Imported only by `store.py`, and only when the first request is made: importing the SDK takes more than half a
+The library's client costs a multiple of what a request itself costs: it wraps every message in another one. So the
+messages, the channel, its credentials and what is said beside every request are the library's, and nothing else.
+
+Imported only by `store.py`, and only when the first request is made: importing the library takes more than half a
 second.
 """
 
-from collections.abc import Sequence
-from dataclasses import dataclass
-from datetime import datetime
-from typing import Any, cast
+from collections.abc import AsyncIterator, Callable, Sequence
+from typing import Any, TypeAlias
 
 import grpc  # type: ignore[import-untyped]
-from google.api_core.datetime_helpers import DatetimeWithNanoseconds
-from google.api_core.exceptions import GoogleAPIError
-from google.auth.credentials import AnonymousCredentials
+from google.api_core.exceptions import GoogleAPIError, NotFound, from_grpc_error
+from google.api_core.gapic_v1.routing_header import to_grpc_metadata
 from google.auth.exceptions import GoogleAuthError
-from google.cloud import firestore
-from google.cloud.firestore_v1 import _helpers
-from google.cloud.firestore_v1._helpers import GeoPoint as FirestorePoint
-from google.cloud.firestore_v1._helpers import WriteOption
-from google.cloud.firestore_v1.async_aggregation import AsyncAggregationQuery
-from google.cloud.firestore_v1.async_batch import AsyncWriteBatch
-from google.cloud.firestore_v1.async_document import AsyncDocumentReference
-from google.cloud.firestore_v1.async_query import AsyncQuery
-from google.cloud.firestore_v1.base_document import DocumentSnapshot
-from google.cloud.firestore_v1.base_query import FieldFilter
-from google.cloud.firestore_v1.base_vector_query import DistanceMeasure
-from google.cloud.firestore_v1.field_path import FieldPath
-from google.cloud.firestore_v1.services.firestore import FirestoreAsyncClient
 from google.cloud.firestore_v1.services.firestore.transports import FirestoreGrpcAsyncIOTransport
-from google.cloud.firestore_v1.vector import Vector as FirestoreVector
+from google.cloud.firestore_v1.services.firestore.transports.base import DEFAULT_CLIENT_INFO
+from google.cloud.firestore_v1.types import firestore as requests
 
-from switchboard.contract.store import (
-    DELETE_FIELD,
-    SERVER_TIME,
-    ArrayUnion,
-    Create,
-    Delete,
-    Document,
-    GeoPoint,
-    Increment,
-    Invalid,
-    Query,
-    Reference,
-    Set,
-    Update,
-    Vector,
-    Write,
-    WriteResult,
-)
-from switchboard.state.memory.transforms import instructions
-from switchboard.state.value import is_elsewhere, joined_path, split_path
+from switchboard.contract.store import Document, Invalid, Query, Write, WriteResult
+from switchboard.state.firestore.queries import encode_query, parent_path
+from switchboard.state.firestore.values import DocumentMessage, Message, ValueCodec
+from switchboard.state.firestore.writes import decode_results, encode_write
 
 RAISED = (GoogleAPIError, GoogleAuthError, grpc.RpcError)
-"""Everything that the SDK raises when a request fails."""
+"""Everything that is raised when a request fails."""
 
 _CHANNEL_OPTIONS = [
     ("grpc.max_send_message_length", -1),
@@ -62,204 +34,128 @@ _CHANNEL_OPTIONS = [
     ("grpc.initial_reconnect_backoff_ms", 100),
     ("grpc.max_reconnect_backoff_ms", 1_000),
 ]
-_OPERATORS = {"array-contains": "array_contains", "array-contains-any": "array_contains_any"}
-# Most of what is read is one of these, and asking what else it could be takes longer than all the rest.
-_AS_THEY_ARE = frozenset({str, int, float, bool, bytes, type(None)})
-
-
-@dataclass(frozen=True, slots=True)
-class _Named:
-    """What the SDK takes for a reference to a document, by the one field it looks at."""
-
-    _document_path: str
-
-
-def _reference(name: str, client: firestore.AsyncClient) -> Reference:
-    database, _, path = name.partition("/documents/")
-    is_ours = database == client._database_string and not is_elsewhere(path)
-    return Reference(path if is_ours else name)
-
-
-# The SDK's own refuses a reference into another database, and with it every document that holds one.
-_helpers.reference_value_to_document = _reference  # type: ignore[assignment]
+_SERVICE = "/google.firestore.v1.Firestore"
+_COUNT = "count"
+_GetDocument = requests.GetDocumentRequest.pb()
+_BatchGet = requests.BatchGetDocumentsRequest.pb()
+_RunQuery = requests.RunQueryRequest.pb()
+_RunAggregation = requests.RunAggregationQueryRequest.pb()
+_Commit = requests.CommitRequest.pb()
+_Metadata: TypeAlias = Any
+"""What is said beside a request, as gRPC's own type: others would be made into one anew for each."""
 
 
 class FirestoreConnection:
     """One channel to one database; belongs to the event loop in which it is made."""
 
     def __init__(self, project: str, database: str | None, emulator_host: str | None) -> None:
-        credentials = AnonymousCredentials() if emulator_host else None  # type: ignore[no-untyped-call]
-        self._client = firestore.AsyncClient(project=project, database=database, credentials=credentials)
-        # The SDK takes these two from the environment and from fixed defaults, and offers no other way in.
-        self._client._emulator_host = emulator_host
-        self._channel = _channel(self._client, emulator_host)
-        transport = FirestoreGrpcAsyncIOTransport(host=self._client._target, channel=self._channel)
-        self._client._firestore_api_internal = FirestoreAsyncClient(transport=transport)
+        self.database = f"projects/{project}/databases/{database or '(default)'}"
+        self._codec = ValueCodec(self.database)
+        self._headers: tuple[tuple[str, str], ...] = (
+            ("google-cloud-resource-prefix", self.database),
+            DEFAULT_CLIENT_INFO.to_grpc_metadata(),  # type: ignore[no-untyped-call]
+        )
+        if emulator_host:
+            self._channel = grpc.aio.insecure_channel(emulator_host, options=_CHANNEL_OPTIONS)
+            # Whoever says so is not asked what he may do.
+            self._headers += (("authorization", "Bearer owner"),)
+        else:
+            self._channel = FirestoreGrpcAsyncIOTransport.create_channel(options=_CHANNEL_OPTIONS)
+        self._of_database = self._routed("database", self.database)
+        unary, stream = self._channel.unary_unary, self._channel.unary_stream
+        self._get = _method(unary, "GetDocument", _GetDocument, DocumentMessage)
+        self._commit = _method(unary, "Commit", _Commit, requests.CommitResponse.pb())
+        self._batch_get = _method(stream, "BatchGetDocuments", _BatchGet, requests.BatchGetDocumentsResponse.pb())
+        self._run_query = _method(stream, "RunQuery", _RunQuery, requests.RunQueryResponse.pb())
+        self._run_aggregation = _method(
+            stream, "RunAggregationQuery", _RunAggregation, requests.RunAggregationQueryResponse.pb()
+        )
 
     async def read(self, paths: Sequence[str], timeout_s: float) -> list[Document | None]:
         """Return the documents in the order asked for, None where there is none."""
-        references = [self._client.document(path) for path in dict.fromkeys(paths)]
-        answer = self._client.get_all(references, retry=None, timeout=timeout_s)
-        # The SDK answers in any order, and once where a path is asked for twice.
-        snapshots = {snapshot.reference.path: snapshot async for snapshot in answer if snapshot.exists}
-        return [_document(snapshots[path]) if path in snapshots else None for path in paths]
+        if len(paths) == 1:
+            return [await self._read_one(paths[0], timeout_s)]
+        return await self._read_many(paths, timeout_s)
 
     async def find(self, query: Query, timeout_s: float) -> list[Document]:
         """Return the documents that match, in order."""
-        asked = self._query(query)
-        if query.near is not None:
-            nearest = asked.find_nearest(
-                _quoted(query.near.field),
-                FirestoreVector(query.near.vector.values),
-                limit=query.limit or 1,
-                distance_measure=DistanceMeasure.DOT_PRODUCT,
-                distance_result_field=query.near.result,
-            )
-            snapshots = await nearest.get(retry=None, timeout=timeout_s)
-        else:
-            snapshots = await asked.get(retry=None, timeout=timeout_s)
-        return [_document(snapshot) for snapshot in snapshots]
+        parent = self._parent(query)
+        request = _RunQuery(parent=parent)
+        encode_query(request.structured_query, query, self._codec)
+        answers = _streamed(self._run_query, request, timeout_s, self._routed("parent", parent))
+        # One that carries no document only tells how far the search has come.
+        return [self._codec.decode_document(answer.document) async for answer in answers if answer.HasField("document")]
 
     async def count(self, query: Query, timeout_s: float) -> int:
         """Return how many documents match."""
-        answer = await AsyncAggregationQuery(self._query(query)).count().get(retry=None, timeout=timeout_s)
-        return int(answer[0][0].value)
+        parent = self._parent(query)
+        request = _RunAggregation(parent=parent)
+        aggregation = request.structured_aggregation_query
+        encode_query(aggregation.structured_query, query, self._codec)
+        aggregation.aggregations.add(alias=_COUNT).count.SetInParent()
+        answers = _streamed(self._run_aggregation, request, timeout_s, self._routed("parent", parent))
+        return sum([answer.result.aggregate_fields[_COUNT].integer_value async for answer in answers])
 
     async def commit(self, writes: Sequence[Write], timeout_s: float) -> list[WriteResult]:
         """Do all writes or none."""
-        batch = self._client.batch()
+        request = _Commit(database=self.database)
         try:
-            for write in writes:
-                self._add(batch, write)
+            transforms = [encode_write(request.writes.add(), write, self._codec) for write in writes]
         except (TypeError, ValueError) as error:
             raise Invalid(str(error)) from error
-        results = await batch.commit(retry=None, timeout=timeout_s)
-        commit_time = cast(datetime, batch.commit_time)
-        return [_result(*pair, commit_time) for pair in zip(writes, results, strict=True)]
+        response = await _answered(self._commit, request, timeout_s, self._of_database)
+        return decode_results(writes, transforms, response, self._codec)
 
     async def close(self) -> None:
         """Close the channel."""
         await self._channel.close()
 
-    def _query(self, query: Query) -> AsyncQuery:
-        if query.group:
-            asked: AsyncQuery = self._client.collection_group(query.collection.rpartition("/")[2])
-        else:
-            asked = AsyncQuery(self._client.collection(query.collection))
-        for item in query.filters:
-            op = _OPERATORS.get(item.op, item.op)
-            asked = asked.where(filter=FieldFilter(_quoted(item.field), op, self._spoken(item.value)))
-        direction = AsyncQuery.ASCENDING
-        for order in query.order:
-            direction = AsyncQuery.DESCENDING if order.descending else AsyncQuery.ASCENDING
-            asked = asked.order_by(_quoted(order.field), direction=direction)
-        if query.start_after is not None:
-            values = [self._spoken(value) for value in query.start_after]
-            if len(values) > len(query.order):
-                path = values[-1] if query.group else f"{query.collection}/{values[-1]}"
-                values[-1] = self._client.document(path)
-                # in the direction of the last key, as the order that Firestore implies: else it needs one more index
-                asked = asked.order_by(FieldPath.document_id(), direction=direction)
-            asked = asked.start_after(values)
-        # A query for the nearest has its limit among what is said about nearness.
-        return asked if query.limit is None or query.near else asked.limit(query.limit)
+    async def _read_one(self, path: str, timeout_s: float) -> Document | None:
+        # A request with one answer costs half of one with a stream of them.
+        name = self._codec.name(path)
+        try:
+            answer = await _answered(self._get, _GetDocument(name=name), timeout_s, self._routed("name", name))
+        except NotFound as error:
+            if name in str(error):
+                return None
+            # It may as well be the database that is not there; the other request tells the two apart.
+            return (await self._read_many([path], timeout_s))[0]
+        return self._codec.decode_document(answer)
 
-    def _add(self, batch: AsyncWriteBatch, write: Write) -> None:
-        document = self._client.document(write.path)
-        match write:
-            case Create():
-                batch.create(document, self._spoken(write.data))
-            case Set():
-                batch.set(document, self._spoken(write.data), merge=write.merge)
-            case Update():
-                fields = {_quoted(dotted): self._spoken(value) for dotted, value in write.data.items()}
-                batch.update(document, fields, option=self._unchanged_since(write.if_update_time))
-            case Delete():
-                must_exist = self._client.write_option(exists=True) if write.must_exist else None
-                batch.delete(document, option=self._unchanged_since(write.if_update_time) or must_exist)
+    async def _read_many(self, paths: Sequence[str], timeout_s: float) -> list[Document | None]:
+        # Documents come in any order, and once where a path is asked for twice.
+        request = _BatchGet(database=self.database, documents=map(self._codec.name, dict.fromkeys(paths)))
+        answers = _streamed(self._batch_get, request, timeout_s, self._of_database)
+        documents = {answer.found.name: answer.found async for answer in answers if answer.HasField("found")}
+        messages = [documents.get(self._codec.name(path)) for path in paths]
+        return [None if message is None else self._codec.decode_document(message) for message in messages]
 
-    def _unchanged_since(self, time: datetime | None) -> WriteOption | None:
-        return None if time is None else self._client.write_option(last_update_time=time)
+    def _parent(self, query: Query) -> str:
+        return self._codec.name(parent_path(query)).removesuffix("/")
 
-    def _spoken(self, value: Any) -> Any:
-        """Return a checked value with our instructions, and what is ours in it, replaced by the SDK's."""
-        if type(value) in _AS_THEY_ARE:
-            return value
-        if value is SERVER_TIME:
-            return firestore.SERVER_TIMESTAMP
-        if value is DELETE_FIELD:
-            return firestore.DELETE_FIELD
-        match value:
-            case dict():
-                return {name: self._spoken(item) for name, item in value.items()}
-            case list():
-                return [self._spoken(item) for item in value]
-            case Increment():
-                return firestore.Increment(value.by)
-            case ArrayUnion():
-                return firestore.ArrayUnion([self._spoken(item) for item in value.values])
-            case Vector():
-                return FirestoreVector(value.values)
-            case GeoPoint():
-                return FirestorePoint(value.latitude, value.longitude)
-            case Reference(path):
-                return _Named(path if is_elsewhere(path) else f"{self._client._database_string}/documents/{path}")
-        return value
+    def _routed(self, key: str, value: str) -> _Metadata:
+        """Return what is said beside a request, with what tells Google where it goes."""
+        return grpc.aio.Metadata(*self._headers, to_grpc_metadata(((key, value),)))  # type: ignore[no-untyped-call]
 
 
-def _channel(client: firestore.AsyncClient, emulator_host: str | None) -> grpc.aio.Channel:
-    if emulator_host:
-        return grpc.aio.insecure_channel(emulator_host, options=_CHANNEL_OPTIONS)
-    return FirestoreGrpcAsyncIOTransport.create_channel(
-        client._target, credentials=client._credentials, options=_CHANNEL_OPTIONS
+def _method(call: Callable[..., Any], name: str, request: Message, response: Message) -> Callable[..., Any]:
+    return call(  # type: ignore[no-any-return]
+        f"{_SERVICE}/{name}", request_serializer=request.SerializeToString, response_deserializer=response.FromString
     )
 
 
-def _document(snapshot: DocumentSnapshot[AsyncDocumentReference]) -> Document:
-    return Document(
-        path=snapshot.reference.path,
-        data=_heard(snapshot.to_dict() or {}),
-        update_time=_time(snapshot.update_time),
-        create_time=_time(snapshot.create_time),
-    )
+async def _answered(method: Callable[..., Any], request: Message, timeout_s: float, metadata: _Metadata) -> Message:
+    try:
+        return await method(request, timeout=timeout_s, metadata=metadata)
+    except grpc.RpcError as error:
+        raise from_grpc_error(error) from error  # type: ignore[no-untyped-call]
 
 
-def _heard(value: Any) -> Any:
-    """Return a value with the SDK's own kind of times made plain, which JSON libraries would not take."""
-    if type(value) in _AS_THEY_ARE:
-        return value
-    match value:
-        case datetime():
-            return datetime.combine(value.date(), value.timetz())
-        case FirestoreVector():
-            return Vector(tuple(value))
-        case FirestorePoint():
-            return GeoPoint(value.latitude, value.longitude)
-        case dict():
-            return {name: _heard(item) for name, item in value.items()}
-        case list():
-            return [_heard(item) for item in value]
-    return value
-
-
-def _time(stamp: Any) -> datetime:
-    if isinstance(stamp, datetime):
-        return stamp
-    # Queries over a collection group hand out the bare message.
-    return cast(datetime, DatetimeWithNanoseconds.from_timestamp_pb(stamp))  # type: ignore[no-untyped-call]
-
-
-def _result(write: Write, result: Any, commit_time: datetime) -> WriteResult:
-    if isinstance(write, Delete):
-        return WriteResult(commit_time)
-    values = zip(instructions(write), result.transform_results, strict=True)
-    increments = {
-        joined_path(path): value.integer_value if "integer_value" in value else value.double_value
-        for (path, instruction), value in values
-        if isinstance(instruction, Increment)
-    }
-    return WriteResult(result.update_time, increments)
-
-
-def _quoted(dotted: str) -> str:
-    return FieldPath(*split_path(dotted)).to_api_repr()
+async def _streamed(
+    method: Callable[..., Any], request: Message, timeout_s: float, metadata: _Metadata
+) -> AsyncIterator[Message]:
+    try:
+        async for answer in method(request, timeout=timeout_s, metadata=metadata):
+            yield answer
+    except grpc.RpcError as error:
+        raise from_grpc_error(error) from error  # type: ignore[no-untyped-call]

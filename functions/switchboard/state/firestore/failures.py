@@ -4,7 +4,12 @@ Keyed by class name, so that reading it needs no import of Google's libraries; a
 `google.api_core.exceptions`.
 """
 
+import re
+
 from switchboard.contract.store import AlreadyExists, Invalid, Missing, Stale, StoreError, Unavailable
+
+# As a word of the text: the name of every document has `databases` in it, and may have anything behind `/documents/`.
+_DATABASE = re.compile(r"\bdatabase\b", re.IGNORECASE)
 
 FAILURES: dict[str, type[StoreError]] = {
     # said about the documents
@@ -72,7 +77,7 @@ def translated(error: BaseException, *, committing: bool) -> StoreError:
     if failure is Stale and (not committing or "index" in text):
         # A query whose index is missing fails as a precondition; the text holds the link that creates it.
         failure = Invalid
-    elif failure is Missing and (not committing or "database" in text):
+    elif failure is Missing and (not committing or _DATABASE.search(text.partition("/documents/")[0])):
         # Reading a document that is not there is no failure: here it is the whole database that is not there.
         failure = Unavailable
     return failure(f"{type(error).__name__}: {text}")

@@ -5,20 +5,17 @@ that it costs what it says, however much the document holds.
 """
 
 from datetime import datetime
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, NamedTuple
 
 from switchboard.contract.json import JsonObject
 from switchboard.contract.store import DELETE_FIELD, SERVER_TIME, ArrayUnion, Create, Increment, Set, Update
-from switchboard.state.value import copied, is_identical, is_special, sort_key, split_path
+from switchboard.state.value import copied, is_identical, sort_key, split_path
 
 _INT64_MAX = 2**63 - 1
 _ABSENT = object()
 _NUMBERS = frozenset({int, float})
 # Maps, since instructions may stand in them, and the instructions themselves; all other values are taken as they are.
 _TO_BE_MADE = frozenset({dict, Increment, ArrayUnion, type(SERVER_TIME)})
-
-Instructions: TypeAlias = list[tuple[tuple[str, ...], Any]]
-"""Field paths, each with the instruction to carry out there."""
 
 
 class Applied(NamedTuple):
@@ -48,17 +45,6 @@ def applied(write: Create | Set | Update, before: JsonObject | None, now: dateti
     return Applied(fields, application.differs or before is None, application.increments)
 
 
-def instructions(write: Create | Set | Update) -> Instructions:
-    """Return the instructions of a write with the paths they stand at, in the order of the paths.
-
-    It is the order in which Firestore's SDK sends them, and so the order in which their results come back.
-    """
-    transforms: Instructions = []
-    for name, value in write.data.items():
-        _collect(value, split_path(name) if isinstance(write, Update) else (name,), transforms)
-    return sorted(transforms, key=lambda item: item[0])
-
-
 def value_at(fields: JsonObject, path: tuple[str, ...], default: object = None) -> Any:
     """Return the value that a path leads to, or the default where it leads nowhere."""
     place: Any = fields
@@ -67,14 +53,6 @@ def value_at(fields: JsonObject, path: tuple[str, ...], default: object = None) 
             return default
         place = place[name]
     return place
-
-
-def _collect(value: Any, path: tuple[str, ...], transforms: Instructions) -> None:
-    if is_special(value):
-        transforms.append((path, value))
-    elif isinstance(value, dict):
-        for name, item in value.items():
-            _collect(item, (*path, name), transforms)
 
 
 class _Application:

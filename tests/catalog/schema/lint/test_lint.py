@@ -145,6 +145,9 @@ def test_a_value_that_the_call_provides_is_none_of_the_models():
         ),
         ({"parameters": with_property("a", description="x" * 4_000)}, "token-cost", "warning", "definition"),
         ({"channels": ["fax"]}, "definition", "error", "channels"),
+        ({"readBack": {"text": "Yes?"}}, "definition", "error", "readBack.text"),
+        ({"readBack": {"en": "At {{nummer}}?"}}, "definition", "error", "readBack.en"),
+        ({"readBack": {"en": "At {{business.nam}}?"}}, "variable", "error", "readBack.en"),
     ],
 )
 def test_each_finding_names_its_place_and_says_what_to_do(changes: Any, rule: str, severity: str, place: str):

@@ -28,6 +28,7 @@ from switchboard.catalog.schema.lint.rules import (
 from switchboard.catalog.schema.repair.repair import repair
 from switchboard.catalog.schema.schema import check_schema
 from switchboard.contract.definitions.definition import Definition, DefinitionError, problems, read_definition
+from switchboard.contract.definitions.spoken import question_faults
 from switchboard.contract.json import JsonObject
 from switchboard.formats import FORMATS
 
@@ -157,7 +158,8 @@ def _read(name: str, document: Any) -> tuple[Definition | None, list[LintFinding
         text = "is missing; write retrieval, action or utility: limits, confirmation and budgets depend on it"
         findings.append(LintFinding("kind", LintSeverity.WARNING, name, "kind", text))
     definition_fields.setdefault("category", "general")
-    wrong = [_error("definition", name, error.field, error) for error in problems(name, definition_fields)]
+    unfilled = [DefinitionError(*fault) for fault in question_faults(definition_fields)]
+    wrong = [_error("definition", name, e.field, e) for e in (*problems(name, definition_fields), *unfilled)]
     return (None if wrong else read_definition(name, definition_fields)), findings + wrong
 
 

@@ -10,7 +10,7 @@ from itertools import combinations
 from typing import Any
 
 from switchboard.catalog.arguments.trusted_values import FROM
-from switchboard.catalog.definitions.variables import unknown_variables
+from switchboard.catalog.definitions.variables import unfilled_questions, unknown_variables
 from switchboard.catalog.offer.inclusion import is_condition
 from switchboard.catalog.schema.repair.types import KEYWORDS
 from switchboard.catalog.schema.schema import ASSERTED_FORMATS, NOTED_FORMATS
@@ -95,7 +95,7 @@ def _confirmation(definition: Definition) -> Iterator[tuple[str, LintSeverity, s
         advice = "cannot be taken back, and nobody is asked; write confirm: true and a readBack in each language"
         yield "missing-read-back", LintSeverity.WARNING, "confirm", advice
     if definition.confirm and not definition.read_back:
-        advice = "the caller is asked without hearing what for; write the question, such as Shall I cancel {service}?"
+        advice = "the caller is asked without hearing what for; write the question, such as Shall I cancel {{service}}?"
         yield "missing-read-back", LintSeverity.WARNING, "readBack", advice
 
 
@@ -217,6 +217,8 @@ def about_words(definition: Definition) -> Iterator[LintFinding]:
     for variable in unknown_variables(definition.description):
         problem = f"{{{{{variable}}}}} is no variable and would become nothing; use one of those of interpolation"
         yield finding("variable", LintSeverity.ERROR, "description", problem)
+    for error in unfilled_questions(definition.read_back):
+        yield finding("variable", LintSeverity.ERROR, error.field, f"{error.problem}; {error.remedy}")
     for at, argument, inner in properties(definition.parameters):
         if isinstance(inner, Mapping) and (FROM in inner or str(inner.get("description") or "").strip()):
             continue

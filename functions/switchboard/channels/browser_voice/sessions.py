@@ -1,0 +1,180 @@
+"""Voice in a browser begins: `POST /browser_voice/session`, and `GET /browser_voice/token` for one that dials in."""
+
+import hashlib
+import logging
+import re
+from collections.abc import Awaitable, Callable, Mapping
+from datetime import timedelta
+
+import orjson
+from starlette.requests import Request
+from starlette.responses import Response
+
+from switchboard.channels.browser_voice.turn import Speaker, admit
+from switchboard.channels.browser_voice.vendor_sessions import LiveSessions, VendorSessions
+from switchboard.channels.browser_voice.vendors import DIALECTS, VoiceKey, VoiceKeys, VoiceVendor
+from switchboard.channels.http.answer import NO_STORE, Endpoint, json_answer, refusal
+from switchboard.channels.http.credentials import Rejected
+from switchboard.channels.http.request_body import Malformed, json_object, optional_text
+from switchboard.channels.portal.auth import PortalAuth
+from switchboard.channels.stranger_shares import StrangerShares
+from switchboard.contract.business.business import Business
+from switchboard.contract.business.languages import language_of
+from switchboard.contract.context import Context
+from switchboard.contract.error import ErrorType, ToolError
+from switchboard.contract.json import JsonObject
+from switchboard.contract.policy import Thing
+from switchboard.contract.ports import Clock
+from switchboard.conversation.conversation import Conversations
+from switchboard.conversation.dependencies import Dependencies
+from switchboard.conversation.speech.plain_speech import plain
+
+log = logging.getLogger(__name__)
+
+BROWSER = "browser"
+VARIABLE = "SWITCHBOARD_VOICES"
+PROVIDERS = (BROWSER, *DIALECTS)
+_GREETINGS = {
+    "en": "Hello, this is the assistant of {name}. How can I help you?",
+    "de": "Guten Tag, hier ist die Assistenz von {name}. Wie kann ich Ihnen helfen?",
+    "es": "Hola, le atiende el asistente de {name}. ¿En qué puedo ayudarle?",
+    "fr": "Bonjour, ici l'assistant de {name}. Comment puis-je vous aider ?",
+}
+_NOT_SERVED = "This conversation cannot be continued by voice. Please contact the business another way."
+_INSTEAD = ' Use provider "browser", which needs no vendor.'
+
+
+LASTS = timedelta(minutes=10)
+_PLAIN = re.compile(r"[A-Za-z0-9_]{1,100}")
+_NOT_SET_UP = (
+    "Browsers cannot dial in to this business: integrations.twilio of its document needs voiceAppSid and apiKeySid, "
+    "and the toolkit twilio the secret apiKeySecret. Use POST /browser_voice/session instead."
+)
+
+
+def session_endpoint(
+    door: PortalAuth,
+    parts: Dependencies,
+    conversations: Conversations,
+    vendor_sessions: VendorSessions,
+    vendors: Mapping[str, VoiceVendor],
+    turned_away: Callable[[Context], Awaitable[bool]],
+    clock: Clock,
+    shares: StrangerShares,
+    live: LiveSessions,
+) -> Endpoint:
+    """Return the endpoint; the body is `{businessId?, sessionId?, provider?}`.
+
+    The answer is `{provider, businessId, sessionId, turn, business, greeting}`, and under the vendor's name what the
+    browser needs to talk to it. `turn` is the last human turn; the first after it is `turn` + 1.
+    """
+
+    async def session(request: Request) -> Response:
+        body = await json_object(request)
+        provider = optional_text(body, "provider") or BROWSER
+        if provider not in PROVIDERS:
+            raise Malformed("provider", f"provider must be one of {', '.join(PROVIDERS)}.")
+        speaker = await admit(door, request, body)
+        if provider != BROWSER and provider not in vendors:
+            raise Malformed(
+                "provider",
+                f"There is no live speech model of {provider} here: {VARIABLE} names none. Set it to "
+                f"{provider}:<model>, and {provider.upper()}_API_KEY.{_INSTEAD}",
+            )
+        if await turned_away(speaker.context):
+            raise Rejected(403, _NOT_SERVED)
+        await shares.spend(speaker.context, Thing.VOICE_SESSIONS)
+        conversation = await conversations.open(speaker.context)
+        # Whoever comes back has not hung up.
+        await conversation.go_on()
+        business, successor = speaker.portal.business, conversation.session.successor
+        language = successor.language if successor is not None and successor.language else business.language
+        answer: JsonObject = {
+            "provider": provider,
+            "businessId": speaker.context.business_id,
+            "sessionId": speaker.context.session_id,
+            "turn": conversation.session.facts.turn,
+            "business": {"name": business.name, "language": language, "timezone": business.timezone.key},
+            "greeting": "",
+        }
+        greet = conversation.greet
+        if provider != BROWSER:
+            vendor_session = await vendor_sessions.open(speaker.context)
+            context = vendor_session.turn_context(speaker.context)
+            await live.open(speaker.context, provider)
+            answer[provider] = await _of_vendor(parts, vendors[provider], provider, speaker, context, clock)
+            greet = vendor_session.greet
+        if not conversation.session.history.messages:
+            answer["greeting"] = greeting(business)
+            greet(answer["greeting"])
+        return json_answer(orjson.dumps(answer), headers=NO_STORE)
+
+    return session
+
+
+def greeting(business: Business) -> str:
+    """Return what a caller hears first."""
+    if own := plain(business.greeting, business.language):
+        return own
+    return _GREETINGS.get(language_of(business.language), _GREETINGS["en"]).format(name=business.name)
+
+
+async def _of_vendor(
+    parts: Dependencies, vendor: VoiceVendor, name: str, speaker: Speaker, context: Context, clock: Clock
+) -> JsonObject:
+    offer = await parts.offer(context)
+    tools = DIALECTS[name].declare([tool.definition for tool in offer.tools])
+    # The vendor is sent these once, and what is said goes past the house.
+    instructions = "\n\n".join(filter(None, (await parts.system(offer, context), parts.moment(offer, context))))
+    try:
+        return await vendor.open(instructions, tools, (offer.business or speaker.portal.business).language, clock.now())
+    except ToolError as error:
+        log.error("a speech model cannot be had", extra={"pii.detail": error.detail, "type": error.type})
+        # Whichever way a vendor fails, the caller can go on at once without it.
+        raise ToolError(ErrorType.TRANSIENT, error.message + _INSTEAD) from error
+
+
+def token_endpoint(door: PortalAuth, keys: VoiceKeys, clock: Clock, shares: StrangerShares) -> Endpoint:
+    """Return the endpoint; it answers `{token, identity, expiresAt}`, and 404 where the business has no such key.
+
+    A service names `businessId` and `sessionId` in the query. The token lets a browser call the business's TwiML app
+    under its conversation's identity, and nothing else: it takes no calls, and the parameters of a call are the
+    browser's own word, so that the phone's webhook has to hold `From=client:<identity>` against the conversation.
+    """
+
+    async def token(request: Request) -> Response:
+        speaker = await admit(door, request, request.query_params)
+        key = await keys.of(speaker.portal.business)
+        if key is None:
+            return refusal(404, ErrorType.NOT_FOUND, _NOT_SET_UP)
+        # A call that comes from a browser costs the business, not its caller.
+        await shares.spend(speaker.context, Thing.VOICE_SESSIONS)
+        identity = identity_of(speaker.context.session_id)
+        expires_at = int((clock.now() + LASTS).timestamp())
+        body = {"token": _signed(key, identity), "identity": identity, "expiresAt": expires_at}
+        return json_answer(orjson.dumps(body), headers=NO_STORE)
+
+    return token
+
+
+def identity_of(session_id: str) -> str:
+    """Return a conversation's identity at Twilio, which takes letters, digits and underscores only."""
+    if _PLAIN.fullmatch(session_id):
+        return session_id
+    return f"s_{hashlib.sha256(session_id.encode('utf-8', 'replace')).hexdigest()[:40]}"
+
+
+def _signed(key: VoiceKey, identity: str) -> str:
+    from twilio.jwt.access_token import AccessToken  # type: ignore[import-untyped]
+    from twilio.jwt.access_token.grants import VoiceGrant  # type: ignore[import-untyped]
+
+    grant = VoiceGrant(outgoing_application_sid=key.application_sid, incoming_allow=False)
+    token = AccessToken(
+        key.account_sid,
+        key.api_key_sid,
+        key.api_key_secret,
+        grants=[grant],
+        identity=identity,
+        ttl=int(LASTS.total_seconds()),
+    )
+    return str(token.to_jwt())

@@ -1,0 +1,265 @@
+"""`/phone/…`: what Twilio asks while a call goes on. Every answer is TwiML with status 200, whatever fails inside.
+
+A webhook that is tried again gets the answer it got before (`deliveries`). What takes longer than Twilio and the caller
+have patience for ends in a sentence and a way out.
+"""
+
+import asyncio
+import logging
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, replace
+from urllib.parse import urlencode
+
+import orjson
+from cachetools import LRUCache
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+
+from switchboard.catalog.offer.alternatives import Alternatives
+from switchboard.catalog.offer.catalog import Catalog, Options
+from switchboard.channels.call_start import CallStart
+from switchboard.channels.http.answer import Endpoint
+from switchboard.channels.http.idempotency import Deliveries
+from switchboard.channels.phone import twiml
+from switchboard.channels.phone.call_state import CallStates
+from switchboard.channels.phone.gather import Gathering
+from switchboard.channels.phone.relay import RelayTokens
+from switchboard.channels.phone.turns import Turns
+from switchboard.channels.phone.voice import Sentence, Voice, greeting, on_the_phone, speaking
+from switchboard.channels.phone.webhook import CallerDirectory, Webhook, WebhookAuth, Webhooks, WebhookVisit, in_time
+from switchboard.contract.business.business import Business
+from switchboard.contract.channel import Channel
+from switchboard.contract.context import PhoneContext
+from switchboard.contract.document import mapping
+from switchboard.contract.error import log_fields
+from switchboard.contract.json import JsonObject
+from switchboard.contract.ports import Clock, Paths
+from switchboard.contract.store import StoreError
+from switchboard.conversation.conversation import Conversations
+from switchboard.conversation.event import TurnOutcome
+
+log = logging.getLogger(__name__)
+
+# Within three seconds, network not counted: the work, and what it takes to remember its answer.
+WORKED_WITHIN_S = 2.4
+REMEMBERED_WITHIN_S = 0.4
+# What is looked up while a call starts holds the greeting up; the caller hears the line ring a little longer.
+FOUND_WITHIN_S = 1.2
+# Nobody listens to the answer to a status, and the last action of a call may take its time.
+STATUS_WITHIN_S = 8.0
+_BUSINESSES_KNOWN = 5_000
+_OVER = frozenset({"completed", "busy", "failed", "no-answer", "canceled"})
+_REACHED = frozenset({"completed", "answered"})
+
+Answer = Callable[["Webhook", Business], Awaitable[str]]
+
+
+@dataclass(frozen=True, slots=True)
+class PhoneParts:
+    """What the webhooks work with.
+
+    Attributes:
+        relay_url: Without it calls are held in `<Gather>` turns.
+        call_start: Looks things up while a call starts; None where nothing is.
+    """
+
+    door: WebhookAuth
+    paths: Paths
+    catalog: Catalog
+    conversations: Conversations
+    deliveries: Deliveries
+    tokens: RelayTokens
+    handoffs: CallStates
+    reception: CallerDirectory
+    clock: Clock
+    relay_url: str = ""
+    call_start: CallStart | None = None
+
+
+def routes(parts: PhoneParts) -> list[Route]:
+    """Return the routes of the `phone` function, without its path prefix."""
+    phone = _Phone(parts)
+    served = {
+        "/incoming": (phone.incoming, WORKED_WITHIN_S),
+        "/turn": (phone.turn, WORKED_WITHIN_S),
+        "/relay-ended": (phone.relay_ended, WORKED_WITHIN_S),
+        "/transfer-result": (phone.transfer_result, WORKED_WITHIN_S),
+        "/status": (phone.status, STATUS_WITHIN_S),
+    }
+    return [Route(path, phone.endpoint(*how), methods=["POST"]) for path, how in served.items()]
+
+
+class _Phone:
+    """Answers the webhooks of every business."""
+
+    def __init__(self, parts: PhoneParts) -> None:
+        self._parts = parts
+        self._webhooks = Webhooks(parts.door, parts.paths, parts.deliveries)
+        # As they were when their last webhook was answered: what is said when not even they can be read.
+        self._known: LRUCache[str, Business] = LRUCache(_BUSINESSES_KNOWN)
+        turns = Turns(parts.handoffs, parts.clock)
+        self._ways: LRUCache[str, Alternatives] = LRUCache(_BUSINESSES_KNOWN)
+        self._gathering = Gathering(parts.conversations, turns, parts.door, parts.reception, self._ways_out)
+
+    def endpoint(self, answer: Answer, within_s: float) -> Endpoint:
+        """Return an endpoint that lets requests in and answers each delivery once, after so many seconds at most."""
+
+        def otherwise(visit: WebhookVisit) -> str:
+            if visit.webhook is not None:
+                return self._trouble(visit.webhook)
+            # Nobody can say whether Twilio asks, and a caller may be waiting: nothing is told but what may go to
+            # anybody.
+            return twiml.trouble(self._parts.door.safe_numbers.behind(visit.called))
+
+        async def served(request: Request) -> Response:
+            return await self._webhooks.answer(
+                request,
+                lambda webhook: self._document(webhook, answer, within_s),
+                otherwise,
+                within_s + REMEMBERED_WITHIN_S,
+            )
+
+        return served
+
+    async def _document(self, webhook: Webhook, answer: Answer, within_s: float) -> str:
+        """Return the answer, or words for why there is none; either is what the same delivery gets again."""
+        known: list[Business] = []
+
+        async def work() -> str:
+            tenant = await self._parts.catalog.tenant(webhook.line.business_id)
+            if tenant is None:
+                return self._trouble(webhook)
+            business = on_the_phone(tenant)
+            known.append(business)
+            self._known[business.id] = business
+            self._ways_out(business.id)
+            return await answer(webhook, business)
+
+        def otherwise() -> str:
+            return self._trouble(webhook, *known)
+
+        return await in_time(work(), within_s, otherwise)
+
+    def _trouble(self, webhook: Webhook, business: Business | None = None) -> str:
+        """Say that something failed, for a business as it was known here last; of one that was not, ring somebody."""
+        business = business or self._known.get(webhook.line.business_id)
+        return self._gathering.trouble(webhook, self._parts.door.safe_numbers.behind(webhook.called, business))
+
+    async def incoming(self, webhook: Webhook, business: Business) -> str:
+        """Answer a call: with the greeting, or not at all."""
+        parts = self._parts
+        context = webhook.context(parts.reception.caller_number(webhook.fields.get("From")))
+        if await parts.reception.turned_away(parts.paths.within(business.id), context, parts.clock.now()):
+            return twiml.not_served(business)
+        prompt = greeting(business)
+        await asyncio.gather(self._look_up(context), parts.handoffs.begin(context, prompt))
+        return await self._listen(webhook, business, prompt)
+
+    async def _look_up(self, context: PhoneContext) -> None:
+        """Let the conversation begin with what the call-start tools find."""
+        parts = self._parts
+        note = await parts.call_start.look_up(context, FOUND_WITHIN_S) if parts.call_start is not None else ""
+        if not note:
+            return
+        try:
+            await parts.conversations.begin_with(context, note)
+        except StoreError as error:
+            log.warning("what was found is not told", extra=log_fields(error))
+
+    async def turn(self, webhook: Webhook, business: Business) -> str:
+        """Answer what the caller said or pressed in a `<Gather>` turn, or go on with an answer that takes long."""
+        answer = await self._gathering.answer(webhook, business)
+        business = speaking(business, answer.language)
+        if answer.outcome is TurnOutcome.TRANSFERRED and answer.transfer.get("number"):
+            return twiml.dial(answer.text, business, answer.transfer, self._result_url(answer.transfer))
+        return twiml.goodbye(answer.text, business) if answer.twiml is None else answer.twiml
+
+    async def relay_ended(self, webhook: Webhook, business: Business) -> str:
+        """Do what is left to do after a relay session."""
+        parts = self._parts
+        reason = _reason(webhook.fields.get("HandoffData", ""))
+        if reason == TurnOutcome.TRANSFERRED.value:
+            transfer = await parts.handoffs.transfer_of(business.id, webhook.call_sid)
+            if transfer.get("number"):
+                return twiml.dial("", business, transfer, self._result_url(transfer))
+            return self._gathering.trouble(webhook, business)
+        if reason == TurnOutcome.ENDED.value:
+            return twiml.goodbye("", business)
+        if reason:
+            # The relay has given the call up: nobody speaks, or it lasts too long.
+            return twiml.goodbye(Voice.of(business).sentence(Sentence.GOODBYE), business)
+        if webhook.fields.get("CallStatus") in _OVER:
+            await self._hung_up(webhook)
+        if webhook.fields.get("SessionStatus") != "failed" or webhook.fields.get("CallStatus") != "in-progress":
+            return twiml.nothing_more()
+        prompt = Voice.of(business).sentence(Sentence.CUT_OFF)
+        # Once: a second drop is no accident, and turns need no socket.
+        if await parts.handoffs.reconnected(business.id, webhook.call_sid) > 1:
+            return await self._gathering.listen(webhook, business, prompt)
+        return await self._listen_on(webhook, business, prompt)
+
+    async def transfer_result(self, webhook: Webhook, business: Business) -> str:
+        """Go on after a transfer: nobody on_the_phone, or the conversation with a person is over."""
+        is_reached = webhook.fields.get("DialCallStatus") in _REACHED
+        if is_reached and webhook.fields.get("DialBridged") != "false":
+            return twiml.goodbye("", business)
+        fallback = webhook.query.get("fallback", "")
+        if fallback:
+            payload: JsonObject = {"number": fallback, "callerId": webhook.query.get("callerId", "")}
+            return twiml.dial("", business, payload, self._result_url({}))
+        offer = await self._parts.catalog.get_tool_definitions(business.id, Options(Channel.PHONE))
+        # Who has just rung in vain is not rung again.
+        ways = replace(offer.ways_out(), transfers=())
+        apology = Voice.of(business).sentence(Sentence.NOBODY_THERE)
+        instead = ways.said(business.language, self._parts.clock.now())
+        return await self._listen_on(webhook, business, f"{apology} {instead}")
+
+    async def status(self, webhook: Webhook, business: Business) -> str:
+        """Write a call down that is over, unless that was done when the conversation ended."""
+        if webhook.fields.get("CallStatus") in _OVER:
+            await self._hung_up(webhook)
+        return twiml.nothing_more()
+
+    def _ways_out(self, business_id: str) -> Alternatives:
+        """Return what a business's callers can have instead, without asking anybody: as it was known here last."""
+        offer = self._parts.catalog.at_hand(business_id, Options(Channel.PHONE))
+        if offer is not None:
+            self._ways[business_id] = offer.ways_out()
+        return self._ways.get(business_id) or Alternatives(Channel.PHONE)
+
+    async def _hung_up(self, webhook: Webhook) -> None:
+        context = webhook.context(self._parts.reception.caller_number(webhook.fields.get("From")))
+        conversation = await self._parts.conversations.open(context)
+        # One that was put through to somebody is over, but was not ended by that.
+        if not conversation.session.is_closed:
+            await conversation.close()
+        if webhook.lasted_s is not None:
+            await self._parts.conversations.lasted(conversation.session.facts, webhook.lasted_s)
+
+    async def _listen_on(self, webhook: Webhook, business: Business, prompt: str) -> str:
+        """Say something in a conversation that has begun and listen on, over the relay where there is one."""
+        if self._parts.relay_url:
+            await self._parts.handoffs.keep_prompt(business.id, webhook.call_sid, prompt)
+        return await self._listen(webhook, business, prompt)
+
+    async def _listen(self, webhook: Webhook, business: Business, prompt: str) -> str:
+        parts = self._parts
+        if not parts.relay_url:
+            return await self._gathering.listen(webhook, business, prompt)
+        token = await parts.tokens.issue(business.id, parts.paths.within(business.id), webhook.call_sid)
+        return twiml.connect(business, parts.relay_url, token, prompt, parts.door.url("/relay-ended"))
+
+    def _result_url(self, transfer: JsonObject) -> str:
+        # Signed with the rest of the address, so that nobody but Twilio can send it back changed.
+        words = {"fallback": transfer.get("fallbackNumber"), "callerId": transfer.get("callerId")}
+        known = {name: str(value) for name, value in words.items() if value and transfer.get("fallbackNumber")}
+        return self._parts.door.url("/transfer-result", urlencode(known))
+
+
+def _reason(handoff: str) -> str:
+    try:
+        fields = orjson.loads(handoff or "{}")
+    except ValueError:
+        return ""
+    return str(mapping(fields).get("reason", ""))

@@ -1,0 +1,175 @@
+"""What a browser is shown of a conversation, as it goes on and again from its record: only what may be known there."""
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any, Final, assert_never
+
+import orjson
+
+from switchboard.contract.channel import Channel
+from switchboard.contract.context import Context
+from switchboard.contract.document import integer, objects_of, text
+from switchboard.contract.json import JsonObject
+from switchboard.contract.ports import Clock, Paths, Store
+from switchboard.contract.record_parts import joined, part_numbers
+from switchboard.contract.response import CALLERS_WORDS, Intent, IntentType
+from switchboard.contract.store import Document
+from switchboard.conversation.event import Effect, Event, QuestionAsked, Text, ToolFinished, ToolStarted, TurnEnded
+from switchboard.conversation.record.record import told_here
+from switchboard.pipeline.confirmation.pending_call import read_proposal
+
+# Where people are sent, and what the model is told about them, is not for browsers; what is, is named here.
+_PAYLOAD: Final[Mapping[IntentType, tuple[str, ...]]] = {
+    IntentType.START_VOICE_SESSION: ("reason",),
+    IntentType.SWITCH_AGENT: ("name", "language"),
+}
+# What is done about a caller is no receipt for the caller.
+_ABOUT_CALLERS: Final = frozenset({"flag_caller", "ignore_user"})
+_PHONE = re.compile(r"\+?\d(?:[\s()/.-]*\d){6,}")
+
+# What a page shows again is read in time before its first turn.
+_PARTS_SHOWN = 3
+_BUTTONS = {"[yes]": "yes", "[no]": "no"}
+
+
+@dataclass(frozen=True, slots=True)
+class EventView:
+    """One event as it goes out: its name, and its data as JSON."""
+
+    name: str
+    data: JsonObject
+
+    def line(self, id: str = "") -> bytes:
+        """Return it as an event of a stream (SSE)."""
+        numbered = f"id: {id}\n" if id else ""
+        return b"event: %b\n%bdata: %b\n\n" % (self.name.encode(), numbered.encode(), orjson.dumps(self.data))
+
+
+class Showing:
+    """Turns the events of one turn into what is shown of them."""
+
+    def __init__(self) -> None:
+        """Start a turn."""
+        self._labels: dict[str, str] = {}
+
+    def of(self, event: Event, turn: int) -> list[EventView]:
+        """Return what is shown of an event, in order; nothing for what is not for browsers."""
+        match event:
+            case Text():
+                return [EventView("text", {"text": event.text, "filler": event.is_filler})] if event.text else []
+            case ToolStarted():
+                self._labels[event.call_id] = event.label
+                return [self._tool(event.call_id, event.name, {"state": "started"})]
+            case ToolFinished():
+                response = event.response
+                outcome = {"state": "finished", "ok": response.ok, "elapsedMs": event.elapsed_ms}
+                shown = [self._tool(event.call_id, event.name, outcome)]
+                receipt = response.meta.get("receipt") if response.ok else None
+                if (view := receipt_view(event.name, receipt)) is not None:
+                    shown.append(EventView("receipt", {"callId": event.call_id, **view}))
+                return shown
+            case QuestionAsked():
+                return [EventView("ask", {"question": event.question, "turn": event.turn, "tool": event.tool})]
+            case Effect() if event.intent == CALLERS_WORDS:
+                # For whoever writes the conversation down.
+                return []
+            case Effect():
+                return [EventView("intent", _intent(event.intent))]
+            case TurnEnded():
+                return [EventView("done", {"outcome": event.outcome.value, "turn": turn})]
+            case _:
+                assert_never(event)
+
+    def _tool(self, call_id: str, name: str, state: JsonObject) -> EventView:
+        return EventView("tool", {"callId": call_id, "name": name, "label": self._labels.get(call_id, ""), **state})
+
+
+def receipt_view(tool: str, receipt: Any) -> JsonObject | None:
+    """Return what is shown of a receipt: `{tool, what, for, when}`; None where there is nothing to be shown.
+
+    `when` is local time of the business in ISO form; `for` is None where it holds a phone number.
+    """
+    if tool in _ABOUT_CALLERS or not isinstance(receipt, Mapping):
+        return None
+    view: JsonObject = {"tool": tool, **{name: _plain(receipt.get(name)) for name in ("what", "for", "when")}}
+    if view["for"] is not None and _PHONE.search(view["for"]):
+        view["for"] = None
+    return view
+
+
+def _plain(value: Any) -> str | None:
+    return value if isinstance(value, str) and value else None
+
+
+def _intent(intent: Intent) -> JsonObject:
+    names = _PAYLOAD.get(intent.type, ())
+    payload = {name: _PHONE.sub("…", text) for name in names if (text := _plain(intent.payload.get(name)))}
+    return {"type": intent.type.value, "payload": payload}
+
+
+async def transcript_of(store: Store, paths: Paths, clock: Clock, context: Context) -> JsonObject:
+    """Return `{turn, outcome, transcript, receipts, ask}` of a conversation; empty before its first turn has ended.
+
+    Entries are `{role, text, turn, at}`, the oldest first, with `role` `caller` or `agent`; a caller's `button` takes
+    the place of words, and an agent's `interrupted` says that the rest was not read. Receipts carry the turn in which
+    they were made. Times are UTC.
+
+    Raises:
+        StoreError: It cannot be read.
+    """
+    within = paths.within(context.business_id)
+    record, session = await store.get_many(
+        [within.document("interactions", context.session_id), within.document("sessions", context.session_id)]
+    )
+    if record is not None and (numbers := part_numbers(record.data, _PARTS_SHOWN)):
+        record = joined(record, await store.get_many([within.part(context.session_id, n) for n in numbers]))
+    data = record.data if record is not None else {}
+    rows = list(told_here(objects_of(data.get("transcript")), context))
+    return {
+        "turn": integer(data.get("turns")),
+        "outcome": text(data.get("outcome")) or None,
+        "transcript": [entry for row in rows if not row.get("filler") and (entry := _entry(row))["text"]],
+        "receipts": list(_receipts(told_here(objects_of(data.get("receipts")), context), rows)),
+        "ask": _open_question(session, clock.now()),
+    }
+
+
+def _entry(row: JsonObject) -> JsonObject:
+    role = "caller" if row.get("role") == "caller" else "agent"
+    text = str(row.get("heard", row.get("text")) or "")
+    entry: JsonObject = {"role": role, "text": text, "turn": row.get("turn", 0), "at": _stamp(row.get("at"))}
+    if role == "caller" and text in _BUTTONS:
+        entry["button"] = _BUTTONS[text]
+    if row.get("interrupted") is True:
+        entry["interrupted"] = True
+    return entry
+
+
+def _receipts(rows: Iterable[JsonObject], spoken: list[JsonObject]) -> Iterable[JsonObject]:
+    for row in rows:
+        view = receipt_view(str(row.get("tool") or ""), row)
+        if view is not None:
+            yield {**view, "turn": _turn_at(row.get("at"), spoken), "at": _stamp(row.get("at"))}
+
+
+def _turn_at(at: Any, spoken: list[JsonObject]) -> int:
+    """Return the turn that was under way: receipts are written down at its end, and do not name it."""
+    if not isinstance(at, datetime):
+        return 0
+    before = [row["turn"] for row in spoken if isinstance(row.get("at"), datetime) and row["at"] <= at]
+    return max((turn for turn in before if isinstance(turn, int)), default=0)
+
+
+def _open_question(session: Document | None, now: datetime) -> JsonObject | None:
+    proposal = read_proposal(session.data.get("proposal")) if session is not None else None
+    if proposal is None or now >= proposal.expires_at or proposal.channel not in ("", Channel.PORTAL):
+        return None
+    return {"question": proposal.read_back, "turn": proposal.turn, "tool": proposal.tool}
+
+
+def _stamp(moment: Any) -> str | None:
+    if not isinstance(moment, datetime):
+        return None
+    return moment.astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")

@@ -1,0 +1,213 @@
+"""A call's ledger document as it was read: where the call stands, whose it is, and what is to be made of it."""
+
+import json
+from dataclasses import dataclass
+from datetime import datetime
+
+from switchboard.contract.channel import Channel
+from switchboard.contract.context import CONTEXTS, Context, ProvenNumber
+from switchboard.contract.definitions.definition import Kind
+from switchboard.contract.document import integer, mapping, moment, text
+from switchboard.contract.response import ToolResponse
+from switchboard.contract.store import Document
+from switchboard.pipeline.invocation import Invocation
+from switchboard.pipeline.ledger.states import CallEvent, State, before
+from switchboard.pipeline.ledger.turn_counts import Usage
+
+
+@dataclass(frozen=True, slots=True)
+class CallRow:
+    """A ledger document as it was read."""
+
+    document: Document
+
+    @property
+    def state(self) -> State:
+        """Where the call stands."""
+        state: State = self.document.data.get("state", "unknown")
+        return state
+
+    def is_of(self, invocation: Invocation) -> bool:
+        """Whether it is the same caller's same call: its tool, and equal arguments or the very ones that were sent.
+
+        The latter still tell when a definition was edited between two deliveries, or could not be read for one of
+        them: equal arguments are then read as other ones.
+        """
+        # Ids may be counted anew for somebody else, on another number or channel. Rows of earlier versions do not tell.
+        data, sender = self.document.data, (invocation.shown_phone, invocation.facts.channel.value)
+        is_theirs = not isinstance(data.get("facts"), dict) or (self.shown_phone, data.get("channel")) == sender
+        if data.get("tool") != invocation.call.name[:200] or not is_theirs:
+            return False
+        return data.get("argumentsHash") == invocation.arguments_hash or data.get("sentHash") == invocation.sent_hash
+
+    @property
+    def shown_phone(self) -> str | None:
+        """The number that the call showed; None where it showed none, whatever number its caller was known by."""
+        known = mapping(self.document.data.get("facts"))
+        return None if known.get("isNumberOnFile") is True else text(known.get("callerPhone")) or None
+
+    def is_abandoned(self, now: datetime) -> bool:
+        """Whether whoever started it can no longer be working on it."""
+        lease: datetime | None = self.document.data.get("leaseUntil")
+        return self.state == "started" and lease is not None and lease <= now
+
+    @property
+    def is_looked_into(self) -> bool:
+        """Whether its answer was that nobody knows, and that is still being found out: the next delivery does."""
+        return self.state == "unknown" and self.document.data.get("leaseUntil") is not None
+
+    @property
+    def agreed_facts(self) -> int | None:
+        """The digest of the facts that the caller's yes was to, spent when it was admitted; None where there was none.
+
+        Rows that were written before that was kept have none.
+        """
+        agreed = self.document.data.get("agreed")
+        return agreed if isinstance(agreed, int) and not isinstance(agreed, bool) else None
+
+    @property
+    def was_never_begun(self) -> bool:
+        """Whether it tells that nothing can have been done.
+
+        Its arguments were not valid, nobody had agreed, or it was not begun. A row of an earlier version tells nothing.
+        """
+        data = self.document.data
+        return any(name in data and data[name] is None for name in ("effectKey", "agreed", "begunAt"))
+
+    @property
+    def recoveries(self) -> int:
+        """How often somebody has tried to bring it to its end, after whoever started it."""
+        return max(0, integer(self.document.data.get("recoveries")))
+
+    @property
+    def is_at_its_end(self) -> bool:
+        """Whether nobody has to do anything with it any more."""
+        return self.state not in before(CallEvent.PUT_OFF) or self.document.data.get("leaseUntil") is None
+
+    @property
+    def is_open(self) -> bool:
+        """Whether it was settled at once, and nobody has said yet that its answer fits into its turn."""
+        return self.document.data.get("isOpen") is True
+
+    @property
+    def used(self) -> Usage:
+        """What it has used up of its turn; nothing for one that was refused, or that does not say."""
+        used = mapping(self.document.data.get("used"))
+        calls, took = integer(used.get("calls")), used.get("ms")
+        retrieval_ms = float(took) if isinstance(took, int | float) else 0.0
+        return Usage(calls, calls * (self.kind is Kind.RETRIEVAL), retrieval_ms, integer(used.get("empty")))
+
+    @property
+    def is_queued(self) -> bool:
+        """Whether it was accepted and waits to be carried out."""
+        return self.state == "queued"
+
+    @property
+    def was_accepted(self) -> bool:
+        """Whether it was accepted before, and has not come to its end."""
+        given = self.response if self.state in ("queued", "started") else None
+        return given is not None and given.meta.get("queued") is True
+
+    @property
+    def may_be_tried_again(self) -> bool:
+        """Whether its answer was that nothing was done and that trying again may help: then the next delivery does."""
+        given = self.response if self.state == "failed" else None
+        failure = given.failure if given is not None else None
+        return failure is not None and failure.retryable and not failure.partial_side_effects
+
+    @property
+    def effect_key(self) -> str | None:
+        """The key of its wish, as it was admitted; None for a call whose arguments were not valid."""
+        return text(self.document.data.get("effectKey")) or None
+
+    @property
+    def taken_up_from(self) -> str:
+        """The state in which it was taken up again the last time; empty where it was not, or before that was kept."""
+        return text(self.document.data.get("takenUpFrom")) or ""
+
+    @property
+    def repeats(self) -> str:
+        """The id of the call that held its wish when it was admitted; empty where it claimed that itself."""
+        return str(self.document.data.get("repeats") or "")
+
+    @property
+    def owner(self) -> str:
+        """The admission, of some instance, that is working on it."""
+        return str(self.document.data.get("owner"))
+
+    @property
+    def admission(self) -> tuple[str, ...]:
+        """Which admission of which call is working on it, as `Invocation.admission` tells."""
+        return self.owner, *(str(self.document.data.get(name)) for name in ("businessId", "sessionId", "callId"))
+
+    @property
+    def session_path(self) -> str:
+        """The path of the session that it was made in."""
+        return self.document.path.rpartition("/calls/")[0]
+
+    @property
+    def finished_at(self) -> datetime | None:
+        """When it ended, as a trial too; None while it has not."""
+        data = self.document.data
+        ended: datetime | None = data.get("finishedAt") or data.get("triedAt")
+        return ended
+
+    @property
+    def response(self) -> ToolResponse | None:
+        """The answer that was given, or None while there is none."""
+        stored = self.document.data.get("response")
+        return ToolResponse.from_json(json.loads(stored)) if isinstance(stored, str) else None
+
+    @property
+    def tool(self) -> str:
+        """The name that was called."""
+        return str(self.document.data["tool"])
+
+    @property
+    def turn(self) -> int:
+        """The turn that it was made in, whatever a redelivery says."""
+        return integer(self.document.data.get("turn"))
+
+    @property
+    def arguments_hash(self) -> str:
+        """The same for equal calls."""
+        return str(self.document.data.get("argumentsHash"))
+
+    @property
+    def started_at(self) -> datetime | None:
+        """When it came; None where that does not stand there."""
+        return moment(self.document.data.get("startedAt"))
+
+    @property
+    def kind(self) -> Kind:
+        """The kind of the tool when it was called."""
+        return Kind(self.document.data["kind"])
+
+    @property
+    def arguments(self) -> str:
+        """The arguments as JSON text."""
+        return str(self.document.data["arguments"])
+
+    def facts(self) -> Context:
+        """Return the context that the call was admitted with, without the vendor's token."""
+        data = self.document.data
+        channel, stored = Channel(data["channel"]), data.get("facts") or {}
+        shared = {
+            "business_id": data["businessId"],
+            "session_id": data["sessionId"],
+            "turn": data["turn"],
+            "call_id": data["callId"],
+            "caller_phone": stored.get("callerPhone"),
+            "caller_id": stored.get("callerId"),
+            "caller_verified": bool(stored.get("callerVerified")),
+            "verified_phone": ProvenNumber(stored["verifiedPhone"]) if stored.get("verifiedPhone") else None,
+            "interaction_id": stored.get("interactionId"),
+            "agent_id": stored.get("agentId"),
+            "is_call_start": stored.get("isCallStart") is True,
+            "is_trial": stored.get("isTrial") is True,
+            "within": tuple(data.get("within") or ()),
+        }
+        if channel is Channel.PHONE:
+            shared |= {"call_sid": stored.get("callSid") or "", "called_phone": stored.get("calledPhone")}
+            shared |= {"attestation": stored.get("attestation"), "is_withheld": stored.get("isWithheld") is True}
+        return CONTEXTS[channel](**shared)
