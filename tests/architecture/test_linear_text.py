@@ -21,7 +21,7 @@ from tests.architecture.readers import READERS, unmeasured
 METHODS = ("search", "match", "fullmatch", "sub", "subn", "split", "findall", "finditer")
 MODULE_LEVEL = {*METHODS, "compile"}
 MADE_ON_THE_SPOT = {
-    "switchboard/admin/conversations/explain.py": "of what a model sent, escaped; reads one failure's words",
+    "switchboard/admin/conversations/explain.py": "of what one call sent, each escaped; reads a tool's own sentence",
     "switchboard/admin/maintenance/caller_data.py": "of one caller's own numbers, each spelt out and escaped",
     "switchboard/conversation/claims/facts.py": "of a service's name, escaped; reads capped sentences",
     "switchboard/formats/schema/spelling.py": "one class of characters; reads names",

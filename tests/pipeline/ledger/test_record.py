@@ -12,6 +12,7 @@ from switchboard.contract.context import CONTEXTS
 from switchboard.contract.error import ErrorType
 from switchboard.contract.policy import CALL_LEASE_S
 from switchboard.contract.response import Result
+from switchboard.contract.store import Set
 from tests.pipeline import planted, planted_nesting, test_once
 from tests.pipeline.conftest import BUSINESS, PATHS, Instance
 from tests.pipeline.execution.test_queue import Queue
@@ -46,6 +47,7 @@ async def waiting(office):
 @pytest.mark.parametrize("is_known", [True, False], ids=["known", "unknown"])
 async def test_a_call_that_is_carried_out_later_is_the_same_callers(office, channel, is_known):
     """All that was known of who called, and nothing that was not; without the vendor's token."""
+    await office.store.commit([Set(PATHS.within(BUSINESS).document("agents", "evenings"), {"name": "Evenings"})])
     facts = {**CALLER, **(PHONE if channel is Channel.PHONE else {})} if is_known else {}
     token = {"auth_token": "secret"} if channel is Channel.PHONE else {}
     assert (await office.call("act_later", {"what": "x"}, call_id="c1", turn=3, channel=channel, **facts, **token)).ok

@@ -258,8 +258,7 @@ def exclusion(definition: Definition, situation: Situation) -> Exclusion | None:
         why = f"{_in_words(integration)} keeps failing; it is tried again in seconds"
         return Exclusion(name, f"circuit:{integration}", why)
     if definition.writes and situation.no_agent:
-        # Who was there may have been kept from it. What only looks up, ends a conversation or puts through goes on: a
-        # caller whose agent is removed in the middle of a call still gets answers and people.
+        # Who was there may have been kept from it; in the middle of a call, looking up and putting through go on.
         return Exclusion(name, "agent:there", situation.no_agent.rstrip("."))
     if definition.writes and not situation.writes_allowed:
         return Exclusion(name, "store:reachable", "the store cannot be reached, so nothing could be recorded")

@@ -14,15 +14,8 @@ from switchboard.catalog.definitions.definitions import Current, DefinitionSet, 
 from switchboard.catalog.definitions.tool import Tool, Way, why_missing
 from switchboard.catalog.definitions.variables import interpolate
 from switchboard.catalog.offer.alternatives import Alternatives, with_ways
-from switchboard.catalog.offer.inclusion import (
-    TENANT,
-    Exclusion,
-    Ground,
-    Situation,
-    exclusion,
-    grounds,
-    instead_of,
-)
+from switchboard.catalog.offer.inclusion import TENANT, Exclusion, Situation, exclusion, grounds, instead_of
+from switchboard.catalog.offer.verification import verification_needed
 from switchboard.contract.business.business import Business
 from switchboard.contract.call import ToolCall
 from switchboard.contract.channel import Channel
@@ -155,7 +148,7 @@ class Offer:
         met = grounds(tool.tool.definition, self.situation) if self.situation is not None else ()
         because = [{"condition": ground.condition, "reason": ground.reason} for ground in met]
         row = {"name": tool.name, "isTold": tool.name not in self.untold, "because": because}
-        needed = _verification_needed(tool.tool.definition, self.business)
+        needed = verification_needed(tool.tool.definition, self.business)
         if needed is not None and not (self.situation is not None and self.situation.is_verified):
             row["needs"] = [{"condition": needed.condition, "reason": needed.reason}]
         left_out = [
@@ -318,18 +311,3 @@ def _is_only_checked(keyword: str, value: Any, schema: Mapping[str, Any]) -> boo
     if keyword == "maxLength":
         return isinstance(value, int) and value >= _NO_LONGER_THAN
     return keyword == "minLength" and isinstance(value, int) and value <= _AT_LEAST
-
-
-def _verification_needed(definition: Definition, business: Business | None) -> Ground | None:
-    """Return that a call of a tool that is offered needs a verified caller; None where everybody may call it.
-
-    What a conversation itself has made is its caller's at any level; such a tool says no to the rest itself.
-    """
-    is_opened = definition.opened_by is not None and business is not None and definition.opened_by in business.features
-    # A business that verifies nobody has decided so, but what is for verified callers alone stays closed there.
-    is_asked = business is None or business.caller_verification != "none" or definition.opened_by is not None
-    if not definition.verified or is_opened or not is_asked:
-        return None
-    opening = f", unless the feature {definition.opened_by} is switched on" if definition.opened_by else ""
-    but = ", but for what the conversation itself has made" if definition.callers_own else ""
-    return Ground("session:verified", f"the caller has to be verified before it does anything{opening}{but}")

@@ -116,8 +116,7 @@ def routes(
         entitled(credential, Scope.EXECUTE, context.business_id)
         await check_agent(catalog, context.business_id, context.agent_id, "context.agentId")
         arguments = body.get("args", {})
-        format = optional_text(body, "format")
-        if format is not None and format != "canonical":
+        if (format := optional_text(body, "format") or "canonical") != "canonical":
             arguments = await _meant(catalog, known_format(format), ToolCall(name, arguments, context.call_id), context)
         response = await calls.execute(ToolCall(name, arguments), context, credential, body["context"])
         return json_answer(json_bytes(_to_protocol(call, response) if call else response.to_json()))
