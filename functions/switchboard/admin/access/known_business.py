@@ -12,10 +12,10 @@ async def business_document(store: Store, within: BusinessPaths) -> Document:
     Raises:
         NotFound: There is no such business.
     """
-    found = await store.get(within.business)
-    if found is None:
+    document = await store.get(within.business)
+    if document is None:
         raise NotFound("There is no such business.")
-    return found
+    return document
 
 
 async def known_business(store: Store, within: BusinessPaths) -> Business:
@@ -24,5 +24,5 @@ async def known_business(store: Store, within: BusinessPaths) -> Business:
     Raises:
         NotFound: There is no such business.
     """
-    found = await business_document(store, within)
-    return read_business(found.id, found.data)
+    document = await business_document(store, within)
+    return read_business(document.id, document.data)

@@ -85,7 +85,7 @@ class Agents:
         rules, own = await self._rules(permit.business_id)
         checked = rules.read(fields, {})
         agent_id = given.get("id") or _id(checked["name"])
-        kept = [id for id in attached if id in own]
+        attached_own = [id for id in attached if id in own]
 
         async def plan(moment: AgentsSnapshot, within: BusinessPaths) -> Plan:
             if agent_id in moment.agents:
@@ -99,7 +99,7 @@ class Agents:
             document = checked | {"isDefault": becomes_default}
             allow(permit, self.kind, {}, document)
             made = Create(within.document("agents", agent_id), {**document, "createdAt": SERVER_TIME, **stamps(permit)})
-            rows = [_attachment(within, agent_id, tool_id) for tool_id in kept]
+            rows = [_attachment(within, agent_id, tool_id) for tool_id in attached_own]
             entry = self.store.trail.entry(permit, self.kind, agent_id, None, document, undoes)
             entry = _naming_former(entry, moment, agent_id, becomes_default)
             return Plan(entry, [made, *rows, *_others(moment, agent_id, becomes_default)])
@@ -131,10 +131,10 @@ class Agents:
         async def plan(moment: AgentsSnapshot, within: BusinessPaths) -> Plan | None:
             document = moment.agent(agent_id)
             current, is_default = whole(document.data), moment.default in (agent_id, None)
-            wanted = {"isDefault": is_default, **edit(current)}
+            edited = {"isDefault": is_default, **edit(current)}
             if revision_of(current) != based_on:
-                raise out_of_date(document, current, wanted)
-            checked = rules.read(wanted, document.data, moment.business.data)
+                raise out_of_date(document, current, edited)
+            checked = rules.read(edited, document.data, moment.business.data)
             back: Sequence[Write] = ()
             if is_default and not checked["isDefault"]:
                 back = await self._former_again(permit, moment, undoes)
@@ -205,8 +205,8 @@ class Agents:
         return [Update(moment.agents[former].path, {"isDefault": True, "updatedAt": SERVER_TIME})]
 
     async def _saved(self, permit: Permit, agent_id: str, entry_id: str | None) -> tuple[JsonObject, Saved]:
-        found = await self.one(permit.business_id, agent_id)
-        return found, Saved(None, found["revision"], entry_id)
+        shown = await self.one(permit.business_id, agent_id)
+        return shown, Saved(None, shown["revision"], entry_id)
 
     async def _rules(self, business_id: str) -> tuple[AgentFields, Collection[str]]:
         """Return what checks agents, and the ids of the business's own tools."""
@@ -214,10 +214,10 @@ class Agents:
         return AgentFields(self.toolkits, {*own.values(), *self._built_in()}), own.keys()
 
     async def _attachments(self, business_id: str, agent_id: str | None = None) -> Mapping[str, list[str]]:
-        found: dict[str, list[str]] = {}
+        by_name: dict[str, list[str]] = {}
         for row in await self.store.attached(business_id, agent_id):
-            found.setdefault(str(row.data.get("agentId")), []).append(str(row.data.get("toolId")))
-        return found
+            by_name.setdefault(str(row.data.get("agentId")), []).append(str(row.data.get("toolId")))
+        return by_name
 
 
 def _others(moment: AgentsSnapshot, agent_id: str, is_default: bool) -> list[Write]:

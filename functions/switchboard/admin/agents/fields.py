@@ -99,12 +99,12 @@ class AgentFields:
         Raises:
             NotValid: Everything that is wrong.
         """
-        found = wrong_with(AgentForm, dict(given)) or [
+        problems = wrong_with(AgentForm, dict(given)) or [
             *self._settings(given, before),
             *about_limits(given, before, business),
         ]
-        if found:
-            raise NotValid(found)
+        if problems:
+            raise NotValid(problems)
         channels = given.get("channels") or [c.value for c in Channel]
         return {
             "name": " ".join(given["name"].split()),

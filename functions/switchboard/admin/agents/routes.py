@@ -60,8 +60,8 @@ class AgentEndpoints:
         return saved_answer(*await self._agents.create(permit, body.sent()), 201)
 
     async def _one(self, permit: Caller, agent_id: str) -> Response:
-        found = await self._agents.one(permit.business_id, agent_id)
-        return json_answer(found, revision=found["revision"])
+        shown = await self._agents.one(permit.business_id, agent_id)
+        return json_answer(shown, revision=shown["revision"])
 
     async def _replace(self, permit: Caller, agent_id: str, based_on: BasedOn, body: AgentReplacement) -> Response:
         return saved_answer(*await self._agents.change(permit, agent_id, based_on, lambda _: body.sent()))
@@ -73,8 +73,8 @@ class AgentEndpoints:
         return saved_answer({"removed": True}, await self._agents.remove(permit, agent_id, based_on))
 
     async def _toolkit(self, permit: Caller, agent_id: str, name: str) -> Response:
-        found = await self._own.one(permit.business_id, agent_id, self._settings.toolkit(name))
-        return json_answer(found, revision=found["revision"])
+        shown = await self._own.one(permit.business_id, agent_id, self._settings.toolkit(name))
+        return json_answer(shown, revision=shown["revision"])
 
     async def _set_toolkit(
         self, permit: Caller, agent_id: str, name: str, based_on: BasedOn, body: AgentToolkitPatch

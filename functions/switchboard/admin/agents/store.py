@@ -82,13 +82,13 @@ class AgentStore:
         within = self._paths.within(business_id)
         # The business first: whatever changes its agents after this also changes it.
         business = await business_document(self._store, within)
-        found = await self._store.query(Query(within.collection("agents")))
-        return AgentsSnapshot(business, {document.id: document for document in sorted(found, key=lambda d: d.id)})
+        documents = await self._store.query(Query(within.collection("agents")))
+        return AgentsSnapshot(business, {document.id: document for document in sorted(documents, key=lambda d: d.id)})
 
     async def own_tools(self, business_id: str) -> dict[str, str]:
         """Return the names of a business's own tools, by id."""
-        found = await self._store.query(Query(self._paths.within(business_id).collection("tools")))
-        return {document.id: str(document.data.get("name")) for document in found}
+        documents = await self._store.query(Query(self._paths.within(business_id).collection("tools")))
+        return {document.id: str(document.data.get("name")) for document in documents}
 
     async def attached(self, business_id: str, agent_id: str | None = None) -> Sequence[Document]:
         """Return the attachments of one agent, or of all."""
@@ -97,8 +97,8 @@ class AgentStore:
 
     async def former_default(self, business_id: str, entry_id: str) -> str | None:
         """Return the agent whose place as the default one was taken, as an entry of the audit names it."""
-        found = await self._store.get(self._paths.within(business_id).document("audit", entry_id))
-        former = found.data.get(FORMER_DEFAULT) if found is not None else None
+        document = await self._store.get(self._paths.within(business_id).document("audit", entry_id))
+        former = document.data.get(FORMER_DEFAULT) if document is not None else None
         return former if isinstance(former, str) else None
 
     async def commit(

@@ -158,8 +158,8 @@ class AgentToolkits:
             return Plan(self._store.trail.entry(permit, AGENT_TOOLKIT, id, before, now, undoes), writes)
 
         entry_id = await self._store.commit(business_id, plan)
-        found = await self.one(business_id, agent_id, toolkit)
-        return found, Saved(None, found["revision"], entry_id)
+        shown = await self.one(business_id, agent_id, toolkit)
+        return shown, Saved(None, shown["revision"], entry_id)
 
     async def _own(self, moment: AgentsSnapshot, business_id: str, agent_id: str, toolkit: Toolkit) -> OwnToolkit:
         rows = settings(moment.agent(agent_id).data.get("toolkits"))

@@ -34,11 +34,11 @@ class OwnersAnswer(Response):
 
     media_type = "application/json"
 
-    def __init__(self, told: JsonObject, status: int = 200, revision: str | None = None) -> None:
+    def __init__(self, body: JsonObject, status: int = 200, revision: str | None = None) -> None:
         """Write it; a revision becomes its `ETag`. Times are ISO 8601 in UTC."""
-        content = orjson.dumps(told, default=_text, option=orjson.OPT_UTC_Z)
+        content = orjson.dumps(body, default=_text, option=orjson.OPT_UTC_Z)
         super().__init__(content, status, {"ETag": f'"{revision}"'} if revision else None)
-        self.told = told
+        self.told = body
 
 
 def json_answer(body: JsonObject, status: int = 200, revision: str | None = None) -> Response:

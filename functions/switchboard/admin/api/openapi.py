@@ -98,7 +98,7 @@ def of_endpoints(prefix: str, endpoints: Iterable[Endpoint]) -> Surface:
     return Surface(paths, schemas)
 
 
-def of_routes(prefix: str, found: Iterable[BaseRoute], words: Mapping[str, RouteDescription]) -> Surface:
+def of_routes(prefix: str, routes_served: Iterable[BaseRoute], words: Mapping[str, RouteDescription]) -> Surface:
     """Return the surface of another room's routes; `words` stand by method and path, such as `POST /execute`.
 
     WebSockets are left out: OpenAPI has no words for them.
@@ -108,7 +108,7 @@ def of_routes(prefix: str, found: Iterable[BaseRoute], words: Mapping[str, Route
     """
     paths: dict[str, JsonObject] = {}
     unused = set(words)
-    for route in found:
+    for route in routes_served:
         for method, below in _methods(route):
             key = f"{method} {below}"
             if key not in words:

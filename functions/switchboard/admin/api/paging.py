@@ -50,9 +50,9 @@ def page_at(cursor: str, keys: int, limit: int) -> Page:
 
 async def sliced(store: Store, query: Query, page: Page) -> Slice[Document]:
     """Return a page of what a query finds; one document more is read, to know whether there is a next page."""
-    found = await store.query(replace(query, limit=page.limit + 1, start_after=page.after))
-    items = found[: page.limit]
-    return Slice(items, cursor_behind(query, items[-1]) if len(found) > page.limit else None)
+    documents = await store.query(replace(query, limit=page.limit + 1, start_after=page.after))
+    items = documents[: page.limit]
+    return Slice(items, cursor_behind(query, items[-1]) if len(documents) > page.limit else None)
 
 
 def cursor_behind(query: Query, document: Document) -> str:

@@ -29,12 +29,12 @@ async def json_body(request: Request) -> JsonObject:
     if not body:
         return {}
     try:
-        found = parse_json(bytes(body))
+        parsed = parse_json(bytes(body))
     except MalformedJson as error:
         raise NotValid([EntryProblem("", f"The body cannot be read: it {error}.")]) from None
-    if not isinstance(found, dict):
+    if not isinstance(parsed, dict):
         raise NotValid([EntryProblem("", "The body must be a JSON object.")])
-    return found
+    return parsed
 
 
 def revision_said(if_match: str, in_body: Any) -> str | None:
@@ -43,12 +43,12 @@ def revision_said(if_match: str, in_body: Any) -> str | None:
     Raises:
         NotValid: The body says none that could be, or another one than the header.
     """
-    said, header = str(in_body) if type(in_body) is int else in_body, _matched(if_match)
-    if said is not None and not isinstance(said, str):
+    revision_in_body, header = str(in_body) if type(in_body) is int else in_body, _matched(if_match)
+    if revision_in_body is not None and not isinstance(revision_in_body, str):
         raise _not_read()
-    if header and said and header != said:
+    if header and revision_in_body and header != revision_in_body:
         raise NotValid([EntryProblem("revision", "If-Match and the body's revision differ; send one of them.")])
-    return said or header or None
+    return revision_in_body or header or None
 
 
 def _not_read() -> NotValid:

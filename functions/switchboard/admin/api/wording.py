@@ -38,11 +38,11 @@ _BEYOND_WORDING = frozenset({"one_line"})
 
 def problems_of(errors: Sequence[Mapping[str, Any]], type: Any) -> list[EntryProblem]:
     """Return what is wrong with a value of a type: unknown names first, then in the order of the fields."""
-    found: dict[str, EntryProblem] = {}
+    by_name: dict[str, EntryProblem] = {}
     for error in sorted(filter(partial(_is_telling, errors), errors), key=lambda error: error["type"] != _UNKNOWN):
         problem = _problem(error, type)
-        found.setdefault(problem.field, problem)
-    return list(found.values())
+        by_name.setdefault(problem.field, problem)
+    return list(by_name.values())
 
 
 def _is_telling(errors: Sequence[Mapping[str, Any]], error: Mapping[str, Any]) -> bool:
@@ -76,27 +76,27 @@ def _problem(error: Mapping[str, Any], type: Any) -> EntryProblem:
 
 
 def _sentence(error: Mapping[str, Any]) -> str:
-    kind, told = error["type"], error.get("ctx") or {}
+    kind, context = error["type"], error.get("ctx") or {}
     if kind in _SENTENCES:
         return _SENTENCES[kind]
     if kind == "string_too_long":
-        return f"must not be longer than {told['max_length']} characters; it has {len(error['input'])}."
+        return f"must not be longer than {context['max_length']} characters; it has {len(error['input'])}."
     if kind == "string_too_short":
-        least = told["min_length"]
+        least = context["min_length"]
         return "must not be empty." if least == 1 else f"must have at least {least} characters."
     if kind == "too_long":
-        return f"must hold at most {told['max_length']}."
+        return f"must hold at most {context['max_length']}."
     if kind == "too_short":
-        return f"must hold at least {told['min_length']}."
+        return f"must hold at least {context['min_length']}."
     if kind in ("literal_error", "enum", "union_tag_invalid"):
-        expected = told.get("expected") or told.get("expected_tags") or ""
+        expected = context.get("expected") or context.get("expected_tags") or ""
         return f"must be {expected.replace(chr(39), '')}."
     if kind == "union_tag_not_found":
-        return f"needs {told['discriminator'].replace(chr(39), '')}."
+        return f"needs {context['discriminator'].replace(chr(39), '')}."
     if kind in ("greater_than_equal", "greater_than"):
-        return f"must be {'at least' if 'ge' in told else 'more than'} {told.get('ge', told.get('gt'))}."
+        return f"must be {'at least' if 'ge' in context else 'more than'} {context.get('ge', context.get('gt'))}."
     if kind in ("less_than_equal", "less_than"):
-        return f"must be {'at most' if 'le' in told else 'less than'} {told.get('le', told.get('lt'))}."
+        return f"must be {'at most' if 'le' in context else 'less than'} {context.get('le', context.get('lt'))}."
     # A rule of our own says it in our words; one of Pydantic's that nobody thought of at least says what it is.
     message: str = error["msg"].removeprefix("Value error, ")
     return message if message.endswith(".") else f"cannot be taken: {message}."
@@ -117,8 +117,8 @@ def _unknown(path: str, name: str, places: Sequence[Any]) -> EntryProblem:
     close = get_close_matches(name[:_SHOWN], known, n=1)
     meant = f" Did you mean {close[0]}?" if close else ""
     whole = "The query" if any(issubclass(model, QueryParameters) for model in models) else "The body"
-    told = f"{path or whole} has no {name[:_SHOWN]!r}.{meant} Use {', '.join(known)}."
-    return EntryProblem(field[:_LONGEST_PATH], told)
+    sentence = f"{path or whole} has no {name[:_SHOWN]!r}.{meant} Use {', '.join(known)}."
+    return EntryProblem(field[:_LONGEST_PATH], sentence)
 
 
 def _inside(places: Sequence[Any], step: str | int, path: str) -> tuple[list[Any], str]:
@@ -126,12 +126,12 @@ def _inside(places: Sequence[Any], step: str | int, path: str) -> tuple[list[Any
 
     A step that leads nowhere is one of Pydantic's own, such as the branch of a union, and no part of the path.
     """
-    found = [inner for place in places for inner in _members(place, step)]
-    if not found:
+    inner_places = [inner for place in places for inner in _members(place, step)]
+    if not inner_places:
         return list(places), path
     if isinstance(step, int):
-        return found, f"{path}[{step}]"
-    return found, f"{path}.{step}" if path else step
+        return inner_places, f"{path}[{step}]"
+    return inner_places, f"{path}.{step}" if path else step
 
 
 def _members(place: Any, step: str | int) -> Iterator[Any]:

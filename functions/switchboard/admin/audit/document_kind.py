@@ -23,9 +23,9 @@ def no_further_need(before: Mapping[str, Any], after: Mapping[str, Any]) -> dict
     return {}
 
 
-def as_wanted(wanted: JsonObject, before: JsonObject) -> JsonObject:
+def as_wanted(fields: JsonObject, before: JsonObject) -> JsonObject:
     """Add nothing to what an owner wants."""
-    return wanted
+    return fields
 
 
 def nothing_beside(paths: BusinessPaths, document: str) -> Sequence[Write]:
@@ -81,26 +81,26 @@ class DocumentKind:
 
     def view(self, data: Mapping[str, Any]) -> JsonObject:
         """Return the owner's part of a stored document."""
-        found: JsonObject = {}
+        result: JsonObject = {}
         for name, value in self.leaves(data).items():
             whole, _, entry = name.partition(".")
             if entry:
-                found.setdefault(whole, {})[entry] = value
+                result.setdefault(whole, {})[entry] = value
             else:
-                found[name] = value
-        return found
+                result[name] = value
+        return result
 
     def leaves(self, data: Mapping[str, Any]) -> JsonObject:
         """Return the owner's part of a stored document, or of a view, by the paths of `fields`."""
         if self.fields is None:
             return {name: value for name, value in data.items() if name not in STAMPS}
-        found = {}
+        by_name = {}
         for name in self.fields:
             whole, _, entry = name.partition(".")
             place, last = (data.get(whole), entry) if entry else (data, whole)
             if isinstance(place, Mapping) and last in place:
-                found[name] = place[last]
-        return found
+                by_name[name] = place[last]
+        return by_name
 
     def revision(self, document: Document) -> str:
         """Return the revision of a stored document: it changes with the owner's part, and only with that."""

@@ -83,10 +83,10 @@ class Revisions:
         Raises:
             NotFound: There is none.
         """
-        found = await self._store.get(self._path(business_id, kind, id))
-        if found is None:
+        document = await self._store.get(self._path(business_id, kind, id))
+        if document is None:
             raise NotFound("There is nothing of that id.")
-        return found
+        return document
 
     async def create(
         self, permit: Permit, kind: DocumentKind, id: str, fields: JsonObject, *, undoes: str | None = None
@@ -132,20 +132,20 @@ class Revisions:
         """
         require(based_on)
         for _ in range(_ATTEMPTS):
-            found = await self.read(permit.business_id, kind, id)
-            current = kind.view(found.data)
+            document = await self.read(permit.business_id, kind, id)
+            current = kind.view(document.data)
             wanted = kind.completed(kind.view(edit(current)), current)
             if revision_of(current) != based_on:
-                raise out_of_date(found, current, wanted)
+                raise out_of_date(document, current, wanted)
             fields = _differing(kind, current, wanted)
             if not fields:
-                return Saved(found, revision_of(current), None)
+                return Saved(document, revision_of(current), None)
             await _check(permit, kind, current, wanted)
             if not is_confirmed:
                 await kind.unbroken(permit, current, wanted)
-            write = Update(found.path, fields | stamps(permit), if_update_time=found.update_time)
+            write = Update(document.path, fields | stamps(permit), if_update_time=document.update_time)
             try:
-                return await self._commit(_RevisionStep(permit, kind, id, current, wanted, write, found, undoes))
+                return await self._commit(_RevisionStep(permit, kind, id, current, wanted, write, document, undoes))
             except (Stale, Missing):
                 continue
         raise changing()
@@ -160,14 +160,14 @@ class Revisions:
         """
         require(based_on)
         for _ in range(_ATTEMPTS):
-            found = await self.read(permit.business_id, kind, id)
-            current = kind.view(found.data)
+            document = await self.read(permit.business_id, kind, id)
+            current = kind.view(document.data)
             if revision_of(current) != based_on:
-                raise out_of_date(found, current, None)
+                raise out_of_date(document, current, None)
             allow(permit, kind, current, {})
-            write = Delete(found.path, must_exist=True, if_update_time=found.update_time)
+            write = Delete(document.path, must_exist=True, if_update_time=document.update_time)
             try:
-                return await self._commit(_RevisionStep(permit, kind, id, current, None, write, found, undoes))
+                return await self._commit(_RevisionStep(permit, kind, id, current, None, write, document, undoes))
             except (Stale, Missing):
                 continue
         raise changing()
@@ -249,11 +249,11 @@ def stamps(permit: Permit) -> JsonObject:
     return {"updatedAt": SERVER_TIME, "updatedBy": permit.identity.name}
 
 
-def out_of_date(found: Document, current: Mapping[str, Any], wanted: Mapping[str, Any] | None) -> OutOfDate:
+def out_of_date(document: Document, current: Mapping[str, Any], wished: Mapping[str, Any] | None) -> OutOfDate:
     """Return the refusal of a change that is based on something else than what is there now, with both versions."""
-    now, yours = without_secrets(dict(current)), None if wanted is None else without_secrets(dict(wanted))
+    now, yours = without_secrets(dict(current)), None if wished is None else without_secrets(dict(wished))
     differing = differences(now, yours) if yours is not None else ()
-    return OutOfDate(revision_of(current), now, yours, differing, str(found.data.get("updatedBy") or ""))
+    return OutOfDate(revision_of(current), now, yours, differing, str(document.data.get("updatedBy") or ""))
 
 
 def changing() -> ToolError:

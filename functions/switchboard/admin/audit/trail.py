@@ -20,19 +20,19 @@ _LEFT: ContextVar[list[str] | None] = ContextVar("left_entries", default=None)
 @contextmanager
 def entries_left() -> Iterator[list[str]]:
     """Provide the list of the entries' ids that are written within."""
-    found: list[str] = []
-    token = _LEFT.set(found)
+    entry_ids: list[str] = []
+    token = _LEFT.set(entry_ids)
     try:
-        yield found
+        yield entry_ids
     finally:
         _LEFT.reset(token)
 
 
 def left(entry: Create) -> None:
     """Note that an entry was written."""
-    found = _LEFT.get()
-    if found is not None:
-        found.append(entry.path.rpartition("/")[2])
+    entry_ids = _LEFT.get()
+    if entry_ids is not None:
+        entry_ids.append(entry.path.rpartition("/")[2])
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,16 +77,16 @@ class AuditTrail:
 
         An entry that undoes another is noted in that one, too (`undo_chain`).
         """
-        told = await linked(self._store, entry)
+        links = await linked(self._store, entry)
         try:
-            results = await self._store.commit([*writes, *told])
+            results = await self._store.commit([*writes, *links])
         except Unavailable:
             # No answer does not mean no commit; the audit tells.
-            kept = await self._store.get(entry.path)
-            if kept is None:
+            document = await self._store.get(entry.path)
+            if document is None:
                 raise
             left(entry)
-            return Committed(kept.update_time)
+            return Committed(document.update_time)
         left(entry)
         return Committed(results[-1].update_time, results[: len(writes)])
 

@@ -35,12 +35,12 @@ async def linked(store: Store, entry: Create) -> list[Write]:
         return [entry]
     first = undone if _first(undone) == undone.id else await store.get(_beside(entry.path, _first(undone)))
     is_again = undone.data.get("undoes") is not None and undone.data.get("isAgain") is not True
-    told = replace(entry, data={**entry.data, "first": _first(undone), "isAgain": is_again})
+    linked_entry = replace(entry, data={**entry.data, "first": _first(undone), "isAgain": is_again})
     if first is None:
-        return [told]
+        return [linked_entry]
     id = entry.path.rpartition("/")[2]
     marks = {"undoneBy": None, "redoneBy": id} if is_again else {"undoneBy": id, "redoneBy": None}
-    return [told, Update(first.path, marks)]
+    return [linked_entry, Update(first.path, marks)]
 
 
 async def in_force(store: Store, entries: Sequence[Document]) -> Mapping[str, InForce]:
@@ -54,8 +54,8 @@ async def in_force(store: Store, entries: Sequence[Document]) -> Mapping[str, In
 
 
 def _standing(entry: Document, first: Document | None) -> InForce:
-    said: Mapping[str, Any] = first.data if first is not None else {}
-    undone, redone = said.get("undoneBy"), said.get("redoneBy")
+    marks: Mapping[str, Any] = first.data if first is not None else {}
+    undone, redone = marks.get("undoneBy"), marks.get("redoneBy")
     if entry.data.get("undoes") is None or entry.data.get("isAgain") is True:
         return InForce(undone, redone if entry.data.get("undoes") is None else None)
     return InForce(redone)

@@ -146,8 +146,10 @@ class Businesses:
         if text.strip() and not words:
             return Slice([])
         if identity.is_platform:
-            found = await (self._directory.found(words, page) if words else self._all(page))
-            return Slice([_line(d.id, d.data, Role.PLATFORM) for d in found.items], found.next_cursor)
+            businesses_found = await (self._directory.found(words, page) if words else self._all(page))
+            return Slice(
+                [_line(d.id, d.data, Role.PLATFORM) for d in businesses_found.items], businesses_found.next_cursor
+            )
         behind = page.after[-1] if page.after else ""
         most = _MOST_ROLES if words else page.limit
         own = sorted(id for id in identity.roles if id and id > behind)[: most + 1]

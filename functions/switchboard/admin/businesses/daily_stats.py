@@ -109,32 +109,34 @@ class DailyStats:
         zone, now = (await known_business(self._store, within)).timezone, self._clock.now()
         today = now.astimezone(zone).date()
         calendar = _Calendar(zone, now, [today - timedelta(days=ago) for ago in range(min(count, MOST_DAYS))])
-        found = await self._kept(within, calendar)
-        missing = [day for day in calendar.days if day not in found and calendar.is_over(day)]
+        by_day = await self._kept(within, calendar)
+        missing = [day for day in calendar.days if day not in by_day and calendar.is_over(day)]
         going_on = [day for day in calendar.days if not calendar.is_over(day)]
-        found |= (await self._counted(within, calendar, going_on))[0]
+        by_day |= (await self._counted(within, calendar, going_on))[0]
         while missing:
             totals, still_open = await self._counted(within, calendar, _first_run(missing))
             closed = {day: one for day, one in totals.items() if day not in still_open}
             await self._keep(within, calendar, closed)
-            found |= totals
+            by_day |= totals
             if closed:
                 break
             # Only the last days can be open: this ends after a few passes.
             missing = [day for day in missing if day not in totals]
         return Days(
-            zone.key, [{"day": day.isoformat(), **found[day]} for day in sorted(found)], len(calendar.days) - len(found)
+            zone.key,
+            [{"day": day.isoformat(), **by_day[day]} for day in sorted(by_day)],
+            len(calendar.days) - len(by_day),
         )
 
     async def _kept(self, within: BusinessPaths, calendar: _Calendar) -> dict[date, JsonObject]:
         over = [day for day in calendar.days if calendar.is_over(day)]
         documents = await self._store.get_many([within.document(DAYS, day.isoformat()) for day in over])
         # At other midnights they were other days, and by other rules other numbers.
-        told = {"timezone": calendar.zone.key, "rules": _RULES}
+        rules = {"timezone": calendar.zone.key, "rules": _RULES}
         return {
             day: document.data["totals"]
             for day, document in zip(over, documents, strict=True)
-            if document is not None and told.items() <= {n: document.data.get(n) for n in told}.items()
+            if document is not None and rules.items() <= {n: document.data.get(n) for n in rules}.items()
         }
 
     async def _keep(self, within: BusinessPaths, calendar: _Calendar, totals: Mapping[date, JsonObject]) -> None:
@@ -163,16 +165,16 @@ class DailyStats:
         if len(documents) < READ_AT_MOST:
             return {day: _totals(own) for day, own in by_day.items()}, still_open
         cut = calendar.day_of(documents[-1])
-        found = {day: _totals(own) for day, own in by_day.items() if day > cut}
+        totals = {day: _totals(own) for day, own in by_day.items() if day > cut}
         if cut == run[0] or len(by_day[cut]) >= _SAMPLE:
-            found[cut] = await self._counted_by_store(within, calendar.during(cut, cut), by_day[cut])
-        return found, still_open
+            totals[cut] = await self._counted_by_store(within, calendar.during(cut, cut), by_day[cut])
+        return totals, still_open
 
     async def _counted_by_store(
-        self, within: BusinessPaths, wanted: InteractionFilter, sample: Sequence[Document]
+        self, within: BusinessPaths, selection: InteractionFilter, sample: Sequence[Document]
     ) -> JsonObject:
-        queries = [replace(wanted, channel=name).query(within) for name in _CHANNELS]
-        queries += [replace(wanted, outcome=name).query(within) for name in OUTCOMES]
+        queries = [replace(selection, channel=name).query(within) for name in _CHANNELS]
+        queries += [replace(selection, outcome=name).query(within) for name in OUTCOMES]
         counts = await asyncio.gather(*(self._store.count(query) for query in queries))
         by_channel = dict(zip(_CHANNELS, counts, strict=False))
         by_outcome = dict(zip(OUTCOMES, counts[len(_CHANNELS) :], strict=True))

@@ -29,22 +29,22 @@ class Directory:
     def __init__(self, store: Store, paths: Paths) -> None:
         self._store, self._paths = store, paths
 
-    async def found(self, wanted: Sequence[str], page: Page) -> Slice[Document]:
+    async def found(self, words: Sequence[str], page: Page) -> Slice[Document]:
         """Return a page of the businesses that have a word for each wanted one, by id.
 
         At most `SCANNED_AT_MOST` are read for it; then the cursor goes on behind them.
 
         Args:
-            wanted: Beginnings of words, as `words_of` returns them; at least one.
+            words: Beginnings of words, as `words_of` returns them; at least one.
             page: Which part.
 
         Raises:
             StoreError: The store failed.
         """
         is_whole = await self._is_whole()
-        filters = (Filter(f"{FIELD}.words", "array-contains", looked_up(wanted)),) if is_whole else ()
+        filters = (Filter(f"{FIELD}.words", "array-contains", looked_up(words)),) if is_whole else ()
         query = Query(self._paths.businesses, filters)
-        found: list[Document] = []
+        documents: list[Document] = []
         after, read = page.after, 0
         while read < SCANNED_AT_MOST:
             size = min(_READ_AT_ONCE, SCANNED_AT_MOST - read)
@@ -52,14 +52,14 @@ class Directory:
             if not is_whole:
                 await self._mend(part)
             for document in part:
-                if are_found(wanted, document.id, document.data):
-                    if len(found) == page.limit:
-                        return Slice(found, cursor_of(found[-1].id))
-                    found.append(document)
+                if are_found(words, document.id, document.data):
+                    if len(documents) == page.limit:
+                        return Slice(documents, cursor_of(documents[-1].id))
+                    documents.append(document)
             if len(part) < size:
-                return Slice(found)
+                return Slice(documents)
             after, read = (part[-1].id,), read + len(part)
-        return Slice(found, cursor_of(*after) if after else None)
+        return Slice(documents, cursor_of(*after) if after else None)
 
     def outdated(self, paths: BusinessPaths) -> Write:
         """Return the write that says, in the commit of an edit, that a business may now have another name."""
@@ -68,12 +68,12 @@ class Directory:
     async def enter(self, business_id: str) -> None:
         """Put in what a business is found by; if that fails, leave it to whoever looks through them."""
         try:
-            found = await self._store.get(self._paths.within(business_id).business)
+            document = await self._store.get(self._paths.within(business_id).business)
         except StoreError as error:
             log.warning("business not entered yet", extra={"business": business_id, "reason": type(error).__name__})
             return
-        if found is not None:
-            await self._mend([found])
+        if document is not None:
+            await self._mend([document])
 
     async def _is_whole(self) -> bool:
         everything = Query(self._paths.businesses)

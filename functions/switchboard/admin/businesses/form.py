@@ -43,26 +43,26 @@ _SAFEGUARDS = {
 }
 
 
-def check_business(wanted: JsonObject, before: JsonObject) -> Sequence[EntryProblem]:
+def check_business(fields: JsonObject, before: JsonObject) -> Sequence[EntryProblem]:
     """Return everything that is wrong with the fields that change; what was stored before is not held against them."""
-    touched = {path for path in OWNED if not same(_at(before, path), _at(wanted, path))}
+    touched = {path for path in OWNED if not same(_at(before, path), _at(fields, path))}
     names = {path.partition(".")[0] for path in touched}
-    given = {name: wanted[name] for name in _FIELDS if name in names and name in wanted}
+    given = {name: fields[name] for name in _FIELDS if name in names and name in fields}
     problems = [p for p in wrong_with(BusinessFields, given) if not _stood_before(p.field, before)]
-    problems += [p for p in _required(wanted) if p.field in names]
-    problems += [p for name, rule in _RULES.items() if name in names for p in rule(wanted)]
+    problems += [p for p in _required(fields) if p.field in names]
+    problems += [p for name, rule in _RULES.items() if name in names for p in rule(fields)]
     if "services" in names:
-        problems += needs_problems(wanted, before)
+        problems += needs_problems(fields, before)
     wrong = {p.field for p in problems}
     tops = {_top(field) for field in wrong}
-    for text in read_business("business", wanted).problems:
+    for text in read_business("business", fields).problems:
         name = text.partition(":")[0]
         if _top(name) in names and _top(name) not in tops:
             problems.append(EntryProblem(name, f"{text}."))
-    found: dict[str, EntryProblem] = {}
+    by_field: dict[str, EntryProblem] = {}
     for problem in sorted(problems, key=_order):
-        found.setdefault(problem.field, problem)
-    return list(found.values())
+        by_field.setdefault(problem.field, problem)
+    return list(by_field.values())
 
 
 def _top(field: str) -> str:
@@ -99,18 +99,18 @@ def unknown_fields(given: Mapping[str, Any]) -> Iterator[EntryProblem]:
         if name in BusinessFields.elsewhere:
             yield EntryProblem(name, BusinessFields.elsewhere[name])
         elif name not in _FIELDS:
-            told = f"{str(name)[:_SHOWN]!r} cannot be edited here. Use {', '.join(_PATHS)}."
-            yield EntryProblem(str(name)[:_LONGEST], told)
+            sentence = f"{str(name)[:_SHOWN]!r} cannot be edited here. Use {', '.join(_PATHS)}."
+            yield EntryProblem(str(name)[:_LONGEST], sentence)
     inner = given.get("integrations", {})
     if not isinstance(inner, Mapping):
         yield EntryProblem("integrations", 'integrations must be an object such as {"calendar": "googleCalendar"}.')
         return
     for name in inner:
         if name != "calendar":
-            told = (
+            sentence = (
                 "Only integrations.calendar is edited here; an account is set up below /toolkits, or by connecting it."
             )
-            yield EntryProblem(f"integrations.{name}"[:_LONGEST], told)
+            yield EntryProblem(f"integrations.{name}"[:_LONGEST], sentence)
 
 
 def _at(data: Mapping[str, Any], path: str) -> Any:
@@ -119,40 +119,40 @@ def _at(data: Mapping[str, Any], path: str) -> Any:
     return (value.get(inner, ABSENT) if isinstance(value, Mapping) else ABSENT) if inner else value
 
 
-def _required(wanted: JsonObject) -> Iterator[EntryProblem]:
-    if wanted.get("name") is None:
+def _required(fields: JsonObject) -> Iterator[EntryProblem]:
+    if fields.get("name") is None:
         yield EntryProblem("name", "name must be text, and not be empty.")
     # Whether there is such a zone is told by reading the business.
-    if not wanted.get("timezone"):
+    if not fields.get("timezone"):
         yield EntryProblem("timezone", "timezone must name an IANA zone such as Europe/Berlin.")
 
 
-def _phone(wanted: JsonObject) -> Iterator[EntryProblem]:
-    phone = wanted.get("phone")
-    if isinstance(phone, str) and phone and is_short(phone, read_business("business", {**wanted, "phone": ""})):
-        told = "is an emergency or short number, which callers are never sent to"
-        yield EntryProblem("phone", f"phone {told}; enter the number of the business such as (518) 555-0100.")
+def _phone(fields: JsonObject) -> Iterator[EntryProblem]:
+    phone = fields.get("phone")
+    if isinstance(phone, str) and phone and is_short(phone, read_business("business", {**fields, "phone": ""})):
+        sentence = "is an emergency or short number, which callers are never sent to"
+        yield EntryProblem("phone", f"phone {sentence}; enter the number of the business such as (518) 555-0100.")
 
 
-def _services(wanted: JsonObject) -> Iterator[EntryProblem]:
+def _services(fields: JsonObject) -> Iterator[EntryProblem]:
     names = set[str]()
-    for at, row in enumerate(wanted["services"] if isinstance(wanted.get("services"), list) else ()):
+    for at, row in enumerate(fields["services"] if isinstance(fields.get("services"), list) else ()):
         name = row.get("name") if isinstance(row, Mapping) else None
         if isinstance(name, str) and name:
             key = letters(name) or folded(name)
             if not key:
                 yield EntryProblem(f"services[{at}].name", f"services[{at}] needs a name that can be said.")
             elif key in names:
-                told = f"There are two services called {name[:_SHOWN]!r}; callers could not tell them."
-                yield EntryProblem(f"services[{at}].name", told)
+                sentence = f"There are two services called {name[:_SHOWN]!r}; callers could not tell them."
+                yield EntryProblem(f"services[{at}].name", sentence)
             names.add(key)
 
 
-def _escalation(wanted: JsonObject) -> Iterator[EntryProblem]:
-    escalation = wanted.get("escalation")
+def _escalation(fields: JsonObject) -> Iterator[EntryProblem]:
+    escalation = fields.get("escalation")
     if not isinstance(escalation, Mapping):
         return
-    rules, business, ids = escalation.get("rules"), read_business("business", wanted), set[str]()
+    rules, business, ids = escalation.get("rules"), read_business("business", fields), set[str]()
     for at, rule in enumerate(rules if isinstance(rules, list) else ()):
         action = rule.get("action") if isinstance(rule, Mapping) else None
         if action not in ("transfer", "message"):
@@ -191,12 +191,12 @@ def _rung(place: str, number: Any, purpose: Any, business: Any) -> Iterator[Entr
             )
 
 
-def _working_hours(wanted: JsonObject) -> Iterator[EntryProblem]:
-    yield from hours_problems("workingHours", wanted.get("workingHours"))
+def _working_hours(fields: JsonObject) -> Iterator[EntryProblem]:
+    yield from hours_problems("workingHours", fields.get("workingHours"))
 
 
-def _limits(wanted: JsonObject) -> Iterator[EntryProblem]:
-    for text in read_limits(wanted.get("limits"))[1]:
+def _limits(fields: JsonObject) -> Iterator[EntryProblem]:
+    for text in read_limits(fields.get("limits"))[1]:
         yield EntryProblem(text.partition(":")[0][:_LONGEST], f"{text}.")
 
 

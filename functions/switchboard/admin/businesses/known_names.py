@@ -26,28 +26,28 @@ class KnownNames:
         """Read what is published from `store`; `registry` holds the tools that were built."""
         self._store, self._paths, self._registry = store, paths, registry
 
-    async def problems(self, wanted: JsonObject, before: Mapping[str, Any]) -> list[EntryProblem]:
+    async def problems(self, fields: JsonObject, before: Mapping[str, Any]) -> list[EntryProblem]:
         """Return a problem for each name in `enabledTools` and `features` that nothing has and that is new there."""
-        found = list(self._tools(wanted.get("enabledTools"), before.get("enabledTools")))
-        features, kept = _names(wanted.get("features")), _names(before.get("features"))
-        if any(name not in kept for name in features):
+        entries = list(self._tools(fields.get("enabledTools"), before.get("enabledTools")))
+        features, before_features = _names(fields.get("features")), _names(before.get("features"))
+        if any(name not in before_features for name in features):
             known = await self._features()
-            told = f"Use {', '.join(sorted(known)) or 'none'}."
-            found += [
-                EntryProblem(f"features.{name[:_SHOWN]}", f"No tool asks for a feature {name[:_SHOWN]!r}. {told}")
+            sentence = f"Use {', '.join(sorted(known)) or 'none'}."
+            entries += [
+                EntryProblem(f"features.{name[:_SHOWN]}", f"No tool asks for a feature {name[:_SHOWN]!r}. {sentence}")
                 for name in features
-                if name not in kept and name not in known
+                if name not in before_features and name not in known
             ]
-        return found
+        return entries
 
-    def _tools(self, wanted: object, before: object) -> Iterator[EntryProblem]:
-        known, kept = self._registry().tools, _names(before)
-        for at, name in enumerate(wanted if isinstance(wanted, list) else ()):
+    def _tools(self, enabled: object, before: object) -> Iterator[EntryProblem]:
+        known, names_before = self._registry().tools, _names(before)
+        for at, name in enumerate(enabled if isinstance(enabled, list) else ()):
             # What could be no tool's name is told by the form itself.
             is_name = isinstance(name, str) and TOOL_NAME.fullmatch(name)
-            if is_name and name not in known and name not in kept:
-                told = f"There is no built-in tool {name[:_SHOWN]!r}. Use {', '.join(sorted(known))}."
-                yield EntryProblem(f"enabledTools[{at}]", told)
+            if is_name and name not in known and name not in names_before:
+                sentence = f"There is no built-in tool {name[:_SHOWN]!r}. Use {', '.join(sorted(known))}."
+                yield EntryProblem(f"enabledTools[{at}]", sentence)
 
     async def _features(self) -> Collection[str]:
         published = await read_published(self._store, self._paths)

@@ -58,12 +58,12 @@ class NumberConflicts:
         """
         is_same_account = _account(before.data) == _account(after) and _TOKEN not in secrets
         known = {number for number, _ in claims_of(before)} if is_same_account else set[str]()
-        wanted = Document(before.path, after, *_times(before))
-        listed = [number for number, claim in claims_of(wanted) if not claim.is_main and number not in known]
+        changed = Document(before.path, after, *_times(before))
+        listed = [number for number, claim in claims_of(changed) if not claim.is_main and number not in known]
         if not listed:
             return []
         given = (secrets[_TOKEN] or "",) if _TOKEN in secrets else ()
-        others = await self._of_others(wanted, *given)
+        others = await self._of_others(changed, *given)
         rows = after["integrations"][TOOLKIT]["phoneNumbers"]
         at = {row.get("number"): place for place, row in enumerate(rows) if isinstance(row, Mapping)}
         return [
@@ -77,43 +77,46 @@ class NumberConflicts:
 
         None where nobody can tell right now, since whoever looks needs the other findings all the more then.
         """
-        found = list[HealthFinding]()
+        entries = list[HealthFinding]()
         try:
             others = await self._of_others(document)
         except ToolError as error:
             log.warning("whose numbers are claimed twice is not known", extra={"reason": error.type.value})
-            return found
+            return entries
         for number, own in claims_of(document):
             if number in others:
                 is_ours = rightful_first([own, *others[number]])[0] is own
-                found.append(HealthFinding("number_shared" if is_ours else "number_elsewhere", number))
-        return found
+                entries.append(HealthFinding("number_shared" if is_ours else "number_elsewhere", number))
+        return entries
 
     async def _of_others(self, document: Document, *token: str) -> dict[str, list[NumberClaim]]:
         """Return by number which others claim what a business claims; `token` is what it signs with from now on."""
         own = dict(claims_of(document))
         if not own:
             return {}
-        found = {number: list(claims) for number, claims in (await self._claims.main(own)).items()}
+        claims_by_number = {number: list(claims) for number, claims in (await self._claims.main(own)).items()}
         main = read_business(document.id, document.data).twilio_number
         if main:
             # Who lists somebody's main number gets none of its calls, whatever the account.
-            found.setdefault(main, []).extend(await self._claims.listed(main))
+            claims_by_number.setdefault(main, []).extend(await self._claims.listed(main))
         account = _account(document.data)
         claims = (await self._claims.of_account(account))[0] if account else {}
         signs = token[0] if token else None
         same = dict[str, bool]()
         for number in own.keys() & claims.keys():
             for claim in claims[number]:
-                if claim.business_id == document.id or claim in found.get(number, ()):
+                if claim.business_id == document.id or claim in claims_by_number.get(number, ()):
                     continue
                 if claim.business_id not in same:
                     signs = signs if signs is not None else await self._token(document.id)
                     same[claim.business_id] = bool(signs) and signs == await self._token_of_other(claim.business_id)
                 if same[claim.business_id]:
-                    found.setdefault(number, []).append(claim)
-        kept = ((n, [claim for claim in claims if claim.business_id != document.id]) for n, claims in found.items())
-        return {number: list(rightful_first(claims)) for number, claims in kept if claims}
+                    claims_by_number.setdefault(number, []).append(claim)
+        others = (
+            (n, [claim for claim in claims if claim.business_id != document.id])
+            for n, claims in claims_by_number.items()
+        )
+        return {number: list(rightful_first(claims)) for number, claims in others if claims}
 
     async def _token_of_other(self, business_id: str) -> str:
         """Return what another business signs with; nothing where that can never be read: it answers nothing then."""

@@ -19,20 +19,20 @@ _REACHED = ("destination", "email")
 Rule = Mapping[str, Any]
 
 
-def with_people_ids(wanted: JsonObject, before: JsonObject) -> JsonObject:
+def with_people_ids(fields: JsonObject, before: JsonObject) -> JsonObject:
     """Return the owner's part of a business, with an id in each of its rules; where those stay as they are, as it is.
 
     Args:
-        wanted: What is to be saved.
+        fields: What is to be saved.
         before: What was saved until then.
     """
-    escalation = wanted.get("escalation")
+    escalation = fields.get("escalation")
     if same(before.get("escalation"), escalation) or not isinstance(escalation, Mapping):
-        return wanted
+        return fields
     rules = escalation.get("rules")
     if not isinstance(rules, list):
-        return wanted
-    return {**wanted, "escalation": {**escalation, "rules": _identified(rules, dict(_known(_rules(before))))}}
+        return fields
+    return {**fields, "escalation": {**escalation, "rules": _identified(rules, dict(_known(_rules(before))))}}
 
 
 def _rules(business: JsonObject) -> list[Rule]:
@@ -54,20 +54,20 @@ def _known(rules: Iterable[Rule]) -> Iterator[tuple[str, Rule]]:
 
 
 def _identified(rules: list[Any], known: Mapping[str, Rule]) -> list[Any]:
-    found, taken = list(rules), {_id(rule) for rule in rules if isinstance(rule, Mapping)}
+    identified, taken = list(rules), {_id(rule) for rule in rules if isinstance(rule, Mapping)}
     # Those first who are certainly the same: nobody gets the id of somebody who is still there.
     for is_same in (_same_in_all, _same_reach, _same_label):
-        for at, rule in _without_id(found):
+        for at, rule in _without_id(identified):
             id = next((id for id, one in known.items() if id not in taken and is_same(one, rule)), "")
             if id:
                 taken.add(id)
-                found[at] = {**rule, "id": id}
-    for at, rule in _without_id(found):
+                identified[at] = {**rule, "id": id}
+    for at, rule in _without_id(identified):
         # Nor anybody new an id that was somebody's: what refers to it means whoever had it.
         id = _new(rule, taken | known.keys())
         taken.add(id)
-        found[at] = {**rule, "id": id}
-    return found
+        identified[at] = {**rule, "id": id}
+    return identified
 
 
 def _without_id(rules: list[Any]) -> list[tuple[int, Rule]]:
@@ -92,10 +92,10 @@ def _reach(rule: Rule) -> tuple[Any, ...]:
 
 
 def _new(rule: Rule, taken: set[str]) -> str:
-    said = repr([rule.get("label") or "", *_reach(rule)])
+    label_and_reach = repr([rule.get("label") or "", *_reach(rule)])
     count = 0
     while True:
-        digest = hashlib.sha256(f"{said}|{count}".encode("utf-8", "surrogatepass")).hexdigest()[:_DIGITS]
+        digest = hashlib.sha256(f"{label_and_reach}|{count}".encode("utf-8", "surrogatepass")).hexdigest()[:_DIGITS]
         id = f"{str(rule.get('action') or 'rule')[:20]}-{digest}"
         if id not in taken:
             return id

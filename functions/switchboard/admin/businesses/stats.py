@@ -28,15 +28,15 @@ class BusinessStats:
     def __init__(self, store: Store, paths: Paths) -> None:
         self._store, self._paths = store, paths
 
-    async def counts(self, business_id: str, wanted: InteractionFilter) -> JsonObject:
+    async def counts(self, business_id: str, selection: InteractionFilter) -> JsonObject:
         """Return how many interactions there were in a time, by channel and outcome, and how much else there is.
 
         Nothing is read for it: the store counts.
         """
         within = self._paths.within(business_id)
-        channels = {c.value: replace(wanted, channel=c.value) for c in Channel}
-        outcomes = {o: replace(wanted, outcome=o) for o in OUTCOMES}
-        queries = [w.query(within) for w in (wanted, *channels.values(), *outcomes.values())]
+        channels = {c.value: replace(selection, channel=c.value) for c in Channel}
+        outcomes = {o: replace(selection, outcome=o) for o in OUTCOMES}
+        queries = [w.query(within) for w in (selection, *channels.values(), *outcomes.values())]
         queries += [Query(within.collection(name)) for name in _COUNTED]
         total, *rest = await asyncio.gather(*(self._store.count(query) for query in queries))
         by_channel, rest = rest[: len(channels)], rest[len(channels) :]
@@ -48,19 +48,19 @@ class BusinessStats:
             "stored": dict(zip(_COUNTED, rest, strict=True)),
         }
 
-    async def summary(self, business_id: str, wanted: InteractionFilter) -> JsonObject:
+    async def summary(self, business_id: str, selection: InteractionFilter) -> JsonObject:
         """Return how the conversations and tools of the latest `SAMPLED` interactions of a time went."""
-        query = wanted.query(self._paths.within(business_id))
+        query = selection.query(self._paths.within(business_id))
         read = await self._store.query(replace(query, limit=SAMPLED))
-        found = [document for document in read if not is_trials_id(document.id)]
-        seconds = [v for d in found if isinstance(v := d.data.get("durationSeconds"), int | float)]
+        conversations = [document for document in read if not is_trials_id(document.id)]
+        seconds = [v for d in conversations if isinstance(v := d.data.get("durationSeconds"), int | float)]
         return {
-            "basedOn": len(found),
+            "basedOn": len(conversations),
             "isWhole": len(read) < SAMPLED,
-            "since": found[-1].data["startedAt"] if found else None,
+            "since": conversations[-1].data["startedAt"] if conversations else None,
             "medianSeconds": median(seconds) if seconds else None,
-            "outcomes": dict(Counter(str(d.data.get("outcome") or "unknown") for d in found)),
-            "tools": tool_figures(row for d in found for row in objects_of(d.data.get("tools"))),
+            "outcomes": dict(Counter(str(d.data.get("outcome") or "unknown") for d in conversations)),
+            "tools": tool_figures(row for d in conversations for row in objects_of(d.data.get("tools"))),
         }
 
 

@@ -40,15 +40,15 @@ def are_current(id: str, data: Mapping[str, Any]) -> bool:
     return bool(data.get(FIELD) == stored_words(id, data)[FIELD])
 
 
-def are_found(wanted: Sequence[str], id: str, data: Mapping[str, Any]) -> bool:
+def are_found(words: Sequence[str], id: str, data: Mapping[str, Any]) -> bool:
     """Tell whether each wanted word is the beginning of one of the business's."""
     own = _own(id, data)
-    return all(any(word.startswith(one) for word in own) for one in wanted)
+    return all(any(word.startswith(one) for word in own) for one in words)
 
 
-def looked_up(wanted: Sequence[str]) -> str:
+def looked_up(words: Sequence[str]) -> str:
     """Return what is looked up in the index: of several words the longest, which the fewest businesses have."""
-    return max(wanted, key=len)[:_LONGEST]
+    return max(words, key=len)[:_LONGEST]
 
 
 def _own(id: str, data: Mapping[str, Any]) -> list[str]:

@@ -13,47 +13,49 @@ if TYPE_CHECKING:
 REFRESHED = timedelta(minutes=15)
 
 
-def to_text(told: FeedAppointments, now: datetime) -> bytes:
+def to_text(appointments: FeedAppointments, now: datetime) -> bytes:
     """Return the calendar; takes a part of a second where there are many."""
     # Loaded when the first feed is read: no call waits for it.
     import icalendar
 
     calendar = icalendar.Calendar()
-    name = ": ".join(part for part in map(one_line, (told.business.name, told.feed.name)) if part)
+    name = ": ".join(part for part in map(one_line, (appointments.business.name, appointments.feed.name)) if part)
     calendar.add("prodid", "-//Switchboard//EN")
     calendar.add("version", "2.0")
     calendar.add("method", "PUBLISH")
     # Of these the library does not know that they are text, which has to be escaped.
     calendar.add("x-wr-calname", icalendar.vText(name))
-    calendar.add("x-wr-caldesc", icalendar.vText(_description(told)))
+    calendar.add("x-wr-caldesc", icalendar.vText(_description(appointments)))
     calendar.add("x-published-ttl", "PT15M")
     calendar.add("refresh-interval", REFRESHED, parameters={"VALUE": "DURATION"})
-    for booking in told.bookings:
-        calendar.add_component(_event(icalendar.Event(), booking, told, now))
+    for booking in appointments.bookings:
+        calendar.add_component(_event(icalendar.Event(), booking, appointments, now))
     text: bytes = calendar.to_ical()
     return text
 
 
-def _description(told: FeedAppointments) -> str:
-    until = told.until.astimezone(told.business.timezone)
-    if told.is_cut:
+def _description(appointments: FeedAppointments) -> str:
+    until = appointments.until.astimezone(appointments.business.timezone)
+    if appointments.is_cut:
         return f"Whole until {until:%Y-%m-%d %H:%M} only, as there are too many appointments; only for reading."
     return f"Appointments until {until.date()}; only for reading."
 
 
-def _event(event: "icalendar.Event", booking: Booking, told: FeedAppointments, now: datetime) -> "icalendar.Event":
-    event.add("uid", f"{booking.id}@{told.business.id}")
+def _event(
+    event: "icalendar.Event", booking: Booking, appointments: FeedAppointments, now: datetime
+) -> "icalendar.Event":
+    event.add("uid", f"{booking.id}@{appointments.business.id}")
     event.add("dtstamp", (booking.updated_at or booking.created_at or now).astimezone(UTC))
     event.add("dtstart", booking.start.astimezone(UTC))
     event.add("dtend", booking.end.astimezone(UTC))
-    event.add("summary", _title(booking, told))
+    event.add("summary", _title(booking, appointments))
     event.add("status", "CONFIRMED" if booking.status == CONFIRMED else "TENTATIVE")
     event.add("transp", "OPAQUE")
     return event
 
 
-def _title(booking: Booking, told: FeedAppointments) -> str:
-    feed = told.feed
+def _title(booking: Booking, appointments: FeedAppointments) -> str:
+    feed = appointments.feed
     customer = booking.customer_name if feed.shows_names else ""
     title = ": ".join(part for part in map(one_line, (booking.service, customer)) if part) or "Appointment"
     title += f", {booking.party} people" if booking.party > 1 else ""

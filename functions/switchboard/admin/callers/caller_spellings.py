@@ -30,8 +30,8 @@ class CallerSpellings:
     async def mend(self, business_id: str | None = None) -> Mapping[str, int]:
         """Mend the records of one business, or of all that are due; return how many were `{mended}`."""
         if business_id is not None:
-            found = await self._store.get(self._paths.within(business_id).business)
-            return {"mended": await self._of(found) if found is not None else 0}
+            stored = await self._store.get(self._paths.within(business_id).business)
+            return {"mended": await self._of(stored) if stored is not None else 0}
         mended, after = 0, None
         while True:
             page = await self._store.query(Query(self._paths.businesses, limit=_PAGE, start_after=after))
@@ -62,8 +62,8 @@ class CallerSpellings:
         return mended
 
     async def _mended(self, document: Document, region: str | None) -> bool:
-        wanted = normalised(document.data, region)
-        fields = {name: value for name, value in wanted.items() if document.data.get(name) != value}
+        spellings = normalised(document.data, region)
+        fields = {name: value for name, value in spellings.items() if document.data.get(name) != value}
         if not fields:
             return False
         try:

@@ -33,8 +33,8 @@ class PortalVisits:
         """Return the visits that go on, and the links by which one can still be begun, the newest first."""
         tickets = self._paths.within(business_id).collection("tickets")
         # No other ticket has that field.
-        found = await self._store.query(Query(tickets, (Filter("linkId", ">", ""),), limit=_MOST))
-        going_on = [document for document in found if self._goes_on(document)]
+        documents = await self._store.query(Query(tickets, (Filter("linkId", ">", ""),), limit=_MOST))
+        going_on = [document for document in documents if self._goes_on(document)]
         return [_shown(document) for document in sorted(going_on, key=lambda d: str(d.data["issuedAt"]), reverse=True)]
 
     async def one(self, business_id: str, id: str) -> JsonObject:
@@ -43,10 +43,10 @@ class PortalVisits:
         Raises:
             NotFound: There is none of that id.
         """
-        found = await self._revisions.read(business_id, PORTAL_VISIT, id)
-        if not self._goes_on(found):
+        document = await self._revisions.read(business_id, PORTAL_VISIT, id)
+        if not self._goes_on(document):
             raise NotFound("This visit is over.")
-        return _shown(found)
+        return _shown(document)
 
     async def end(self, permit: Permit, id: str, based_on: str | None) -> Saved:
         """End a visit at once; the conversation stays on record, and a new link begins another visit.

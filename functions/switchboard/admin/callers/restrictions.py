@@ -72,8 +72,8 @@ class Restrictions:
             for condition in (Filter("flagged", "==", True), Filter(_BLOCKS[place][0], ">", now))
         ]
         results = await asyncio.gather(*map(self._store.query, queries))
-        found = {document.path: document for result in results for document in result}
-        rows = [self._shown(_place_of(document), document) for document in found.values()]
+        by_path = {document.path: document for result in results for document in result}
+        rows = [self._shown(_place_of(document), document) for document in by_path.values()]
         rows.sort(key=lambda row: str(row["at"] or ""), reverse=True)
         return rows, all(len(result) < _MOST for result in results)
 
@@ -111,9 +111,9 @@ class Restrictions:
             await self._store.commit([Set(within.document("callers", ids[0]), known, merge=True)])
         kind, rows = self._kinds["callers"], []
         for id in ids:
-            found = await self._revisions.read(permit.business_id, kind, id)
+            document = await self._revisions.read(permit.business_id, kind, id)
             saved = await self._revisions.change(
-                permit, kind, id, kind.revision(found), lambda current: _without_place(current, fields) | fields
+                permit, kind, id, kind.revision(document), lambda current: _without_place(current, fields) | fields
             )
             assert saved.document is not None
             rows.append(self._shown("callers", saved.document))
@@ -127,8 +127,8 @@ class Restrictions:
             RevisionMissing, OutOfDate, Forbidden: See `Revisions.change`.
         """
         known = _place(place)
-        found = await self._restricted(permit.business_id, known, id)
-        beside = await self._in_sessions(permit.business_id, found) if known == "callers" else ()
+        restriction = await self._restricted(permit.business_id, known, id)
+        beside = await self._in_sessions(permit.business_id, restriction) if known == "callers" else ()
         kind = replace(self._kinds[known], beside=lambda paths, id: beside)
         return await self._revisions.change(permit, kind, id, based_on, lambda current: {})
 
@@ -142,10 +142,10 @@ class Restrictions:
         return tuple(Update(session.path, dict(lifted)) for session in sessions if session is not None)
 
     async def _restricted(self, business_id: str, place: Place, id: str) -> Document:
-        found = await self._revisions.read(business_id, self._kinds[place], id)
-        if not self._kinds[place].view(found.data):
+        document = await self._revisions.read(business_id, self._kinds[place], id)
+        if not self._kinds[place].view(document.data):
             raise NotFound("Nothing stands against that one.")
-        return found
+        return document
 
     async def _business(self, business_id: str) -> Business:
         return await known_business(self._store, self._paths.within(business_id))

@@ -55,8 +55,8 @@ class RestrictionEndpoints:
         return saved_answer({"restrictions": rows}, saved, 201)
 
     async def _one(self, permit: Caller, place: str, id: str) -> Response:
-        found = await self._restrictions.one(permit.business_id, place, id)
-        return json_answer(found, revision=found["revision"])
+        shown = await self._restrictions.one(permit.business_id, place, id)
+        return json_answer(shown, revision=shown["revision"])
 
     async def _lift(self, permit: Caller, place: str, id: str, based_on: BasedOn) -> Response:
         return saved_answer({"lifted": True}, await self._restrictions.lift(permit, place, id, based_on))
@@ -88,8 +88,8 @@ class TextStopEndpoints:
         return saved_answer(row, saved, 201)
 
     async def _one(self, permit: Caller, number: str) -> Response:
-        found = await self._stops.one(permit.business_id, number)
-        return json_answer(found, revision=found["revision"])
+        shown = await self._stops.one(permit.business_id, number)
+        return json_answer(shown, revision=shown["revision"])
 
     async def _lift(self, permit: Caller, number: str, based_on: BasedOn) -> Response:
         return saved_answer({"lifted": True}, await self._stops.lift(permit, number, based_on))
@@ -115,8 +115,8 @@ class PortalVisitEndpoints:
         return json_answer({"visits": await self._visits.listed(permit.business_id)})
 
     async def _one(self, permit: Caller, visit_id: str) -> Response:
-        found = await self._visits.one(permit.business_id, visit_id)
-        return json_answer(found, revision=found["revision"])
+        shown = await self._visits.one(permit.business_id, visit_id)
+        return json_answer(shown, revision=shown["revision"])
 
     async def _end(self, permit: Caller, visit_id: str, based_on: BasedOn) -> Response:
         return saved_answer({"ended": True}, await self._visits.end(permit, visit_id, based_on))

@@ -36,8 +36,10 @@ class TextStops:
         tickets = self._paths.within(business_id).collection("tickets")
         # No other ticket says from whom it is.
         newest = (Order("at", descending=True),)
-        found = await self._store.query(Query(tickets, (Filter("source", ">", ""),), newest, _MOST))
-        return [_shown(document) for document in found if document.id.startswith(STOP_PREFIX)], len(found) < _MOST
+        documents = await self._store.query(Query(tickets, (Filter("source", ">", ""),), newest, _MOST))
+        return [_shown(document) for document in documents if document.id.startswith(STOP_PREFIX)], len(
+            documents
+        ) < _MOST
 
     async def one(self, business_id: str, number: str) -> JsonObject:
         """Return what is noted of a number.

@@ -75,14 +75,14 @@ class InteractionRecords:
     def __init__(self, store: Store, paths: Paths) -> None:
         self._store, self._paths = store, paths
 
-    async def listed(self, business_id: str, wanted: InteractionFilter, page: Page) -> InteractionPage:
+    async def listed(self, business_id: str, selection: InteractionFilter, page: Page) -> InteractionPage:
         """Return a page of interactions, the newest first, without their transcripts.
 
         A text is looked for in at most `SCANNED_AT_MOST` records at a time; the cursor goes on behind them.
         """
         within = self._paths.within(business_id)
-        query = wanted.query(within)
-        needle = " ".join((wanted.text or "").split()).casefold()
+        query = selection.query(within)
+        needle = " ".join((selection.text or "").split()).casefold()
         number = digits_of(needle)
         items: list[JsonObject] = []
         after, scanned, cursor = page.after, 0, None
@@ -101,7 +101,7 @@ class InteractionRecords:
                     items.append(summary(document) | ({"excerpt": excerpt} if needle else {}))
             if len(part) < size:
                 return InteractionPage(Slice(items), scanned)
-            after = (part[-1].data[wanted.began], part[-1].id)
+            after = (part[-1].data[selection.began], part[-1].id)
             if needle and scanned >= SCANNED_AT_MOST:
                 return InteractionPage(Slice(items, cursor), scanned)
 
@@ -112,10 +112,10 @@ class InteractionRecords:
             NotFound: There is none of that id.
         """
         within = self._paths.within(business_id)
-        found = await self._store.get(within.document("interactions", id))
-        if found is None:
+        document = await self._store.get(within.document("interactions", id))
+        if document is None:
             raise NotFound("There is no interaction of that id.")
-        return await whole_of(self._store, within, found)
+        return await whole_of(self._store, within, document)
 
 
 async def whole_of(store: Store, within: BusinessPaths, record: Document) -> Document:
@@ -175,10 +175,10 @@ def session_of(document: Document) -> str:
 
 def _as_heard(row: Mapping[str, Any]) -> JsonObject:
     """Return an entry of a transcript with what was heard as its text, and the rest beside it as `unheard`."""
-    said, heard = str(row.get("text") or ""), row.get("heard")
+    spoken, heard = str(row.get("text") or ""), row.get("heard")
     if not isinstance(heard, str):
         return dict(row)
-    rest = said.removeprefix(heard) if said.startswith(heard) else said
+    rest = spoken.removeprefix(heard) if spoken.startswith(heard) else spoken
     return {**row, "text": heard, "unheard": rest.strip()}
 
 

@@ -34,8 +34,8 @@ class SessionRecords:
         within = self._paths.within(business_id)
         filters = (Filter("callerPhone", "==", caller),) if caller else ()
         query = Query(within.collection("sessions"), filters, (Order("startedAt", descending=True),))
-        found = await sliced(self._store, query, page)
-        return Slice([_session(document) for document in found.items], found.next_cursor)
+        part = await sliced(self._store, query, page)
+        return Slice([_session(document) for document in part.items], part.next_cursor)
 
     async def number_of(self, business_id: str, text: str) -> str:
         """Return a number in E.164, from any spelling that can be dialled where a business is.
@@ -61,20 +61,20 @@ class SessionRecords:
 
     async def receipts(self, business_id: str, session_id: str) -> list[JsonObject]:
         """Return what was done in a session, in order; nothing for a session in which no tool was called."""
-        found = await self._store.get(self._paths.within(business_id).document("sessions", session_id))
-        return _receipts(found) if found is not None else []
+        document = await self._store.get(self._paths.within(business_id).document("sessions", session_id))
+        return _receipts(document) if document is not None else []
 
     async def calls(self, business_id: str, session_id: str, page: Page) -> Slice[JsonObject]:
         """Return a page of a session's ledger, in order; `explain` tells more of each call."""
         within = self._paths.within(business_id)
-        found = await sliced(self._store, Query(within.calls(session_id), order=(Order("startedAt"),)), page)
-        return Slice([_call(document) for document in found.items], found.next_cursor)
+        part = await sliced(self._store, Query(within.calls(session_id), order=(Order("startedAt"),)), page)
+        return Slice([_call(document) for document in part.items], part.next_cursor)
 
     async def _document(self, business_id: str, session_id: str) -> Document:
-        found = await self._store.get(self._paths.within(business_id).document("sessions", session_id))
-        if found is None:
+        document = await self._store.get(self._paths.within(business_id).document("sessions", session_id))
+        if document is None:
             raise NotFound("There is no session of that id.")
-        return found
+        return document
 
 
 def _session(document: Document) -> JsonObject:
@@ -94,8 +94,8 @@ def _session(document: Document) -> JsonObject:
 
 
 def _receipts(document: Document) -> list[JsonObject]:
-    kept = document.data.get("receipts")
-    rows = [dict(row) for row in kept.values() if isinstance(row, Mapping)] if isinstance(kept, Mapping) else []
+    value = document.data.get("receipts")
+    rows = [dict(row) for row in value.values() if isinstance(row, Mapping)] if isinstance(value, Mapping) else []
     return sorted(rows, key=lambda row: str(row.get("at")))
 
 
@@ -136,7 +136,7 @@ def is_failed_row(data: Mapping[str, Any]) -> bool:
 
 def _answer(text: Any) -> JsonObject:
     try:
-        found = json.loads(text) if isinstance(text, str) else {}
+        parsed = json.loads(text) if isinstance(text, str) else {}
     except ValueError:
         return {}
-    return found if isinstance(found, dict) else {}
+    return parsed if isinstance(parsed, dict) else {}

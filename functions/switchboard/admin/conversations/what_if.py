@@ -168,8 +168,8 @@ def _unusable(name: str, reason: str) -> JsonObject:
 
 def _integrations(business: Business, definitions: Iterable[Definition]) -> list[JsonObject]:
     named = sorted(_accounts(business, definitions))
-    wanted = {name: business.integrations.get(name, STATES["off"]) for name in named}
-    return [{"name": name, "state": _state(found)} for name, found in wanted.items()]
+    integrations = {name: business.integrations.get(name, STATES["off"]) for name in named}
+    return [{"name": name, "state": _state(integration)} for name, integration in integrations.items()]
 
 
 def _accounts(business: Business, definitions: Iterable[Definition]) -> frozenset[str]:
@@ -193,17 +193,17 @@ def _require_known(wish: Otherwise, business: Business, definitions: Mapping[str
     )
     problems = [
         EntryProblem(field, f"No tool asks for {what} {name[:60]!r}. Use {', '.join(sorted(known))}.")
-        for field, wanted, known, what in sides
-        for name in sorted(wanted - known)
+        for field, names_wanted, known, what in sides
+        for name in sorted(names_wanted - known)
     ]
     if problems:
         raise NotValid(problems)
 
 
-def _state(found: Integration) -> str:
-    if not found.is_connected:
+def _state(integration: Integration) -> str:
+    if not integration.is_connected:
         return "off"
-    return "refused" if found.needs_reauth else "connected"
+    return "refused" if integration.needs_reauth else "connected"
 
 
 def _as(state: Integration, now: Integration | None) -> Integration:
@@ -211,14 +211,14 @@ def _as(state: Integration, now: Integration | None) -> Integration:
 
 
 def _rules(business: Business, actions: frozenset[str]) -> tuple[EscalationRule, ...]:
-    kept = [rule for rule in business.escalation_rules if rule.action in actions]
-    added = actions - {rule.action for rule in kept}
-    return (*kept, *(EscalationRule(action) for action in sorted(added)))
+    rules = [rule for rule in business.escalation_rules if rule.action in actions]
+    added = actions - {rule.action for rule in rules}
+    return (*rules, *(EscalationRule(action) for action in sorted(added)))
 
 
 def _named(group: str, definitions: Iterable[Definition]) -> frozenset[str]:
-    found = (condition.partition(":") for d in definitions for condition in conditions(d))
-    return frozenset(name for kind, _, name in found if kind == group)
+    parts = (condition.partition(":") for d in definitions for condition in conditions(d))
+    return frozenset(name for kind, _, name in parts if kind == group)
 
 
 def _wish(query: WhatIfQuery) -> Otherwise:

@@ -174,19 +174,19 @@ async def require_keys_place(store: Store, paths: Paths, business_id: str) -> No
 
 
 def _checked_scopes(scopes: Iterable[str]) -> tuple[str, ...]:
-    wanted = set(scopes)
-    unknown = sorted(wanted - set(Scope))
-    if unknown or not wanted:
+    scopes_wanted = set(scopes)
+    unknown = sorted(scopes_wanted - set(Scope))
+    if unknown or not scopes_wanted:
         problem = f"unknown scope {', '.join(unknown)}" if unknown else "a key needs a scope"
         raise ToolError(ErrorType.VALIDATION, f"{problem}; use {', '.join(Scope)}")
-    return tuple(scope.value for scope in Scope if scope in wanted)
+    return tuple(scope.value for scope in Scope if scope in scopes_wanted)
 
 
 async def _require_business(store: Store, paths: Paths, business_id: str) -> None:
     if business_id and await store.get(paths.within(business_id).business) is not None:
         return
-    found = [d.id for d in await store.query(Query(paths.businesses, limit=_NAMED + 1))]
-    known = ", ".join(found[:_NAMED]) + (", ..." if len(found) > _NAMED else "") if found else "none yet"
+    ids = [d.id for d in await store.query(Query(paths.businesses, limit=_NAMED + 1))]
+    known = ", ".join(ids[:_NAMED]) + (", ..." if len(ids) > _NAMED else "") if ids else "none yet"
     raise ToolError(ErrorType.NOT_FOUND, f"there is no business {business_id!r}; known are: {known}")
 
 
@@ -264,12 +264,12 @@ async def enter_account(
         await store.commit([Create(path, fields), *further])
         return account.key_id
     except AlreadyExists:
-        found = await store.get(path)
+        document = await store.get(path)
     entered = ToolError(ErrorType.CONFLICT, f"{account.id} is entered already, as {account.key_id}; revoke that first")
-    if found is None or read_key(found).works_at(now):
+    if document is None or read_key(document).works_at(now):
         raise entered
     try:
-        await store.commit([Update(path, fields, if_update_time=found.update_time), *further])
+        await store.commit([Update(path, fields, if_update_time=document.update_time), *further])
     except (Stale, Missing):
         raise entered from None
     return account.key_id

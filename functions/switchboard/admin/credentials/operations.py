@@ -64,20 +64,20 @@ class OwnersKeys:
         now = self._clock.now()
         return [_shown(key, now) for key in await list_keys(self._store, self._paths, business_id)]
 
-    async def create(self, permit: Permit, wanted: KeyBody) -> tuple[NewKey, Saved]:
+    async def create(self, permit: Permit, body: KeyBody) -> tuple[NewKey, Saved]:
         """Make a key and return it with its text, which is kept nowhere; or enter an account, with an empty text.
 
         Args:
             permit: Who makes it, and where.
-            wanted: What its owner says of it.
+            body: What its owner says of it.
 
         Raises:
             NotValid: Everything that is wrong with it.
             ToolError: NOT_FOUND, there is no such business; CONFLICT, the account is entered already.
         """
         now = self._clock.now()
-        account = _account(wanted, now, self.issuer)
-        view = _view(" ".join(wanted.name.split()), wanted.scopes, wanted.expires_at, is_revoked=False)
+        account = _account(body, now, self.issuer)
+        view = _view(" ".join(body.name.split()), body.scopes, body.expires_at, is_revoked=False)
         view |= _who(account.kind, account.id, account.issuer) if account is not None else {}
         entries: list[Create] = []
 
@@ -85,8 +85,8 @@ class OwnersKeys:
             entries.append(self._trail.entry(permit, API_KEY, key_id, None, view))
             return entries
 
-        place = self._store, self._paths, permit.business_id, wanted.name
-        scopes, expires_at = wanted.scopes, wanted.expires_at
+        place = self._store, self._paths, permit.business_id, body.name
+        scopes, expires_at = body.scopes, body.expires_at
         if account is None:
             made = await create_key(*place, scopes=scopes, expires_at=expires_at, beside=beside)
         else:
@@ -128,33 +128,33 @@ class OwnersKeys:
         raise changing()
 
 
-def _account(wanted: KeyBody, now: datetime, issuer: str | None) -> TrustedAccount | None:
+def _account(body: KeyBody, now: datetime, issuer: str | None) -> TrustedAccount | None:
     """Return the account that is wanted to be let in without a key, if one is.
 
     Raises:
         NotValid: What no type says of a key is wrong with it.
     """
     account, problems = None, []
-    if wanted.service_account is not None and wanted.subject is not None:
+    if body.service_account is not None and body.subject is not None:
         message = "subject and serviceAccount are two accounts; enter them one by one."
         problems.append(EntryProblem("subject", message))
-    elif wanted.service_account is not None:
-        account = service_account(wanted.service_account)
+    elif body.service_account is not None:
+        account = service_account(body.service_account)
         if account is None:
             # Never a key instead of it.
-            told = "serviceAccount must be its e-mail address, such as till@my-project.iam.gserviceaccount.com."
-            problems.append(EntryProblem("serviceAccount", told))
-    elif wanted.subject is not None and issuer is None:
+            sentence = "serviceAccount must be its e-mail address, such as till@my-project.iam.gserviceaccount.com."
+            problems.append(EntryProblem("serviceAccount", sentence))
+    elif body.subject is not None and issuer is None:
         message = "subject needs an authorization server, and this deployment trusts none (SWITCHBOARD_MCP_ISSUER)."
         problems.append(EntryProblem("subject", message))
-    elif wanted.subject is not None and issuer is not None:
-        account = subject(issuer, wanted.subject)
+    elif body.subject is not None and issuer is not None:
+        account = subject(issuer, body.subject)
         if account is None:
             problems.append(EntryProblem("subject", f"subject must be what tokens of {issuer} say in sub."))
-        if Scope.OWNER in wanted.scopes:
+        if Scope.OWNER in body.scopes:
             only = " and ".join(SERVICE_SCOPES)
             problems.append(EntryProblem("scopes", f"scopes of an account of {issuer} may be {only} only."))
-    if wanted.expires_at is not None and wanted.expires_at <= now:
+    if body.expires_at is not None and body.expires_at <= now:
         message = "expiresAt must be a time to come, such as 2027-03-10T09:00:00-05:00, or null."
         problems.append(EntryProblem("expiresAt", message))
     if problems:

@@ -61,12 +61,12 @@ class RoleEntries:
             return
         behind: tuple[str, ...] | None = None
         while True:
-            found = await self._store.query(Query(self._paths.businesses, limit=_PAGE, start_after=behind))
-            for document in found:
+            documents = await self._store.query(Query(self._paths.businesses, limit=_PAGE, start_after=behind))
+            for document in documents:
                 yield document.id
-            if len(found) < _PAGE:
+            if len(documents) < _PAGE:
                 return
-            behind = (found[-1].id,)
+            behind = (documents[-1].id,)
 
     async def tell(self, business_id: str, by: OwnerIdentity, change: RoleChange) -> None:
         """Write the entry of a change that was made."""
@@ -82,8 +82,10 @@ class RoleEntries:
             (Order("at", descending=True),),
             limit=1,
         )
-        found = await self._store.query(query)
-        return (_role(found[0].data.get("before")), _role(found[0].data.get("after"))) if found else ("", "")
+        documents = await self._store.query(query)
+        return (
+            (_role(documents[0].data.get("before")), _role(documents[0].data.get("after"))) if documents else ("", "")
+        )
 
 
 def _view(change: RoleChange, role: str) -> JsonObject | None:

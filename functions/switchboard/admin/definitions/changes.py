@@ -74,9 +74,9 @@ class Changes:
         """Return a page of changes, the newest first; with a tool only those of it."""
         of_tool = (Filter("names", "array-contains-any", [tool, draft_mark(tool)]),) if tool else ()
         query = Query(self._paths.publications, of_tool, (Order("at", descending=True),))
-        found = await sliced(self._store, query, page)
-        now = await in_force(self._store, found.items)
-        return Slice([_change(document, now[document.id]) for document in found.items], found.next_cursor)
+        part = await sliced(self._store, query, page)
+        now = await in_force(self._store, part.items)
+        return Slice([_change(document, now[document.id]) for document in part.items], part.next_cursor)
 
     async def one(self, id: str) -> DefinitionChange:
         """Return one change.
@@ -84,25 +84,25 @@ class Changes:
         Raises:
             NotFound: There is none of that id.
         """
-        found = await self._store.get(self._paths.publication(id))
-        if found is None:
+        document = await self._store.get(self._paths.publication(id))
+        if document is None:
             raise NotFound("There is no such change of a definition.")
-        return _change(found, (await in_force(self._store, [found]))[found.id])
+        return _change(document, (await in_force(self._store, [document]))[document.id])
 
     async def content(self, tool: str, hash: str | None) -> JsonObject | None:
         """Return what a tool's document said, readable; None where there was none, or it is not kept any more."""
-        kept = await self._store.get(self._paths.definition_version(tool, hash)) if hash is not None else None
-        document = kept.data.get("document") if kept is not None else None
+        stored = await self._store.get(self._paths.definition_version(tool, hash)) if hash is not None else None
+        document = stored.data.get("document") if stored is not None else None
         return readable(without_canary(document)) if isinstance(document, Mapping) else None
 
     async def told(self, change: DefinitionChange) -> JsonObject:
         """Return a change with what differs, in words, by tool."""
-        found: JsonObject = {}
+        result: JsonObject = {}
         for tool, (before, after) in sorted(change.tools.items()):
             old, new = await self.content(tool, before), await self.content(tool, after)
             lines = [str(difference) for difference in differences(old or {}, new or {})]
-            found[tool] = {"before": old, "after": new, "changes": lines}
-        return change.to_json() | {"documents": found}
+            result[tool] = {"before": old, "after": new, "changes": lines}
+        return change.to_json() | {"documents": result}
 
 
 def draft_mark(tool: str) -> str:
@@ -131,6 +131,6 @@ def _change(document: Document, now: InForce) -> DefinitionChange:
 
 
 def _sides(sides: Any) -> tuple[str | None, str | None]:
-    found = [sides.get(side) if isinstance(sides, Mapping) else None for side in ("before", "after")]
-    before, after = (side if isinstance(side, str) else None for side in found)
+    hashes = [sides.get(side) if isinstance(sides, Mapping) else None for side in ("before", "after")]
+    before, after = (side if isinstance(side, str) else None for side in hashes)
     return before, after

@@ -64,13 +64,13 @@ def check(record: Record, document: Mapping[str, Any]) -> Checked:
     if not unfit:
         others = _others(record)
         findings += [f for f in overlapping([definition, *others]) if f.tool == record.name]
-    told = {problem.message for problem in unfit}
+    messages = {problem.message for problem in unfit}
     for finding in findings:
         # What the catalog says of a broken schema, the linter says again in its own words.
         is_said = bool(unfit) and finding.rule in _SAID_BY_CATALOG
         if finding.severity is LintSeverity.ERROR and not is_said:
             message = f"{finding.place}: {finding.text}."
-            unfit += [] if message in told else [EntryProblem(finding.place, message)]
+            unfit += [] if message in messages else [EntryProblem(finding.place, message)]
     tokens = linted.costs[0].tokens if linted.costs else None
     return Checked(definition, (*problems, *unfit), tuple(findings), tokens)
 
@@ -84,15 +84,15 @@ def without_effect(record: Record, document: Mapping[str, Any]) -> tuple[LintFin
     if before is None or after is None:
         return ()
     was, holds = before.to_document(), after.to_document()
-    found = []
+    findings = []
     for field in sorted(FIELDS - _ALWAYS_SAID):
         given = document.get(field)
         is_changed = given != (record.in_force or {}).get(field)
         if not is_changed or holds.get(field) != was.get(field) or (given or None) == holds.get(field):
             continue
-        told = _left_out(field, holds[field]) if given is None else "has no effect here: the tool's code decides it"
-        found.append(LintFinding("no-effect", LintSeverity.WARNING, record.name, field, told))
-    return tuple(found)
+        reason = _left_out(field, holds[field]) if given is None else "has no effect here: the tool's code decides it"
+        findings.append(LintFinding("no-effect", LintSeverity.WARNING, record.name, field, reason))
+    return tuple(findings)
 
 
 def _left_out(field: str, value: Any) -> str:
@@ -118,14 +118,14 @@ def _problem(error: DefinitionError) -> EntryProblem:
 def _unknown(name: str, document: Mapping[str, Any]) -> Iterable[LintFinding]:
     for field in document:
         if field not in FIELDS and field != CANARY:
-            told = "is no field of a definition and does nothing; correct its name or remove it"
-            yield LintFinding("unknown-field", LintSeverity.WARNING, name, str(field)[:80], told)
+            sentence = "is no field of a definition and does nothing; correct its name or remove it"
+            yield LintFinding("unknown-field", LintSeverity.WARNING, name, str(field)[:80], sentence)
 
 
 def _others(record: Record) -> list[Definition]:
     """Return what a model chooses between besides this tool."""
-    found = []
+    entries = []
     for name, document in record.others.items():
         definition, _ = read_for_handler(name, document, record.registry.tools.get(name))
-        found += [definition] if definition is not None else []
-    return found
+        entries += [definition] if definition is not None else []
+    return entries

@@ -53,13 +53,13 @@ class Published:
         """How often a set was published here; 0 before the first time."""
         return int(self.pointer.data.get("rev", 0)) if self.pointer else 0
 
-    def has_documents(self, wanted: Mapping[str, JsonObject]) -> bool:
-        """Tell whether exactly the documents of `wanted` are stored."""
-        return canonical(self.documents) == canonical(wanted)
+    def has_documents(self, fields: Mapping[str, JsonObject]) -> bool:
+        """Tell whether exactly the documents of `fields` are stored."""
+        return canonical(self.documents) == canonical(fields)
 
-    def pointer_differences(self, wanted: Mapping[str, JsonObject]) -> tuple[Difference, ...]:
-        """Return where the pointer says something else than it would of `wanted`, the revision aside."""
-        right = pointer_to(wanted)
+    def pointer_differences(self, fields: Mapping[str, JsonObject]) -> tuple[Difference, ...]:
+        """Return where the pointer says something else than it would of `fields`, the revision aside."""
+        right = pointer_to(fields)
         return differences({k: v for k, v in (self.pointer.data if self.pointer else {}).items() if k in right}, right)
 
 
@@ -75,7 +75,7 @@ async def publish(
     store: Store,
     paths: Paths,
     before: Published,
-    wanted: Mapping[str, JsonObject],
+    fields: Mapping[str, JsonObject],
     by: str,
     *,
     deed: str = "published",
@@ -84,13 +84,13 @@ async def publish(
     report: Callable[[str], None] = lambda _: None,
     noted: Callable[[str], None] = lambda _: None,
 ) -> int:
-    """Make `wanted` the whole set and return its revision; what `before` holds beyond it is removed.
+    """Make `fields` the whole set and return its revision; what `before` holds beyond it is removed.
 
     Args:
         store: Where to publish.
         paths: Where things are in it.
         before: What `read_published` returned; the caller decided on its grounds.
-        wanted: Every definition of the new set, as `storable` returns them.
+        fields: Every definition of the new set, as `storable` returns them.
         by: Who publishes, kept with the versions.
         deed: What it is called in the list of publications.
         who: Who publishes, more exactly than `by`, as the audit tells it; None for a command.
@@ -102,10 +102,10 @@ async def publish(
         CannotPublish: The set is too large, or somebody else published since `before` was read.
         StoreError: The store refused or did not answer; also where a precondition of `beside` failed.
     """
-    if len(wanted) > MOST_DEFINITIONS:
-        raise CannotPublish(f"{len(wanted)} definitions are too many: a set holds {MOST_DEFINITIONS} at most")
-    changed = {n: d for n, d in wanted.items() if canonical(before.documents.get(n)) != canonical(d)}
-    removed = [name for name in before.documents if name not in wanted]
+    if len(fields) > MOST_DEFINITIONS:
+        raise CannotPublish(f"{len(fields)} definitions are too many: a set holds {MOST_DEFINITIONS} at most")
+    changed = {n: d for n, d in fields.items() if canonical(before.documents.get(n)) != canonical(d)}
+    removed = [name for name in before.documents if name not in fields]
     writes: list[Write] = [Set(paths.definition(name), document) for name, document in changed.items()]
     writes += [Delete(paths.definition(name)) for name in removed]
     # Beside them the publication is noted, and the pointer moved.
@@ -121,13 +121,13 @@ async def publish(
     await _save_versions(store, paths, changed, by, report)
     revision = before.revision + 1
     names = sorted((*changed, *removed))
-    tools = {name: {"before": _hash(before.documents.get(name)), "after": _hash(wanted.get(name))} for name in names}
+    tools = {name: {"before": _hash(before.documents.get(name)), "after": _hash(fields.get(name))} for name in names}
     note: JsonObject = {"rev": revision, "at": SERVER_TIME, "by": by, "deed": deed, "names": names, "tools": tools}
     note |= {"who": who} if who is not None else {}
     # A pointer that was removed by hand counts from one again: the number alone may have been given before.
     id = f"{revision:08d}-{secrets.token_hex(4)}"
     entry = Create(paths.publication(id), note)
-    await _switch(store, paths, before, [entry, *beside, *writes], {"rev": revision} | pointer_to(wanted))
+    await _switch(store, paths, before, [entry, *beside, *writes], {"rev": revision} | pointer_to(fields))
     noted(id)
     return revision
 
@@ -143,12 +143,12 @@ def storable(definition: Mapping[str, Any]) -> JsonObject:
 
 def readable(document: Mapping[str, Any]) -> JsonObject:
     """Return a stored definition with schemas that are kept as JSON text read; what cannot be read stays text."""
-    found = dict(document)
+    copy = dict(document)
     for part in _SCHEMAS:
-        if isinstance(found.get(part), str):
+        if isinstance(copy.get(part), str):
             with suppress(ValueError):
-                found[part] = json.loads(found[part])
-    return found
+                copy[part] = json.loads(copy[part])
+    return copy
 
 
 def has_nested_array(value: Any) -> bool:
@@ -169,9 +169,9 @@ def _hash(document: JsonObject | None) -> str | None:
     return None if document is None else content_hash(document)
 
 
-def pointer_to(wanted: Mapping[str, JsonObject]) -> JsonObject:
+def pointer_to(fields: Mapping[str, JsonObject]) -> JsonObject:
     """Return what the pointer document says of a set, its revision aside: the names, and the hash of the whole."""
-    return {"names": sorted(wanted), "sha256": content_hash(wanted)}
+    return {"names": sorted(fields), "sha256": content_hash(fields)}
 
 
 async def keep_version(store: Store, paths: Paths, name: str, document: JsonObject, by: str) -> None:
@@ -188,8 +188,8 @@ async def _save_versions(
     while waiting:
         part, waiting = waiting[:_VERSIONS_PER_COMMIT], waiting[_VERSIONS_PER_COMMIT:]
         # Saved before, by an earlier set or by a run that was killed here: the content is the name, so it is the same.
-        found = await store.get_many(part)
-        new = [path for path, document in zip(part, found, strict=True) if document is None]
+        stored = await store.get_many(part)
+        new = [path for path, document in zip(part, stored, strict=True) if document is None]
         if not new:
             continue
         try:

@@ -61,13 +61,13 @@ class Drafts:
         Raises:
             NotValid: It could not be published; all problems at once.
         """
-        wanted = dict(document)
+        copy = dict(document)
         for _ in range(_ATTEMPTS):
             record = await self._records.read(name)
             # Whatever it is based on, and however that is told: it could not be saved.
-            _require_sound(record, wanted)
-            record.require(based_on, wanted)
-            done = await self._put(permit, record, wanted)
+            _require_sound(record, copy)
+            record.require(based_on, copy)
+            done = await self._put(permit, record, copy)
             if done is not None:
                 return done
         raise _busy()
@@ -99,29 +99,29 @@ class Drafts:
         if not change.is_draft or len(change.tools) != 1:
             raise ToolError(ErrorType.CONFLICT, str(change.to_json()["whyNotUndoable"]))
         ((name, (before, after)),) = change.tools.items()
-        wanted = await self.changes.content(name, before)
-        if before is not None and wanted is None:
+        content = await self.changes.content(name, before)
+        if before is not None and content is None:
             raise NotFound("What the draft said before is not kept any more.")
         for _ in range(_ATTEMPTS):
             record = await self._records.read(name)
-            record.require(based_on, wanted)
+            record.require(based_on, content)
             if _hash_of(record) != after:
                 drafted = record.drafted
-                differing = differences(drafted, wanted) if drafted is not None and wanted is not None else ()
-                raise OutOfDate(record.revision, drafted, wanted, differing)
-            if wanted is not None:
-                _require_sound(record, wanted)
-            done = await self._put(permit, record, wanted, change.id)
+                differing = differences(drafted, content) if drafted is not None and content is not None else ()
+                raise OutOfDate(record.revision, drafted, content, differing)
+            if content is not None:
+                _require_sound(record, content)
+            done = await self._put(permit, record, content, change.id)
             if done is not None:
                 return done
         raise _busy()
 
     async def _put(
-        self, permit: Permit, record: Record, wanted: JsonObject | None, undoes: str | None = None
+        self, permit: Permit, record: Record, drafted: JsonObject | None, undoes: str | None = None
     ) -> DraftResult | None:
         """Make something sound, or nothing, the draft, and note it; None where somebody else was quicker."""
         name, by = record.name, permit.identity.name
-        document = storable(wanted) if wanted is not None else None
+        document = storable(drafted) if drafted is not None else None
         sides = _hash_of(record), content_hash(document) if document is not None else None
         if sides[0] == sides[1]:
             return DraftResult(record, None)
@@ -151,8 +151,8 @@ class Drafts:
             "tools": {name: {"before": sides[0], "after": sides[1]}},
             "undoes": undoes,
         }
-        for kept in filter(None, (_stored(record), document)):
-            await keep_version(self._store, self._paths, name, kept, by)
+        for version_document in filter(None, (_stored(record), document)):
+            await keep_version(self._store, self._paths, name, version_document, by)
         entry = Create(self._paths.publication(f"draft-{secrets.token_hex(_RANDOM_BYTES)}"), note)
         try:
             await self._store.commit([write, *await linked(self._store, entry)])
@@ -162,7 +162,7 @@ class Drafts:
             # No answer does not mean no commit; the note tells.
             if await self._store.get(entry.path) is None:
                 raise
-        findings = without_effect(record, wanted) if wanted is not None else ()
+        findings = without_effect(record, drafted) if drafted is not None else ()
         return DraftResult(await self._records.read(name), entry.path.rpartition("/")[2], findings)
 
 
@@ -184,8 +184,8 @@ def _hash_of(record: Record) -> str | None:
 
 
 def _stored(record: Record) -> JsonObject | None:
-    found = record.draft.data.get("document") if record.draft is not None else None
-    return dict(found) if isinstance(found, Mapping) else None
+    value = record.draft.data.get("document") if record.draft is not None else None
+    return dict(value) if isinstance(value, Mapping) else None
 
 
 def _busy() -> ToolError:

@@ -58,8 +58,8 @@ class DefinitionHistory:
         """Return a page of a tool's versions, the newest first."""
         of_tool = Filter("names", "array-contains", name)
         query = Query(self._paths.publications, (of_tool,), (Order("at", descending=True),))
-        found = await sliced(self._store, query, page)
-        return Slice([_version(name, document) for document in found.items], found.next_cursor)
+        part = await sliced(self._store, query, page)
+        return Slice([_version(name, document) for document in part.items], part.next_cursor)
 
     async def version(self, name: str, number: str) -> tuple[Version, JsonObject | None]:
         """Return one version of a tool and the definition that it published; None where it removed it.
@@ -70,8 +70,8 @@ class DefinitionHistory:
         if number.isascii() and number.isdigit() and int(number[:10]) < _MOST_NUMBER:
             for document in await self._of_number(int(number)):
                 if name in (document.data.get("names") or ()):
-                    found = _version(name, document)
-                    return found, await self._content(name, found)
+                    version_found = _version(name, document)
+                    return version_found, await self._content(name, version_found)
         raise NotFound("This tool has no version of that number.")
 
     async def _of_number(self, number: int) -> list[Document]:
@@ -80,8 +80,8 @@ class DefinitionHistory:
     async def _content(self, name: str, version: Version) -> JsonObject | None:
         if version.content is None:
             return None
-        kept = await self._store.get(self._paths.definition_version(name, version.content))
-        document = kept.data.get("document") if kept is not None else None
+        stored = await self._store.get(self._paths.definition_version(name, version.content))
+        document = stored.data.get("document") if stored is not None else None
         if not isinstance(document, Mapping):
             raise NotFound("What that version said is not kept any more.")
         return readable(without_canary(document))
@@ -90,8 +90,8 @@ class DefinitionHistory:
 def _version(name: str, document: Document) -> Version:
     data = document.data
     tools = data.get("tools")
-    told = tools.get(name) if isinstance(tools, Mapping) else None
-    change: Mapping[str, object] = told if isinstance(told, Mapping) else {}
+    tool_change = tools.get(name) if isinstance(tools, Mapping) else None
+    change: Mapping[str, object] = tool_change if isinstance(tool_change, Mapping) else {}
     at, after, before = data.get("at"), change.get("after"), change.get("before")
     return Version(
         number=int(data.get("rev") or 0),

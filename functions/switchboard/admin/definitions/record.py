@@ -68,8 +68,8 @@ class Record:
     @cached_property
     def drafted(self) -> JsonObject | None:
         """The draft's definition, readable."""
-        found = self.draft.data.get("document") if self.draft is not None else None
-        return readable(found) if isinstance(found, Mapping) else None
+        value = self.draft.data.get("document") if self.draft is not None else None
+        return readable(value) if isinstance(value, Mapping) else None
 
     @cached_property
     def revision(self) -> str:
@@ -83,8 +83,8 @@ class Record:
         Publishing one tool alone would otherwise take away all the others.
         """
         built = self.registry.tools.items()
-        found = self.whole.documents or {name: storable(tool.definition.to_document()) for name, tool in built}
-        return {name: document for name, document in found.items() if name != self.name}
+        others = self.whole.documents or {name: storable(tool.definition.to_document()) for name, tool in built}
+        return {name: document for name, document in others.items() if name != self.name}
 
     @property
     def is_enabled(self) -> bool:
@@ -123,10 +123,10 @@ class Record:
             return
         # Who saves a draft meets another draft; who publishes one meets what is published.
         current = (self.drafted if yours is not None else None) or self.published
-        wanted = yours if yours is not None else self.drafted
-        differing = differences(current, wanted) if current is not None and wanted is not None else ()
+        edited = yours if yours is not None else self.drafted
+        differing = differences(current, edited) if current is not None and edited is not None else ()
         whose = str(self.draft.data.get("savedBy") or "") if self.draft is not None else ""
-        raise OutOfDate(self.revision, current, wanted, differing, whose)
+        raise OutOfDate(self.revision, current, edited, differing, whose)
 
 
 class DefinitionRecords:
@@ -142,10 +142,10 @@ class DefinitionRecords:
         Raises:
             NotFound: No tool of that name was built, so that no definition could make one.
         """
-        found = await self.read_several([name])
-        if not found:
+        records = await self.read_several([name])
+        if not records:
             raise NotFound("There is no tool of that name.")
-        return found[0]
+        return records[0]
 
     async def read_several(self, names: list[str]) -> list[Record]:
         """Return the records of those of the names that were built, with one look at the whole set."""

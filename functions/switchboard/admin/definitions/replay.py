@@ -111,7 +111,7 @@ class Replay:
             async with gate:
                 return await self._of_business(work, business_id)
 
-        found = await asyncio.gather(*(one(name) for name in names))
+        results = await asyncio.gather(*(one(name) for name in names))
         return Report(
             tool=record.name,
             revision=record.revision,
@@ -121,7 +121,7 @@ class Replay:
             unreadable=work.unreadable,
             businesses=len(names),
             is_whole=is_whole,
-            findings=tuple(finding for findings in found for finding in findings),
+            findings=tuple(finding for findings in results for finding in findings),
         )
 
     async def require(self, record: Record, acknowledged: str) -> None:
@@ -147,15 +147,15 @@ class Replay:
             )
 
     async def _businesses(self) -> tuple[list[str], bool]:
-        found: list[str] = []
+        entries: list[str] = []
         after: tuple[str, ...] | None = None
-        while len(found) <= MOST_BUSINESSES:
+        while len(entries) <= MOST_BUSINESSES:
             page = await self._store.query(Query(self._paths.businesses, limit=_PAGE, start_after=after))
-            found += [document.id for document in page]
+            entries += [document.id for document in page]
             if len(page) < _PAGE:
-                return found[:MOST_BUSINESSES], len(found) <= MOST_BUSINESSES
+                return entries[:MOST_BUSINESSES], len(entries) <= MOST_BUSINESSES
             after = (page[-1].id,)
-        return found[:MOST_BUSINESSES], False
+        return entries[:MOST_BUSINESSES], False
 
     async def _of_business(self, work: "_ReportWork", business_id: str) -> list[JsonObject]:
         tenant = await self._tenant(business_id)
@@ -203,15 +203,15 @@ class _ReportWork:
         """Yield where the tool is offered now and would not be, or the other way round."""
         before, now = self.before(tenant.business.id), self.now.definition
         for channel in Channel:
-            told = {}
+            decisions = {}
             for is_verified in (False, True):
                 situation = _situation(tenant, channel, is_verified)
                 was = exclusion(before.definition, situation) if before else NOT_PUBLISHED
-                told[is_verified] = (was, exclusion(now, situation))
+                decisions[is_verified] = (was, exclusion(now, situation))
             # A row for all callers where it is the same for all.
-            states: Sequence[bool | None] = (None,) if told[False] == told[True] else (False, True)
+            states: Sequence[bool | None] = (None,) if decisions[False] == decisions[True] else (False, True)
             for state in states:
-                was, is_now = told[bool(state)]
+                was, is_now = decisions[bool(state)]
                 if (was is None) != (is_now is None):
                     yield _inclusion(tenant.business.id, channel, state, was, is_now)
 

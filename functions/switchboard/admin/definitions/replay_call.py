@@ -55,16 +55,16 @@ def changes(call: Recorded, before: Tool | None, now: Tool, business: Business) 
     """
     sent = _as_sent(call, before)
     was, is_now = _read(call, sent, before, business) if before else None, _read(call, sent, now, business)
-    told = _told(call)
+    call_fields = _told(call)
     if isinstance(is_now, Refused):
         if isinstance(was, Arguments):
-            yield told | {"kind": "refused", "why": is_now.message}
+            yield call_fields | {"kind": "refused", "why": is_now.message}
         return
     if isinstance(was, Refused):
-        yield told | {"kind": "accepted", "why": was.message}
+        yield call_fields | {"kind": "accepted", "why": was.message}
     if isinstance(was, Arguments) and was.canonical != is_now.canonical:
-        yield told | {"kind": "arguments", "changes": [*_lines(was, is_now)]}
-    yield from ({**told, **found} for found in _about_rules(call, before, now))
+        yield call_fields | {"kind": "arguments", "changes": [*_lines(was, is_now)]}
+    yield from ({**call_fields, **difference} for difference in _about_rules(call, before, now))
 
 
 def _about_rules(call: Recorded, before: Tool | None, now: Tool) -> Iterator[JsonObject]:
@@ -93,14 +93,14 @@ def _as_sent(call: Recorded, before: Tool | None) -> JsonObject | str:
         except (ValueError, SyntaxError):
             return text
     try:
-        kept = json.loads(text)
+        parsed = json.loads(text)
     except ValueError:
         return text
     schema = before.definition.parameters if before else {}
     properties, required = schema.get("properties", {}), schema.get("required", ())
-    if not isinstance(kept, dict):
+    if not isinstance(parsed, dict):
         return text
-    return {name: v for name, v in kept.items() if name in required or v != _default(properties.get(name))}
+    return {name: v for name, v in parsed.items() if name in required or v != _default(properties.get(name))}
 
 
 def _default(schema: Any) -> Any:
@@ -135,5 +135,5 @@ def _lines(was: Arguments, is_now: Arguments) -> Iterator[JsonObject]:
 
 
 def _plain(receipt: JsonObject | None) -> JsonObject | None:
-    found: JsonObject | None = json.loads(json.dumps(receipt, default=str))
-    return found
+    result: JsonObject | None = json.loads(json.dumps(receipt, default=str))
+    return result

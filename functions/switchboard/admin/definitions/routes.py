@@ -269,8 +269,8 @@ class DefinitionChangeEndpoints:
             # None of a tool that is gone, of which nothing can be undone.
             records = await self._office.records.read_several(list(change.tools))
             revision = records[0].revision if records else None
-        told = await self._office.drafts.changes.told(change)
-        return json_answer({**told, "revision": revision}, revision=revision)
+        change_told = await self._office.drafts.changes.told(change)
+        return json_answer({**change_told, "revision": revision}, revision=revision)
 
     async def _undo(self, permit: Caller, change_id: str, based_on: BasedOn, body: Revisioned) -> Response:
         change = await self._office.drafts.changes.one(change_id)

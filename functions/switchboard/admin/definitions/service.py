@@ -97,11 +97,11 @@ class DefinitionService:
 
         async def step(record: Record) -> _DefinitionStep:
             draft = self._sound(record, record.drafted)
-            wanted = await self._known(businesses)
+            canary = await self._known(businesses)
             _require_room(record)
             await self.replay.require(record, acknowledged)
             document = without_canary(_stored(record))
-            return _DefinitionStep(document | {CANARY: {"businesses": wanted, "document": draft}})
+            return _DefinitionStep(document | {CANARY: {"businesses": canary, "document": draft}})
 
         return await self._change(permit, name, based_on, "canary started", step)
 
@@ -128,9 +128,9 @@ class DefinitionService:
         """
 
         async def step(record: Record) -> _DefinitionStep:
-            found, document = await self.history.version(name, version)
+            chosen, document = await self.history.version(name, version)
             if document is None:
-                raise NotFound(f"Version {found.number} removed the tool; there is nothing to go back to.")
+                raise NotFound(f"Version {chosen.number} removed the tool; there is nothing to go back to.")
             return _DefinitionStep(self._sound(record, document))
 
         return await self._change(permit, name, based_on, f"rolled back to {version}", step)
@@ -164,24 +164,24 @@ class DefinitionService:
         for _ in range(_ATTEMPTS):
             record = await self.records.read(name)
             record.require(based_on)
-            wanted: _DefinitionStep = await step(record)
-            if record.stored == wanted.document and not wanted.beside:
+            next_step: _DefinitionStep = await step(record)
+            if record.stored == next_step.document and not next_step.beside:
                 return DraftResult(record, None)
-            whole = record.others | {name: wanted.document}
+            whole = record.others | {name: next_step.document}
             notes: list[str] = []
             try:
                 await publish(
                     *(self._store, self._paths, record.whole, whole, permit.identity.name),
                     deed=deed,
                     who=who(permit),
-                    beside=wanted.beside,
+                    beside=next_step.beside,
                     noted=notes.append,
                 )
             except CannotPublish as error:
                 why = str(error)
                 continue
             self._forget()
-            findings = without_effect(record, readable(without_canary(wanted.document)))
+            findings = without_effect(record, readable(without_canary(next_step.document)))
             return DraftResult(await self.records.read(name), notes[0], findings)
         raise ToolError(ErrorType.CONFLICT, f"Nothing was published: {why}.")
 
@@ -195,12 +195,12 @@ class DefinitionService:
         return storable(document)
 
     async def _known(self, businesses: list[str]) -> list[str]:
-        wanted = sorted(businesses)
-        found = await self._store.get_many([self._paths.within(name).business for name in wanted])
-        missing = [name for name, document in zip(wanted, found, strict=True) if document is None]
+        names = sorted(businesses)
+        documents = await self._store.get_many([self._paths.within(name).business for name in names])
+        missing = [name for name, document in zip(names, documents, strict=True) if document is None]
         if missing:
             raise NotValid([EntryProblem("businesses", f"There is no business {name!r}.") for name in missing])
-        return wanted
+        return names
 
 
 def _stored(record: Record) -> JsonObject:

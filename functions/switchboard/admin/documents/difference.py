@@ -75,13 +75,13 @@ def _window(text: str, start: int) -> str:
 
 def merged(whole: Mapping[str, Any], patch: Mapping[str, Any]) -> JsonObject:
     """Return `whole` with objects joined, null removing and everything else replacing."""
-    found = dict(whole)
+    copy = dict(whole)
     for name, value in patch.items():
         if value is None:
-            found.pop(name, None)
+            copy.pop(name, None)
         elif isinstance(value, Mapping):
-            inner = found.get(name)
-            found[name] = merged(inner if isinstance(inner, Mapping) else {}, value)
+            inner = copy.get(name)
+            copy[name] = merged(inner if isinstance(inner, Mapping) else {}, value)
         else:
-            found[name] = value
-    return found
+            copy[name] = value
+    return copy

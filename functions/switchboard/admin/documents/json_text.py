@@ -48,12 +48,12 @@ def parse_object(text: str) -> JsonObject:
 
 
 def _without_repetition(pairs: list[tuple[str, Any]]) -> JsonObject:
-    found: JsonObject = {}
+    result: JsonObject = {}
     for key, value in pairs:
-        if key in found:
+        if key in result:
             raise BadJson(f"the key {key!r} stands twice in one object")
-        found[key] = value
-    return found
+        result[key] = value
+    return result
 
 
 def _refuse_constant(name: str) -> NoReturn:

@@ -185,10 +185,10 @@ class HealthService:
         queries.append(_ended(business_id, now, ("failed",), tells=Tells.ANSWER))
         queries.append(_ended(business_id, now, ("refused",), tells=Tells.FAILURE))
         *counts, answered, turned_down = await asyncio.gather(*(self._store.count(query) for query in queries))
-        found = dict(zip(states, counts, strict=True))
-        return found | {
-            "failed": max(0, found["failed"] - answered) + turned_down,
-            "refused": max(0, found["refused"] - turned_down),
+        copy = dict(zip(states, counts, strict=True))
+        return copy | {
+            "failed": max(0, copy["failed"] - answered) + turned_down,
+            "refused": max(0, copy["refused"] - turned_down),
             "answered": answered,
         }
 

@@ -107,8 +107,8 @@ class UnansweredQuestions:
             await self.collect(business_id)
         collection = self._paths.within(business_id).collection(QUESTIONS)
         marked = Filter("isAnswered", "==", is_answered)
-        found = await sliced(self._store, Query(collection, (marked,), (Order("lastAt", descending=True),)), page)
-        return Slice([self.shown(document) for document in found.items], found.next_cursor)
+        part = await sliced(self._store, Query(collection, (marked,), (Order("lastAt", descending=True),)), page)
+        return Slice([self.shown(document) for document in part.items], part.next_cursor)
 
     async def mark(self, permit: Permit, id: str, based_on: str | None, fields: JsonObject) -> tuple[JsonObject, Saved]:
         """Mark a question as answered, or as open again; asked again later, it opens by itself.
@@ -145,8 +145,8 @@ class UnansweredQuestions:
         """
         counted = 0
         for _ in range(_PAGES):
-            found, is_last = await self._collect_page(business_id)
-            counted += found
+            count, is_last = await self._collect_page(business_id)
+            counted += count
             if is_last:
                 break
         return counted
@@ -191,9 +191,9 @@ class UnansweredQuestions:
 
     async def _counting(self, within: BusinessPaths, asked: Mapping[str, _Asked]) -> list[Write]:
         paths = [within.document(QUESTIONS, id) for id in asked]
-        found = await self._store.get_many(paths) if paths else []
+        documents = await self._store.get_many(paths) if paths else []
         writes: list[Write] = []
-        for path, before, one in zip(paths, found, asked.values(), strict=True):
+        for path, before, one in zip(paths, documents, asked.values(), strict=True):
             fields: JsonObject = {
                 "question": one.question,
                 "count": Increment(one.count),
@@ -224,17 +224,17 @@ def _searches(business_id: str, since: datetime, limit: int) -> Query:
 
 
 def _grouped(rows: Sequence[Document]) -> dict[str, _Asked]:
-    found: dict[str, _Asked] = {}
+    by_name: dict[str, _Asked] = {}
     for row in rows:
         question = _unanswered(row.data)
         if question is None:
             continue
         id = hashlib.sha256(normalised(question).encode()).hexdigest()[:20]
-        one = found.setdefault(id, _Asked(question[:_LONGEST], row.data["finishedAt"]))
+        one = by_name.setdefault(id, _Asked(question[:_LONGEST], row.data["finishedAt"]))
         one.question, one.last_at = question[:_LONGEST], row.data["finishedAt"]
         one.count += 1
         one.channels.add(str(row.data.get("channel") or "unknown"))
-    return found
+    return by_name
 
 
 def _unanswered(data: Mapping[str, Any]) -> str | None:

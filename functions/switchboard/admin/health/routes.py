@@ -59,8 +59,8 @@ class HealthEndpoints:
         )
 
     async def _all(self, permit: Caller, query: Annotated[HealthQuery, Query()]) -> Response:
-        found = await self._businesses.listed(permit.identity, query.page(0, _USUAL))
-        looked = await asyncio.gather(*(self._health.of(line.id) for line in found.items), return_exceptions=True)
+        shown = await self._businesses.listed(permit.identity, query.page(0, _USUAL))
+        looked = await asyncio.gather(*(self._health.of(line.id) for line in shown.items), return_exceptions=True)
         healths = []
         for health in looked:
             if isinstance(health, BaseException):
@@ -74,7 +74,7 @@ class HealthEndpoints:
             "worst": worst([*house, *(finding for health in healths for finding in health.findings)]),
             "house": [finding.to_json() for finding in house],
             "businesses": [health.to_json() for health in healths],
-            "nextCursor": found.next_cursor,
+            "nextCursor": shown.next_cursor,
         }
         return json_answer(body)
 
@@ -83,8 +83,8 @@ class HealthEndpoints:
 
     async def _list(self, permit: Caller, query: Annotated[QuestionQuery, Query()]) -> Response:
         page = query.page(1)
-        found = await self._questions.listed(permit.business_id, page, is_answered=query.answered == "1")
-        return json_answer({"questions": found.items, "nextCursor": found.next_cursor})
+        shown = await self._questions.listed(permit.business_id, page, is_answered=query.answered == "1")
+        return json_answer({"questions": shown.items, "nextCursor": shown.next_cursor})
 
     async def _mark(self, permit: Caller, question_id: str, based_on: BasedOn, body: QuestionMark) -> Response:
         shown, saved = await self._questions.mark(permit, question_id, based_on, body.sent())

@@ -29,20 +29,20 @@ def body_of(operation: JsonObject, schemas: ApiSchemas, arguments: ApiArguments,
     Raises:
         DefinitionError: The operation needs one, and it cannot be sent.
     """
-    said = schemas.followed(operation.get("requestBody"), "requestBody")
-    if said is None:
+    body_described = schemas.followed(operation.get("requestBody"), "requestBody")
+    if body_described is None:
         return Body()
-    if not isinstance(said, Mapping):
+    if not isinstance(body_described, Mapping):
         raise DefinitionError("requestBody", "is no object", "write content and required")
-    is_required = said.get("required") is True
-    content = said.get("content")
+    is_required = body_described.get("required") is True
+    content = body_described.get("content")
     known = content if isinstance(content, Mapping) else {}
     media = _media(known)
     if not media:
-        told = ", ".join(str(name)[:60] for name in known) or "nothing"
+        sentence = ", ".join(str(name)[:60] for name in known) or "nothing"
         if is_required:
-            raise DefinitionError("requestBody", f"takes {told} only", f"use {JSON} or {FORM}")
-        report.append(f"requestBody was left out: it takes {told} only")
+            raise DefinitionError("requestBody", f"takes {sentence} only", f"use {JSON} or {FORM}")
+        report.append(f"requestBody was left out: it takes {sentence} only")
         return Body()
     if len(known) > 1:
         report.append(f"requestBody: of {len(known)} media types {media} is used")
@@ -50,7 +50,7 @@ def body_of(operation: JsonObject, schemas: ApiSchemas, arguments: ApiArguments,
     sent = JSON if "*" in media else media
     schema = schemas.whole(row.get("schema") if isinstance(row, Mapping) else None, "body", report)
     flat = _flattened(schema)
-    words = said.get("description") or schema.get("description")
+    words = body_described.get("description") or schema.get("description")
     headers = {} if sent == JSON else {"Content-Type": sent}
     properties = flat.get("properties") if flat is not None else None
     if flat is None or not isinstance(properties, Mapping) or not 0 < len(properties) <= _MOST_PROPERTIES:
@@ -78,8 +78,8 @@ def _template(
                 raise DefinitionError(f"body.{name[:60]}", "is no plain value, which forms cannot carry", "use JSON")
             report.append(f"body.{name[:60]} is left out: forms carry plain values only")
             continue
-        told = arguments.add(name, "body", own, is_required=name in required, words=own.get("description"))
-        template[name] = f"{{{{{told}}}}}"
+        argument = arguments.add(name, "body", own, is_required=name in required, words=own.get("description"))
+        template[name] = f"{{{{{argument}}}}}"
     return template
 
 
@@ -101,7 +101,7 @@ def _flattened(schema: JsonObject) -> JsonObject | None:
     """Return an object's schema with its parts joined into one; None where it is more than named properties."""
     parts = schema.get("allOf")
     rest = {key: value for key, value in schema.items() if key != "allOf"}
-    found: JsonObject = {"properties": {}, "required": []}
+    flat: JsonObject = {"properties": {}, "required": []}
     for part in [rest, *(parts if isinstance(parts, list) else ())]:
         one = resolved(part, schema)
         if isinstance(one, dict) and "allOf" in one:
@@ -109,12 +109,12 @@ def _flattened(schema: JsonObject) -> JsonObject | None:
         if not isinstance(one, dict) or one.keys() - _PLAIN or one.get("type", "object") != "object":
             return None
         properties = one.get("properties") or {}
-        if found["properties"].keys() & properties.keys():
+        if flat["properties"].keys() & properties.keys():
             return None
-        found["properties"] |= properties
-        found["required"] += [name for name in one.get("required") or () if name not in found["required"]]
+        flat["properties"] |= properties
+        flat["required"] += [name for name in one.get("required") or () if name not in flat["required"]]
         if one.get("additionalProperties"):
-            found["additionalProperties"] = one["additionalProperties"]
+            flat["additionalProperties"] = one["additionalProperties"]
     if "$defs" in schema:
-        found["$defs"] = schema["$defs"]
-    return found
+        flat["$defs"] = schema["$defs"]
+    return flat

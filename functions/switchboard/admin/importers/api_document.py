@@ -106,19 +106,19 @@ def read_api(given: Any, chosen: Collection[str] | None = None, server: str = ""
     document = _value(given)
     version = str(document.get("openapi") or "")
     if not _VERSION.fullmatch(version):
-        told = "OpenAPI 2 (Swagger)" if "swagger" in document else f"version {version[:20]!r}"
-        problem = f"is {told}" if version or "swagger" in document else "does not say which OpenAPI it is"
+        sentence = "OpenAPI 2 (Swagger)" if "swagger" in document else f"version {version[:20]!r}"
+        problem = f"is {sentence}" if version or "swagger" in document else "does not say which OpenAPI it is"
         raise DefinitionError("document", problem, "use OpenAPI 3.0 or 3.1, with openapi: 3.1.0 at the top")
     schemas, report = ApiSchemas(document, Budget()), list[str]()
-    found = list(_operations(document, schemas, report))
-    if not found:
+    entries = list(_operations(document, schemas, report))
+    if not entries:
         report.append("The document has no operation below its paths, so that there is nothing to make a tool of.")
-    if len(found) > MOST_OPERATIONS:
-        problem = f"has {len(found)} operations"
+    if len(entries) > MOST_OPERATIONS:
+        problem = f"has {len(entries)} operations"
         raise DefinitionError("document", problem, f"cut it to the ones you need, at most {MOST_OPERATIONS}")
-    ids = [_own_id(operation) for _, _, _, operation in found]
+    ids = [_own_id(operation) for _, _, _, operation in entries]
     operations = []
-    for (path, method, item, operation), own in zip(found, ids, strict=True):
+    for (path, method, item, operation), own in zip(entries, ids, strict=True):
         key = f"{method} {path}"
         id = own if own and ids.count(own) == 1 else key
         if chosen is None or id in chosen or key in chosen:
@@ -201,15 +201,15 @@ class _OperationReader:
         self._report: list[str] = []
         self._used = ""
 
-    def operation(self, id: str, method: str, path: str, item: JsonObject, said: JsonObject) -> ApiOperation:
+    def operation(self, id: str, method: str, path: str, item: JsonObject, described: JsonObject) -> ApiOperation:
         """Return an operation as it would be imported, or why it cannot be."""
-        summary = plain(said.get("summary") or said.get("description") or "", 200)
+        summary = plain(described.get("summary") or described.get("description") or "", 200)
         config: JsonObject = {}
         secrets: Mapping[str, str] = {}
         asked = None
         problems: tuple[DefinitionError, ...] = ()
         try:
-            config, secrets = self._config(id, method, path, item, said)
+            config, secrets = self._config(id, method, path, item, described)
             asked = build(read_config(config))[0]["parameters"]
             if not is_storable(config, _STORED):
                 raise DefinitionError("schema", "is nested too deeply, or holds a list in a list", "write it plainer")
@@ -224,16 +224,16 @@ class _OperationReader:
         return ApiOperation(id, method, path, summary, *shown, tuple(report), problems)
 
     def _config(
-        self, id: str, method: str, path: str, item: JsonObject, said: JsonObject
+        self, id: str, method: str, path: str, item: JsonObject, described: JsonObject
     ) -> tuple[JsonObject, Mapping[str, str]]:
         if method not in METHODS:
             raise DefinitionError("method", f"{method} has no answer that a model could use", "leave it out")
-        server = self._used = self._chosen_server(item, said).rstrip("/")
-        keys = keys_of(self._document, said, server, self._schemas, self._report)
+        server = self._used = self._chosen_server(item, described).rstrip("/")
+        keys = keys_of(self._document, described, server, self._schemas, self._report)
         arguments = ApiArguments(self._report)
         reading = ParameterReading(method, self._schemas, arguments, self._report)
         held = {name.lower() for name in keys.headers}
-        for parameter in parameters_of(item, said, self._schemas):
+        for parameter in parameters_of(item, described, self._schemas):
             if parameter.place == "header" and parameter.name.lower() in held:
                 self._report.append(f"{parameter.at} is left out: the key stands there")
             else:
@@ -242,23 +242,23 @@ class _OperationReader:
         request: JsonObject = {"method": method, "url": url}
         body = None
         if method == "GET":
-            if said.get("requestBody") is not None:
+            if described.get("requestBody") is not None:
                 self._report.append("requestBody was left out: GET has none")
         else:
-            body = body_of(said, self._schemas, arguments, self._report)
+            body = body_of(described, self._schemas, arguments, self._report)
         headers = reading.places.headers | (body.headers if body else {}) | dict(keys.headers)
         if headers:
             request["headers"] = headers
         if body is not None and body.template is not None:
             request["body"] = body.template
-        if said.get("deprecated") is True:
+        if described.get("deprecated") is True:
             self._report.append("the document calls this operation deprecated")
-        return self._words(id, method, path, said) | {"params": arguments.params, "request": request}, keys.secrets
+        return self._words(id, method, path, described) | {"params": arguments.params, "request": request}, keys.secrets
 
-    def _words(self, id: str, method: str, path: str, said: JsonObject) -> JsonObject:
-        label = plain(said.get("summary") or id, _LABEL) or f"{method} {path}"[:_LABEL]
-        told = [plain(said.get(key), LONGEST_WORDS) for key in ("summary", "description")]
-        summary, description = told
+    def _words(self, id: str, method: str, path: str, described: JsonObject) -> JsonObject:
+        label = plain(described.get("summary") or id, _LABEL) or f"{method} {path}"[:_LABEL]
+        texts = [plain(described.get(key), LONGEST_WORDS) for key in ("summary", "description")]
+        summary, description = texts
         words = description if description.startswith(summary) else f"{summary.rstrip('.')}. {description}"
         return {
             "type": Template.API_REQUEST.value,
@@ -267,14 +267,14 @@ class _OperationReader:
             "description": plain(words, LONGEST_WORDS) or label,
         }
 
-    def _chosen_server(self, item: JsonObject, said: JsonObject) -> str:
+    def _chosen_server(self, item: JsonObject, described: JsonObject) -> str:
         if self._server:
             return self._server
-        listed = list(dict.fromkeys(_servers(said, item, self._document)))
+        listed = list(dict.fromkeys(_servers(described, item, self._document)))
         usable = [url for url in listed if url.lower().startswith("https://") and not _VARIABLE.search(url)]
         if not usable:
-            told = ", ".join(listed)[:100] or "none"
-            problem = f"names no address that can be used ({told})"
+            sentence = ", ".join(listed)[:100] or "none"
+            problem = f"names no address that can be used ({sentence})"
             raise DefinitionError("servers", problem, "say where the API is, as server: https://…")
         if len(listed) > 1:
             self._report.append(f"servers: of {len(listed)} {usable[0]} is used; another can be said as server")

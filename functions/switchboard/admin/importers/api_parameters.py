@@ -94,9 +94,9 @@ def _plainly(schema: JsonObject) -> JsonObject:
     if not isinstance(meant, dict) or meant is schema:
         return schema
     words: JsonObject = {key: schema[key] for key in ("title", "description") if key in schema}
-    found = with_needed({**meant, **words}, definitions)
-    is_round = any(definition is meant for definition in found.get("$defs", {}).values())
-    return schema if is_round else found
+    needed = with_needed({**meant, **words}, definitions)
+    is_round = any(definition is meant for definition in needed.get("$defs", {}).values())
+    return schema if is_round else needed
 
 
 def _only_value(schema: JsonObject) -> list[Any]:

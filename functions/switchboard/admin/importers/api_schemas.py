@@ -50,12 +50,12 @@ class ApiSchemas:
         Raises:
             DefinitionError: It leads nowhere, in circles or out of the document; named as `at`.
         """
-        found = node
+        node_followed = node
         for _ in range(_LONGEST_CHAIN):
-            reference = found.get("$ref") if isinstance(found, Mapping) else None
+            reference = node_followed.get("$ref") if isinstance(node_followed, Mapping) else None
             if not isinstance(reference, str):
-                return found
-            found = self._target(reference, at)
+                return node_followed
+            node_followed = self._target(reference, at)
         raise DefinitionError(at, "refers to itself", "write out what is meant")
 
     def whole(self, schema: Any, at: str, report: list[str]) -> JsonObject:
@@ -65,18 +65,18 @@ class ApiSchemas:
             DefinitionError: It cannot be used; named as `at`.
         """
         copying = _Copying(self, at, report)
-        found = copying.cleaned({} if schema is None else schema, at)
+        by_name = copying.cleaned({} if schema is None else schema, at)
         definitions: JsonObject = {}
         # While definitions are copied, further ones are found.
         while copying.waiting:
             reference, name = copying.waiting.popitem()
             definitions[name] = copying.cleaned(self._target(reference, at), f"{at}.$defs.{name}")
-        if not isinstance(found, Mapping):
-            found = {} if found is True else {"not": {}}
+        if not isinstance(by_name, Mapping):
+            by_name = {} if by_name is True else {"not": {}}
         if definitions:
-            found = {**found, "$defs": definitions}
+            by_name = {**by_name, "$defs": definitions}
         try:
-            repaired, repairs = repair(found)
+            repaired, repairs = repair(by_name)
         except DefinitionError as error:
             raise DefinitionError(f"{at}{error.field.rstrip('/')}"[:200], error.problem, error.remedy) from None
         report += [f"{at}{one}" for one in repairs]
@@ -93,41 +93,43 @@ class ApiSchemas:
             raise DefinitionError(at, "was not looked at: the document is too large", "take parts of it out")
 
     def _target(self, reference: str, at: str) -> Any:
-        told = repr(reference[:80])
+        reference_text = repr(reference[:80])
         if not reference.startswith("#/"):
-            problem = f"refers to {told}, which is not in the document, and nothing is fetched"
+            problem = f"refers to {reference_text}, which is not in the document, and nothing is fetched"
             raise DefinitionError(at, problem, "copy it into the document, below components")
         try:
             return target(self._document, reference)
         except LookupError:
-            raise DefinitionError(at, f"refers to {told}, where there is nothing", "correct the reference") from None
+            raise DefinitionError(
+                at, f"refers to {reference_text}, where there is nothing", "correct the reference"
+            ) from None
 
 
 def within(schema: JsonObject, name: str) -> JsonObject:
     """Return a schema whose references hold where it stands as one property of a larger one."""
     if "$defs" not in schema:
         return schema
-    found: JsonObject = moved(schema, f"#{pointer('properties', name)}")
-    return found
+    result: JsonObject = moved(schema, f"#{pointer('properties', name)}")
+    return result
 
 
 def moved(schema: Any, base: str) -> Any:
     """Return a schema whose references hold where it stands at `base`, such as `#/properties/customer`."""
     if not isinstance(schema, Mapping):
         return schema
-    found = dict(schema)
-    if isinstance(found.get("$ref"), str) and found["$ref"].startswith("#"):
-        found["$ref"] = base + found["$ref"][1:]
+    copy = dict(schema)
+    if isinstance(copy.get("$ref"), str) and copy["$ref"].startswith("#"):
+        copy["$ref"] = base + copy["$ref"][1:]
     for keyword in IN_MAPS:
-        if isinstance(found.get(keyword), Mapping):
-            found[keyword] = {name: moved(inner, base) for name, inner in found[keyword].items()}
+        if isinstance(copy.get(keyword), Mapping):
+            copy[keyword] = {name: moved(inner, base) for name, inner in copy[keyword].items()}
     for keyword in IN_LISTS:
-        if isinstance(found.get(keyword), list):
-            found[keyword] = [moved(inner, base) for inner in found[keyword]]
+        if isinstance(copy.get(keyword), list):
+            copy[keyword] = [moved(inner, base) for inner in copy[keyword]]
     for keyword in ALONE:
-        if keyword in found:
-            found[keyword] = moved(found[keyword], base)
-    return found
+        if keyword in copy:
+            copy[keyword] = moved(copy[keyword], base)
+    return copy
 
 
 def resolved(schema: Any, root: Any) -> Any:
@@ -145,14 +147,14 @@ def resolved(schema: Any, root: Any) -> Any:
 
 def with_needed(schema: JsonObject, definitions: Mapping[str, Any]) -> JsonObject:
     """Return a schema with those definitions that it leads to."""
-    found: JsonObject = {}
+    result: JsonObject = {}
     waiting = [schema]
     for one in waiting:
         for name in map(_definition, _references(one)):
-            if name in definitions and name not in found:
-                found[name] = definitions[name]
+            if name in definitions and name not in result:
+                result[name] = definitions[name]
                 waiting.append(definitions[name])
-    return {**schema, "$defs": found} if found else schema
+    return {**schema, "$defs": result} if result else schema
 
 
 def _references(schema: Any) -> Iterator[str]:
@@ -200,8 +202,8 @@ class _Copying:
         if keyword in ("title", "description"):
             return plain(value, _WORDS)
         if keyword in IN_MAPS and isinstance(value, Mapping):
-            kept = {name: inner for name, inner in value.items() if keyword != "properties" or name not in hidden}
-            return {name: self.cleaned(inner, f"{at}.{name[:60]}") for name, inner in kept.items()}
+            remaining = {name: inner for name, inner in value.items() if keyword != "properties" or name not in hidden}
+            return {name: self.cleaned(inner, f"{at}.{name[:60]}") for name, inner in remaining.items()}
         if keyword in IN_LISTS and isinstance(value, list):
             return [self.cleaned(inner, f"{at}.{keyword}") for inner in value]
         if keyword in ALONE:

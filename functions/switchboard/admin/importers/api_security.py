@@ -45,13 +45,13 @@ def keys_of(document: JsonObject, operation: JsonObject, server: str, schemas: A
     failed: DefinitionError | None = None
     for way in sorted((way for way in ways if isinstance(way, Mapping)), key=lambda way: not way):
         try:
-            found = _way(document, way, server, schemas)
+            way_found = _way(document, way, server, schemas)
         except DefinitionError as error:
             failed = failed or error
             continue
         if len(ways) > 1:
             report.append(f"security: of {len(ways)} ways, {' and '.join(way) or 'none'} is used")
-        return found
+        return way_found
     raise failed or DefinitionError("security", "cannot be read", "write a list of objects")
 
 
@@ -70,11 +70,11 @@ def _way(document: JsonObject, way: Mapping[str, Any], server: str, schemas: Api
     known = components.get("securitySchemes") if isinstance(components, Mapping) else None
     for scheme in way:
         at = f"security.{scheme[:60]}"
-        found = known.get(scheme) if isinstance(known, Mapping) else None
-        found = schemas.followed(found, at)
-        if not isinstance(found, Mapping):
+        way_known = known.get(scheme) if isinstance(known, Mapping) else None
+        way_known = schemas.followed(way_known, at)
+        if not isinstance(way_known, Mapping):
             raise DefinitionError(at, "is described nowhere", "describe it below components.securitySchemes")
-        header, prefix, words = _header(found, at)
+        header, prefix, words = _header(way_known, at)
         if header.lower() in (name.lower() for name in headers):
             raise DefinitionError(at, f"wants a second {header} header", "describe one scheme only")
         name = secret_name(server, scheme)

@@ -58,7 +58,7 @@ class BundleImport:
         """
         bundle = _without(read_bundle(given), leave_out or ())
         _require_usable(bundle)
-        known = {kept.name: kept for kept in await self._tools.all(permit.business_id)}
+        known = {stored_tool.name: stored_tool for stored_tool in await self._tools.all(permit.business_id)}
         here = {str(agent["id"]): agent for agent in await self._agents.all(permit.business_id)}
         _require_successors(bundle, here)
         tools = [self._tool_row(tool, known.get(tool["name"])) for tool in bundle.tools]
@@ -91,16 +91,16 @@ class BundleImport:
                 words["isDefault"] = agent["isDefault"] is True and not has_default
                 await self._agents.create(permit, words)
 
-    def _tool_row(self, tool: JsonObject, found: StoredTenantTool | None) -> JsonObject:
+    def _tool_row(self, tool: JsonObject, stored_tool: StoredTenantTool | None) -> JsonObject:
         name = tool["name"]
         if name in self._built_in():
             return {"name": name, "state": "collision", "with": "a built-in tool"}
-        if found is None:
+        if stored_tool is None:
             return {"name": name, "state": "create"}
-        mine = bundle_of([found], []).tools
-        if is_portable(found) and mine and mine[0] == tool:
+        mine = bundle_of([stored_tool], []).tools
+        if is_portable(stored_tool) and mine and mine[0] == tool:
             return {"name": name, "state": "same"}
-        return {"name": name, "state": "collision", "with": f"the tool {found.id}"}
+        return {"name": name, "state": "collision", "with": f"the tool {stored_tool.id}"}
 
     def _require_room(self, tools: list[JsonObject], known: int, agents: list[JsonObject], here: int) -> None:
         clashing = [row["name"] for row in tools if row["state"] == "collision"]
@@ -150,8 +150,10 @@ def _require_successors(bundle: Bundle, here: Mapping[str, JsonObject]) -> None:
         successor = settings.agent_id if isinstance(settings, TransferSettings) else ""
         place, own = f"bundle.{tool['name']}.{FIELD}", f"{tool['name']} hands over to the agent {successor}"
         if successor and (successor not in ids or len(ids) == 1):
-            told = "who is neither here nor in the bundle" if successor not in ids else "who would be your only agent"
-            problems.append(EntryProblem(place, f"{own}, {told}; make the agents first, or leave the tool out."))
+            sentence = (
+                "who is neither here nor in the bundle" if successor not in ids else "who would be your only agent"
+            )
+            problems.append(EntryProblem(place, f"{own}, {sentence}; make the agents first, or leave the tool out."))
         elif any(agent["id"] == successor and tool["name"] in agent["attached"] for agent in bundle.agents):
             problems.append(EntryProblem(place, f"{own}, and is attached to it; attach it to another agent."))
     if problems:
@@ -159,10 +161,10 @@ def _require_successors(bundle: Bundle, here: Mapping[str, JsonObject]) -> None:
 
 
 def _agent_row(agent: JsonObject, here: Mapping[str, JsonObject], known: Mapping[str, StoredTenantTool]) -> JsonObject:
-    found = here.get(agent["id"])
-    if found is None:
+    agent_here = here.get(agent["id"])
+    if agent_here is None:
         return {"id": agent["id"], "state": "create", "attach": agent["attached"], "differs": []}
-    ids = set(found.get("attachedTools") or ())
+    ids = set(agent_here.get("attachedTools") or ())
     missing = [name for name in agent["attached"] if name not in known or known[name].id not in ids]
-    differs = [key for key in WORDS if agent[key] != found.get(key)]
+    differs = [key for key in WORDS if agent[key] != agent_here.get(key)]
     return {"id": agent["id"], "state": "there", "attach": missing, "differs": differs}

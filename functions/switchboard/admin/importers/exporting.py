@@ -31,18 +31,22 @@ class Exporting:
         Raises:
             NotFound: There is no such business.
         """
-        found = await self._tools.all(business_id)
+        own_tools = await self._tools.all(business_id)
         if form == "bundle":
-            return await self._as_bundle(business_id, found)
-        left_out = [{"name": kept.name, "why": why} for kept in found if (why := _why_not(kept))]
+            return await self._as_bundle(business_id, own_tools)
+        left_out = [{"name": own_tool.name, "why": why} for own_tool in own_tools if (why := _why_not(own_tool))]
         if form == "mcp":
-            return _as_mcp(found) | ({"_meta": {"leftOut": left_out}} if left_out else {})
-        return self._as_openapi(business_id, found) | ({"x-left-out": left_out} if left_out else {})
+            return _as_mcp(own_tools) | ({"_meta": {"leftOut": left_out}} if left_out else {})
+        return self._as_openapi(business_id, own_tools) | ({"x-left-out": left_out} if left_out else {})
 
     async def _as_bundle(self, business_id: str, tools: list[StoredTenantTool]) -> JsonObject:
         bundle = bundle_of(tools, await self._agents.all(business_id))
         hidden = [place for tool in bundle.tools for place in hidden_places(tool["config"], tool["name"])]
-        left_out = [{"name": kept.name, "why": _why_not(kept)} for kept in tools if not is_portable(kept)]
+        left_out = [
+            {"name": stored_tool.name, "why": _why_not(stored_tool)}
+            for stored_tool in tools
+            if not is_portable(stored_tool)
+        ]
         return bundle.to_json() | {"leftOut": left_out, "hidden": hidden}
 
     def _as_openapi(self, business_id: str, tools: list[StoredTenantTool]) -> JsonObject:
@@ -70,19 +74,19 @@ def _as_mcp(tools: list[StoredTenantTool]) -> JsonObject:
 
 def _definitions(tools: Iterable[StoredTenantTool]) -> Iterator[Definition]:
     """Yield the definitions of the tools that can be called, with the variables told in words."""
-    for kept in tools:
-        if kept.tool is None or _why_not(kept):
+    for stored_tool in tools:
+        if stored_tool.tool is None or _why_not(stored_tool):
             continue
-        definition = OwnTool(kept.tool).definition
+        definition = OwnTool(stored_tool.tool).definition
         words = shown({"description": definition.description, "parameters": definition.parameters}, PhoneNumbers())
         yield replace(definition, description=words["description"], parameters=words["parameters"])
 
 
-def _why_not(kept: StoredTenantTool) -> str:
+def _why_not(stored_tool: StoredTenantTool) -> str:
     """Return why a tool cannot be called; empty where it can."""
-    if not is_portable(kept):
-        return kept.problem or "it is being deleted"
-    return "" if kept.tool is not None and kept.tool.is_enabled else "it is disabled"
+    if not is_portable(stored_tool):
+        return stored_tool.problem or "it is being deleted"
+    return "" if stored_tool.tool is not None and stored_tool.tool.is_enabled else "it is disabled"
 
 
 def _operation(business_id: str, definition: Definition, at: str) -> JsonObject:

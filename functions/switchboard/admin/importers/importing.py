@@ -39,7 +39,7 @@ class Importing:
             NotValid: It cannot be read.
             NotFound: There is no such business.
         """
-        known = {kept.id: kept for kept in await self._tools.all(business_id)}
+        known = {stored_tool.id: stored_tool for stored_tool in await self._tools.all(business_id)}
         api = await _read(document, None, server or "")
         rows = [
             operation.to_json() | {"tool": _made(known.get(new_id(business_id, _wish(operation))), operation)}
@@ -74,21 +74,21 @@ class Importing:
         names = list(dict.fromkeys(chosen))
         api = await _read(document, frozenset(names), server or "")
         operations = _found(api, names)
-        known = {kept.id: kept for kept in await self._tools.all(permit.business_id)}
-        taken = {*self._built_in(), *(kept.name for kept in known.values())}
+        known = {stored_tool.id: stored_tool for stored_tool in await self._tools.all(permit.business_id)}
+        taken = {*self._built_in(), *(stored_tool.name for stored_tool in known.values())}
         new = [o for o in operations if new_id(permit.business_id, _wish(o)) not in known]
         if len(known) + len(new) > policy.TENANT_TOOLS:
             raise ToolError(ErrorType.CONFLICT, f"A business has at most {policy.TENANT_TOOLS} tools.")
         rows = []
         for operation in operations:
-            found = known.get(new_id(permit.business_id, _wish(operation)))
-            state = "created" if found is None else "there" if _is_same(found, operation) else "differs"
-            if found is None or found.unfinished is not None:
-                name = found.name if found is not None else free_name(operation.config["name"], taken)
+            tool_known = known.get(new_id(permit.business_id, _wish(operation)))
+            state = "created" if tool_known is None else "there" if _is_same(tool_known, operation) else "differs"
+            if tool_known is None or tool_known.unfinished is not None:
+                name = tool_known.name if tool_known is not None else free_name(operation.config["name"], taken)
                 taken.add(name)
-                config = found.config if found is not None else operation.config | {"name": name}
-                found = await self._tools.create(permit, config, _wish(operation))
-            rows.append({"operation": operation.id, "state": state, "tool": found.to_json()})
+                config = tool_known.config if tool_known is not None else operation.config | {"name": name}
+                tool_known = await self._tools.create(permit, config, _wish(operation))
+            rows.append({"operation": operation.id, "state": state, "tool": tool_known.to_json()})
         secrets = {name: words for operation in operations for name, words in operation.secrets.items()}
         return {"tools": rows, "secrets": secrets}
 
@@ -121,14 +121,14 @@ def _wish(operation: ApiOperation) -> str:
     return f"openapi|{operation.server}|{operation.method}|{operation.path}"
 
 
-def _made(found: StoredTenantTool | None, operation: ApiOperation) -> JsonObject | None:
-    if found is None or operation.problems:
+def _made(stored_tool: StoredTenantTool | None, operation: ApiOperation) -> JsonObject | None:
+    if stored_tool is None or operation.problems:
         return None
-    return {"id": found.id, "name": found.name, "isSame": _is_same(found, operation)}
+    return {"id": stored_tool.id, "name": stored_tool.name, "isSame": _is_same(stored_tool, operation)}
 
 
-def _is_same(found: StoredTenantTool, operation: ApiOperation) -> bool:
-    return _nameless(found.config) == _nameless(operation.config)
+def _is_same(stored_tool: StoredTenantTool, operation: ApiOperation) -> bool:
+    return _nameless(stored_tool.config) == _nameless(operation.config)
 
 
 def _nameless(config: JsonObject) -> JsonObject:

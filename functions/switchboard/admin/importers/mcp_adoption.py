@@ -114,9 +114,9 @@ def adopt(server: JsonObject, remote: RemoteTool, fixed: Mapping[str, Any] | Non
 
 
 def _orders(words: Iterable[tuple[str, object]]) -> list[str]:
-    found = ((at, order_in(text)) for at, text in words)
+    orders = ((at, order_in(text)) for at, text in words)
     return [
-        f"{at[:100]}: reads like an order to the model ({order!r}); look at it first" for at, order in found if order
+        f"{at[:100]}: reads like an order to the model ({order!r}); look at it first" for at, order in orders if order
     ]
 
 
@@ -209,21 +209,21 @@ def _cleaned(schema: Any, at: str, report: list[str]) -> Any:
     """Return a schema whose words are plain, without what is no server's to say."""
     if not isinstance(schema, Mapping):
         return schema
-    found: JsonObject = {}
+    result: JsonObject = {}
     for keyword, value in schema.items():
         if keyword.startswith("x-"):
             report.append(f"{at}: {keyword[:60]} was taken out")
         elif keyword in ("title", "description") and isinstance(value, str):
-            found[keyword] = plain(value, _WORDS_CHARACTERS)
+            result[keyword] = plain(value, _WORDS_CHARACTERS)
         elif keyword in IN_MAPS and isinstance(value, Mapping):
-            found[keyword] = {name: _cleaned(inner, f"{at}.{keyword}.{name}", report) for name, inner in value.items()}
+            result[keyword] = {name: _cleaned(inner, f"{at}.{keyword}.{name}", report) for name, inner in value.items()}
         elif keyword in IN_LISTS and isinstance(value, list):
-            found[keyword] = [_cleaned(inner, f"{at}.{keyword}", report) for inner in value]
+            result[keyword] = [_cleaned(inner, f"{at}.{keyword}", report) for inner in value]
         elif keyword in ALONE:
-            found[keyword] = _cleaned(value, f"{at}.{keyword}", report)
+            result[keyword] = _cleaned(value, f"{at}.{keyword}", report)
         elif keyword not in ("$comment", "examples"):
-            found[keyword] = value
-    return found
+            result[keyword] = value
+    return result
 
 
 def _output(document: Any, report: list[str]) -> JsonObject | None:

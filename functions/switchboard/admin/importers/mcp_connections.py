@@ -107,8 +107,8 @@ class McpConnections:
         """
         business_id, names, fixed = permit.business_id, list(dict.fromkeys(chosen)), params or {}
         known = await self._tools(business_id)
-        found = {a.tool: a for a in reversed(await self._adoptions(business_id, server, fixed))}
-        problems = [problem for name in names for problem in _problems(name, found.get(name), known)]
+        adoptions = {a.tool: a for a in reversed(await self._adoptions(business_id, server, fixed))}
+        problems = [problem for name in names for problem in _problems(name, adoptions.get(name), known)]
         problems += [
             EntryProblem(f"params.{name}", f"{name} is not among the chosen tools.") for name in fixed.keys() - names
         ]
@@ -121,7 +121,7 @@ class McpConnections:
         entries: list[Create] = []
         made = []
         for name in names:
-            tool = _tenant_tool(found[name], free_name(found[name].config["name"], taken))
+            tool = _tenant_tool(adoptions[name], free_name(adoptions[name].config["name"], taken))
             taken.add(tool.name)
             document = tool.to_document() | {"createdAt": SERVER_TIME, "updatedAt": SERVER_TIME}
             writes.append(Create(within.document("tools", tool.id), document))
@@ -219,27 +219,27 @@ class McpConnections:
             raise ToolError(type, _WORDS.get(error.type, _NO_SERVER) + reason, detail=error.detail) from None
 
     async def _headers(self, business_id: str, settings: McpSettings) -> dict[str, str]:
-        found = {}
+        by_name = {}
         for header in settings.headers:
             secret = await self._secrets.reveal(business_id, TOOLKIT, header.secret) if header.secret else ""
             if secret is None:
                 at = f"server.headers.{header.name}"
                 raise NotValid([EntryProblem(at, f"There is no secret named {header.secret}; enter it first.")])
-            found[header.name] = header.before + secret
-        return found
+            by_name[header.name] = header.before + secret
+        return by_name
 
     async def _tools(self, business_id: str) -> dict[str, Document]:
         within = self._paths.within(business_id)
         await business_document(self._store, within)
-        found = await self._store.query(Query(within.collection("tools"), limit=policy.TENANT_TOOLS))
-        return {document.id: document for document in found}
+        documents = await self._store.query(Query(within.collection("tools"), limit=policy.TENANT_TOOLS))
+        return {document.id: document for document in documents}
 
     async def _connected(self, business_id: str, url: str) -> list[Document]:
         tools = await self._tools(business_id)
-        found = [tools[id] for id in sorted(tools) if server_of(tools[id]).get("url") == url]
-        if not found:
+        connected = [tools[id] for id in sorted(tools) if server_of(tools[id]).get("url") == url]
+        if not connected:
             raise NotFound("No tool of a server at this address is connected.")
-        return found
+        return connected
 
     async def _now(self, business_id: str, connected: Sequence[Document]) -> dict[str, Adoption]:
         server = dict(server_of(connected[0]))
@@ -249,10 +249,10 @@ class McpConnections:
 def _review(url: str, connected: Sequence[Document], now: Mapping[str, Adoption]) -> JsonObject:
     rows = [drift(document, now.get(remote_name(document))) for document in connected]
     added = sorted(now.keys() - {remote_name(document) for document in connected})
-    told = [
+    rows_told = [
         [row["id"], row["digest"], document.data.get("revision")] for row, document in zip(rows, connected, strict=True)
     ]
-    return {"url": url, "tools": rows, "added": added, "revision": digest_of([url, told])}
+    return {"url": url, "tools": rows, "added": added, "revision": digest_of([url, rows_told])}
 
 
 def _settings(server: Any) -> McpSettings:

@@ -66,10 +66,10 @@ def renewed(document: Document, now: Adoption) -> JsonObject:
     if now.problems:
         raise NotValid(as_problems(now))
     old, name = document.data["configMetadata"], document.data["name"]
-    kept = {key: old[key] for key in _OWNERS if key in old}
+    owners_part = {key: old[key] for key in _OWNERS if key in old}
     if old.get("wording") == wording(old):
-        kept = {key: value for key, value in kept.items() if key not in ("label", "description")}
-    config = now.config | kept | {"name": name, "wording": wording(now.config)}
+        owners_part = {key: value for key, value in owners_part.items() if key not in ("label", "description")}
+    config = now.config | owners_part | {"name": name, "wording": wording(now.config)}
     try:
         read = read_config(config)
     except DefinitionErrors as errors:

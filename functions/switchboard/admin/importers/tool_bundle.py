@@ -49,15 +49,15 @@ class Bundle:
 
     def needs(self) -> dict[str, list[str]]:
         """Return by `NEEDS` the names of everything that the tools rely on."""
-        found: dict[str, set[str]] = {kind: set() for kind in NEEDS}
+        needs: dict[str, set[str]] = {kind: set() for kind in NEEDS}
         for tool in self.tools:
             try:
                 config = read_config(tool["config"] | {"name": tool["name"]})
             except DefinitionError:
                 continue
             for kind, name in _needed(config):
-                found[kind].add(name)
-        return {kind: sorted(names) for kind, names in found.items()}
+                needs[kind].add(name)
+        return {kind: sorted(names) for kind, names in needs.items()}
 
     def to_json(self) -> JsonObject:
         """Return the document."""
@@ -77,17 +77,19 @@ def bundle_of(tools: Iterable[StoredTenantTool], agents: Iterable[JsonObject]) -
         tools: Those that can be used; the others are nobody's to take along.
         agents: As the owners' operations show them, with `attachedTools` by id.
     """
-    usable = sorted((kept for kept in tools if is_portable(kept)), key=lambda kept: kept.name)
-    names = {kept.id: kept.name for kept in usable}
+    usable = sorted(
+        (stored_tool for stored_tool in tools if is_portable(stored_tool)), key=lambda stored_tool: stored_tool.name
+    )
+    names = {stored_tool.id: stored_tool.name for stored_tool in usable}
     return Bundle(
-        tuple(_tool(kept) for kept in usable),
+        tuple(_tool(stored_tool) for stored_tool in usable),
         tuple(_agent(agent, names) for agent in sorted(agents, key=lambda agent: str(agent["id"]))),
     )
 
 
-def is_portable(kept: StoredTenantTool) -> bool:
+def is_portable(stored_tool: StoredTenantTool) -> bool:
     """Tell whether a tool can be taken along: it can be used, and nobody is deleting it."""
-    return kept.tool is not None and kept.unfinished is not Unfinished.DELETION
+    return stored_tool.tool is not None and stored_tool.unfinished is not Unfinished.DELETION
 
 
 def hidden_places(value: Any, at: str) -> list[str]:
@@ -138,20 +140,20 @@ def read_bundle(given: Any) -> Bundle:
     return read
 
 
-def _tool(kept: StoredTenantTool) -> JsonObject:
-    config = {key: value for key, value in kept.config.items() if key != "name"}
+def _tool(stored_tool: StoredTenantTool) -> JsonObject:
+    config = {key: value for key, value in stored_tool.config.items() if key != "name"}
     return {
-        "name": kept.name,
+        "name": stored_tool.name,
         "config": _without_secrets(config),
-        "enabled": kept.document.data.get("enabled") is not False,
+        "enabled": stored_tool.document.data.get("enabled") is not False,
     }
 
 
 def _agent(agent: JsonObject, names: Mapping[str, str]) -> JsonObject:
     words = {key: agent.get(key) for key in WORDS}
     attached = sorted(names[id] for id in agent.get("attachedTools") or () if id in names)
-    found: JsonObject = {"id": str(agent["id"]), **_without_secrets(words), "attached": attached}
-    return found
+    result: JsonObject = {"id": str(agent["id"]), **_without_secrets(words), "attached": attached}
+    return result
 
 
 def _without_secrets(value: Any, name: str = "") -> Any:
@@ -183,11 +185,11 @@ def _needed(config: ToolConfig) -> Iterable[tuple[str, str]]:
 
 
 def _rows(given: Mapping[str, Any], key: str, most: int, problems: list[EntryProblem]) -> Sequence[Any]:
-    found = given.get(key, [])
-    if not isinstance(found, list) or len(found) > most:
+    rows_given = given.get(key, [])
+    if not isinstance(rows_given, list) or len(rows_given) > most:
         problems.append(EntryProblem(f"bundle.{key}", f"bundle.{key} must be a list of at most {most}."))
         return []
-    return found
+    return rows_given
 
 
 def _is_tool(row: Any, at: str, problems: list[EntryProblem]) -> bool:

@@ -30,15 +30,15 @@ def order_in(text: object) -> str | None:
     words = text[:_MOST_READ] if isinstance(text, str) else ""
     words = "".join(c for c in unicodedata.normalize("NFKD", words) if not unicodedata.combining(c))
     words = re.sub(r"[\s_]+", " ", "".join(c for c in words if unicodedata.category(c) != "Cf"))
-    found = _ORDERS.search(words)
-    return words[found.start() : found.start() + _LONGEST_SHOWN] if found else None
+    match = _ORDERS.search(words)
+    return words[match.start() : match.start() + _LONGEST_SHOWN] if match else None
 
 
 def plain(text: object, longest: int) -> str:
     """Return a stranger's words in one line: no markup of ours, no variables, no more than so many characters."""
     words = text if isinstance(text, str) else ""
-    told = " ".join(quoted(words).split()).replace("{{", "{ {").replace("}}", "} }")
-    return told if len(told) <= longest else told[: longest - 1] + "…"
+    sentence = " ".join(quoted(words).split()).replace("{{", "{ {").replace("}}", "} }")
+    return sentence if len(sentence) <= longest else sentence[: longest - 1] + "…"
 
 
 def has_variables(value: Any) -> bool:

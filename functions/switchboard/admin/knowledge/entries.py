@@ -50,14 +50,14 @@ class Entries:
     async def found(self, business_id: str, page: Page, topic: str | None = None) -> Slice[Document]:
         """Return a page of entries by id; with a topic only those of it, compared as the tools compare topics."""
         query = Query(self._paths.within(business_id).collection(self.form.collection))
-        found: list[Document] = []
+        value: list[Document] = []
         after, is_more = page.after, True
-        while is_more and len(found) <= page.limit:
+        while is_more and len(value) <= page.limit:
             part = await sliced(self._store, query, Page(self.form.at_once, after))
-            found += [d for d in part.items if topic is None or plain(str(d.data.get("topic") or "")) == plain(topic)]
+            value += [d for d in part.items if topic is None or plain(str(d.data.get("topic") or "")) == plain(topic)]
             is_more, after = part.next_cursor is not None, (part.items[-1].id,) if part.items else after
-        items = found[: page.limit]
-        next_cursor = cursor_behind(query, items[-1]) if len(found) > page.limit else None
+        items = value[: page.limit]
+        next_cursor = cursor_behind(query, items[-1]) if len(value) > page.limit else None
         return Slice(items, next_cursor)
 
     async def read(self, business_id: str, id: str) -> Document:
@@ -100,12 +100,12 @@ class Entries:
 
     def shown(self, business_id: str, document: Document) -> JsonObject:
         """Return an entry in the seed's shape; `updated_at` is UTC, and changes whenever the entry changes."""
-        found: JsonObject = {"id": document.id, "business_id": business_id}
-        found |= {name: document.data.get(name) or "" for name in self.form.fields if name != "tags"}
+        result: JsonObject = {"id": document.id, "business_id": business_id}
+        result |= {name: document.data.get(name) or "" for name in self.form.fields if name != "tags"}
         if self.form.has_tags:
             tags = document.data.get("tags")
-            found["tags"] = [str(tag) for tag in tags] if isinstance(tags, list) else []
+            result["tags"] = [str(tag) for tag in tags] if isinstance(tags, list) else []
         moment = document.update_time.astimezone(UTC).replace(tzinfo=None)
         # The seed writes them without a zone.
-        found["updated_at"] = moment.isoformat(timespec="microseconds")
-        return found
+        result["updated_at"] = moment.isoformat(timespec="microseconds")
+        return result

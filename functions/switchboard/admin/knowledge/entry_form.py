@@ -44,14 +44,14 @@ class EntryForm:
         """Whether it may carry tags."""
         return "tags" in self.body.model_fields
 
-    def check(self, wanted: JsonObject, before: JsonObject) -> Sequence[EntryProblem]:
+    def check(self, fields: JsonObject, before: JsonObject) -> Sequence[EntryProblem]:
         """Return everything that is wrong with an entry, as far as it changes."""
-        problems = wrong_with(self.body, wanted)
-        return [p for p in problems if not _is_as_before(p.field.partition("[")[0], wanted, before)]
+        problems = wrong_with(self.body, fields)
+        return [p for p in problems if not _is_as_before(p.field.partition("[")[0], fields, before)]
 
 
-def _is_as_before(name: str, wanted: JsonObject, before: JsonObject) -> bool:
-    return name in before and same(wanted.get(name, ABSENT), before[name])
+def _is_as_before(name: str, fields: JsonObject, before: JsonObject) -> bool:
+    return name in before and same(fields.get(name, ABSENT), before[name])
 
 
 POLICY = EntryForm("policies", "policy", PolicyBody, MOST_POLICIES)

@@ -84,12 +84,12 @@ class Reindexing:
         """
         marked = (Filter("kind", "==", KIND), Filter("state", "==", _STATE))
         if business_id is not None:
-            found = await self._store.query(Query(self._paths.within(business_id).collection("outbox"), marked))
+            documents = await self._store.query(Query(self._paths.within(business_id).collection("outbox"), marked))
         else:
             everywhere = Query("outbox", marked, (Order("createdAt"),), _BUSINESSES_PER_PASS, group=True)
-            found = await self._store.query(everywhere)
+            documents = await self._store.query(everywhere)
         rebuilt = 0
-        for mark in found:
+        for mark in documents:
             id = self._paths.business_of(mark.path)
             try:
                 with ending_in(_PASS_S):

@@ -40,8 +40,8 @@ class Heading:
 
     def to_line(self) -> str:
         """Return the line, without its end."""
-        said = {"format": FORMAT, "version": VERSION, "business": self.business_id, "at": self.at}
-        return json.dumps(said | ({"source": self.source} if self.source else {}))
+        heading = {"format": FORMAT, "version": VERSION, "business": self.business_id, "at": self.at}
+        return json.dumps(heading | ({"source": self.source} if self.source else {}))
 
 
 @dataclass(slots=True)
@@ -88,9 +88,9 @@ def read_heading(line: str) -> Heading:
         CannotRestore: It is no backup of ours.
     """
     try:
-        found = json.loads(line)
-        fits = found["format"] == FORMAT and found["version"] == VERSION
-        given = Heading(found["business"], str(found["at"]), str(found.get("source", "")))
+        parsed = json.loads(line)
+        fits = parsed["format"] == FORMAT and parsed["version"] == VERSION
+        given = Heading(parsed["business"], str(parsed["at"]), str(parsed.get("source", "")))
     except (ValueError, KeyError, TypeError):
         fits = False
     if not fits or not (given.business_id is None or isinstance(given.business_id, str)):
@@ -132,17 +132,17 @@ async def compare(
     Raises:
         CannotRestore: The backup cannot be read, or names documents that are not in it by its own heading.
     """
-    found = Restored()
+    restored = Restored()
     in_backup = 0
     for batch in _batches(_checked(paths, given, documents())):
         for (path, data), there in zip(batch, await _there(store, batch), strict=True):
             in_backup += there is not None
-            _sort(found, path, data, there)
+            _sort(restored, path, data, there)
     total = 0
     async for _ in _found(store, paths, given.business_id):
         total += 1
-    found.foreign = max(0, total - in_backup)
-    return found
+    restored.foreign = max(0, total - in_backup)
+    return restored
 
 
 async def restore(
@@ -179,8 +179,8 @@ async def _there(store: Store, batch: list[tuple[str, JsonObject]]) -> list[Docu
 
 
 async def _write(store: Store, batch: list[tuple[str, JsonObject]], done: Restored) -> None:
-    found = await _there(store, batch)
-    missing = [pair for pair, there in zip(batch, found, strict=True) if there is None]
+    there_before = await _there(store, batch)
+    missing = [pair for pair, there in zip(batch, there_before, strict=True) if there is None]
     try:
         if missing:
             await store.commit([Create(path, data) for path, data in missing])
@@ -192,9 +192,9 @@ async def _write(store: Store, batch: list[tuple[str, JsonObject]], done: Restor
             return
         if isinstance(error, Invalid):
             raise _not_taken(batch[0][0], error, done) from None
-        found, missing = await _there(store, batch), []
+        there_before, missing = await _there(store, batch), []
     done.new += len(missing)
-    for (path, data), there in zip(batch, found, strict=True):
+    for (path, data), there in zip(batch, there_before, strict=True):
         if there is not None:
             _sort(done, path, data, there)
 
@@ -206,15 +206,15 @@ def _not_taken(path: str, error: Invalid, done: Restored) -> CannotRestore:
     )
 
 
-def _sort(found: Restored, path: str, data: JsonObject, there: Document | None) -> None:
+def _sort(restored: Restored, path: str, data: JsonObject, there: Document | None) -> None:
     if there is None:
-        found.new += 1
+        restored.new += 1
     elif _comparable(there.data) == _comparable(data):
-        found.same += 1
+        restored.same += 1
     else:
-        found.kept += 1
-        if len(found.named) < _NAMED:
-            found.named.append(path)
+        restored.kept += 1
+        if len(restored.named) < _NAMED:
+            restored.named.append(path)
 
 
 def _comparable(data: JsonObject) -> str:

@@ -34,8 +34,8 @@ def read_line(line: str) -> tuple[str, JsonObject]:
         BadLine: It is no document.
     """
     try:
-        found = json.loads(line, parse_float=_finite, parse_constant=_refused)
-        path, data = found["path"], found["data"]
+        parsed = json.loads(line, parse_float=_finite, parse_constant=_refused)
+        path, data = parsed["path"], parsed["data"]
         fields = _read(data)
     except (ValueError, KeyError, TypeError, RecursionError, OverflowError) as error:
         raise BadLine(f"no document can be read from it ({type(error).__name__})") from None
@@ -45,8 +45,8 @@ def read_line(line: str) -> tuple[str, JsonObject]:
 
 
 def _map(fields: JsonObject) -> JsonObject:
-    found = {name: _written(value) for name, value in fields.items()}
-    return {_MAP: found} if _is_marked(found) else found
+    written = {name: _written(value) for name, value in fields.items()}
+    return {_MAP: written} if _is_marked(written) else written
 
 
 def _written(value: Any) -> Any:

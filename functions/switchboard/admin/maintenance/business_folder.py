@@ -120,7 +120,7 @@ def read_business_folder(reader: FolderReader, folder: Path) -> BusinessFolder:
 
 
 def _read_collection(reader: FolderReader, path: Path, name: BusinessCollection) -> dict[str, JsonObject]:
-    found = {}
+    by_name = {}
     for key, document in (reader.json_object(path) or {}).items():
         if not ID.match(key) or not isinstance(document, dict):
             reader.refuse(path, [f"{key}: needs an id of letters, digits, _ and -, and an object as its value"])
@@ -128,8 +128,8 @@ def _read_collection(reader: FolderReader, path: Path, name: BusinessCollection)
         missing = [f for f in COLLECTIONS[name] if not isinstance(document.get(f), str) or not document[f]]
         reader.refuse(path, (f"{key}.{part}: is missing, or no text" for part in missing))
         reader.refuse_unstorable(path, document, f"{key}.")
-        found[key] = document
-    return found
+        by_name[key] = document
+    return by_name
 
 
 def _read_wishes(

@@ -206,8 +206,8 @@ def _tails(part: str) -> list[str]:
 
 
 def _texts(data: JsonObject, names: tuple[str, ...]) -> set[str]:
-    found = (" ".join(str(data[name]).split()) for name in names if isinstance(data.get(name), str))
-    return {text for text in found if text}
+    texts = (" ".join(str(data[name]).split()) for name in names if isinstance(data.get(name), str))
+    return {text for text in texts if text}
 
 
 def _words(arguments: str) -> Iterator[str]:

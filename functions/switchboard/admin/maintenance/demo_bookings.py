@@ -76,10 +76,12 @@ class BookingWish:
         taken = NOTHING_ASSIGNED
         if self.business.resources:
             known = [other for other in others if other.status != CANCELLED]
-            found = Occupancy(self.business, self.around(start), known, OutsideTime()).assignment(self.visit, start)
-            if found is None:
+            assignment = Occupancy(self.business, self.around(start), known, OutsideTime()).assignment(
+                self.visit, start
+            )
+            if assignment is None:
                 return None
-            taken = found
+            taken = assignment
         made = now.astimezone(UTC) if start > now else start - _BOOKED_AHEAD
         return Booking(
             id=self.id,

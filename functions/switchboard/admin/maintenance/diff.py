@@ -64,40 +64,40 @@ class Comparison:
 
 
 def compare(
-    place: str, found: Mapping[str, JsonObject], given: Mapping[str, JsonObject], *, prune: bool = False
+    place: str, stored: Mapping[str, JsonObject], given: Mapping[str, JsonObject], *, prune: bool = False
 ) -> Comparison:
     """Compare stored documents with given ones, both by path; with `prune` what is not given is to be deleted."""
     changes = []
     for path, document in given.items():
-        if path not in found:
+        if path not in stored:
             stamped = {**document, "createdAt": SERVER_TIME, "updatedAt": SERVER_TIME}
             changes.append(DocumentChange("+", _id(path), write=Set(path, stamped)))
             continue
-        fields = _differing(found[path], document)
+        fields = _differing(stored[path], document)
         if fields:
             # The listing shows where inside a field they part; what is written is the field as a whole.
             shown = tuple(d for name, (old, new) in fields.items() for d in _inside(name, old, new))
             update = {name: new for name, (_, new) in fields.items()} | {"updatedAt": SERVER_TIME}
             changes.append(DocumentChange("~", _id(path), shown, Update(path, update)))
     unchanged = len(given) - len(changes)
-    changes += [DocumentChange("-", _id(p), write=Delete(p) if prune else None) for p in found if p not in given]
+    changes += [DocumentChange("-", _id(p), write=Delete(p) if prune else None) for p in stored if p not in given]
     return Comparison(place, tuple(changes), unchanged)
 
 
-def compare_entered(place: str, found: Mapping[str, JsonObject], given: Mapping[str, JsonObject]) -> Comparison:
+def compare_entered(place: str, stored: Mapping[str, JsonObject], given: Mapping[str, JsonObject]) -> Comparison:
     """Compare like `compare`, for documents that are entered when missing and from then on belong to daily work."""
     stamps = {"createdAt": SERVER_TIME, "updatedAt": SERVER_TIME}
     new = [
         DocumentChange("+", _id(p), write=Create(p, document | stamps))
         for p, document in given.items()
-        if p not in found
+        if p not in stored
     ]
     return Comparison(place, tuple(new), len(given) - len(new))
 
 
 def compare_whole(
     place: str,
-    found: Mapping[str, JsonObject],
+    stored: Mapping[str, JsonObject],
     given: Mapping[str, JsonObject],
     readable: Callable[[JsonObject], JsonObject],
 ) -> Comparison:
@@ -105,26 +105,28 @@ def compare_whole(
 
     `readable` turns a document as stored into one whose fields can be told one by one.
     """
-    changes = [DocumentChange("+", name) for name in given if name not in found]
+    changes = [DocumentChange("+", name) for name in given if name not in stored]
     for name, document in given.items():
-        if name in found and canonical(found[name]) != canonical(document):
-            changes.append(DocumentChange("~", name, differences(readable(found[name]), readable(document))))
+        if name in stored and canonical(stored[name]) != canonical(document):
+            changes.append(DocumentChange("~", name, differences(readable(stored[name]), readable(document))))
     unchanged = len(given) - len(changes)
-    return Comparison(place, (*changes, *(DocumentChange("-", name) for name in found if name not in given)), unchanged)
+    return Comparison(
+        place, (*changes, *(DocumentChange("-", name) for name in stored if name not in given)), unchanged
+    )
 
 
-def _differing(found: JsonObject, given: JsonObject) -> dict[str, tuple[Any, Any]]:
+def _differing(stored: JsonObject, given: JsonObject) -> dict[str, tuple[Any, Any]]:
     """Return the given fields that the store holds differently, by dotted path, with both values."""
     pairs = {}
-    for name, old, new in _owned(found, given):
+    for name, old, new in _owned(stored, given):
         if old is ABSENT or canonical(old) != canonical(new):
             pairs[name] = (old, new)
     return pairs
 
 
-def _owned(found: JsonObject, given: JsonObject) -> Iterator[tuple[str, Any, Any]]:
+def _owned(stored: JsonObject, given: JsonObject) -> Iterator[tuple[str, Any, Any]]:
     for name, value in given.items():
-        before = found.get(name, ABSENT)
+        before = stored.get(name, ABSENT)
         if name == _OWNED_BY_ENTRY and isinstance(value, Mapping) and isinstance(before, Mapping):
             yield from ((f"{name}.{entry}", before.get(entry, ABSENT), new) for entry, new in value.items())
         else:

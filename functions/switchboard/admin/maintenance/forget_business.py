@@ -21,29 +21,29 @@ async def forget_business(store: Store, paths: Paths, business_id: str, *, dry_r
         StoreError: The store refuses or does not answer; what was deleted until then stays deleted.
     """
     own = paths.within(business_id).business
-    found: dict[str, int] = {}
+    by_name: dict[str, int] = {}
     if await store.get(own) is not None:
-        found["businesses"] = 1
+        by_name["businesses"] = 1
         if not dry_run:
             await store.commit([Delete(own)])
     for _ in range(1 if dry_run else _LOOKS):
-        if not await _below(store, paths, business_id, found, dry_run):
+        if not await _below(store, paths, business_id, by_name, dry_run):
             break
-    return found
+    return by_name
 
 
-async def _below(store: Store, paths: Paths, business_id: str, found: dict[str, int], dry_run: bool) -> int:
+async def _below(store: Store, paths: Paths, business_id: str, counts: dict[str, int], dry_run: bool) -> int:
     """Delete all there is, whoever has put it there, and return how much."""
     # Who may come in goes first. A look that deletes nothing would only count it twice.
-    begun = 0 if dry_run else await _deleted(store, documents_of(store, paths, _KEYS, business_id), found, dry_run)
-    return begun + await _deleted(store, all_documents(store, paths, business_id), found, dry_run)
+    begun = 0 if dry_run else await _deleted(store, documents_of(store, paths, _KEYS, business_id), counts, dry_run)
+    return begun + await _deleted(store, all_documents(store, paths, business_id), counts, dry_run)
 
 
-async def _deleted(store: Store, documents: AsyncIterator[Document], found: dict[str, int], dry_run: bool) -> int:
+async def _deleted(store: Store, documents: AsyncIterator[Document], counts: dict[str, int], dry_run: bool) -> int:
     count, batch = 0, list[str]()
     async for document in documents:
         collection = document.path.split("/")[-2]
-        found[collection] = found.get(collection, 0) + 1
+        counts[collection] = counts.get(collection, 0) + 1
         count += 1
         batch.append(document.path)
         if len(batch) == _AT_ONCE:

@@ -79,14 +79,14 @@ class BookingOffice:
         filters = [Filter("start", ">=", since)] if since else []
         filters += [Filter("start", "<", until)] if until else []
         query = Query(place.paths.collection("bookings"), tuple(filters), (Order("start"),))
-        found = await sliced(self._store, query, page)
-        bookings = [booking for booking in map(read_booking, found.items) if booking is not None]
+        part = await sliced(self._store, query, page)
+        bookings = [booking for booking in map(read_booking, part.items) if booking is not None]
         ahead = [booking for booking in bookings if booking.start > self._clock.now()]
         # A page may end, or a period begin, within a day.
         looked_at = await self._assigning.looked_at(place, ahead)
         lost = {one.booking.id: one for one in astray(place.business, looked_at)}
         rows = [lost.get(booking.id, Astray(booking, ())).to_json() for booking in bookings]
-        return Slice(rows, found.next_cursor)
+        return Slice(rows, part.next_cursor)
 
     async def astray(self, place: BusinessView) -> tuple[list[Astray], int, bool]:
         """Return the appointments to come that have lost somebody, of many the first, with who could take each.
@@ -95,8 +95,12 @@ class BookingOffice:
             These, how many there are, and whether all appointments to come were looked at.
         """
         upcoming = await self._assigning.upcoming(place)
-        found = astray(place.business, upcoming)
-        return await with_others(self._assigning, place, found[:_TOLD]), len(found), upcoming.are_all
+        bookings_astray = astray(place.business, upcoming)
+        return (
+            await with_others(self._assigning, place, bookings_astray[:_TOLD]),
+            len(bookings_astray),
+            upcoming.are_all,
+        )
 
     async def one(self, place: BusinessView, booking_id: str) -> JsonObject:
         """Return an appointment with what it has lost, and who could take it.
@@ -104,14 +108,14 @@ class BookingOffice:
         Raises:
             NotFound: There is none of that id.
         """
-        found = await self._store.get(place.paths.document("bookings", booking_id))
-        booking = read_booking(found) if found is not None else None
+        document = await self._store.get(place.paths.document("bookings", booking_id))
+        booking = read_booking(document) if document is not None else None
         if booking is None:
             raise NotFound("There is no appointment of that id.")
         looked_at = await self._assigning.looked_at(place, [booking])
         lost = astray(place.business, looked_at) or [Astray(booking, ())]
-        (told,) = await with_others(self._assigning, place, lost)
-        return told.to_json()
+        (booking_astray,) = await with_others(self._assigning, place, lost)
+        return booking_astray.to_json()
 
     async def assign(
         self, permit: Permit, place: BusinessView, booking_id: str, to: str = ""
@@ -124,8 +128,8 @@ class BookingOffice:
         entries: list[Create] = []
 
         def note(before: Booking, after: Booking) -> Sequence[Write]:
-            told = (_told(before), _told(after))
-            entries[:] = [self._trail.entry(permit, BOOKING, before.id, *told)]
+            before_and_after = (_told(before), _told(after))
+            entries[:] = [self._trail.entry(permit, BOOKING, before.id, *before_and_after)]
             return entries
 
         booking = await self._assigning.assign(place, booking_id, to, note)
@@ -143,12 +147,12 @@ class BookingOffice:
             only_new: Whether only those are meant for which nobody was chosen yet.
         """
         upcoming = await self._assigning.upcoming(place)
-        found = astray(place.business, upcoming)
+        bookings_astray = astray(place.business, upcoming)
         if only_new:
-            found = [one for one in found if one.lost[0].why is Lack.NOBODY]
+            bookings_astray = [one for one in bookings_astray if one.lost[0].why is Lack.NOBODY]
         assigned, left_over, tried = [], [], 0
         until = asyncio.get_running_loop().time() + _WITHIN_S
-        for one in found:
+        for one in bookings_astray:
             if asyncio.get_running_loop().time() > until:
                 break
             tried += 1
@@ -159,7 +163,7 @@ class BookingOffice:
                 left_over.append(Left(one.booking, error.message))
             except StoreError:
                 left_over.append(Left(one.booking, "The store did not answer; try again in a moment."))
-        return AssignmentResult(tuple(assigned[:_TOLD]), tuple(left_over[:_TOLD]), len(found) - tried)
+        return AssignmentResult(tuple(assigned[:_TOLD]), tuple(left_over[:_TOLD]), len(bookings_astray) - tried)
 
 
 def _told(booking: Booking) -> JsonObject:

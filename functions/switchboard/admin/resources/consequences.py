@@ -115,18 +115,20 @@ class Consequences:
     @property
     def words(self) -> tuple[str, ...]:
         """What would break, a sentence each."""
-        said = []
+        sentences = []
         if self.count:
-            said.append(
+            sentences.append(
                 f"{_appointments(self.count)} would lose {'its' if self.count == 1 else 'their'} person or room."
             )
         for why, (_, when) in _STRANDED.items():
             if count := sum(one.why is why for one in self.stranded):
-                said.append(f"{_appointments(count)} would be {when}.")
+                sentences.append(f"{_appointments(count)} would be {when}.")
         if self.undone:
-            said.append(f"Nobody would do {', '.join(self.undone)} any more.")
-        said += [f"{name} would be for at most {now} together instead of {was}." for name, was, now in self.smaller]
-        return tuple(said)
+            sentences.append(f"Nobody would do {', '.join(self.undone)} any more.")
+        sentences += [
+            f"{name} would be for at most {now} together instead of {was}." for name, was, now in self.smaller
+        ]
+        return tuple(sentences)
 
     def to_json(self) -> JsonObject:
         """Return them as the admin API answers them."""
@@ -145,12 +147,12 @@ class Consequences:
 class NotConfirmed(ToolError):
     """Something would break, and whoever changes it has not said that this is wanted; nothing was saved."""
 
-    def __init__(self, found: Consequences) -> None:
-        self.words = " ".join(found.words)
+    def __init__(self, consequences_found: Consequences) -> None:
+        self.words = " ".join(consequences_found.words)
         super().__init__(
             ErrorType.CONFLICT, f"{self.words} Nothing was saved. Send confirm: true to save it all the same."
         )
-        self.consequences = found.to_json()
+        self.consequences = consequences_found.to_json()
 
 
 async def consequences(assigning: Assigning, before: BusinessView, after: Business) -> Consequences:
@@ -161,36 +163,42 @@ async def consequences(assigning: Assigning, before: BusinessView, after: Busine
     """
     upcoming = await assigning.upcoming(before)
     lost = _newly_lost(before.business, after, upcoming)
-    told = await with_others(assigning, BusinessView(after, before.paths), lost[:MOST_TOLD])
+    bookings_astray = await with_others(assigning, BusinessView(after, before.paths), lost[:MOST_TOLD])
     # From before people were entered: whoever is free gets them as soon as this is saved.
-    kept = [one for one in told if not (one.instead and [it.why for it in one.lost] == [Lack.NOBODY])]
+    unsettled = [one for one in bookings_astray if not (one.instead and [it.why for it in one.lost] == [Lack.NOBODY])]
     undone, smaller = _services(before.business, after)
     stranded = _stranded(before.business, after, upcoming.bookings)
-    return Consequences(tuple(kept), len(lost) - len(told) + len(kept), upcoming.are_all, undone, smaller, stranded)
+    return Consequences(
+        tuple(unsettled), len(lost) - len(bookings_astray) + len(unsettled), upcoming.are_all, undone, smaller, stranded
+    )
 
 
 async def recounted(
-    assigning: Assigning, before: BusinessView, after: Business, told: Consequences
+    assigning: Assigning, before: BusinessView, after: Business, consequences_told: Consequences
 ) -> tuple[Consequences, tuple[str, ...]]:
     """Return what a change has broken, once it is saved, and a sentence about what nobody was told of before.
 
     Appointments are made while an owner reads what would break, and while it is saved.
     """
     try:
-        found = await consequences(assigning, before, after)
+        consequences_now = await consequences(assigning, before, after)
     except StoreError:
         # What was asked for is saved; Health counts what it broke.
-        return told, ()
-    known = {one.booking.id for one in told.bookings}
-    new = [one for one in found.bookings if one.booking.id not in known] if told.count <= MOST_TOLD else []
-    count = max(len(new), found.count - told.count)
+        return consequences_told, ()
+    known = {one.booking.id for one in consequences_told.bookings}
+    new = (
+        [one for one in consequences_now.bookings if one.booking.id not in known]
+        if consequences_told.count <= MOST_TOLD
+        else []
+    )
+    count = max(len(new), consequences_now.count - consequences_told.count)
     if count <= 0:
-        return found, ()
+        return consequences_now, ()
     made = (
         "1 more appointment was made, which has" if count == 1 else f"{count} more appointments were made, which have"
     )
     whose = "its" if count == 1 else "their"
-    return found, (f"While this was saved, {made} lost {whose} person or room by it; see Appointments.",)
+    return consequences_now, (f"While this was saved, {made} lost {whose} person or room by it; see Appointments.",)
 
 
 async def with_others(assigning: Assigning, place: BusinessView, lost: Sequence[Astray]) -> list[Astray]:
@@ -199,15 +207,15 @@ async def with_others(assigning: Assigning, place: BusinessView, lost: Sequence[
     Raises:
         StoreError: The appointments beside them cannot be read.
     """
-    found = await assigning.who_could(place, [(one.booking, one.lost) for one in lost])
-    return [replace(one, instead=instead) for one, instead in zip(lost, found, strict=True)]
+    others = await assigning.who_could(place, [(one.booking, one.lost) for one in lost])
+    return [replace(one, instead=instead) for one, instead in zip(lost, others, strict=True)]
 
 
 def astray(business: Business, looked_at: LookedAt) -> list[Astray]:
     """Return those of some appointments that have lost somebody, the soonest first."""
     placement = looked_at.placement(business)
-    found = ((booking, placement.lost(booking)) for booking in looked_at.bookings)
-    return [Astray(booking, lost) for booking, lost in found if lost]
+    losses = ((booking, placement.lost(booking)) for booking in looked_at.bookings)
+    return [Astray(booking, lost) for booking, lost in losses if lost]
 
 
 def booking_line(booking: Booking) -> JsonObject:
@@ -235,13 +243,13 @@ def _stranded(before: Business, after: Business, bookings: Sequence[Booking]) ->
     names = {booking.service for booking in bookings}
     gone = {name for name in names if before.service_named(name) is not None and after.service_named(name) is None}
     stays_open = (before.working_hours, before.timezone) == (after.working_hours, after.timezone)
-    found = []
+    entries = []
     for booking in filter(lambda booking: booking.stands, bookings):
         if booking.service in gone:
-            found.append(Stranded(booking, Stranding.UNOFFERED))
+            entries.append(Stranded(booking, Stranding.UNOFFERED))
         elif not stays_open and _is_open(before, booking) and not _is_open(after, booking):
-            found.append(Stranded(booking, Stranding.CLOSED))
-    return tuple(found)
+            entries.append(Stranded(booking, Stranding.CLOSED))
+    return tuple(entries)
 
 
 def _is_open(business: Business, booking: Booking) -> bool:

@@ -27,12 +27,12 @@ class FormerIds:
         Raises:
             NotValid: There are too many of them.
         """
-        found = list[str]()
+        entries = list[str]()
         for _ in range(_TRIED):
-            id = free_id(name, [*taken, *found])
+            id = free_id(name, [*taken, *entries])
             if not await self._named_by(business_id, id):
-                return found
-            found.append(id)
+                return entries
+            entries.append(id)
         raise NotValid([EntryProblem("id", f"The ids that {name[:60]!r} makes were all had before; choose an id.")])
 
     async def check(self, business_id: str, id: str, taken: Sequence[str]) -> None:
@@ -49,11 +49,11 @@ class FormerIds:
         named_by = await self._named_by(business_id, id)
         if named_by:
             other = free_id(id, [*taken, id, *await self.like(business_id, id, [*taken, id])])
-            told = (
+            sentence = (
                 f"The id {id!r} still stands in {named_by}, of somebody who was removed; whoever got it would take "
                 f"these over. Choose another, such as {other}, or undo the removal under Changes if it is the same one."
             )
-            raise NotValid([EntryProblem("id", told)])
+            raise NotValid([EntryProblem("id", sentence)])
 
     async def _named_by(self, business_id: str, id: str) -> str:
         """Return what names an id; nothing where it is new."""
@@ -66,6 +66,6 @@ class FormerIds:
             "calendar addresses": [Query(within.collection("calendarFeeds"), (Filter("person", "==", id),), limit=1)],
         }
         asked = [(name, query) for name, queries in places.items() for query in queries]
-        found = await asyncio.gather(*(self._store.query(query) for _, query in asked))
-        names = dict.fromkeys(name for (name, _), rows in zip(asked, found, strict=True) if rows)
+        documents = await asyncio.gather(*(self._store.query(query) for _, query in asked))
+        names = dict.fromkeys(name for (name, _), rows in zip(asked, documents, strict=True) if rows)
         return " and ".join(names)

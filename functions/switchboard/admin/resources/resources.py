@@ -160,8 +160,8 @@ class Resources:
             if len(stored.rows) >= MOST_RESOURCES:
                 raise NotValid([EntryProblem("", f"There are {MOST_RESOURCES} already, and no more can be kept.")])
             if id in ids:
-                told = f"There is one of the id {id!r} already; choose another, such as {free_id(id, ids)}."
-                raise NotValid([EntryProblem("id", told)])
+                sentence = f"There is one of the id {id!r} already; choose another, such as {free_id(id, ids)}."
+                raise NotValid([EntryProblem("id", sentence)])
             row, notes = self._checked(stored, id, {**given, "id": id})
             return row, [*notes, *(_FORMER.format(id=one, new=id) for one in former)]
 
@@ -184,8 +184,8 @@ class Resources:
                 raise NotValid([EntryProblem("id", f"The id stays {id!r}; it names it in appointments.")])
             if row is None and len(stored.rows) >= MOST_RESOURCES:
                 raise NotValid([EntryProblem("", f"There are {MOST_RESOURCES} already, and no more can be kept.")])
-            kept = {} if row is None or "absences" in given else {"absences": row.get("absences")}
-            return self._checked(stored, id, {**kept, **given, "id": id})
+            absences = {} if row is None or "absences" in given else {"absences": row.get("absences")}
+            return self._checked(stored, id, {**absences, **given, "id": id})
 
         return await self._changed(permit, id, based_on, edit, wish)
 
@@ -230,11 +230,11 @@ class Resources:
             if problems or row is None:
                 raise NotValid(problems)
             local = self._clock.now().astimezone(stored.business.timezone).replace(tzinfo=None)
-            kept, notes = with_absence(absences_of(row), new, local)
-            if len(kept) > MOST_ABSENCES:
-                told = f"There are {MOST_ABSENCES} absences to come already; join some that follow each other."
-                raise NotValid([EntryProblem("start", told)])
-            return {**row, "absences": kept}, notes
+            absences, notes = with_absence(absences_of(row), new, local)
+            if len(absences) > MOST_ABSENCES:
+                sentence = f"There are {MOST_ABSENCES} absences to come already; join some that follow each other."
+                raise NotValid([EntryProblem("start", sentence)])
+            return {**row, "absences": absences}, notes
 
         return new, await self._changed(permit, id, None, edit, wish, is_held=False)
 
@@ -251,12 +251,12 @@ class Resources:
         def edit(stored: Stored) -> tuple[JsonObject | None, list[str]]:
             row = stored.row(resource)
             rows = absences_of(row) if row is not None else []
-            found = next((one for one in rows if one.get("id") == absence_id), None)
-            if row is None or found is None:
+            absence = next((one for one in rows if one.get("id") == absence_id), None)
+            if row is None or absence is None:
                 raise NotFound("There is no absence of that id.")
-            if revision_of(found) != based_on:
-                raise OutOfDate(revision_of(found), dict(found), None)
-            return {**row, "absences": [one for one in rows if one is not found]}, []
+            if revision_of(absence) != based_on:
+                raise OutOfDate(revision_of(absence), dict(absence), None)
+            return {**row, "absences": [one for one in rows if one is not absence]}, []
 
         return await self._changed(permit, resource, None, edit, ChangeWish(is_confirmed=True), is_held=False)
 

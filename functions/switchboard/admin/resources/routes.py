@@ -101,10 +101,10 @@ class ResourceEndpoints:
 
     async def _absences(self, permit: Caller) -> Response:
         rows, _ = await self._resources.all(permit.business_id)
-        found = [
+        absences = [
             _absence_row(row, one) for row in rows for one in row.get("absences") or () if isinstance(one, Mapping)
         ]
-        return json_answer({"absences": sorted(found, key=lambda one: one["start"])})
+        return json_answer({"absences": sorted(absences, key=lambda one: one["start"])})
 
     async def _absence(self, permit: Caller, absence_id: str) -> Response:
         resource, absence = await self._resources.absence(permit.business_id, absence_id)
@@ -157,13 +157,13 @@ class BookingEndpoints:
     async def _list(self, permit: Caller, query: Annotated[BookingQuery, Query()]) -> Response:
         period, page = query.wanted(), query.page(1)
         place = await self._bookings.place(permit.business_id)
-        found = await self._bookings.listed(place, page, period.since, period.until)
-        return json_answer({"bookings": found.items, "nextCursor": found.next_cursor})
+        shown = await self._bookings.listed(place, page, period.since, period.until)
+        return json_answer({"bookings": shown.items, "nextCursor": shown.next_cursor})
 
     async def _astray(self, permit: Caller) -> Response:
         place = await self._bookings.place(permit.business_id)
-        found, count, are_all = await self._bookings.astray(place)
-        rows = [one.to_json() for one in found]
+        bookings_astray, count, are_all = await self._bookings.astray(place)
+        rows = [one.to_json() for one in bookings_astray]
         return json_answer({"bookings": rows, "count": count, "areAll": are_all})
 
     async def _one(self, permit: Caller, booking_id: str) -> Response:
@@ -175,8 +175,10 @@ class BookingEndpoints:
         if not isinstance(to, str) or (body.sent() and not to.strip()):
             # Nothing said is no name: whoever leaves it out wants whoever is free.
             ids = ", ".join(own.id for own in place.business.resources) or "none yet"
-            told = f"resource must be the id of whose it shall be; leave it out for whoever is free. There are: {ids}."
-            raise NotValid([EntryProblem("resource", told)])
+            sentence = (
+                f"resource must be the id of whose it shall be; leave it out for whoever is free. There are: {ids}."
+            )
+            raise NotValid([EntryProblem("resource", sentence)])
         booking, entry = await self._bookings.assign(permit, place, booking_id, to)
         return json_answer({"booking": booking_line(booking), "changed": entry is not None})
 

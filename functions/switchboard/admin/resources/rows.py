@@ -55,8 +55,8 @@ def shared_calendars(row: JsonObject, stored: Stored, id: str) -> list[str]:
 
 def absences_of(row: Mapping[str, Any]) -> list[JsonObject]:
     """Return one's absences as they are stored."""
-    found = row.get("absences")
-    return [dict(one) for one in found if isinstance(one, Mapping)] if isinstance(found, list) else []
+    absences = row.get("absences")
+    return [dict(one) for one in absences if isinstance(one, Mapping)] if isinstance(absences, list) else []
 
 
 def _is(row: Any, id: str) -> bool:

@@ -41,24 +41,28 @@ class Advice:
         """Read businesses from `tools`, and from `secrets` which there are."""
         self._tools, self._secrets, self._unreachable = tools, secrets, unreachable
 
-    async def about(self, business_id: str, kept: StoredTenantTool) -> tuple[LintFinding, ...]:
+    async def about(self, business_id: str, stored_tool: StoredTenantTool) -> tuple[LintFinding, ...]:
         """Return what is found in a tool: what it waits for, and what the linter says; nothing in an unusable one.
 
         Raises:
             NotFound: There is no such business.
         """
-        if kept.tool is None:
+        if stored_tool.tool is None:
             return ()
         try:
             business = (await self._tools.owner(business_id)).business
             known = await self._secrets.kept_since(business_id, TOOLKIT)
-            attached = await self._tools.attachments(business_id, tool_id=kept.id)
+            attached = await self._tools.attachments(business_id, tool_id=stored_tool.id)
         except StoreError as error:
             # The tool is saved all the same, and says so.
             log.warning("a tool is not looked at", extra={"reason": type(error).__name__, "pii.detail": str(error)})
-            return findings(kept.tool)
-        unattached = () if any(not row.is_leaving for row in attached) else _unattached(business_id, kept.tool)
-        return (*waits_for(kept.tool, business, known, self._unreachable), *findings(kept.tool), *unattached)
+            return findings(stored_tool.tool)
+        unattached = () if any(not row.is_leaving for row in attached) else _unattached(business_id, stored_tool.tool)
+        return (
+            *waits_for(stored_tool.tool, business, known, self._unreachable),
+            *findings(stored_tool.tool),
+            *unattached,
+        )
 
 
 def _unattached(business_id: str, tool: TenantTool) -> Iterator[LintFinding]:
@@ -83,15 +87,15 @@ def waits_for(
         unreachable: Tells why no request to an address is ever sent.
     """
     config = OwnTool(tool).config
-    found = [*_at_call_start(config), *_about_caller(tool, config)]
+    problems = [*_at_call_start(config), *_about_caller(tool, config)]
     match config.settings:
         case SmsSettings():
-            found += _about_texts(config, config.settings, business)
+            problems += _about_texts(config, config.settings, business)
         case TransferSettings():
-            found += _about_transfer(config.settings, business)
+            problems += _about_transfer(config.settings, business)
         case RequestSettings():
-            found += [*_about_address(config.settings, unreachable), *_about_secrets(config.settings, secrets)]
-    return tuple(LintFinding(rule, LintSeverity.WARNING, tool.name, place, text) for rule, place, text in found)
+            problems += [*_about_address(config.settings, unreachable), *_about_secrets(config.settings, secrets)]
+    return tuple(LintFinding(rule, LintSeverity.WARNING, tool.name, place, text) for rule, place, text in problems)
 
 
 def _about_caller(tool: TenantTool, config: ToolConfig) -> Iterator[tuple[str, str, str]]:
@@ -136,14 +140,16 @@ def _about_texts(config: ToolConfig, settings: SmsSettings, business: Business) 
     sender = config.hidden.get("from")
     named = {"phone_number_id", "phoneNumberId"} & sender.keys() if isinstance(sender, Mapping) else frozenset()
     if named and not settings.sender_id:
-        told = 'is not used, since the type is called_number; write "specific_number", or leave the number out'
-        yield "unused-sender", f"from.{min(named)}", told
+        sentence = 'is not used, since the type is called_number; write "specific_number", or leave the number out'
+        yield "unused-sender", f"from.{min(named)}", sentence
 
 
 def _about_transfer(settings: TransferSettings, business: Business) -> Iterator[tuple[str, str, str]]:
     if settings.number and not _is_usable(settings.number, business, "transfer"):
-        told = f"has {settings.number}, which nobody is put through to; write an ordinary number that is not this line"
-        yield "unusable-number", "destination.number", told
+        sentence = (
+            f"has {settings.number}, which nobody is put through to; write an ordinary number that is not this line"
+        )
+        yield "unusable-number", "destination.number", sentence
     known = [person.id for person in destinations(business)]
     if settings.rule_id and settings.rule_id not in known:
         instead = f"use {_listed(known)}" if known else "enter somebody to put callers through to first"
@@ -153,15 +159,15 @@ def _about_transfer(settings: TransferSettings, business: Business) -> Iterator[
 def _about_address(settings: RequestSettings, unreachable: Unreachable) -> Iterator[tuple[str, str, str]]:
     problem = unreachable(settings.url.origin)
     if problem is not None:
-        told = f"is never called: {problem}; write one that anybody on the internet can reach"
-        yield "unreachable-address", "request.url", told
+        sentence = f"is never called: {problem}; write one that anybody on the internet can reach"
+        yield "unreachable-address", "request.url", sentence
 
 
 def _about_secrets(settings: RequestSettings, known: Collection[str]) -> Iterator[tuple[str, str, str]]:
     for header in settings.headers:
         if header.secret and header.secret not in known:
-            told = f"needs the secret {header.secret}, which nobody has entered yet; until then nothing is sent"
-            yield "missing-secret", f"request.headers.{header.name}", told
+            sentence = f"needs the secret {header.secret}, which nobody has entered yet; until then nothing is sent"
+            yield "missing-secret", f"request.headers.{header.name}", sentence
 
 
 def _is_spelled(number: object) -> bool:
@@ -177,6 +183,6 @@ def _is_usable(number: str, business: Business, purpose: Purpose) -> bool:
 
 
 def _listed(names: Iterable[object]) -> str:
-    found = [f'"{str(name)[:60]}"' for name in names]
-    more = f" and {len(found) - _MOST_NAMED} more" if len(found) > _MOST_NAMED else ""
-    return ", ".join(found[:_MOST_NAMED]) + more
+    names_quoted = [f'"{str(name)[:60]}"' for name in names]
+    more = f" and {len(names_quoted) - _MOST_NAMED} more" if len(names_quoted) > _MOST_NAMED else ""
+    return ", ".join(names_quoted[:_MOST_NAMED]) + more

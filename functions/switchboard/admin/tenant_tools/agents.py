@@ -18,36 +18,38 @@ SET_BY = "setBy"
 
 
 async def taken_out(
-    tools: ToolStore, business_id: str, found: StoredTenantTool, built_in: Collection[str]
+    tools: ToolStore, business_id: str, stored_tool: StoredTenantTool, built_in: Collection[str]
 ) -> tuple[list[Write], JsonObject]:
     """Return the writes that leave nothing of a tool with any agent, and what the audit tells of that.
 
     Args:
         tools: Where agents and attachments are.
         business_id: Whose.
-        found: The tool.
+        stored_tool: The tool.
         built_in: The names of the built-in tools: what is set for one of these is not about this one.
     """
-    rows = await tools.attachments(business_id, tool_id=found.id)
-    said, within = await _said(tools, business_id, found.name, built_in), tools.within(business_id)
+    rows = await tools.attachments(business_id, tool_id=stored_tool.id)
+    settings, within = await _said(tools, business_id, stored_tool.name, built_in), tools.within(business_id)
     writes: list[Write] = [Delete(row.path) for row in rows]
-    writes += [Update(within.document("agents", id), {f"tools.{found.name}": DELETE_FIELD}) for id in said]
-    told: JsonObject = {ATTACHED_TO: sorted(row.agent_id for row in rows)} if rows else {}
-    return writes, told | ({SET_BY: said} if said else {})
+    writes += [Update(within.document("agents", id), {f"tools.{stored_tool.name}": DELETE_FIELD}) for id in settings]
+    attached: JsonObject = {ATTACHED_TO: sorted(row.agent_id for row in rows)} if rows else {}
+    return writes, attached | ({SET_BY: settings} if settings else {})
 
 
 async def moved(tools: ToolStore, business_id: str, name: str, new_name: str, built_in: Collection[str]) -> list[Write]:
     """Return the writes by which what agents have set for a tool holds under its new name, and under no other."""
     if name == new_name:
         return []
-    said, within = await _said(tools, business_id, name, built_in), tools.within(business_id)
+    settings, within = await _said(tools, business_id, name, built_in), tools.within(business_id)
     return [
         Update(within.document("agents", id), {f"tools.{name}": DELETE_FIELD, f"tools.{new_name}": one})
-        for id, one in said.items()
+        for id, one in settings.items()
     ]
 
 
-async def put_back(tools: ToolStore, business_id: str, tool_id: str, name: str, told: Mapping[str, Any]) -> list[Write]:
+async def put_back(
+    tools: ToolStore, business_id: str, tool_id: str, name: str, earlier: Mapping[str, Any]
+) -> list[Write]:
     """Return the writes that give a tool back to those of its agents that are still there.
 
     Args:
@@ -55,10 +57,10 @@ async def put_back(tools: ToolStore, business_id: str, tool_id: str, name: str, 
         business_id: Whose.
         tool_id: The tool's.
         name: What the model calls it from now on.
-        told: What the audit tells of its deletion.
+        earlier: What the audit tells of its deletion.
     """
-    had, said = told.get(ATTACHED_TO) or (), told.get(SET_BY) or {}
-    if not had and not said:
+    had, settings = earlier.get(ATTACHED_TO) or (), earlier.get(SET_BY) or {}
+    if not had and not settings:
         return []
     agents, within = await tools.agents(business_id), tools.within(business_id)
     rows = [
@@ -69,12 +71,14 @@ async def put_back(tools: ToolStore, business_id: str, tool_id: str, name: str, 
         for id in had
         if id in agents
     ]
-    fields = [(id, {f"tools.{name}": one}) for id, one in said.items() if id in agents and name not in agents[id].tools]
+    fields = [
+        (id, {f"tools.{name}": one}) for id, one in settings.items() if id in agents and name not in agents[id].tools
+    ]
     return [*rows, *(Update(within.document("agents", id), set_again) for id, set_again in fields)]
 
 
 async def _said(tools: ToolStore, business_id: str, name: str, built_in: Collection[str]) -> dict[str, JsonObject]:
     """Return what agents have set for a tenant tool of this name, by agent."""
     agents = await tools.agents(business_id) if name and name not in built_in else {}
-    found = {id: agent.tools[name] for id, agent in agents.items() if name in agent.tools}
-    return {id: {"enabled": one.is_enabled, "config": one.config} for id, one in found.items()}
+    settings = {id: agent.tools[name] for id, agent in agents.items() if name in agent.tools}
+    return {id: {"enabled": one.is_enabled, "config": one.config} for id, one in settings.items()}

@@ -49,10 +49,10 @@ class Attachments:
         """
         await self._tools.owner(business_id)
         await self._tools.agent(business_id, agent_id)
-        known = sorted(await self._tools.tools(business_id), key=lambda kept: (kept.name, kept.id))
+        known = sorted(await self._tools.tools(business_id), key=lambda documents: (documents.name, documents.id))
         rows = {row.tool_id: row for row in await self._tools.attachments(business_id, agent_id=agent_id)}
-        attached = [(kept, rows[kept.id]) for kept in known if kept.id in rows]
-        return attached, [kept for kept in known if kept.id not in rows and _is_attachable(kept)]
+        attached = [(documents, rows[documents.id]) for documents in known if documents.id in rows]
+        return attached, [documents for documents in known if documents.id not in rows and _is_attachable(documents)]
 
     async def require_agents(self, business_id: str, agent_ids: Iterable[str]) -> None:
         """Let through agents that there are.
@@ -73,35 +73,38 @@ class Attachments:
         """
         business_id = permit.business_id
         owner = await self._tools.owner(business_id)
-        agent, kept = await self._tools.agent(business_id, agent_id), await self._tools.tool(business_id, tool_id)
-        _require_attachable(kept)
-        if kept.hands_over_to == agent_id:
-            raise ToolError(ErrorType.CONFLICT, _TO_ITSELF.format(tool=kept.name, agent=agent.name))
-        is_for_vapi = kept.is_wanted_there
-        if is_for_vapi and kept.hands_over_to:
+        agent, stored_tool = (
+            await self._tools.agent(business_id, agent_id),
+            await self._tools.tool(business_id, tool_id),
+        )
+        _require_attachable(stored_tool)
+        if stored_tool.hands_over_to == agent_id:
+            raise ToolError(ErrorType.CONFLICT, _TO_ITSELF.format(tool=stored_tool.name, agent=agent.name))
+        is_for_vapi = stored_tool.is_wanted_there
+        if is_for_vapi and stored_tool.hands_over_to:
             agents = await self._tools.agents(business_id)
-            is_for_vapi = successor_missing(kept, agents, owner.business) is None
+            is_for_vapi = successor_missing(stored_tool, agents, owner.business) is None
         assistant_id = assistant_of(agent, owner.business) if is_for_vapi else ""
         mirror = await self._mirroring.open(owner.business) if assistant_id else None
         row = await self._tools.attachment(business_id, agent_id, tool_id)
-        if row is not None and not row.is_leaving and await _is_whole(row, mirror, assistant_id, kept):
+        if row is not None and not row.is_leaving and await _is_whole(row, mirror, assistant_id, stored_tool):
             raise ToolError(ErrorType.CONFLICT, "This tool is already attached to this agent.")
         was_there = row is not None and not row.is_leaving
         await self._entered(permit, agent_id, tool_id, row, undoes)
         if mirror is not None:
             try:
-                kept = await self._mirrored(mirror, kept)
+                stored_tool = await self._mirrored(mirror, stored_tool)
                 await self._settled(mirror, agent, assistant_id)
             except (ToolError, StoreError):
                 if not was_there:
-                    await self._taken_back(permit, agent_id, kept, mirror, assistant_id)
+                    await self._taken_back(permit, agent_id, stored_tool, mirror, assistant_id)
                 raise
             await self._tools.commit(Update(self._path(permit, agent_id, tool_id), {"isVapiAttached": True}))
         self._forget(business_id)
-        found = await self._tools.attachment(business_id, agent_id, tool_id)
-        if found is None:
+        attachment_row = await self._tools.attachment(business_id, agent_id, tool_id)
+        if attachment_row is None:
             raise NotFound("It was detached while it was being attached.")
-        return found
+        return attachment_row
 
     async def detach(self, permit: Permit, agent_id: str, tool_id: str, undoes: str | None = None) -> None:
         """Take a tool away from an agent, at Vapi and here.
@@ -112,18 +115,21 @@ class Attachments:
         """
         business_id = permit.business_id
         owner = await self._tools.owner(business_id)
-        agent, kept = await self._tools.agent(business_id, agent_id), await self._tools.tool(business_id, tool_id)
+        agent, stored_tool = (
+            await self._tools.agent(business_id, agent_id),
+            await self._tools.tool(business_id, tool_id),
+        )
         row = await self._tools.attachment(business_id, agent_id, tool_id)
-        assistant_id = assistant_of(agent, owner.business) if kept.external_id else ""
+        assistant_id = assistant_of(agent, owner.business) if stored_tool.external_id else ""
         mirror = await self._mirroring.open(owner.business) if assistant_id else None
-        if row is None and (mirror is None or not await _has(mirror, assistant_id, kept)):
+        if row is None and (mirror is None or not await _has(mirror, assistant_id, stored_tool)):
             raise NotFound("This tool is not attached to this agent.")
         path = self._path(permit, agent_id, tool_id)
-        if mirror is not None and kept.external_id is not None:
+        if mirror is not None and stored_tool.external_id is not None:
             if row is not None:
                 await self._tools.commit(Update(path, {"isLeaving": True}))
             # It stays where another agent that the same assistant stands for has it.
-            change = MirrorChange(absent=frozenset({kept.external_id}))
+            change = MirrorChange(absent=frozenset({stored_tool.external_id}))
             try:
                 await settle(
                     mirror.platform, assistant_id, self._mirroring.wanted(owner.business, assistant_id, change)
@@ -133,8 +139,8 @@ class Attachments:
                     await self._tools.commit(Update(path, {"isLeaving": DELETE_FIELD}))
                 raise
         if row is not None:
-            said = _said(agent_id, tool_id)
-            entry = self._tools.entry(permit, ATTACHMENT, f"{agent_id}~{tool_id}", said, None, undoes)
+            fields = _said(agent_id, tool_id)
+            entry = self._tools.entry(permit, ATTACHMENT, f"{agent_id}~{tool_id}", fields, None, undoes)
             await self._tools.commit(Delete(path), entry=entry)
         self._forget(business_id)
 
@@ -142,7 +148,7 @@ class Attachments:
         self, permit: Permit, agent_id: str, tool_id: str, row: Attachment | None, undoes: str | None
     ) -> None:
         """Write that a tool should be attached."""
-        path, said = self._path(permit, agent_id, tool_id), _said(agent_id, tool_id)
+        path, fields = self._path(permit, agent_id, tool_id), _said(agent_id, tool_id)
         try:
             if row is not None:
                 await self._tools.commit(Update(path, {"isLeaving": DELETE_FIELD}))
@@ -150,23 +156,23 @@ class Attachments:
         except Missing:
             # It was taken away a moment ago.
             pass
-        entry = self._tools.entry(permit, ATTACHMENT, f"{agent_id}~{tool_id}", None, said, undoes)
+        entry = self._tools.entry(permit, ATTACHMENT, f"{agent_id}~{tool_id}", None, fields, undoes)
         try:
-            row_written = Create(path, {**said, "isVapiAttached": False, "attachedAt": SERVER_TIME})
+            row_written = Create(path, {**fields, "isVapiAttached": False, "attachedAt": SERVER_TIME})
             await self._tools.commit(row_written, entry=entry)
         except AlreadyExists:
             # Somebody wants the same at the same moment.
             return
 
-    async def _mirrored(self, mirror: Mirror, kept: StoredTenantTool) -> StoredTenantTool:
+    async def _mirrored(self, mirror: Mirror, stored_tool: StoredTenantTool) -> StoredTenantTool:
         """Return a tool that Vapi has: one that was made before the account was connected is made there now."""
-        if kept.external_id is not None:
-            return kept
-        return await self._mirroring.finish(mirror, kept, may_be_there=True)
+        if stored_tool.external_id is not None:
+            return stored_tool
+        return await self._mirroring.finish(mirror, stored_tool, may_be_there=True)
 
     async def _settled(self, mirror: Mirror, agent: Agent, assistant_id: str) -> None:
-        wanted = self._mirroring.wanted(mirror.business, assistant_id)
-        if not await settle(mirror.platform, assistant_id, wanted):
+        tools_wanted = self._mirroring.wanted(mirror.business, assistant_id)
+        if not await settle(mirror.platform, assistant_id, tools_wanted):
             raise ToolError(
                 ErrorType.CONFLICT,
                 f"The assistant that stands for {agent.name} at Vapi is not there any more; choose another for the "
@@ -174,13 +180,15 @@ class Attachments:
             )
 
     async def _taken_back(
-        self, permit: Permit, agent_id: str, kept: StoredTenantTool, mirror: Mirror, assistant_id: str
+        self, permit: Permit, agent_id: str, stored_tool: StoredTenantTool, mirror: Mirror, assistant_id: str
     ) -> None:
-        entry = self._tools.entry(permit, ATTACHMENT, f"{agent_id}~{kept.id}", _said(agent_id, kept.id), None)
-        await self._tools.commit(Delete(self._path(permit, agent_id, kept.id)), entry=entry)
-        if kept.external_id is None:
+        entry = self._tools.entry(
+            permit, ATTACHMENT, f"{agent_id}~{stored_tool.id}", _said(agent_id, stored_tool.id), None
+        )
+        await self._tools.commit(Delete(self._path(permit, agent_id, stored_tool.id)), entry=entry)
+        if stored_tool.external_id is None:
             return
-        change = MirrorChange(absent=frozenset({kept.external_id}))
+        change = MirrorChange(absent=frozenset({stored_tool.external_id}))
         try:
             await settle(mirror.platform, assistant_id, self._mirroring.wanted(mirror.business, assistant_id, change))
         except ToolError:
@@ -195,29 +203,29 @@ def _said(agent_id: str, tool_id: str) -> JsonObject:
     return {"agentId": agent_id, "toolId": tool_id}
 
 
-async def _is_whole(row: Attachment, mirror: Mirror | None, assistant_id: str, kept: StoredTenantTool) -> bool:
+async def _is_whole(row: Attachment, mirror: Mirror | None, assistant_id: str, stored_tool: StoredTenantTool) -> bool:
     if mirror is None:
         return True
-    return row.is_mirrored and await _has(mirror, assistant_id, kept)
+    return row.is_mirrored and await _has(mirror, assistant_id, stored_tool)
 
 
-async def _has(mirror: Mirror, assistant_id: str, kept: StoredTenantTool) -> bool:
-    if kept.external_id is None:
+async def _has(mirror: Mirror, assistant_id: str, stored_tool: StoredTenantTool) -> bool:
+    if stored_tool.external_id is None:
         return False
-    return has_tool(await mirror.platform.get_assistant(assistant_id), kept.external_id)
+    return has_tool(await mirror.platform.get_assistant(assistant_id), stored_tool.external_id)
 
 
-def _is_attachable(kept: StoredTenantTool) -> bool:
-    tool = kept.tool
-    return tool is not None and kept.unfinished is None and (tool.attach_to_agent or tool.execute_on_call_start)
+def _is_attachable(stored_tool: StoredTenantTool) -> bool:
+    tool = stored_tool.tool
+    return tool is not None and stored_tool.unfinished is None and (tool.attach_to_agent or tool.execute_on_call_start)
 
 
-def _require_attachable(kept: StoredTenantTool) -> None:
-    if kept.unfinished is Unfinished.DELETION:
+def _require_attachable(stored_tool: StoredTenantTool) -> None:
+    if stored_tool.unfinished is Unfinished.DELETION:
         raise ToolError(ErrorType.CONFLICT, "This tool is being deleted.")
-    if kept.tool is None:
-        raise ToolError(ErrorType.CONFLICT, f"This tool cannot be used as it is: {kept.problem}.")
-    if not kept.tool.attach_to_agent and not kept.tool.execute_on_call_start:
+    if stored_tool.tool is None:
+        raise ToolError(ErrorType.CONFLICT, f"This tool cannot be used as it is: {stored_tool.problem}.")
+    if not stored_tool.tool.attach_to_agent and not stored_tool.tool.execute_on_call_start:
         raise ToolError(
             ErrorType.CONFLICT,
             "This tool cannot be attached: attachToAgent is false, so that executeOnCallStart must be true.",

@@ -80,12 +80,12 @@ class ToolCreation:
         mirror = await self._mirroring.open(owner.business) if config.attach_to_agent else None
         for _ in range(_ATTEMPTS):
             known = await self._tools.tools(permit.business_id)
-            found = _begun(known, permit.business_id, document, wish)
-            if found is not None:
-                return await self._finished(permit, mirror, found, may_be_there=True)
+            begun = _begun(known, permit.business_id, document, wish)
+            if begun is not None:
+                return await self._finished(permit, mirror, begun, may_be_there=True)
             if len(known) >= policy.TENANT_TOOLS:
                 raise ToolError(ErrorType.CONFLICT, f"A business has at most {policy.TENANT_TOOLS} tools.")
-            name = chosen_name(document, config, {*self._built_in(), *(kept.name for kept in known)})
+            name = chosen_name(document, config, {*self._built_in(), *(stored_tool.name for stored_tool in known)})
             id = again.id if again is not None else new_id(permit.business_id, wish)
             tool = tool_of(id, document, config, name)
             fields: JsonObject = tool.to_document() | {"createdAt": SERVER_TIME, "updatedAt": SERVER_TIME}
@@ -111,33 +111,33 @@ class ToolCreation:
         raise _changing()
 
     async def _finished(
-        self, permit: Permit, mirror: Mirror | None, found: StoredTenantTool, *, may_be_there: bool
+        self, permit: Permit, mirror: Mirror | None, stored_tool: StoredTenantTool, *, may_be_there: bool
     ) -> StoredTenantTool:
-        if found.unfinished is not Unfinished.CREATION:
-            return found
+        if stored_tool.unfinished is not Unfinished.CREATION:
+            return stored_tool
         try:
             if mirror is None:
-                return await self._mirroring.mark(found, {"unfinished": DELETE_FIELD})
-            return await self._mirroring.finish(mirror, found, may_be_there=may_be_there)
+                return await self._mirroring.mark(stored_tool, {"unfinished": DELETE_FIELD})
+            return await self._mirroring.finish(mirror, stored_tool, may_be_there=may_be_there)
         except ToolError as error:
             # Whether it was made nobody knows: then the document stays, so that a repeat can find out.
             if not error.partial_side_effects:
-                await self._roll_back(permit, found)
+                await self._roll_back(permit, stored_tool)
             raise
         except Stale:
             # Somebody with the same wish was quicker.
-            return await self._tools.tool(permit.business_id, found.id)
+            return await self._tools.tool(permit.business_id, stored_tool.id)
         except StoreError:
-            await self._roll_back(permit, found)
+            await self._roll_back(permit, stored_tool)
             raise
         finally:
             self._forget(permit.business_id)
 
-    async def _roll_back(self, permit: Permit, found: StoredTenantTool) -> None:
-        entry = self._tools.entry(permit, TOOL, found.id, audited(found), None)
+    async def _roll_back(self, permit: Permit, stored_tool: StoredTenantTool) -> None:
+        entry = self._tools.entry(permit, TOOL, stored_tool.id, audited(stored_tool), None)
         try:
-            writes, _ = await taken_out(self._tools, permit.business_id, found, self._built_in())
-            gone = Delete(found.document.path, if_update_time=found.document.update_time)
+            writes, _ = await taken_out(self._tools, permit.business_id, stored_tool, self._built_in())
+            gone = Delete(stored_tool.document.path, if_update_time=stored_tool.document.update_time)
             await self._tools.commit(gone, writes, entry=entry)
         except StoreError:
             # It stays as unfinished, which a repeat takes up.
@@ -157,11 +157,11 @@ def _begun(
     config = {name: value for name, value in document.items() if name != "enabled"}
     if wish:
         id = new_id(business_id, wish)
-        found = next((kept for kept in known if kept.id == id), None)
-        if found is not None and found.config != config:
+        of_this_id = next((own_tool for own_tool in known if own_tool.id == id), None)
+        if of_this_id is not None and of_this_id.config != config:
             raise ToolError(ErrorType.CONFLICT, "This Idempotency-Key was used for another tool; send a new one.")
-        return found
-    begun = (kept for kept in known if kept.unfinished is Unfinished.CREATION and kept.config == config)
+        return of_this_id
+    begun = (own_tool for own_tool in known if own_tool.unfinished is Unfinished.CREATION and own_tool.config == config)
     return next(begun, None)
 
 

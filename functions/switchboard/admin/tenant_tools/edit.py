@@ -51,8 +51,10 @@ class ToolEdit:
             if external_id is not None:
                 await self._mirroring.withdraw(mirror, external_id, self._after.id)
             return await store(fields | {"externalToolId": None, "data": {}})
-        wanted = mirror.wanted(self._after)
-        is_same_kind = self._before.document.data.get("data", {}).get("type", wanted["type"]) == wanted["type"]
+        declaration = mirror.wanted(self._after)
+        is_same_kind = (
+            self._before.document.data.get("data", {}).get("type", declaration["type"]) == declaration["type"]
+        )
         if external_id is not None and is_same_kind:
             changed = await mirror.change(external_id, self._after)
             if changed is not None:
@@ -71,9 +73,9 @@ class ToolEdit:
     async def _set_back(self, mirror: Mirror, external_id: str) -> None:
         """Have Vapi show what is stored, which may be what somebody else has stored since."""
         try:
-            found = await self._tools.find(mirror.business.id, self._after.id)
-            if found is not None and found.tool is not None and found.external_id == external_id:
-                await mirror.change(external_id, found.tool)
+            stored_tool = await self._tools.find(mirror.business.id, self._after.id)
+            if stored_tool is not None and stored_tool.tool is not None and stored_tool.external_id == external_id:
+                await mirror.change(external_id, stored_tool.tool)
         except (ToolError, StoreError) as error:
             log.error(LEFT_THERE, extra={"tool": external_id, "reason": type(error).__name__, "pii.detail": str(error)})
 
@@ -106,7 +108,7 @@ class ToolEdit:
     async def _is_stored(self) -> bool:
         """Tell whether the document is the new one after all; where nobody can tell, it counts as such."""
         try:
-            found = await self._tools.store.get(self._before.document.path)
+            document = await self._tools.store.get(self._before.document.path)
         except StoreError:
             return True
-        return found is not None and found.data.get("configMetadata") == self._after.config_metadata
+        return document is not None and document.data.get("configMetadata") == self._after.config_metadata

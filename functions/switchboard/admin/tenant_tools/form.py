@@ -36,23 +36,23 @@ def read_form(document: JsonObject, before: Mapping[str, Any] | None = None) -> 
     Raises:
         NotValid: Everything that is wrong with it, by its field.
     """
-    found, before = [], before or {}
+    problems, before = [], before or {}
     try:
         config = read_config({name: value for name, value in document.items() if name not in OUTSIDE})
     except DefinitionErrors as errors:
-        found = [problem(error) for error in errors.errors]
+        problems = [problem(error) for error in errors.errors]
     written = {
         name: value
         for name, value in document.items()
         if name not in before or (name in _PARTS and not same(before[name], value))
     }
     # Whatever is said of a part already, its form would say again.
-    told = {_part(problem.field) for problem in found}
-    found += [problem for problem in wrong_with(ToolParts, written) if _part(problem.field) not in told]
+    parts_told = {_part(problem.field) for problem in problems}
+    problems += [problem for problem in wrong_with(ToolParts, written) if _part(problem.field) not in parts_told]
     if document.get("enabled", True) is None:
-        found.append(EntryProblem("enabled", "enabled must be true or false."))
-    if found:
-        raise NotValid(found)
+        problems.append(EntryProblem("enabled", "enabled must be true or false."))
+    if problems:
+        raise NotValid(problems)
     return config
 
 
@@ -110,12 +110,12 @@ def tool_of(
         revision=before.revision + 1 if before else 1,
     )
     try:
-        found = findings(tool)
+        lint_findings = findings(tool)
     except DefinitionErrors as errors:
         raise NotValid([problem(error) for error in errors.errors]) from None
     except DefinitionError as error:
         raise NotValid([problem(error)]) from None
-    wrong = [_refused(each) for each in found if each.severity is LintSeverity.ERROR]
+    wrong = [_refused(each) for each in lint_findings if each.severity is LintSeverity.ERROR]
     if wrong:
         raise NotValid(wrong)
     return tool
@@ -127,8 +127,8 @@ def findings(tool: TenantTool) -> tuple[LintFinding, ...]:
     Raises:
         DefinitionError, DefinitionErrors: It cannot be called.
     """
-    found = lint([OwnTool(tool).told(None, PhoneNumbers())]).findings
-    return tuple(each for each in found if each.rule not in _NOT_THEIRS and not _is_nothing_to_do(each))
+    lint_findings = lint([OwnTool(tool).told(None, PhoneNumbers())]).findings
+    return tuple(each for each in lint_findings if each.rule not in _NOT_THEIRS and not _is_nothing_to_do(each))
 
 
 def _is_nothing_to_do(finding: LintFinding) -> bool:
@@ -141,5 +141,5 @@ def _refused(finding: LintFinding) -> EntryProblem:
     if finding.rule != "trusted-argument":
         return EntryProblem(finding.place, f"{finding.place}: {finding.text}.")
     place = f"params.{finding.place.rpartition('/')[2]}"
-    told = "is a fact of the call or a secret, which no model gives; choose another name, or fix its value."
-    return EntryProblem(place, f"{place} {told}")
+    sentence = "is a fact of the call or a secret, which no model gives; choose another name, or fix its value."
+    return EntryProblem(place, f"{place} {sentence}")

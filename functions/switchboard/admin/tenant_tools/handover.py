@@ -55,11 +55,11 @@ async def with_successor(
     return config
 
 
-def _not_valid(told: str, usable: Iterable[Agent]) -> NotValid:
+def _not_valid(problem_text: str, usable: Iterable[Agent]) -> NotValid:
     names = [_named(agent) for agent in usable]
     more = f" and {len(names) - _MOST_NAMED} more" if len(names) > _MOST_NAMED else ""
     remedy = f"use one of {', '.join(names[:_MOST_NAMED])}{more}" if names else "make another agent first"
-    return NotValid([problem(DefinitionError(FIELD, told, remedy))])
+    return NotValid([problem(DefinitionError(FIELD, problem_text, remedy))])
 
 
 def _named(agent: Agent) -> str:

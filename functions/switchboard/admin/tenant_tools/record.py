@@ -59,32 +59,32 @@ class StoredTenantTool:
     @property
     def external_id(self) -> str | None:
         """Vapi's id of it; None where Vapi does not know it."""
-        found = self.document.data.get("externalToolId")
-        return found if isinstance(found, str) and found else None
+        value = self.document.data.get("externalToolId")
+        return value if isinstance(value, str) and value else None
 
     @property
     def superseded(self) -> str | None:
         """Vapi's id of the tool that this one has taken the place of there; None once that is deleted."""
-        found = self.document.data.get("supersededToolId")
-        return found if isinstance(found, str) and found else None
+        value = self.document.data.get("supersededToolId")
+        return value if isinstance(value, str) and value else None
 
     @property
     def unfinished(self) -> Unfinished | None:
         """What was begun and not brought to its end."""
-        found = self.document.data.get("unfinished")
-        return Unfinished(found) if found in list(Unfinished) else None
+        value = self.document.data.get("unfinished")
+        return Unfinished(value) if value in list(Unfinished) else None
 
     @property
     def config(self) -> JsonObject:
         """The owner's whole `ToolConfig`."""
-        found = self.document.data.get("configMetadata")
-        return dict(found) if isinstance(found, Mapping) else {}
+        value = self.document.data.get("configMetadata")
+        return dict(value) if isinstance(value, Mapping) else {}
 
     @property
     def revision(self) -> int:
         """Counts its edits from 1."""
-        found = self.document.data.get("revision")
-        return found if type(found) is int and found > 0 else 1
+        value = self.document.data.get("revision")
+        return value if type(value) is int and value > 0 else 1
 
     @property
     def is_wanted_there(self) -> bool:
@@ -194,16 +194,16 @@ def is_own_id(business_id: str, id: str) -> bool:
 
 def without_key(tool: Mapping[str, Any]) -> JsonObject:
     """Return what Vapi answered about a tool, without the key that its callback carries."""
-    found = dict(tool)
-    rows = found.get("parameters")
+    copy = dict(tool)
+    rows = copy.get("parameters")
     if isinstance(rows, list):
-        found["parameters"] = [
+        copy["parameters"] = [
             {**row, "value": HIDDEN} if isinstance(row, Mapping) and row.get("key") == TOOL_KEY else row for row in rows
         ]
-    destinations = found.get("destinations")
+    destinations = copy.get("destinations")
     if isinstance(destinations, list):
-        found["destinations"] = [_without_header(row) for row in destinations]
-    return found
+        copy["destinations"] = [_without_header(row) for row in destinations]
+    return copy
 
 
 def _without_header(destination: Any) -> Any:

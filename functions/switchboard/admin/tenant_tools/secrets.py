@@ -48,13 +48,13 @@ class ToolSecrets:
             NotValid: It cannot be a name.
         """
         if not _NAME.fullmatch(name):
-            told = "A secret's name is a letter, then up to 63 letters, digits and _."
-            raise NotValid([EntryProblem("name", told)])
+            sentence = "A secret's name is a letter, then up to 63 letters, digits and _."
+            raise NotValid([EntryProblem("name", sentence)])
         await self._tools.owner(permit.business_id)
         is_new = name not in await self._secrets.kept_since(permit.business_id, TOOLKIT)
-        kept = await self._secrets.to_write(permit.business_id, TOOLKIT, {name: value})
+        write = await self._secrets.to_write(permit.business_id, TOOLKIT, {name: value})
         before, after = (None, {"name": name}) if is_new else ({"value": HIDDEN}, {"value": _ANOTHER})
-        await self._tools.commit(kept, entry=self._tools.entry(permit, SECRET, name, before, after))
+        await self._tools.commit(write, entry=self._tools.entry(permit, SECRET, name, before, after))
 
     async def forget(self, permit: Permit, name: str) -> None:
         """Remove a secret.

@@ -53,8 +53,8 @@ class ToolStore:
         Raises:
             NotFound: There is no such business.
         """
-        found = await business_document(self.store, self.within(business_id))
-        return Owner(read_business(business_id, found.data), found)
+        document = await business_document(self.store, self.within(business_id))
+        return Owner(read_business(business_id, document.data), document)
 
     async def tools(self, business_id: str, filters: tuple[Filter, ...] = ()) -> list[StoredTenantTool]:
         """Return the tools of a business, by id."""
@@ -63,8 +63,8 @@ class ToolStore:
 
     async def find(self, business_id: str, tool_id: str) -> StoredTenantTool | None:
         """Return one tool; None where the business has no such."""
-        found = await self.store.get(self.within(business_id).document("tools", tool_id))
-        return kept(found) if found is not None else None
+        document = await self.store.get(self.within(business_id).document("tools", tool_id))
+        return kept(document) if document is not None else None
 
     async def tool(self, business_id: str, tool_id: str) -> StoredTenantTool:
         """Return one tool.
@@ -72,10 +72,10 @@ class ToolStore:
         Raises:
             NotFound: The business has no such tool.
         """
-        found = await self.find(business_id, tool_id)
-        if found is None:
+        stored_tool = await self.find(business_id, tool_id)
+        if stored_tool is None:
             raise NotFound("There is no such tool.")
-        return found
+        return stored_tool
 
     async def changes(self, business_id: str, tool_id: str) -> int:
         """Return how many changes of a tool, deleted or not, the audit tells of: never less than its revision."""
@@ -93,22 +93,22 @@ class ToolStore:
         Raises:
             NotFound: The business has no such agent.
         """
-        found = await self.store.get(self.within(business_id).document("agents", agent_id))
-        if found is None:
+        document = await self.store.get(self.within(business_id).document("agents", agent_id))
+        if document is None:
             raise NotFound("There is no such agent.")
-        return read_agent(agent_id, found.data)
+        return read_agent(agent_id, document.data)
 
     async def attachments(self, business_id: str, *, tool_id: str = "", agent_id: str = "") -> list[Attachment]:
         """Return the attachments of a business: all, or those of one tool or one agent."""
         chosen = (("toolId", tool_id), ("agentId", agent_id))
         filters = tuple(Filter(name, "==", id) for name, id in chosen if id)
         query = Query(self.within(business_id).collection("agentTools"), filters, limit=policy.ATTACHMENTS)
-        return [found for d in await self.store.query(query) if (found := attachment(d)) is not None]
+        return [row for d in await self.store.query(query) if (row := attachment(d)) is not None]
 
     async def attachment(self, business_id: str, agent_id: str, tool_id: str) -> Attachment | None:
         """Return one attachment; None where there is none."""
-        found = await self.store.get(self.attachment_path(business_id, agent_id, tool_id))
-        return attachment(found) if found is not None else None
+        document = await self.store.get(self.attachment_path(business_id, agent_id, tool_id))
+        return attachment(document) if document is not None else None
 
     def attachment_path(self, business_id: str, agent_id: str, tool_id: str) -> str:
         """Return where an attachment is stored."""
@@ -131,8 +131,8 @@ class ToolStore:
         flat: list[Write] = []
         for write in writes:
             flat += list(write) if isinstance(write, Sequence) else [write]
-        told = await linked(self.store, entry) if entry is not None else ()
-        await self.store.commit([*flat, *told])
+        links = await linked(self.store, entry) if entry is not None else ()
+        await self.store.commit([*flat, *links])
         if entry is not None:
             left(entry)
 
@@ -142,21 +142,21 @@ def audited(tool: StoredTenantTool | None) -> JsonObject | None:
     return owned(tool.document.data) if tool is not None else None
 
 
-def editable(found: StoredTenantTool) -> JsonObject:
+def editable(stored_tool: StoredTenantTool) -> JsonObject:
     """Return what an owner edits of a stored tool: its whole configuration, with `enabled`."""
-    return found.config | {"enabled": found.document.data.get("enabled") is not False}
+    return stored_tool.config | {"enabled": stored_tool.document.data.get("enabled") is not False}
 
 
-def out_of_date(found: StoredTenantTool, yours: JsonObject | None) -> OutOfDate:
+def out_of_date(stored_tool: StoredTenantTool, yours: JsonObject | None) -> OutOfDate:
     """Return the refusal of what is based on another revision of a tool than there is now, with both versions.
 
     Args:
-        found: The tool as it is now.
+        stored_tool: The tool as it is now.
         yours: What it would have become; None where it would have been deleted, or stayed as it is.
     """
-    current = editable(found)
+    current = editable(stored_tool)
     differing = differences(current, yours) if yours is not None else ()
-    return OutOfDate(str(found.revision), current, yours, differing)
+    return OutOfDate(str(stored_tool.revision), current, yours, differing)
 
 
 def owned(data: Mapping[str, Any]) -> JsonObject:

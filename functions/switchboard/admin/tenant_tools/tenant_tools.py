@@ -62,10 +62,10 @@ class TenantTools:
         await self._tools.owner(business_id)
         template = template_of(type)
         chosen = (("type", template.value if template else type), ("externalToolId", external_id))
-        found = await self._tools.tools(
+        own_tools = await self._tools.tools(
             business_id, tuple(Filter(name, "==", value) for name, value in chosen if value)
         )
-        return sorted(found, key=lambda kept: (kept.name, kept.id))
+        return sorted(own_tools, key=lambda own_tool: (own_tool.name, own_tool.id))
 
     async def one(self, business_id: str, tool_id: str) -> StoredTenantTool:
         """Return one tool.
@@ -83,10 +83,10 @@ class TenantTools:
             OutOfDate: It has been changed since that revision; None takes it as it is.
             NotFound: There is no such business or tool.
         """
-        found = await self.one(business_id, tool_id)
-        if based_on and based_on != str(found.revision):
-            raise out_of_date(found, None)
-        return found
+        shown = await self.one(business_id, tool_id)
+        if based_on and based_on != str(shown.revision):
+            raise out_of_date(shown, None)
+        return shown
 
     async def create(self, permit: Permit, document: JsonObject, wish: str = "") -> StoredTenantTool:
         """Make a tool, here and at Vapi; see `ToolCreation.create`."""
@@ -131,7 +131,11 @@ class TenantTools:
         config = await with_successor(self._tools, permit.business_id, form, before)
         name = before.name
         if document.get("name") and config.name != name:
-            taken = {kept.name for kept in await self._tools.tools(permit.business_id) if kept.id != tool_id}
+            taken = {
+                stored_tool.name
+                for stored_tool in await self._tools.tools(permit.business_id)
+                if stored_tool.id != tool_id
+            }
             name = chosen_name(document, config, {*self._built_in(), *taken})
         tool = tool_of(tool_id, document, config, name or config.name, before.tool)
         mirror = await self._mirroring.open(owner.business)
@@ -169,14 +173,14 @@ class TenantTools:
                 pins it); the tool and its attachments stay.
         """
         owner = await self._tools.owner(permit.business_id)
-        found = await self._tools.tool(permit.business_id, tool_id)
-        if based_on and based_on != str(found.revision):
-            raise out_of_date(found, None)
+        stored_tool = await self._tools.tool(permit.business_id, tool_id)
+        if based_on and based_on != str(stored_tool.revision):
+            raise out_of_date(stored_tool, None)
         mirror = await self._mirroring.open(owner.business)
         try:
             if mirror is not None:
-                found = await self._withdrawn(mirror, found)
-            await self._removed(permit, found, based_on, undoes)
+                stored_tool = await self._withdrawn(mirror, stored_tool)
+            await self._removed(permit, stored_tool, based_on, undoes)
         except (Stale, Missing):
             raise out_of_date(await self._tools.tool(permit.business_id, tool_id), None) from None
         self._forget(permit.business_id)
@@ -189,12 +193,14 @@ class TenantTools:
             ToolError: Vapi refuses, or the tool cannot be used as it is stored.
         """
         owner = await self._tools.owner(business_id)
-        found = await self._tools.tool(business_id, tool_id)
-        if found.tool is None:
-            raise ToolError(ErrorType.CONFLICT, f"This tool cannot be used as it is: {found.problem}.")
-        edit = ToolEdit(self._tools, self._mirroring, await self._mirroring.open(owner.business), found, found.tool)
+        stored_tool = await self._tools.tool(business_id, tool_id)
+        if stored_tool.tool is None:
+            raise ToolError(ErrorType.CONFLICT, f"This tool cannot be used as it is: {stored_tool.problem}.")
+        edit = ToolEdit(
+            self._tools, self._mirroring, await self._mirroring.open(owner.business), stored_tool, stored_tool.tool
+        )
         try:
-            return await edit.carry_out(lambda fields: self._mirroring.mark(found, fields))
+            return await edit.carry_out(lambda fields: self._mirroring.mark(stored_tool, fields))
         finally:
             self._forget(business_id)
 
@@ -204,27 +210,31 @@ class TenantTools:
         except Stale:
             raise out_of_date(await self._tools.tool(mirror.business.id, before.id), yours) from None
 
-    async def _removed(self, permit: Permit, found: StoredTenantTool, based_on: str | None, undoes: str | None) -> None:
-        writes, had = await taken_out(self._tools, permit.business_id, found, self._built_in())
-        entry = self._tools.entry(permit, TOOL, found.id, (audited(found) or {}) | had, None, undoes)
-        gone = Delete(found.document.path, if_update_time=found.document.update_time if based_on else None)
+    async def _removed(
+        self, permit: Permit, stored_tool: StoredTenantTool, based_on: str | None, undoes: str | None
+    ) -> None:
+        writes, had = await taken_out(self._tools, permit.business_id, stored_tool, self._built_in())
+        entry = self._tools.entry(permit, TOOL, stored_tool.id, (audited(stored_tool) or {}) | had, None, undoes)
+        gone = Delete(stored_tool.document.path, if_update_time=stored_tool.document.update_time if based_on else None)
         await self._tools.commit(gone, writes, entry=entry)
 
-    async def _withdrawn(self, mirror: Mirror, found: StoredTenantTool) -> StoredTenantTool:
+    async def _withdrawn(self, mirror: Mirror, stored_tool: StoredTenantTool) -> StoredTenantTool:
         """Take a tool away from Vapi, marked so that the catalog of agents does not bring it back meanwhile."""
-        is_repeated = found.unfinished is not None
-        if found.external_id is None and found.superseded is None and not is_repeated:
-            return found
-        marked = await self._mirroring.mark(found, {"unfinished": Unfinished.DELETION.value})
+        is_repeated = stored_tool.unfinished is not None
+        if stored_tool.external_id is None and stored_tool.superseded is None and not is_repeated:
+            return stored_tool
+        marked = await self._mirroring.mark(stored_tool, {"unfinished": Unfinished.DELETION.value})
         try:
-            ids = {id for id in (found.external_id, found.superseded) if id is not None}
+            ids = {id for id in (stored_tool.external_id, stored_tool.superseded) if id is not None}
             # What an attempt made that broke off is known by its address alone.
-            ids |= {str(row["id"]) for row in await mirror.all_of(found.id)} if is_repeated else set()
+            ids |= {str(row["id"]) for row in await mirror.all_of(stored_tool.id)} if is_repeated else set()
             for id in sorted(ids):
-                await self._mirroring.withdraw(mirror, id, found.id)
+                await self._mirroring.withdraw(mirror, id, stored_tool.id)
         except ToolError:
             # A mark that cannot be taken back keeps the tool out of use until it is deleted again.
             with suppress(StoreError):
-                await self._mirroring.mark(marked, {"unfinished": found.document.data.get("unfinished", DELETE_FIELD)})
+                await self._mirroring.mark(
+                    marked, {"unfinished": stored_tool.document.data.get("unfinished", DELETE_FIELD)}
+                )
             raise
         return marked

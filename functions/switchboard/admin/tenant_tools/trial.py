@@ -46,15 +46,17 @@ class ToolTrials:
             ToolError: CONFLICT, the tool cannot be used as it is, or is attached to no agent.
         """
         await self._tools.owner(business_id)
-        kept = await self._tools.tool(business_id, tool_id)
-        if kept.tool is None:
-            raise ToolError(ErrorType.CONFLICT, f"This tool cannot be used as it is: {kept.problem}.")
-        facts = await self._facts(business_id, kept, trial, not kept.tool.attach_to_agent)
+        stored_tool = await self._tools.tool(business_id, tool_id)
+        if stored_tool.tool is None:
+            raise ToolError(ErrorType.CONFLICT, f"This tool cannot be used as it is: {stored_tool.problem}.")
+        facts = await self._facts(business_id, stored_tool, trial, not stored_tool.tool.attach_to_agent)
         self._forget(business_id)
-        response = await self._dispatcher().execute_tool(kept.name, trial.args, business_id, facts)
+        response = await self._dispatcher().execute_tool(stored_tool.name, trial.args, business_id, facts)
         return {"sessionId": facts.session_id, "note": NOTE, "response": response.to_json()}
 
-    async def _facts(self, business_id: str, kept: StoredTenantTool, trial: TrialBody, is_call_start: bool) -> Context:
+    async def _facts(
+        self, business_id: str, stored_tool: StoredTenantTool, trial: TrialBody, is_call_start: bool
+    ) -> Context:
         number = trial.caller_phone
         common: dict[str, Any] = {
             "business_id": business_id,
@@ -64,19 +66,19 @@ class ToolTrials:
             # Who tries a tool with a number plays the caller whose number it is.
             "caller_verified": number is not None,
             "verified_phone": ProvenNumber(number) if number is not None else None,
-            "agent_id": await self._agent(business_id, kept, trial.agent_id),
+            "agent_id": await self._agent(business_id, stored_tool, trial.agent_id),
             "is_call_start": is_call_start,
             "is_trial": True,
             # Nobody is in this conversation who would miss the agent that was tried.
-            "applies_intents": bool(kept.hands_over_to),
+            "applies_intents": bool(stored_tool.hands_over_to),
         }
         kind = CONTEXTS[Channel(trial.channel)]
         return PhoneContext(**common, called_phone=trial.called_phone) if kind is PhoneContext else kind(**common)
 
-    async def _agent(self, business_id: str, kept: StoredTenantTool, agent_id: str | None) -> str:
+    async def _agent(self, business_id: str, stored_tool: StoredTenantTool, agent_id: str | None) -> str:
         if agent_id is not None:
             return (await self._tools.agent(business_id, agent_id)).id
-        rows = await self._tools.attachments(business_id, tool_id=kept.id)
+        rows = await self._tools.attachments(business_id, tool_id=stored_tool.id)
         if not rows:
             raise ToolError(ErrorType.CONFLICT, "Attach the tool to an agent first: only then can it be called.")
         agents = await self._tools.agents(business_id)

@@ -147,8 +147,8 @@ class ToolkitOptions:
             if error.type is ErrorType.VALIDATION:
                 raise NotValid([EntryProblem("app", _NO_SUCH_APP)]) from None
             is_passing = error.type in (ErrorType.TRANSIENT, ErrorType.RATE_LIMIT)
-            told = (ErrorType.TRANSIENT, _AWAY) if is_passing else (ErrorType.PERMANENT, _SHUT_OUT)
-            raise ToolError(*told, detail=error.detail) from None
+            kind_and_words = (ErrorType.TRANSIENT, _AWAY) if is_passing else (ErrorType.PERMANENT, _SHUT_OUT)
+            raise ToolError(*kind_and_words, detail=error.detail) from None
 
     async def calendars(self, business_id: str, toolkit: str) -> Sequence[ListedCalendar]:
         """Return the calendars of the account that a business has set up with a toolkit, connected or not yet.
@@ -181,11 +181,11 @@ class ToolkitOptions:
         await self._business(business_id)
         within = self._paths.within(business_id)
         names: list[str] = []
-        found = await self._next_name(within, page.after[-1] if page.after else "")
-        while found is not None and len(names) <= page.limit:
-            if within.items(found) == _items(within, found):
-                names.append(found)
-            found = await self._next_name(within, found)
+        name_found = await self._next_name(within, page.after[-1] if page.after else "")
+        while name_found is not None and len(names) <= page.limit:
+            if within.items(name_found) == _items(within, name_found):
+                names.append(name_found)
+            name_found = await self._next_name(within, name_found)
         shown = names[: page.limit]
         counts = await asyncio.gather(*(self._store.count(Query(within.items(name), limit=_COUNTED)) for name in shown))
         items = [OwnCollection(name, count) for name, count in zip(shown, counts, strict=True)]
@@ -195,11 +195,11 @@ class ToolkitOptions:
         """Return what the first collection behind a name is stored as; "" begins."""
         # Nothing says which collections there are: the first item behind all those of one belongs to the next.
         start = f"{_items(within, behind)}~/~" if behind else within.business
-        found = await self._store.query(Query("items", limit=1, start_after=(start,), group=True))
+        documents = await self._store.query(Query("items", limit=1, start_after=(start,), group=True))
         prefix = f"{within.collection('collections')}/"
-        if not found or not found[0].path.startswith(prefix):
+        if not documents or not documents[0].path.startswith(prefix):
             return None
-        return found[0].path[len(prefix) :].partition("/")[0]
+        return documents[0].path[len(prefix) :].partition("/")[0]
 
     async def _business(self, business_id: str) -> Business:
         return await known_business(self._store, self._paths.within(business_id))

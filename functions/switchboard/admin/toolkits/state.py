@@ -98,10 +98,10 @@ class ToolkitChange:
         Raises:
             NotValid: Every problem at once; no value is quoted.
         """
-        found = [] if self.config is None else config_problems(toolkit, self.config, is_partial=is_partial)
-        found += [] if self.sensitive is None else sensitive_problems(toolkit, self.sensitive)
-        if found:
-            raise NotValid([problem(error) for error in found])
+        entries = [] if self.config is None else config_problems(toolkit, self.config, is_partial=is_partial)
+        entries += [] if self.sensitive is None else sensitive_problems(toolkit, self.sensitive)
+        if entries:
+            raise NotValid([problem(error) for error in entries])
         return self
 
     def led_elsewhere(self, toolkit: Toolkit, now: ToolkitState) -> list[EntryProblem]:
@@ -109,11 +109,11 @@ class ToolkitChange:
         if not isinstance(self.config, Mapping):
             return []
         others = [n for n in toolkit.bound_to if n in now.config and self.config.get(n) != now.config[n]]
-        kept = [n for n in now.since if n not in (self.sensitive or {})]
+        secrets_left = [n for n in now.since if n not in (self.sensitive or {})]
         words = " or ".join(others)
         return [
             EntryProblem(f"sensitiveConfig.{n}", f"{n} was kept for another {words}; give it anew.")
-            for n in kept
+            for n in secrets_left
             if others
         ]
 
@@ -138,20 +138,20 @@ def told(
     before: JsonObject = {"config": config[0]}
     after: JsonObject = {"config": config[1]}
     if secrets:
-        kept = {name: at for name, at in since.items() if name not in secrets}
+        secrets_left = {name: at for name, at in since.items() if name not in secrets}
         # The same time that is noted beside the secret itself, which is kept in the same commit.
         new = {name: SERVER_TIME for name, value in secrets.items() if value is not None}
         before["sensitiveConfig"] = {name: HIDDEN if name in secrets else at for name, at in since.items()}
-        after["sensitiveConfig"] = kept | new
+        after["sensitiveConfig"] = secrets_left | new
     return before, after
 
 
 def wanted(config: JsonObject, since: Mapping[str, datetime], change: ToolkitChange) -> JsonObject:
     """Return what an owner wanted, for showing it beside what is there: no secret is in it."""
     given = change.sensitive if isinstance(change.sensitive, Mapping) else {}
-    kept = {name: at for name, at in since.items() if name not in given}
+    secrets_left = {name: at for name, at in since.items() if name not in given}
     new = {str(name): HIDDEN for name, value in given.items() if value is not None}
-    return {"config": config if change.config is None else change.config, "sensitiveConfig": kept | new}
+    return {"config": config if change.config is None else change.config, "sensitiveConfig": secrets_left | new}
 
 
 def stale(revision: str, current: JsonObject, yours: JsonObject | None) -> OutOfDate:
@@ -164,7 +164,9 @@ def secrets_to_json(toolkit: Toolkit, since: Mapping[str, datetime]) -> JsonObje
     return {name: {"isSet": name in since, "since": since.get(name)} for name in toolkit.sensitive}
 
 
-def settled(toolkit: Toolkit, data: Mapping[str, Any], change: ToolkitChange, kept: Collection[str]) -> JsonObject:
+def settled(
+    toolkit: Toolkit, data: Mapping[str, Any], change: ToolkitChange, secrets_stored: Collection[str]
+) -> JsonObject:
     """Return a business's fields with a change made: the settings, and whether the toolkit is connected now."""
     before = integrations_of(data).get(toolkit.integration, {})
     settings = toolkit.config_schema["properties"]
@@ -172,7 +174,7 @@ def settled(toolkit: Toolkit, data: Mapping[str, Any], change: ToolkitChange, ke
     managed = {name: value for name, value in before.items() if name not in settings}
     after = managed | {name: value for name, value in config.items() if name in settings}
     if toolkit.auth_type is not AuthType.OAUTH2:
-        after |= {"isConnected": not _missing(toolkit, after, kept), "needsReauth": False}
+        after |= {"isConnected": not _missing(toolkit, after, secrets_stored), "needsReauth": False}
     return {**data, "integrations": {**integrations_of(data), toolkit.integration: after}}
 
 
@@ -189,12 +191,12 @@ def state_of(toolkit: Toolkit, data: Mapping[str, Any], since: Mapping[str, date
     )
 
 
-def _missing(toolkit: Toolkit, stored: Mapping[str, Any], kept: Collection[str]) -> tuple[str, ...]:
-    secrets = [name for name in toolkit.required_secrets if name not in kept]
+def _missing(toolkit: Toolkit, stored: Mapping[str, Any], secrets_stored: Collection[str]) -> tuple[str, ...]:
+    secrets = [name for name in toolkit.required_secrets if name not in secrets_stored]
     return (*unconfigured(toolkit, stored), *secrets)
 
 
 def integrations_of(data: Mapping[str, Any]) -> Mapping[str, Mapping[str, Any]]:
     """Return what a business has connected, by name; what is no object is left out."""
-    found = data.get("integrations")
-    return {k: v for k, v in found.items() if isinstance(v, Mapping)} if isinstance(found, Mapping) else {}
+    value = data.get("integrations")
+    return {k: v for k, v in value.items() if isinstance(v, Mapping)} if isinstance(value, Mapping) else {}

@@ -147,8 +147,10 @@ class ToolkitSettings:
             NotFound: There is no such business.
         """
         document = await self._business(business_id)
-        kept = await asyncio.gather(*(self._secrets.kept_since(business_id, t.name) for t in self.toolkits.all))
-        return [state_of(t, document.data, since) for t, since in zip(self.toolkits.all, kept, strict=True)]
+        secrets_since = await asyncio.gather(
+            *(self._secrets.kept_since(business_id, t.name) for t in self.toolkits.all)
+        )
+        return [state_of(t, document.data, since) for t, since in zip(self.toolkits.all, secrets_since, strict=True)]
 
     async def one(self, business_id: str, name: str) -> ToolkitState:
         """Return one toolkit with what a business has set for it.
@@ -166,11 +168,11 @@ class ToolkitSettings:
         Raises:
             NotFound: There is none of that name; the message names those there are.
         """
-        found = self.toolkits.named(name)
-        if found is None:
+        toolkit_named = self.toolkits.named(name)
+        if toolkit_named is None:
             known = ", ".join(t.name for t in self.toolkits.all)
             raise NotFound(f"There is no toolkit {name[:80]!r}; there are {known}.")
-        return found
+        return toolkit_named
 
     async def change(
         self, permit: Permit, name: str, based_on: str | None, change: ToolkitChange, *, undoes: str | None = None

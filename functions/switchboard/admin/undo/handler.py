@@ -68,8 +68,8 @@ class DocumentWay:
 
     async def standing(self, business_id: str, id: str) -> DocumentState | None:
         """Return what there is now; None where there is nothing."""
-        found = await self._store.get(self.kind.path(self._paths.within(business_id), id))
-        return None if found is None else DocumentState(self.kind.view(found.data), self.kind.revision(found))
+        document = await self._store.get(self.kind.path(self._paths.within(business_id), id))
+        return None if document is None else DocumentState(self.kind.view(document.data), self.kind.revision(document))
 
     async def create(self, permit: Permit, id: str, fields: JsonObject, *, undoes: str) -> Saved:
         """See `Revisions.create`."""

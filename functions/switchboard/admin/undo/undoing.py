@@ -66,10 +66,10 @@ class Audit:
         query = Query(
             self._paths.within(business_id).collection("audit"), tuple(filters), (Order("at", descending=True),)
         )
-        found = await sliced(self._store, query, page)
-        now = await in_force(self._store, found.items)
+        part = await sliced(self._store, query, page)
+        now = await in_force(self._store, part.items)
         return Slice(
-            [UndoableEntry(read_entry(document), now[document.id]) for document in found.items], found.next_cursor
+            [UndoableEntry(read_entry(document), now[document.id]) for document in part.items], part.next_cursor
         )
 
     @property
@@ -145,15 +145,15 @@ class Audit:
         return self._documents.get(kind) or self._ways().by_kind.get(kind)
 
     async def _entry(self, business_id: str, entry_id: str) -> Document:
-        found = await self._store.get(self._paths.within(business_id).document("audit", entry_id))
-        if found is None:
+        document = await self._store.get(self._paths.within(business_id).document("audit", entry_id))
+        if document is None:
             raise NotFound("The audit has no entry of that id.")
-        return found
+        return document
 
 
 def _put_back(entry: AuditEntry, current: JsonObject) -> JsonObject:
-    kept = {name: value for name, value in current.items() if name not in entry.after or name in entry.before}
-    return kept | entry.before
+    untouched = {name: value for name, value in current.items() if name not in entry.after or name in entry.before}
+    return untouched | entry.before
 
 
 def _require_unchanged(entry: AuditEntry, current: JsonObject, revision: str) -> None:

@@ -33,7 +33,7 @@ Wanted: TypeAlias = Callable[[], Awaitable[WantedIds]]
 """Reads from the store what should be there at this moment."""
 
 
-async def settle(platform: VoicePlatform, assistant_id: str, wanted: Wanted) -> bool:
+async def settle(platform: VoicePlatform, assistant_id: str, tools_wanted: Wanted) -> bool:
     """Bring an assistant's tools in line; ids of tools that are not ours, and all else of its model, stay.
 
     Returns:
@@ -45,7 +45,7 @@ async def settle(platform: VoicePlatform, assistant_id: str, wanted: Wanted) -> 
     """
     seen: set[str] = set()
     for attempt in range(_ATTEMPTS):
-        ids = await wanted()
+        ids = await tools_wanted()
         seen |= {*ids.present}
         assistant = await platform.get_assistant(assistant_id)
         if assistant is None:
@@ -93,8 +93,8 @@ def model_of(assistant: Mapping[str, Any]) -> JsonObject:
 
 def tool_ids(model: Mapping[str, Any]) -> list[str]:
     """Return the ids of the tools that a model refers to in their newest version."""
-    found = model.get("toolIds")
-    return [id for id in found if isinstance(id, str)] if isinstance(found, list) else []
+    ids = model.get("toolIds")
+    return [id for id in ids if isinstance(id, str)] if isinstance(ids, list) else []
 
 
 def _changed(assistant_id: str, model: JsonObject, present: tuple[str, ...], gone: frozenset[str]) -> JsonObject:

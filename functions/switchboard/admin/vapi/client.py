@@ -74,19 +74,19 @@ class Mirror:
         Raises:
             ToolError: It was not made; with partial side effects where not even a look tells whether it was.
         """
-        wanted = self.wanted(tool)
+        declaration = self.wanted(tool)
         if may_be_there:
-            found = await self.found(tool.id, wanted["type"])
-            if found is not None:
-                return found if not differing(wanted, found) else await self._updated(found["id"], wanted)
+            row = await self.found(tool.id, declaration["type"])
+            if row is not None:
+                return row if not differing(declaration, row) else await self._updated(row["id"], declaration)
         try:
-            return await self.platform.create_tool(wanted)
+            return await self.platform.create_tool(declaration)
         except ToolError as error:
             if not error.partial_side_effects:
                 raise
-            found = await self._looked_for(tool.id, wanted["type"], error)
-            if found is not None:
-                return found
+            row = await self._looked_for(tool.id, declaration["type"], error)
+            if row is not None:
+                return row
             raise ToolError(ErrorType.TRANSIENT, _NOT_MADE, detail=error.detail) from None
 
     async def change(self, external_id: str, tool: TenantTool) -> JsonObject | None:
@@ -124,8 +124,8 @@ class Mirror:
         # A signature does not say whose it is, and outside phone calls there is no number that would.
         return f"{url}?business={quote(self.business.id, safe='')}" if self.credential_id else url
 
-    async def _updated(self, external_id: str, wanted: JsonObject) -> JsonObject:
-        changes = {name: value for name, value in wanted.items() if name != "type"}
+    async def _updated(self, external_id: str, declaration: JsonObject) -> JsonObject:
+        changes = {name: value for name, value in declaration.items() if name != "type"}
         return await self.platform.update_tool(external_id, changes)
 
     async def _looked_for(self, tool_id: str, type: str, error: ToolError) -> JsonObject | None:
@@ -167,13 +167,13 @@ class VapiMirrors:
 def usual_assistant(business: Business) -> str:
     """Return the assistant that stands for a business's default agent where that names none; empty without one."""
     connection = business.integrations.get(_INTEGRATION)
-    found = connection.settings.get("assistantId") if connection else None
-    return found if isinstance(found, str) else ""
+    assistant = connection.settings.get("assistantId") if connection else None
+    return assistant if isinstance(assistant, str) else ""
 
 
-def differing(wanted: Mapping[str, Any], found: Mapping[str, Any]) -> tuple[str, ...]:
+def differing(declared: Mapping[str, Any], held: Mapping[str, Any]) -> tuple[str, ...]:
     """Return which fields of a tool at Vapi are not as wanted; what Vapi adds does not count."""
-    return tuple(name for name, value in wanted.items() if not _holds(name, found.get(name), value))
+    return tuple(name for name, value in declared.items() if not _holds(name, held.get(name), value))
 
 
 def _addresses(row: Mapping[str, Any]) -> Iterator[str]:
@@ -185,15 +185,15 @@ def _addresses(row: Mapping[str, Any]) -> Iterator[str]:
     yield from (url for place in places if isinstance(place, Mapping) and isinstance(url := place.get("url"), str))
 
 
-def _holds(name: str, found: Any, wanted: Any) -> bool:
+def _holds(name: str, held: Any, declared: Any) -> bool:
     if name in _WHOLE:
-        return bool(_without_nothing(found) == _without_nothing(wanted))
-    if isinstance(wanted, Mapping):
-        return isinstance(found, Mapping) and all(_holds(key, found.get(key), value) for key, value in wanted.items())
-    if isinstance(wanted, list):
-        rows = found if isinstance(found, list) else []
-        return len(rows) == len(wanted) and all(map(_holds, [name] * len(rows), rows, wanted))
-    return bool(found == wanted)
+        return bool(_without_nothing(held) == _without_nothing(declared))
+    if isinstance(declared, Mapping):
+        return isinstance(held, Mapping) and all(_holds(key, held.get(key), value) for key, value in declared.items())
+    if isinstance(declared, list):
+        rows = held if isinstance(held, list) else []
+        return len(rows) == len(declared) and all(map(_holds, [name] * len(rows), rows, declared))
+    return bool(held == declared)
 
 
 def _without_nothing(value: Any) -> Any:

@@ -97,85 +97,94 @@ def compare(mirror: Mirror, desired: Desired, actual: Actual) -> list[MirrorFind
 
 def _of_tools(mirror: Mirror, desired: Desired, actual: Actual) -> Iterator[MirrorFinding]:
     there = {str(row["id"]): row for row in actual.tools}
-    for kept in desired.tools:
-        about = {"tool_id": kept.id, "name": kept.name, "external_id": kept.external_id or ""}
-        row = there.get(kept.external_id) if kept.external_id else None
-        if kept.unfinished is not None:
-            words = f"The {kept.unfinished.value} of {kept.name} broke off."
+    for own_tool in desired.tools:
+        about = {"tool_id": own_tool.id, "name": own_tool.name, "external_id": own_tool.external_id or ""}
+        row = there.get(own_tool.external_id) if own_tool.external_id else None
+        if own_tool.unfinished is not None:
+            words = f"The {own_tool.unfinished.value} of {own_tool.name} broke off."
             yield MirrorFinding(Deviation.UNFINISHED, words, **about)
-        elif kept.tool is None:
-            yield MirrorFinding(Deviation.UNUSABLE, f"{kept.name or kept.id} cannot be used: {kept.problem}.", **about)
-        elif not kept.is_wanted_there:
-            if kept.external_id:
-                words = f"{kept.name} is not for conversations, and Vapi should not have it."
+        elif own_tool.tool is None:
+            yield MirrorFinding(
+                Deviation.UNUSABLE, f"{own_tool.name or own_tool.id} cannot be used: {own_tool.problem}.", **about
+            )
+        elif not own_tool.is_wanted_there:
+            if own_tool.external_id:
+                words = f"{own_tool.name} is not for conversations, and Vapi should not have it."
                 yield MirrorFinding(Deviation.SURPLUS, words, **about)
         elif row is None:
-            yield MirrorFinding(Deviation.MISSING, f"Vapi does not have {kept.name}.", **about)
+            yield MirrorFinding(Deviation.MISSING, f"Vapi does not have {own_tool.name}.", **about)
         else:
-            yield from _drift(mirror, kept, row, about)
+            yield from _drift(mirror, own_tool, row, about)
 
 
 def _drift(
-    mirror: Mirror, kept: StoredTenantTool, row: JsonObject, about: Mapping[str, str]
+    mirror: Mirror, own_tool: StoredTenantTool, row: JsonObject, about: Mapping[str, str]
 ) -> Iterator[MirrorFinding]:
-    assert kept.tool is not None
+    assert own_tool.tool is not None
     try:
-        fields = differing(mirror.wanted(kept.tool), row)
+        fields = differing(mirror.wanted(own_tool.tool), row)
     except ToolError as error:
-        yield MirrorFinding(Deviation.UNUSABLE, f"Vapi cannot have {kept.name}: {error.message}", **about)
+        yield MirrorFinding(Deviation.UNUSABLE, f"Vapi cannot have {own_tool.name}: {error.message}", **about)
         return
     if fields:
-        words = f"Vapi has another {', '.join(fields)} of {kept.name}."
+        words = f"Vapi has another {', '.join(fields)} of {own_tool.name}."
         yield MirrorFinding(Deviation.DRIFTED, words, **about)
 
 
 def _beyond(mirror: Mirror, desired: Desired, actual: Actual) -> Iterator[MirrorFinding]:
-    own = {kept.id: kept for kept in desired.tools}
-    known = {kept.external_id for kept in desired.tools}
+    own = {own_tool.id: own_tool for own_tool in desired.tools}
+    known = {own_tool.external_id for own_tool in desired.tools}
     for row in actual.tools:
         id, external_id = mirror.id_of(row), str(row["id"])
         # One that we know has only been changed, whatever it calls now.
         if id is None or external_id in known:
             continue
-        kept = own.get(id)
-        if kept is None and is_own_id(mirror.business.id, id):
+        own_tool = own.get(id)
+        if own_tool is None and is_own_id(mirror.business.id, id):
             words = f"Vapi has {_name(row)}, which is not among your tools any more."
             yield MirrorFinding(Deviation.ORPHAN, words, name=_name(row), external_id=external_id)
-        elif kept is not None and kept.unfinished is None and external_id != kept.external_id and kept.external_id:
-            words = f"Vapi has {kept.name} more than once."
-            yield MirrorFinding(Deviation.DUPLICATE, words, kept.id, kept.name, external_id)
+        elif (
+            own_tool is not None
+            and own_tool.unfinished is None
+            and external_id != own_tool.external_id
+            and own_tool.external_id
+        ):
+            words = f"Vapi has {own_tool.name} more than once."
+            yield MirrorFinding(Deviation.DUPLICATE, words, own_tool.id, own_tool.name, external_id)
 
 
 def _of_attachments(mirror: Mirror, desired: Desired, actual: Actual) -> Iterator[MirrorFinding]:
     assistants = {str(row["id"]): row for row in actual.assistants}
-    own = {kept.id: kept for kept in desired.tools}
+    own = {own_tool.id: own_tool for own_tool in desired.tools}
     for row in desired.attachments:
-        agent, kept = desired.agents.get(row.agent_id), own.get(row.tool_id)
-        if agent is None or kept is None:
+        agent, own_tool = desired.agents.get(row.agent_id), own.get(row.tool_id)
+        if agent is None or own_tool is None:
             continue
         assistant_id = assistant_of(agent, mirror.business)
-        about = (kept.id, kept.name, kept.external_id or "", agent.id, assistant_id)
+        about = (own_tool.id, own_tool.name, own_tool.external_id or "", agent.id, assistant_id)
         if row.is_leaving:
-            words = f"Detaching {kept.name} from {agent.name} broke off."
+            words = f"Detaching {own_tool.name} from {agent.name} broke off."
             yield MirrorFinding(Deviation.UNFINISHED, words, *about)
-        elif (missing := successor_missing(kept, desired.agents, mirror.business)) is not None and assistant_id:
-            words = f"Vapi does not offer {kept.name}: no assistant there stands for {missing}, to whom it hands over."
+        elif (missing := successor_missing(own_tool, desired.agents, mirror.business)) is not None and assistant_id:
+            words = (
+                f"Vapi does not offer {own_tool.name}: no assistant there stands for {missing}, to whom it hands over."
+            )
             yield MirrorFinding(Deviation.NO_ASSISTANT, words, *about)
-        elif kept.is_wanted_there and assistant_id in assistants:
-            is_there = bool(kept.external_id) and has_tool(assistants[assistant_id], kept.external_id or "")
+        elif own_tool.is_wanted_there and assistant_id in assistants:
+            is_there = bool(own_tool.external_id) and has_tool(assistants[assistant_id], own_tool.external_id or "")
             if not is_there:
-                words = f"The assistant of {agent.name} does not have {kept.name}."
+                words = f"The assistant of {agent.name} does not have {own_tool.name}."
                 yield MirrorFinding(Deviation.NOT_ATTACHED, words, *about)
             elif not row.is_mirrored:
-                words = f"{kept.name} is attached to {agent.name} at Vapi, and not noted as such."
+                words = f"{own_tool.name} is attached to {agent.name} at Vapi, and not noted as such."
                 yield MirrorFinding(Deviation.WRONGLY_NOTED, words, *about)
         elif row.is_mirrored:
-            words = f"{kept.name} is noted as attached to {agent.name} at Vapi, and is not."
+            words = f"{own_tool.name} is noted as attached to {agent.name} at Vapi, and is not."
             yield MirrorFinding(Deviation.WRONGLY_NOTED, words, *about)
 
 
 def _of_assistants(mirror: Mirror, desired: Desired, actual: Actual) -> Iterator[MirrorFinding]:
-    own = {kept.external_id: kept for kept in desired.tools if kept.external_id}
+    own = {own_tool.external_id: own_tool for own_tool in desired.tools if own_tool.external_id}
     known = {str(row["id"]) for row in actual.assistants}
     should: dict[str, set[str]] = {}
     for agent in desired.agents.values():
@@ -188,22 +197,31 @@ def _of_assistants(mirror: Mirror, desired: Desired, actual: Actual) -> Iterator
     for row in actual.assistants:
         assistant_id = str(row["id"])
         for external_id in tool_ids(model_of(row)):
-            kept = own.get(external_id)
+            own_tool = own.get(external_id)
             # What is being detached or deleted is told as unfinished.
             leaving = {r.tool_id for r in desired.attachments if r.is_leaving}
-            if kept is None or kept.unfinished is not None or kept.id in leaving:
+            if own_tool is None or own_tool.unfinished is not None or own_tool.id in leaving:
                 continue
-            missing = successor_missing(kept, desired.agents, mirror.business)
-            if missing is not None or kept.id not in should.get(assistant_id, set()) or not kept.is_wanted_there:
-                words = f"An assistant at Vapi has {kept.name}, which is attached to no agent that it stands for."
+            missing = successor_missing(own_tool, desired.agents, mirror.business)
+            if (
+                missing is not None
+                or own_tool.id not in should.get(assistant_id, set())
+                or not own_tool.is_wanted_there
+            ):
+                words = f"An assistant at Vapi has {own_tool.name}, which is attached to no agent that it stands for."
                 if missing is not None:
-                    words = f"An assistant at Vapi has {kept.name}, and nobody there stands for {missing}."
+                    words = f"An assistant at Vapi has {own_tool.name}, and nobody there stands for {missing}."
                 yield MirrorFinding(
-                    Deviation.WRONGLY_ATTACHED, words, kept.id, kept.name, external_id, assistant_id=assistant_id
+                    Deviation.WRONGLY_ATTACHED,
+                    words,
+                    own_tool.id,
+                    own_tool.name,
+                    external_id,
+                    assistant_id=assistant_id,
                 )
 
 
 def _name(row: JsonObject) -> str:
     function = row.get("function")
-    found = row.get("name") or (function.get("name") if isinstance(function, Mapping) else None)
-    return str(found or row["id"])
+    name = row.get("name") or (function.get("name") if isinstance(function, Mapping) else None)
+    return str(name or row["id"])

@@ -106,7 +106,7 @@ class VapiReconciler:
         theirs = await mirror.platform.list_tools()
         assistants = await mirror.platform.list_assistants()
         findings = compare(mirror, Desired(tools, agents, attachments), Actual(theirs, assistants))
-        return Status(True, sum(kept.is_wanted_there for kept in tools), tuple(findings))
+        return Status(True, sum(own_tool.is_wanted_there for own_tool in tools), tuple(findings))
 
     async def _repaired(self, permit: Permit, mirror: Mirror, finding: MirrorFinding) -> str:
         """Repair one thing and return an empty text, or why it is not repaired."""
@@ -123,44 +123,44 @@ class VapiReconciler:
             return _FAILED
         return ""
 
-    def _step(self, permit: Permit, mirror: Mirror, found: MirrorFinding) -> Callable[[], Awaitable[object]] | None:
-        match found.deviation:
-            case Deviation.UNFINISHED if found.agent_id:
-                return lambda: self._attachments.detach(permit, found.agent_id, found.tool_id)
+    def _step(self, permit: Permit, mirror: Mirror, finding: MirrorFinding) -> Callable[[], Awaitable[object]] | None:
+        match finding.deviation:
+            case Deviation.UNFINISHED if finding.agent_id:
+                return lambda: self._attachments.detach(permit, finding.agent_id, finding.tool_id)
             case Deviation.UNFINISHED:
-                return lambda: self._brought_to_its_end(permit, found.tool_id)
+                return lambda: self._brought_to_its_end(permit, finding.tool_id)
             case Deviation.MISSING | Deviation.DRIFTED | Deviation.SURPLUS:
-                return lambda: self._tools.restore(permit.business_id, found.tool_id)
+                return lambda: self._tools.restore(permit.business_id, finding.tool_id)
             case Deviation.DUPLICATE | Deviation.ORPHAN:
-                return lambda: self._mirroring.withdraw(mirror, found.external_id)
+                return lambda: self._mirroring.withdraw(mirror, finding.external_id)
             case Deviation.NOT_ATTACHED:
-                return lambda: self._settled(mirror, found)
+                return lambda: self._settled(mirror, finding)
             case Deviation.WRONGLY_ATTACHED:
-                change = MirrorChange(absent=frozenset({found.external_id}))
-                return lambda: self._mirroring.settle_all(mirror, [found.assistant_id], change)
+                change = MirrorChange(absent=frozenset({finding.external_id}))
+                return lambda: self._mirroring.settle_all(mirror, [finding.assistant_id], change)
             case Deviation.WRONGLY_NOTED:
-                return lambda: self._noted(mirror, found)
+                return lambda: self._noted(mirror, finding)
             case Deviation.UNUSABLE | Deviation.NO_ASSISTANT:
                 return None
 
     async def _brought_to_its_end(self, permit: Permit, tool_id: str) -> None:
-        kept = await self._store.tool(permit.business_id, tool_id)
-        if kept.unfinished is Unfinished.DELETION:
+        stored_tool = await self._store.tool(permit.business_id, tool_id)
+        if stored_tool.unfinished is Unfinished.DELETION:
             await self._tools.delete(permit, tool_id)
         else:
             await self._tools.restore(permit.business_id, tool_id)
 
-    async def _settled(self, mirror: Mirror, found: MirrorFinding) -> None:
-        await self._mirroring.settle_all(mirror, [found.assistant_id])
-        await self._note(mirror, found, True)
+    async def _settled(self, mirror: Mirror, finding: MirrorFinding) -> None:
+        await self._mirroring.settle_all(mirror, [finding.assistant_id])
+        await self._note(mirror, finding, True)
 
-    async def _noted(self, mirror: Mirror, found: MirrorFinding) -> None:
-        row = await self._store.attachment(mirror.business.id, found.agent_id, found.tool_id)
+    async def _noted(self, mirror: Mirror, finding: MirrorFinding) -> None:
+        row = await self._store.attachment(mirror.business.id, finding.agent_id, finding.tool_id)
         if row is not None:
-            await self._note(mirror, found, not row.is_mirrored)
+            await self._note(mirror, finding, not row.is_mirrored)
 
-    async def _note(self, mirror: Mirror, found: MirrorFinding, is_there: bool) -> None:
-        path = self._store.attachment_path(mirror.business.id, found.agent_id, found.tool_id)
+    async def _note(self, mirror: Mirror, finding: MirrorFinding, is_there: bool) -> None:
+        path = self._store.attachment_path(mirror.business.id, finding.agent_id, finding.tool_id)
         try:
             await self._store.commit(Update(path, {"isVapiAttached": is_there}))
         except Missing:

@@ -34,8 +34,8 @@ class VapiEndpoints:
         return tuple(guarded(endpoint) for endpoint in own)
 
     async def _names(self, permit: Caller) -> Response:
-        found = await self._secrets.names(permit.business_id)
-        return json_answer({"secrets": [{"name": name, "since": since} for name, since in found]})
+        names = await self._secrets.names(permit.business_id)
+        return json_answer({"secrets": [{"name": name, "since": since} for name, since in names]})
 
     async def _keep(self, permit: Caller, name: str, body: SecretBody) -> Response:
         await self._secrets.keep(permit, name, body.value)

@@ -56,7 +56,7 @@ class VapiSync:
         """
         return await self._mirrors.of(business)
 
-    async def finish(self, mirror: Mirror, kept: StoredTenantTool, *, may_be_there: bool) -> StoredTenantTool:
+    async def finish(self, mirror: Mirror, own_tool: StoredTenantTool, *, may_be_there: bool) -> StoredTenantTool:
         """Make a stored tool at Vapi, store what came of it, and return the tool.
 
         Raises:
@@ -64,12 +64,12 @@ class VapiSync:
             StoreError: What came of it could not be stored; it is not there any more, as far as that could be done.
             NotFound: The tool was deleted meanwhile.
         """
-        assert kept.tool is not None
-        made = await mirror.make(kept.tool, may_be_there=may_be_there)
+        assert own_tool.tool is not None
+        made = await mirror.make(own_tool.tool, may_be_there=may_be_there)
         fields = self.as_made(made)
-        write = Update(kept.document.path, {**fields, "unfinished": DELETE_FIELD}, kept.document.update_time)
+        write = Update(own_tool.document.path, {**fields, "unfinished": DELETE_FIELD}, own_tool.document.update_time)
         try:
-            return await self._stored(mirror.business.id, kept, write, made["id"])
+            return await self._stored(mirror.business.id, own_tool, write, made["id"])
         except NotFound:
             await self.drop(mirror, made["id"])
             raise
@@ -78,7 +78,7 @@ class VapiSync:
             raise
 
     async def _stored(
-        self, business_id: str, kept: StoredTenantTool, write: Write, external_id: str
+        self, business_id: str, own_tool: StoredTenantTool, write: Write, external_id: str
     ) -> StoredTenantTool:
         problem: StoreError | None = None
         try:
@@ -87,13 +87,13 @@ class VapiSync:
             # Without an answer it may have been written; and of two who make the same tool, the first counts.
             problem = error
         try:
-            found = await self.tools.find(business_id, kept.id)
+            newest = await self.tools.find(business_id, own_tool.id)
         except StoreError as error:
             raise ToolError(ErrorType.TRANSIENT, _NOBODY_KNOWS, partial_side_effects=True, detail=str(error)) from error
-        if found is None:
+        if newest is None:
             raise NotFound("The tool was deleted while it was being made.")
-        if found.external_id == external_id:
-            return found
+        if newest.external_id == external_id:
+            return newest
         raise problem if problem is not None else Stale("the tool was changed while it was being made")
 
     @staticmethod
@@ -110,11 +110,11 @@ class VapiSync:
             return False
         return True
 
-    async def cleared(self, mirror: Mirror, kept: StoredTenantTool) -> StoredTenantTool:
+    async def cleared(self, mirror: Mirror, own_tool: StoredTenantTool) -> StoredTenantTool:
         """Delete at Vapi what a tool has taken the place of, and return the tool without the note of it."""
-        if kept.superseded is None or not await self.drop(mirror, kept.superseded):
-            return kept
-        return await self.mark(kept, {"supersededToolId": DELETE_FIELD})
+        if own_tool.superseded is None or not await self.drop(mirror, own_tool.superseded):
+            return own_tool
+        return await self.mark(own_tool, {"supersededToolId": DELETE_FIELD})
 
     def wanted(self, business: Business, assistant_id: str, change: MirrorChange = NO_CHANGE) -> Wanted:
         """Return what reads which tools an assistant should have, once a change is made that is not stored yet."""
@@ -122,20 +122,22 @@ class VapiSync:
         async def read() -> WantedIds:
             agents = await self.tools.agents(business.id)
             rows = await self.tools.attachments(business.id)
-            known = {kept.id: kept for kept in await self.tools.tools(business.id)}
+            known = {own_tool.id: own_tool for own_tool in await self.tools.tools(business.id)}
             present: list[str] = []
             absent = set(change.absent)
             for row in sorted(rows, key=lambda row: row.tool_id):
-                agent, kept = agents.get(row.agent_id), known.get(row.tool_id)
-                if agent is None or kept is None or assistant_of(agent, business) != assistant_id:
+                agent, own_tool = agents.get(row.agent_id), known.get(row.tool_id)
+                if agent is None or own_tool is None or assistant_of(agent, business) != assistant_id:
                     continue
-                external_id = change.instead.get(kept.id, kept.external_id)
-                is_wanted = (kept.is_wanted_there or kept.id in change.instead) and kept.id not in change.without
-                is_wanted = is_wanted and successor_missing(kept, agents, business) is None
+                external_id = change.instead.get(own_tool.id, own_tool.external_id)
+                is_wanted = (
+                    own_tool.is_wanted_there or own_tool.id in change.instead
+                ) and own_tool.id not in change.without
+                is_wanted = is_wanted and successor_missing(own_tool, agents, business) is None
                 if external_id is not None and is_wanted and not row.is_leaving:
                     present.append(external_id)
-                elif kept.external_id is not None:
-                    absent.add(kept.external_id)
+                elif own_tool.external_id is not None:
+                    absent.add(own_tool.external_id)
             shown = tuple(dict.fromkeys(present))
             return WantedIds(shown, frozenset(absent - {*shown}))
 
@@ -180,20 +182,20 @@ class VapiSync:
             except ToolError as error:
                 log.error(LEFT_THERE, extra={"tool": external_id, "pii.detail": error.detail or str(error)})
 
-    async def mark(self, kept: StoredTenantTool, fields: JsonObject) -> StoredTenantTool:
+    async def mark(self, own_tool: StoredTenantTool, fields: JsonObject) -> StoredTenantTool:
         """Write fields of a tool's document that has not changed since it was read; return the tool as it then is.
 
         Raises:
             Stale: It has changed.
         """
         try:
-            await self.tools.commit(Update(kept.document.path, fields, kept.document.update_time))
+            await self.tools.commit(Update(own_tool.document.path, fields, own_tool.document.update_time))
         except Missing:
             raise Stale("the tool is gone") from None
-        found = await self.tools.store.get(kept.document.path)
-        if found is None:
+        newest = await self.tools.store.get(own_tool.document.path)
+        if newest is None:
             raise Stale("the tool is gone")
-        return read_kept(found)
+        return read_kept(newest)
 
 
 def assistant_of(agent: Agent, business: Business) -> str:
@@ -201,12 +203,12 @@ def assistant_of(agent: Agent, business: Business) -> str:
     return agent.vapi_assistant_id or (usual_assistant(business) if agent.is_default else "")
 
 
-def successor_missing(kept: StoredTenantTool, agents: Mapping[str, Agent], business: Business) -> str | None:
+def successor_missing(own_tool: StoredTenantTool, agents: Mapping[str, Agent], business: Business) -> str | None:
     """Return the name of the agent that a tool hands over to, where no assistant at Vapi stands for it; else None.
 
     Vapi cannot go on as an agent that it does not have: such a tool is none of its assistants'.
     """
-    agent_id = kept.hands_over_to
+    agent_id = own_tool.hands_over_to
     if not agent_id:
         return None
     agent = agents.get(agent_id)
@@ -217,5 +219,7 @@ def successor_missing(kept: StoredTenantTool, agents: Mapping[str, Agent], busin
 
 def attached_at(attachments: Iterable[Attachment], agents: dict[str, Agent], business: Business) -> list[str]:
     """Return the assistants of the agents that a tool is attached to."""
-    found = (agents.get(row.agent_id) for row in attachments if not row.is_leaving)
-    return list(dict.fromkeys(id for agent in found if agent is not None and (id := assistant_of(agent, business))))
+    agents_attached = (agents.get(row.agent_id) for row in attachments if not row.is_leaving)
+    return list(
+        dict.fromkeys(id for agent in agents_attached if agent is not None and (id := assistant_of(agent, business)))
+    )
