@@ -38,6 +38,7 @@ RULES: tuple[tuple[str, str, str], ...] = (
     (ANY, "cursor", "A page goes on where the page before it has said."),
     (ANY, "revision", "The header and the body name the same revision."),
     (ANY, "to", "A time ends after it begins."),
+    (f"GET {HOME}/sessions", "caller", "It is a number that there can be."),
     (f"GET {HOME}/audit", "kind", "The kinds of what is edited grow with the house."),
     (f"GET {HOME}/what-if", "integrations", "Accounts are some that tools ask for, each with how it stands."),
     (f"GET {HOME}/what-if", "rules", "Both kinds of rules, one or none, with commas."),

@@ -2,7 +2,7 @@
 
 from typing import Annotated
 
-from pydantic import BaseModel, Field
+from pydantic import BaseModel, ConfigDict, Field
 from pydantic.json_schema import SkipJsonSchema
 
 from switchboard.admin.api.models import AnswerBody, Moment, OneLine, QueryParameters, RequestBody
@@ -82,7 +82,9 @@ class ConnectionEnded(AnswerBody):
 
 
 class BegunQuery(QueryParameters):
-    """What a vendor, or a link to our own page, carries round."""
+    """What a vendor, or a link to our own page, carries round; vendors add names of their own, such as `scope`."""
+
+    model_config = ConfigDict(extra="ignore")
 
     state: str = ""
 

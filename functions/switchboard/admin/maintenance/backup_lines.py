@@ -45,7 +45,8 @@ def read_line(line: str) -> tuple[str, JsonObject]:
 
 
 def _map(fields: JsonObject) -> JsonObject:
-    written = {name: _written(value) for name, value in fields.items()}
+    # The store has no order of fields: sorted, the same document is the same line whenever it is backed up.
+    written = {name: _written(value) for name, value in sorted(fields.items())}
     return {_MAP: written} if _is_marked(written) else written
 
 
