@@ -14,8 +14,8 @@ from switchboard.admin.access.refusal import EntryProblem, NotValid
 from switchboard.admin.agents.fields import AgentFields, about_limits, agent_kind, whole
 from switchboard.admin.agents.store import FORMER_DEFAULT, AgentsSnapshot, AgentStore, Plan
 from switchboard.admin.audit.document_kind import revision_of
-from switchboard.admin.audit.entry import changed
 from switchboard.admin.audit.revisions import NO_DOCUMENT, Saved, allow, out_of_date, require, stamps
+from switchboard.admin.documents.difference import changed
 from switchboard.admin.documents.redaction import HIDDEN
 from switchboard.admin.toolkits.toolkits import SecretKeeper
 from switchboard.catalog.tenant_tools.toolkits import Toolkits

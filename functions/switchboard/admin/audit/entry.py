@@ -5,15 +5,14 @@ An entry is `businesses/{id}/audit/{entryId}`, created in the commit of the chan
 """
 
 import secrets
-from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
-from typing import Any, Literal, TypeAlias
+from typing import Literal, TypeAlias
 
 from switchboard.admin.access.access import Permit
 from switchboard.admin.audit.document_kind import DocumentKind
 from switchboard.admin.audit.undo_links import InForce
-from switchboard.admin.documents.difference import ABSENT, canonical, differences
+from switchboard.admin.documents.difference import changed, differences
 from switchboard.admin.documents.redaction import hides, without_secrets
 from switchboard.contract.json import JsonObject
 from switchboard.contract.store import SERVER_TIME, Document
@@ -125,23 +124,6 @@ def to_write(
         "undoes": undoes,
         "expireAt": now + KEPT,
     }
-
-
-def changed(before: Mapping[str, Any], after: Mapping[str, Any]) -> tuple[JsonObject, JsonObject]:
-    """Return the fields that differ, as they were and as they are; one that is not there is left out."""
-    names = [
-        name
-        for name in (*before, *(n for n in after if n not in before))
-        if not same(before.get(name, ABSENT), after.get(name, ABSENT))
-    ]
-    return {n: before[n] for n in names if n in before}, {n: after[n] for n in names if n in after}
-
-
-def same(one: Any, other: Any) -> bool:
-    """Tell whether two values of a field are equal, `ABSENT` being one of them."""
-    if one is ABSENT or other is ABSENT:
-        return one is other
-    return canonical(one) == canonical(other)
 
 
 def read_entry(document: Document) -> AuditEntry:

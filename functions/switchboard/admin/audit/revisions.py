@@ -14,9 +14,8 @@ from typing import Any
 from switchboard.admin.access.access import Permit
 from switchboard.admin.access.refusal import EntryProblem, Forbidden, NotFound, NotValid, OutOfDate, RevisionMissing
 from switchboard.admin.audit.document_kind import DocumentKind, revision_of
-from switchboard.admin.audit.entry import changed
 from switchboard.admin.audit.trail import AuditTrail, id_of
-from switchboard.admin.documents.difference import differences
+from switchboard.admin.documents.difference import changed, differences
 from switchboard.admin.documents.redaction import without_secrets
 from switchboard.contract.error import ErrorType, ToolError
 from switchboard.contract.json import JsonObject

@@ -11,7 +11,6 @@ from switchboard.admin.access.roles import Operation, Role
 from switchboard.admin.api.paging import Page, Slice, cursor_of, sliced
 from switchboard.admin.api.wording import wrong_with
 from switchboard.admin.audit.document_kind import DocumentKind, breaks_nothing, held_by_nothing
-from switchboard.admin.audit.entry import same
 from switchboard.admin.audit.revisions import Revisions, Saved
 from switchboard.admin.businesses.directory import Directory
 from switchboard.admin.businesses.form import OWNED, check_business, needs_of_business, unknown_fields
@@ -20,7 +19,7 @@ from switchboard.admin.businesses.models import BusinessFields
 from switchboard.admin.businesses.number_conflicts import NumberConflicts
 from switchboard.admin.businesses.people_ids import with_people_ids
 from switchboard.admin.businesses.words import are_found, words_of
-from switchboard.admin.documents.difference import merged
+from switchboard.admin.documents.difference import merged, same
 from switchboard.admin.documents.redaction import without_secrets
 from switchboard.admin.resources.consequences import BusinessView, NotConfirmed, consequences
 from switchboard.contract.business.business import read_business

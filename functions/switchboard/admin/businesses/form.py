@@ -11,10 +11,9 @@ from typing import Any
 from switchboard.admin.access.refusal import EntryProblem
 from switchboard.admin.access.roles import Operation
 from switchboard.admin.api.wording import wrong_with
-from switchboard.admin.audit.entry import same
 from switchboard.admin.businesses.models import BusinessFields
 from switchboard.admin.businesses.opening_form import hours_problems
-from switchboard.admin.documents.difference import ABSENT
+from switchboard.admin.documents.difference import touched
 from switchboard.admin.resources.form import needs_problems
 from switchboard.contract.business.business import read_business
 from switchboard.contract.business.limits import read_limits
@@ -42,11 +41,12 @@ _SAFEGUARDS = {
     "ai.trustCallerId": "whether caller ids are trusted (ai.trustCallerId)",
 }
 
+_NUMBER, _CALENDAR = "twilioNumber", "integrations.calendar"
+
 
 def check_business(fields: JsonObject, before: JsonObject) -> Sequence[EntryProblem]:
     """Return everything that is wrong with the fields that change; what was stored before is not held against them."""
-    touched = {path for path in OWNED if not same(_at(before, path), _at(fields, path))}
-    names = {path.partition(".")[0] for path in touched}
+    names = {path.partition(".")[0] for path in touched(before, fields, OWNED)}
     given = {name: fields[name] for name in _FIELDS if name in names and name in fields}
     problems = [p for p in wrong_with(BusinessFields, given) if not _stood_before(p.field, before)]
     problems += [p for p in _required(fields) if p.field in names]
@@ -84,11 +84,12 @@ def _stood_before(field: str, before: JsonObject) -> bool:
 
 def needs_of_business(before: Mapping[str, Any], after: Mapping[str, Any]) -> dict[Operation, str]:
     """Return what a change needs beyond editing: safeguards are for owners, numbers for the platform."""
-    safeguards = [words for path, words in _SAFEGUARDS.items() if not same(_at(before, path), _at(after, path))]
+    touches = touched(before, after, (*_SAFEGUARDS, _NUMBER, _CALENDAR))
+    safeguards = [words for path, words in _SAFEGUARDS.items() if path in touches]
     needed = {Operation.EDIT_SAFEGUARDS: " and ".join(safeguards)} if safeguards else {}
-    if not same(_at(before, "twilioNumber"), _at(after, "twilioNumber")):
+    if _NUMBER in touches:
         needed[Operation.ASSIGN_NUMBER] = "the number that callers reach this business by (twilioNumber)"
-    if not same(_at(before, "integrations.calendar"), _at(after, "integrations.calendar")):
+    if _CALENDAR in touches:
         needed[Operation.CONNECT] = "the calendar that keeps the appointments (integrations.calendar)"
     return needed
 
@@ -111,12 +112,6 @@ def unknown_fields(given: Mapping[str, Any]) -> Iterator[EntryProblem]:
                 "Only integrations.calendar is edited here; an account is set up below /toolkits, or by connecting it."
             )
             yield EntryProblem(f"integrations.{name}"[:_LONGEST], sentence)
-
-
-def _at(data: Mapping[str, Any], path: str) -> Any:
-    name, _, inner = path.partition(".")
-    value = data.get(name, ABSENT)
-    return (value.get(inner, ABSENT) if isinstance(value, Mapping) else ABSENT) if inner else value
 
 
 def _required(fields: JsonObject) -> Iterator[EntryProblem]:

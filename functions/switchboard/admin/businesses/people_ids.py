@@ -11,7 +11,7 @@ import hashlib
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from switchboard.admin.audit.entry import same
+from switchboard.admin.documents.difference import same
 from switchboard.contract.json import JsonObject
 
 _DIGITS = 6

@@ -1,7 +1,7 @@
 """What differs between two documents, field by field, and how to show it in a line."""
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import takewhile
 from typing import Any, Final
@@ -37,6 +37,34 @@ class Difference:
 def canonical(value: Any) -> str:
     """Return the one JSON text of a value: equal values have equal texts, and 1, 1.0 and true are three values."""
     return json.dumps(value, sort_keys=True, ensure_ascii=False, separators=(",", ":"), default=str)
+
+
+def changed(before: Mapping[str, Any], after: Mapping[str, Any]) -> tuple[JsonObject, JsonObject]:
+    """Return the fields that differ, as they were and as they are; one that is not there is left out."""
+    names = [
+        name
+        for name in (*before, *(n for n in after if n not in before))
+        if not same(before.get(name, ABSENT), after.get(name, ABSENT))
+    ]
+    return {n: before[n] for n in names if n in before}, {n: after[n] for n in names if n in after}
+
+
+def same(one: Any, other: Any) -> bool:
+    """Tell whether two values of a field are equal, `ABSENT` being one of them."""
+    if one is ABSENT or other is ABSENT:
+        return one is other
+    return canonical(one) == canonical(other)
+
+
+def touched(before: Mapping[str, Any], after: Mapping[str, Any], paths: Iterable[str]) -> list[str]:
+    """Return which of some fields are not the same before and after; `ai.tone` is a field of an object."""
+    return [path for path in paths if not same(_at(before, path), _at(after, path))]
+
+
+def _at(data: Mapping[str, Any], path: str) -> Any:
+    name, _, inner = path.partition(".")
+    value = data.get(name, ABSENT)
+    return (value.get(inner, ABSENT) if isinstance(value, Mapping) else ABSENT) if inner else value
 
 
 def differences(before: Mapping[str, Any], after: Mapping[str, Any]) -> tuple[Difference, ...]:

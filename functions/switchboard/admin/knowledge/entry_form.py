@@ -7,8 +7,7 @@ from typing import Literal, TypeAlias
 from switchboard.admin.access.refusal import EntryProblem
 from switchboard.admin.api.models import RequestBody
 from switchboard.admin.api.wording import wrong_with
-from switchboard.admin.audit.entry import same
-from switchboard.admin.documents.difference import ABSENT
+from switchboard.admin.documents.difference import ABSENT, same
 from switchboard.admin.knowledge.models import MOST_FAQS, MOST_POLICIES, FaqBody, KnowledgeBody, PolicyBody
 from switchboard.contract.json import JsonObject
 

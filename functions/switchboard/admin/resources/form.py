@@ -10,9 +10,8 @@ from typing import Any
 
 from switchboard.admin.access.refusal import EntryProblem
 from switchboard.admin.api.wording import wrong_with
-from switchboard.admin.audit.entry import same
 from switchboard.admin.businesses.opening_form import hours_problems
-from switchboard.admin.documents.difference import ABSENT
+from switchboard.admin.documents.difference import ABSENT, same
 from switchboard.admin.resources.models import (
     LONGEST_SETTING,
     MOST_CALENDARS,

@@ -6,7 +6,7 @@ from typing import Any
 
 from switchboard.admin.access.refusal import EntryProblem, NotValid, problem
 from switchboard.admin.api.wording import wrong_with
-from switchboard.admin.audit.entry import same
+from switchboard.admin.documents.difference import same
 from switchboard.admin.tenant_tools.config_models import ToolParts
 from switchboard.catalog.definitions.variables import PhoneNumbers
 from switchboard.catalog.schema.lint.lint import lint

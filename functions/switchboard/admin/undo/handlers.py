@@ -10,12 +10,12 @@ from switchboard.admin.agents.agents import Agents
 from switchboard.admin.agents.fields import FIELDS
 from switchboard.admin.agents.toolkits import AGENT_TOOLKIT, AgentToolkits, OwnToolkit
 from switchboard.admin.audit.document_kind import revision_of
-from switchboard.admin.audit.entry import same
 from switchboard.admin.audit.revisions import NO_DOCUMENT, Saved
 from switchboard.admin.calendars.feeds import FEED
 from switchboard.admin.callers.portal_visits import PORTAL_VISIT
 from switchboard.admin.credentials.operations import API_KEY
 from switchboard.admin.credentials.role_entries import PLATFORM_ROLE, ROLE
+from switchboard.admin.documents.difference import same
 from switchboard.admin.resources.booking_office import BOOKING
 from switchboard.admin.resources.resources import RESOURCE, ChangeWish, ResourceChange, Resources
 from switchboard.admin.tenant_tools.agents import ATTACHED_TO

@@ -7,10 +7,10 @@ from switchboard.admin.access.access import Permit
 from switchboard.admin.access.refusal import NotFound, OutOfDate, RevisionMissing
 from switchboard.admin.api.paging import Page, Slice, sliced
 from switchboard.admin.audit.document_kind import DocumentKind
-from switchboard.admin.audit.entry import AuditEntry, read_entry, same
+from switchboard.admin.audit.entry import AuditEntry, read_entry
 from switchboard.admin.audit.revisions import NO_DOCUMENT, Revisions, Saved, allow
 from switchboard.admin.audit.undo_links import InForce, in_force
-from switchboard.admin.documents.difference import ABSENT, differences
+from switchboard.admin.documents.difference import ABSENT, differences, same
 from switchboard.admin.documents.redaction import without_secrets
 from switchboard.admin.resources.consequences import NotConfirmed
 from switchboard.admin.undo.handler import DocumentState, DocumentWay, UndoHandler, UndoHandlers

@@ -293,6 +293,8 @@ class _Reader:
             if not all(_is_minutes(b, 0) for b in buffers):
                 self.problems.append(f"services: the buffers of {name!r} must be minutes between 0 and 1440")
                 buffers = [0, 0]
+            # Most say nothing of what they need.
+            needs = read_needs(row["needs"], f"services.{name}.needs", self.problems) if "needs" in row else ()
             services.append(
                 Service(
                     name=" ".join(name.split()),
@@ -301,7 +303,7 @@ class _Reader:
                     description=str(row.get("description") or ""),
                     buffer_before_minutes=int(buffers[0]),
                     buffer_after_minutes=int(buffers[1]),
-                    needs=read_needs(row.get("needs"), f"services.{name}.needs", self.problems),
+                    needs=needs,
                 )
             )
         return tuple(services)
