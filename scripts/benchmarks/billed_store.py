@@ -48,14 +48,14 @@ class BilledStore:
         return await self._inner.get_many(paths)
 
     async def query(self, query: Query) -> list[Document]:
-        found = await self._inner.query(query)
-        self.bill += Bill(reads=max(1, len(found)))
-        return found
+        documents = await self._inner.query(query)
+        self.bill += Bill(reads=max(1, len(documents)))
+        return documents
 
     async def count(self, query: Query) -> int:
-        found = await self._inner.count(query)
-        self.bill += Bill(reads=max(1, -(-found // _COUNTED_FOR_ONE_READ)))
-        return found
+        count = await self._inner.count(query)
+        self.bill += Bill(reads=max(1, -(-count // _COUNTED_FOR_ONE_READ)))
+        return count
 
     async def commit(self, writes: Sequence[Write]) -> list[WriteResult]:
         results = await self._inner.commit(writes)

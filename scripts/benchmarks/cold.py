@@ -63,9 +63,9 @@ class Case:
         for clock, name in (("wall", "wall_s"), ("CPU", "cpu_s")):
             ours, bare = ([getattr(run, name) for run in runs] for runs in zip(*self.pairs, strict=True))
             ratio = Spread.of([one / stick for one, stick in zip(ours, bare, strict=True)])
-            told = [f"{statistics.median(values) * 1e3:.0f} ms" for values in (ours, bare)]
+            chosen = [f"{statistics.median(values) * 1e3:.0f} ms" for values in (ours, bare)]
             promised = () if self.target is None else (f"≤ {self.target:g}", ratio.median <= self.target)
-            yield Line(f"{self.what}, {clock}", *told, str(ratio), *promised)
+            yield Line(f"{self.what}, {clock}", *chosen, str(ratio), *promised)
 
 
 def measure(effort: Effort) -> Figure:
@@ -87,9 +87,9 @@ def measure(effort: Effort) -> Figure:
             for case in random.sample(cases, len(cases)):
                 case.add_pair()
         detail = "\n\n".join([_stages(cases), _imports(cases[1])]) if effort.detail else ""
-    found = [run.found for case in cases for run, _ in case.pairs]
-    forbidden = sorted({name for one in found for name in one["forbidden"]})
-    furnishing_ms = max(one["stages"]["furnishing"] for one in found)
+    chosen = [run.found for case in cases for run, _ in case.pairs]
+    forbidden = sorted({name for one in chosen for name in one["forbidden"]})
+    furnishing_ms = max(one["stages"]["furnishing"] for one in chosen)
     return Figure(
         f"cold: a fresh process up to its first answer under functions-framework, {len(cases[0].pairs)} runs each",
         "bare function",
@@ -142,15 +142,15 @@ def _run(case: Sequence[str], environment: dict[str, str]) -> Run:
     process = subprocess.Popen(_command(case), env={"PATH": os.environ["PATH"], **environment}, stdout=subprocess.PIPE)
     assert process.stdout
     with process.stdout as out:
-        said = out.read()
+        body = out.read()
     # wait4 and not wait: it tells the CPU time of this one process, to its very end
     _, status, usage = os.wait4(process.pid, 0)
     wall_s = time.perf_counter() - began
     process.returncode = os.waitstatus_to_exitcode(status)
     assert process.returncode == 0, f"{case[0]} ended with {process.returncode}"
-    found = json.loads(said)
-    assert found["status"] == 200 and (found["tools"] or case[0] != "tools"), found
-    return Run(wall_s, usage.ru_utime + usage.ru_stime, found)
+    parsed = json.loads(body)
+    assert parsed["status"] == 200 and (parsed["tools"] or case[0] != "tools"), parsed
+    return Run(wall_s, usage.ru_utime + usage.ru_stime, parsed)
 
 
 def _stages(cases: Sequence[Case]) -> str:
@@ -159,8 +159,8 @@ def _stages(cases: Sequence[Case]) -> str:
     for case in cases:
         ours, bare = ([run.found["stages"] for run in runs] for runs in zip(*case.pairs, strict=True))
         median = [{name: statistics.median(s[name] for s in stages) for name in stages[0]} for stages in (ours, bare)]
-        told = (f"{name} {took:.0f} / {median[1].get(name, 0):.0f}" for name, took in median[0].items())
-        rows.append(f"    {case.what}: {', '.join(told)}")
+        text = (f"{name} {took:.0f} / {median[1].get(name, 0):.0f}" for name, took in median[0].items())
+        rows.append(f"    {case.what}: {', '.join(text)}")
     return "\n".join(rows)
 
 

@@ -87,11 +87,11 @@ async def _tokens(effort: Effort, url: str) -> list[Line]:
                 "loop": await _through_loop(http, base, is_guarded=False),
                 "guarded": await _through_loop(http, base, is_guarded=True),
             }
-            found: dict[str, list[float]] = {name: [] for name in readers}
+            by_name: dict[str, list[float]] = {name: [] for name in readers}
             for _ in range(2 if effort.quick else effort.rounds * 2):
                 for name, read in readers.items():
-                    found[name].append(await read(1 if effort.quick else _STREAMS))
-            raw, loop, guarded = (statistics.median(values) / TOKENS for values in found.values())
+                    by_name[name].append(await read(1 if effort.quick else _STREAMS))
+            raw, loop, guarded = (statistics.median(values) / TOKENS for values in by_name.values())
             added = guarded - raw
             lines += [
                 Line(f"a token, {what}, without the guard", microseconds(loop - raw), microseconds(raw)),
@@ -122,8 +122,8 @@ async def _through_loop(http: HttpSession, base: str, *, is_guarded: bool) -> Ba
     begin = await open_talks(OpenAIChat("m", base, "", http.client), is_guarded, is_recorded=False)
 
     async def read() -> None:
-        said = "".join([event.text async for event in begin().reply(SAID) if type(event) is Text])
-        assert said.count(" ") > TOKENS / 2
+        chosen = "".join([event.text async for event in begin().reply(SAID) if type(event) is Text])
+        assert chosen.count(" ") > TOKENS / 2
 
     return of_awaits(read)
 
@@ -185,8 +185,8 @@ async def _interruptions(effort: Effort) -> Line:
 
 def _wait(what: str, seconds: list[float], target: float) -> Line:
     slow = statistics.quantiles(seconds, n=100)[98]
-    told = f"p50 {microseconds(statistics.median(seconds))}, p99 {microseconds(slow)}"
-    return Line(what, told, "", "", f"≤ {target * 1000:g} ms", slow <= target)
+    text = f"p50 {microseconds(statistics.median(seconds))}, p99 {microseconds(slow)}"
+    return Line(what, text, "", "", f"≤ {target * 1000:g} ms", slow <= target)
 
 
 async def _turns(*, is_recorded: bool) -> Batch:
@@ -206,8 +206,8 @@ async def _turns(*, is_recorded: bool) -> Batch:
 
 async def _talk(conversation: Conversation, turns: int) -> None:
     for _ in range(turns):
-        said = [event.text async for event in conversation.reply(SAID) if type(event) is Text]
-        assert said == [ANSWER], said
+        chosen = [event.text async for event in conversation.reply(SAID) if type(event) is Text]
+        assert chosen == [ANSWER], chosen
 
 
 async def _bare() -> str:

@@ -75,16 +75,20 @@ class Kind:
         async def answer(arguments: str) -> str:
             path = PATHS.within(BUSINESS).document("calls", str(next(numbers)))
             await store.commit([Create(path, {"tool": self.tool, "arguments": arguments, "state": "started"})])
-            said = await self.bare(arguments)
-            await store.commit([Update(path, {"state": "finished", "response": said})])
-            return said
+            answer_text = await self.bare(arguments)
+            await store.commit([Update(path, {"state": "finished", "response": answer_text})])
+            return answer_text
 
-        return _batch(((answer, (arguments,)) for arguments in itertools.cycle(ARGUMENTS)), lambda said: said == FOUND)
+        return _batch(
+            ((answer, (arguments,)) for arguments in itertools.cycle(ARGUMENTS)),
+            lambda answer_text: answer_text == FOUND,
+        )
 
     def alone(self) -> Batch:
         """Return batches of the handler alone."""
         return _batch(
-            ((self.bare, (arguments,)) for arguments in itertools.cycle(ARGUMENTS)), lambda said: said == FOUND
+            ((self.bare, (arguments,)) for arguments in itertools.cycle(ARGUMENTS)),
+            lambda answer_text: answer_text == FOUND,
         )
 
 
@@ -142,9 +146,9 @@ def _batch(deliveries: Iterator[Delivery], is_right: Callable[[Any], bool]) -> B
             prepared = list(itertools.islice(deliveries, min(_PREPARED, times - first)))
             began = time.process_time()
             for answer, delivery in prepared:
-                said = await answer(*delivery)
+                answer_text = await answer(*delivery)
             took += time.process_time() - began
-            assert is_right(json.loads(said)), said
+            assert is_right(json.loads(answer_text)), answer_text
         return took / times
 
     return batch

@@ -85,7 +85,7 @@ class Figure:
         rows = [(x.what, x.ours, x.yardstick, x.ratio, x.target, x.verdict) for x in self.lines]
         used = [n for n in range(len(heading)) if n < 2 or any(row[n] for row in rows)]
         widths = {n: max(len(row[n]) for row in (heading, *rows)) for n in used}
-        told = [self.title]
-        told += ["  " + "  ".join(row[n].ljust(widths[n]) for n in used).rstrip() for row in (heading, *rows)]
-        told += [f"  {note}" for note in self.notes]
-        return "\n".join([*told, *([self.detail] if self.detail else [])])
+        chosen = [self.title]
+        chosen += ["  " + "  ".join(row[n].ljust(widths[n]) for n in used).rstrip() for row in (heading, *rows)]
+        chosen += [f"  {note}" for note in self.notes]
+        return "\n".join([*chosen, *([self.detail] if self.detail else [])])

@@ -76,13 +76,13 @@ def main() -> None:
     stages.end("also imported")
     status, body = asyncio.run(first_answer(app, function, stages))
     stages.end("answer")
-    found = {
+    timings = {
         "status": status,
         "tools": len(json.loads(body)["tools"]) if function == "tools" else 0,
         "stages": stages.took_ms,
         "forbidden": [name for name in FORBIDDEN if name in sys.modules],
     }
-    print(json.dumps(found))
+    print(json.dumps(timings))
 
 
 if __name__ == "__main__":

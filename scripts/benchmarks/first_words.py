@@ -56,12 +56,12 @@ async def first_words(effort: Effort) -> list[Line]:
                     waits.append(model.told / TOKENS_A_SECOND)
                     break
         median, slow = statistics.median(waits), statistics.quantiles(waits, n=20)[18]
-        told = f"p50 {median:.2f} s, p95 {slow:.2f} s"
+        text = f"p50 {median:.2f} s, p95 {slow:.2f} s"
         what = f"first word of an answer at {TOKENS_A_SECOND} tokens/s"
         if is_guarded:
-            lines.append(Line(what, told, "", "", f"≤ {_MEDIAN_S:g} s", median <= _MEDIAN_S))
+            lines.append(Line(what, text, "", "", f"≤ {_MEDIAN_S:g} s", median <= _MEDIAN_S))
         else:
-            lines.append(Line(f"{what}, without the guard", told))
+            lines.append(Line(f"{what}, without the guard", text))
     return lines
 
 

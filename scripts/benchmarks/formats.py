@@ -58,8 +58,8 @@ async def _furnished() -> Instance:
 
 async def _declaring(instance: Instance, offer: Offer, format: str) -> Comparison:
     async def ours() -> bytes:
-        found = await instance.catalog.get_tool_definitions(BUSINESS, _SOMEBODY)
-        return orjson.dumps(found.to_json(format))
+        offer = await instance.catalog.get_tool_definitions(BUSINESS, _SOMEBODY)
+        return orjson.dumps(offer.to_json(format))
 
     ready = offer.to_json(format)
     assert await ours() == orjson.dumps(ready)

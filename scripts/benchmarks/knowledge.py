@@ -111,8 +111,8 @@ async def ask_everything() -> list[Asked]:
             assert known.issuperset(right), right
             hits = index.search(question, _CONSIDERED)
             near = await _patiently(meaning, paths, keyed, question)
-            found = {"words": hits, "meaning": fused([], near, _CONSIDERED), "both": fused(hits, near, _CONSIDERED)}
-            names = {way: [_name(hit.passage) for hit in ranking] for way, ranking in found.items()}
+            rankings = {"words": hits, "meaning": fused([], near, _CONSIDERED), "both": fused(hits, near, _CONSIDERED)}
+            names = {way: [_name(hit.passage) for hit in ranking] for way, ranking in rankings.items()}
             asked.append(Asked(LANGUAGES[business], style, question, frozenset(right), names))
     return asked
 
@@ -145,11 +145,11 @@ def _detail(asked: Sequence[Asked]) -> list[str]:
     lines = []
     for language, style in dict.fromkeys((a.language, a.style) for a in asked):
         rows = [a for a in asked if (a.language, a.style) == (language, style)]
-        told = ", ".join(
+        text = ", ".join(
             f"{way} {sum(a.is_hit(way, 1) for a in rows)}/{sum(a.is_hit(way, 3) for a in rows)}"
             for way in rows[0].found
         )
-        lines.append(f"  {language}, {style}, {len(rows)} questions, first/among three: {told}")
+        lines.append(f"  {language}, {style}, {len(rows)} questions, first/among three: {text}")
     lines += [f"  missed: {a.question!r} found {a.found['both'][:3]}" for a in asked if not a.is_hit("both", 3)]
     return lines
 
@@ -270,9 +270,9 @@ async def _latency(app: Any, name: str, effort: Effort) -> Line:
         medians.append(statistics.median(seconds) * 1e3)
         slow.append(statistics.quantiles(seconds, n=20)[-1] * 1e3)
     p95 = statistics.median(slow)
-    told = f"p50 {statistics.median(medians):.0f} ms, p95 {p95:.0f} ms" + (
+    text = f"p50 {statistics.median(medians):.0f} ms, p95 {p95:.0f} ms" + (
         f", {len(refused)} not ok" if refused else ""
     )
     return Line(
-        f"{name}, {CONCURRENT} at once", told, target=f"p95 ≤ {TARGET_MS:.0f} ms", met=p95 <= TARGET_MS and not refused
+        f"{name}, {CONCURRENT} at once", text, target=f"p95 ≤ {TARGET_MS:.0f} ms", met=p95 <= TARGET_MS and not refused
     )

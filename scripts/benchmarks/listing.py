@@ -56,8 +56,8 @@ async def _reads_when_warm(instance: Instance) -> int:
         assert offer.source == "firestore", offer.source
         assert [tool.name for tool in offer.tools] == expected
     instance.store.asked.clear()
-    wanted = [options for options in (_SOMEBODY, _IN_SESSION) for _ in range(_CONCURRENT)]
-    await asyncio.gather(*(instance.catalog.get_tool_definitions(BUSINESS, options) for options in wanted))
+    chosen = [options for options in (_SOMEBODY, _IN_SESSION) for _ in range(_CONCURRENT)]
+    await asyncio.gather(*(instance.catalog.get_tool_definitions(BUSINESS, options) for options in chosen))
     return instance.store.reads()
 
 

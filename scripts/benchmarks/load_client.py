@@ -94,8 +94,8 @@ class _Connection(asyncio.Protocol):
         self._transport.close()
 
     def _is_whole(self) -> bool:
-        head, found, body = self._buffer.partition(b"\r\n\r\n")
-        if not found:
+        head, separator, body = self._buffer.partition(b"\r\n\r\n")
+        if not separator:
             return False
         if not self._wanted:
             lowered = head.lower()

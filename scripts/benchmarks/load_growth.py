@@ -26,7 +26,7 @@ def measure(effort: Effort) -> Figure:
                 server.port, _AT_ONCE, seconds, business=businesses - 1, definitions=definitions, warm_s=3.0
             )
             rounds = [server.load(order) for _ in range(1 if effort.quick else min(3, effort.rounds))]
-            cpu_ms[businesses, definitions] = statistics.median(found.cpu_ms for found in rounds)
+            cpu_ms[businesses, definitions] = statistics.median(item.cpu_ms for item in rounds)
             what = f"{businesses:,} business{'es' * (businesses > 1)}, {definitions:,} definitions"
             lines.append(Line(what, f"{cpu_ms[businesses, definitions]:.2f} ms CPU, {rounds[-1].per_s:,.0f}/s"))
     base = cpu_ms[GROWN[0]]
@@ -48,15 +48,15 @@ def _memory(slice_s: float, effort: Effort) -> list[Line]:
     calls, memory = [], []
     with loading.server(loading.ours()) as server:
         for _ in range(_SLICES):
-            found = server.load(loading.order(server.port, _AT_ONCE, slice_s))
-            calls.append(found.answered)
+            loaded = server.load(loading.order(server.port, _AT_ONCE, slice_s))
+            calls.append(loaded.answered)
             memory.append(server.memory_mb())
     grown_mb, answered = memory[-1] - memory[0], sum(calls[1:])
     each_kb = grown_mb * 1e3 / answered if answered else 0.0
     first = [kb(memory, calls, 1), kb(memory, calls, len(calls) - 1)]
-    told = ", ".join(f"{mb:.0f}" for mb in memory)
+    text = ", ".join(f"{mb:.0f}" for mb in memory)
     return [
-        Line(f"memory over {_SLICES} x {slice_s:.0f} s", f"{told} MB"),
+        Line(f"memory over {_SLICES} x {slice_s:.0f} s", f"{text} MB"),
         Line(
             "memory for a call that is kept, in the first and last slice",
             f"{first[0]:.2f} and {first[1]:.2f} kB ({each_kb:.2f} in all)",

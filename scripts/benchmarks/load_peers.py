@@ -67,10 +67,10 @@ def measure(effort: Effort) -> Figure:
             random.shuffle(sides)
             for side in sides:
                 side.loaded.append(side.server.load(side.order(seconds)))
-    found = {side.name: side.loaded for side in sides}
-    lines = [Line(_NAMES["ours"], _told(found["ours"]))]
-    lines += [_line(name, found["ours"], found[name]) for name in TARGETS if name in found]
-    busy = sorted({_NAMES[name] for name, loads in found.items() if any(load.is_of_generator for load in loads)})
+    by_name = {side.name: side.loaded for side in sides}
+    lines = [Line(_NAMES["ours"], _told(by_name["ours"]))]
+    lines += [_line(name, by_name["ours"], by_name[name]) for name in TARGETS if name in by_name]
+    busy = sorted({_NAMES[name] for name, loads in by_name.items() if any(load.is_of_generator for load in loads)})
     notes = [
         "One process each, uvicorn with uvloop and httptools; the peers without sessions and with plain JSON, which is "
         "the fastest that either has; ours with everything on, a new session every sixteen calls. The ratio is of "
@@ -86,8 +86,8 @@ def measure(effort: Effort) -> Figure:
 def _line(name: str, ours: Sequence[Loaded], theirs: Sequence[Loaded]) -> Line:
     ratio = Spread.of([mine.per_cpu_s / other.per_cpu_s for mine, other in zip(ours, theirs, strict=True)])
     asked = statistics.median(mine.per_s / other.per_s for mine, other in zip(ours, theirs, strict=True))
-    told = f"{ratio} [{asked:.2f}]"
-    return Line(_NAMES[name], "", _told(theirs), told, f"≥ {TARGETS[name]:g}", ratio.median >= TARGETS[name])
+    text = f"{ratio} [{asked:.2f}]"
+    return Line(_NAMES[name], "", _told(theirs), text, f"≥ {TARGETS[name]:g}", ratio.median >= TARGETS[name])
 
 
 def _told(loads: Sequence[Loaded]) -> str:

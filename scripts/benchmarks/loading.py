@@ -118,16 +118,16 @@ class Server:
         if order.warm_s:
             _generated(replace(order, seconds=order.warm_s, warm_s=0, name=f"{order.name}-warm"))
         before_s = self.cpu_s()
-        found = _generated(replace(order, warm_s=0))
+        load = _generated(replace(order, warm_s=0))
         used_s = self.cpu_s() - before_s
-        if found["lost"] or found["failed"] == found["answered"]:
+        if load["lost"] or load["failed"] == load["answered"]:
             raise Problem(
-                f"{found['failed']} of {found['answered']} answers are wrong and {found['lost']} connections were "
-                f"lost; one of them: {found['example']}"
+                f"{load['failed']} of {load['answered']} answers are wrong and {load['lost']} connections were "
+                f"lost; one of them: {load['example']}"
             )
-        times = (found["p50_ms"], found["p99_ms"])
-        wrong = (found["failed"], found["example"])
-        return Loaded(found["answered"], found["seconds"], used_s, found["cpu_s"], *times, *wrong)
+        times = (load["p50_ms"], load["p99_ms"])
+        wrong = (load["failed"], load["example"])
+        return Loaded(load["answered"], load["seconds"], used_s, load["cpu_s"], *times, *wrong)
 
 
 @contextmanager
@@ -183,8 +183,8 @@ def _generated(order: Order) -> dict[str, Any]:
     )
     if done.returncode or not done.stdout.strip():
         raise Problem(f"the load generator failed: {done.stderr.strip()[-400:]}")
-    found: dict[str, Any] = json.loads(done.stdout)
-    return found
+    parsed: dict[str, Any] = json.loads(done.stdout)
+    return parsed
 
 
 def _printed(process: child_process.ChildProcess) -> int:

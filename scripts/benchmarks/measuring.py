@@ -74,12 +74,12 @@ def read_options(arguments: Sequence[str]) -> argparse.Namespace:
     line.add_argument("--load", action="store_true", help="measure servers under load instead")
     line.add_argument("--minutes", type=_minutes, default=0.0, metavar="NUMBER", help="how long to watch memory grow")
     line.add_argument("--json", type=Path, metavar="FILE", help="also write every row to a file")
-    found = line.parse_args(arguments)
-    for name in found.figures:
+    options = line.parse_args(arguments)
+    for name in options.figures:
         if name not in (*FIGURES, *LOAD):
             line.error(f"there is no figure {name!r}; choose from {', '.join((*FIGURES, *LOAD))}")
-    found.figures = found.figures or list(LOAD if found.load else FIGURES)
-    return found
+    options.figures = options.figures or list(LOAD if options.load else FIGURES)
+    return options
 
 
 def main(options: argparse.Namespace) -> int:
@@ -135,9 +135,9 @@ def _rounds(text: str) -> int:
 
 def _minutes(text: str) -> float:
     try:
-        found = float(text)
+        minutes = float(text)
     except ValueError:
-        found = -1.0
-    if not 0 < found <= 24 * 60:
+        minutes = -1.0
+    if not 0 < minutes <= 24 * 60:
         raise argparse.ArgumentTypeError(f"{text!r} is not a number of minutes")
-    return found
+    return minutes

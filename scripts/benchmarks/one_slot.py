@@ -100,24 +100,24 @@ class Calendar:
         if apart:
             ok = sum(len(r.given) for r in apart)
             right = all(r.is_right for r in apart)
-            told = f"{ok} ok, {'none' if right else 'SOME'} too many"
+            text = f"{ok} ok, {'none' if right else 'SOME'} too many"
             yield _line(
-                f"{self.name}: times that overlap, {len(apart)} rounds", told, "≥ 1 ok each, none too many", right
+                f"{self.name}: times that overlap, {len(apart)} rounds", text, "≥ 1 ok each, none too many", right
             )
         others = sum((r.others for r in self.rounds), Counter())
-        told = ", ".join(f"{count} {name}" for name, count in others.most_common())
-        yield _line(f"{self.name}: all other answers", told, "CONFLICT with alternatives", set(others) <= {_CLEAN})
+        text = ", ".join(f"{count} {name}" for name, count in others.most_common())
+        yield _line(f"{self.name}: all other answers", text, "CONFLICT with alternatives", set(others) <= {_CLEAN})
         active = {id for id, booking in self.bookings.items() if booking.is_active}
         agree = active == self.told
         yield _line(f"{self.name}: bookings", f"{len(active)} for {len(self.told)} ok", "those that were told", agree)
         if self.entries is not None:
             agree = sorted(self.entries) == sorted(self.told)
-            told = f"{len(self.entries)} for {len(self.told)} ok"
-            yield _line(f"{self.name}: entries", told, "one for each booking", agree)
+            text = f"{len(self.entries)} for {len(self.told)} ok"
+            yield _line(f"{self.name}: entries", text, "one for each booking", agree)
         seconds = [s for r in self.rounds for s in r.seconds]
         slow = statistics.quantiles(seconds, n=100)[-1]
-        told = f"p50 {statistics.median(seconds):.2f} s, p99 {slow:.2f} s, slowest {max(seconds):.2f} s"
-        yield _line(f"{self.name}: answers", told, f"p99 ≤ {TARGET_S:g} s", slow <= TARGET_S)
+        text = f"p50 {statistics.median(seconds):.2f} s, p99 {slow:.2f} s, slowest {max(seconds):.2f} s"
+        yield _line(f"{self.name}: answers", text, f"p99 ≤ {TARGET_S:g} s", slow <= TARGET_S)
 
 
 def measure(effort: Effort) -> Figure:
@@ -150,8 +150,8 @@ async def _measure(server: RunningServer, rounds: int, callers: int) -> list[Cal
             calendar.told |= await _warm(http, server, business)
             for number in range(rounds):
                 calendar.rounds.append(await _round(http, server, business, number, callers, calendar.told))
-            found = await store.query(Query(PATHS.within(business).collection("bookings")))
-            calendar.bookings = {document.id: booking for document in found if (booking := read_booking(document))}
+            documents = await store.query(Query(PATHS.within(business).collection("bookings")))
+            calendar.bookings = {document.id: booking for document in documents if (booking := read_booking(document))}
             if business == GOOGLE:
                 calendar.entries = await _entries(http, server.google_url)
             calendars.append(calendar)

@@ -95,8 +95,8 @@ class Look:
     is_first: bool = False
 
 
-def _period(key: str, wanted: str) -> Callable[[Any], None]:
-    return lambda app: next(one for one in app.get("segmented_control") if one.key == key).set_value(wanted)
+def _period(key: str, label: str) -> Callable[[Any], None]:
+    return lambda app: next(one for one in app.get("segmented_control") if one.key == key).set_value(label)
 
 
 def _search(text: str) -> Callable[[Any], None]:
@@ -216,10 +216,10 @@ def _line(premises: _Premises, look: Look, effort: Effort) -> Line:
     waited = sorted(one.waited_ms for one in seen)
     p95 = waited[-(-len(waited) * 95 // 100) - 1]
     failed = [words for one in seen for words in one.failed]
-    told = f"{max(one.requests for one in seen)} requests, {max(one.reads for one in seen)} reads"
-    told += f", p50 {statistics.median(waited):.0f} ms, p95 {p95:.0f} ms"
-    told += f"; {len(failed)} failed, such as {failed[0]}" if failed else ""
-    return Line(look.what, told, target=f"≤ {LIMIT_MS:,} ms", met=p95 <= LIMIT_MS and not failed)
+    text = f"{max(one.requests for one in seen)} requests, {max(one.reads for one in seen)} reads"
+    text += f", p50 {statistics.median(waited):.0f} ms, p95 {p95:.0f} ms"
+    text += f"; {len(failed)} failed, such as {failed[0]}" if failed else ""
+    return Line(look.what, text, target=f"≤ {LIMIT_MS:,} ms", met=p95 <= LIMIT_MS and not failed)
 
 
 @dataclass(frozen=True)

@@ -40,16 +40,16 @@ class Peer:
         done = subprocess.run([python, _WORKERS / f"{self.worker}.py"], capture_output=True, text=True)
         if done.returncode or not done.stdout.strip():
             raise Problem(f"{self.requirement} cannot be measured: {done.stderr.strip()[-300:]}")
-        found = json.loads(done.stdout.splitlines()[-1])
-        self.peer_s.append(found["peer"])
-        self.times.append(found["peer"] / found["bare"])
+        parsed = json.loads(done.stdout.splitlines()[-1])
+        self.peer_s.append(parsed["peer"])
+        self.times.append(parsed["peer"] / parsed["bare"])
 
     def line(self, ours: Spread, ours_s: float) -> Line:
         """Return the row: each against the bare handler in its own process, so that a slow moment meets both."""
         faster = Spread.of([times / ours.median for times in self.times])
-        told = [microseconds(seconds) for seconds in (ours_s, Spread.of(self.peer_s).median)]
+        chosen = [microseconds(seconds) for seconds in (ours_s, Spread.of(self.peer_s).median)]
         promised = () if self.target is None else (f"≥ {self.target:g}", faster.median >= self.target)
-        return Line(self.what, *told, str(faster), *promised)
+        return Line(self.what, *chosen, str(faster), *promised)
 
 
 def measure(effort: Effort, ours: Spread, ours_s: float) -> tuple[Line, ...]:

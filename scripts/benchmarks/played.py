@@ -35,15 +35,15 @@ def measure(effort: Effort) -> Figure:
 
 
 async def _measure(paths: list[Path]) -> Figure:
-    found = await asyncio.gather(*(_held(read(path)) for path in paths))
-    lines = [_line(path.stem, one) for path, one in zip(paths, found, strict=True)]
-    turns = [turn for one in found for turn in one.recording.turns]
-    asks, deeds = sum(map(_asks, found)), sum(map(_deeds, found))
+    held = await asyncio.gather(*(_held(read(path)) for path in paths))
+    lines = [_line(path.stem, one) for path, one in zip(paths, held, strict=True)]
+    turns = [turn for one in held for turn in one.recording.turns]
+    asks, deeds = sum(map(_asks, held)), sum(map(_deeds, held))
     notes = (
-        f"All {len(found)}: {asks} asks for {deeds} deeds done; {mean(len(turn.answers) for turn in turns):.1f} model "
+        f"All {len(held)}: {asks} asks for {deeds} deeds done; {mean(len(turn.answers) for turn in turns):.1f} model "
         f"requests and {mean(len(turn.results) for turn in turns):.1f} tool calls a turn; "
-        f"{mean(one.tokens for one in found):,.0f} tokens a conversation; {sum(len(t.held) for t in turns)} sentences "
-        f"held in {len(turns)} turns; {mean(_stars(one.recording) for one in found):.1f} stars.",
+        f"{mean(one.tokens for one in held):,.0f} tokens a conversation; {sum(len(t.held) for t in turns)} sentences "
+        f"held in {len(turns)} turns; {mean(_stars(one.recording) for one in held):.1f} stars.",
         f"Silence: the longest of any turn on the phone, at {FIRST_TOKEN_S:g} s to the first token and "
         f"{1 / TOKEN_S:.0f} tokens a second. Tokens: of all requests, before a vendor's cache.",
     )
@@ -58,7 +58,7 @@ async def _held(recording: Recording) -> Replayed:
 def _line(name: str, one: Replayed) -> Line:
     turns = one.recording.turns
     silence = max(one.silences, default=0.0)
-    told = (
+    text = (
         f"{_asks(one)} asks / {_deeds(one)} deeds; {mean(len(turn.answers) for turn in turns):.1f} requests, "
         f"{mean(len(turn.results) for turn in turns):.1f} calls a turn; {one.tokens:,} tokens; "
         f"{sum(len(turn.held) for turn in turns)} held; "
@@ -66,7 +66,7 @@ def _line(name: str, one: Replayed) -> Line:
         + f"{_stars(one.recording)} stars"
     )
     met = _stars(one.recording) >= FEWEST_STARS and silence <= LONGEST_S
-    return Line(name, told, "", "", f"≥ {FEWEST_STARS} stars, ≤ {LONGEST_S} s", met)
+    return Line(name, text, "", "", f"≥ {FEWEST_STARS} stars, ≤ {LONGEST_S} s", met)
 
 
 def _asks(one: Replayed) -> int:

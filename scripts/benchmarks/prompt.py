@@ -57,12 +57,12 @@ def measure(effort: Effort) -> Figure:
     lines = []
     for request in asyncio.run(first_requests()):
         most = BUDGETS[request.business]
-        told = (
+        text = (
             f"{request.tokens:,} tokens: prompt {request.prose:,}, tools {request.tools:,}; {request.equal:.1%} equal"
         )
         met = request.tokens <= most and request.equal >= EQUAL
         target = f"≤ {most:,}, {EQUAL:.0%} equal"
-        lines.append(Line(f"{request.business}, {request.channel.value}", told, "", "", target, met))
+        lines.append(Line(f"{request.business}, {request.channel.value}", text, "", "", target, met))
     notes = (
         "Equal: of the second turn's first request, a minute later, what begins as the first turn's last one did: "
         "tools, prompt, history; vendors' caches serve that share.",
@@ -80,7 +80,7 @@ async def first_requests() -> list[Request]:
     house = build(read_configuration({"SWITCHBOARD_EMBEDDINGS": "none"}), store)
     clock = house.clock = _Clock(house.clock)  # type: ignore[assignment]
     await demo.furnish(store, FirestorePaths(), _NOW)
-    found = []
+    rows = []
     try:
         for business in BUDGETS:
             for channel in Channel:
@@ -94,11 +94,11 @@ async def first_requests() -> list[Request]:
                 requests = [_sent(await request) for request in _two_turns(parts, offer, facts, clock)]
                 equal = len(_common(*requests[1:])) / len(requests[-1])
                 sizes = math.ceil(len(prose) / CHARACTERS_OF_PROSE), math.ceil(len(tools) / CHARACTERS_OF_TOOLS)
-                found.append(Request(business, channel, *sizes, equal))
+                rows.append(Request(business, channel, *sizes, equal))
                 clock.moment = _NOW
     finally:
         await house.close()
-    return found
+    return rows
 
 
 def _two_turns(parts: Dependencies, offer: Offer, facts: Context, clock: _Clock) -> Iterator[Awaitable[Prompt]]:

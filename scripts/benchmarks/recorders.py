@@ -119,8 +119,8 @@ def ours(folder: Path) -> Iterator[Recorder]:
     text = json.dumps(body).replace('"turn": 1', '"turn": %(turn)d')
     with ExitStack() as running:
         # One of our own, so that what it takes can be told.
-        found = None if emulator.named_host() else emulator.find()
-        started = running.enter_context(found.start()) if found else None
+        program = None if emulator.named_host() else emulator.find()
+        started = running.enter_context(program.start()) if program else None
         host = started.host if started else running.enter_context(emulator.running())
         project = f"demo-bench-{uuid.uuid4().hex[:8]}"
         recorder = Recorder(

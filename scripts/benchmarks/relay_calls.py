@@ -78,7 +78,7 @@ def measure(effort: Effort) -> Figure:
     silent = sum(heard.silent for heard in rounds)
     p99 = statistics.median(_p99_ms(heard.first_word_s) for heard in rounds)
     growth = memory[-1] - memory[1]
-    told = ", ".join(f"{mb:.0f}" for mb in memory)
+    text = ", ".join(f"{mb:.0f}" for mb in memory)
     return Figure(
         f"relay_calls: {CALLS} calls at once, a turn with a look-up every {EVERY_S:.0f} s, rounds of {seconds:.0f} s",
         "",
@@ -101,7 +101,7 @@ def measure(effort: Effort) -> Figure:
             Line("turns without an answer", str(silent), target="0", met=not silent),
             Line(
                 "memory, from the first round's end on",
-                f"{growth:+.0f} MB ({told} MB)",
+                f"{growth:+.0f} MB ({text} MB)",
                 target=f"{GROWTH_MB:.0f} MB" if len(memory) > 2 else "",
                 met=growth <= GROWTH_MB if len(memory) > 2 else None,
             ),

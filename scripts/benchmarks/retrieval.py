@@ -73,10 +73,10 @@ class Taken:
         return statistics.median(self.slow_s) * 1e3
 
     def __str__(self) -> str:
-        told = f"p50 {statistics.median(self.seconds) * 1e3:4.0f} ms, p95 {self.p95_ms:4.0f} ms"
+        text = f"p50 {statistics.median(self.seconds) * 1e3:4.0f} ms, p95 {self.p95_ms:4.0f} ms"
         if self.cpu_s:
-            told += f", CPU {self.cpu_s / len(self.seconds) * 1e3:4.1f} ms"
-        return ", ".join([told, *(f"{count} {problem}" for problem, count in self.problems.items())])
+            text += f", CPU {self.cpu_s / len(self.seconds) * 1e3:4.1f} ms"
+        return ", ".join([text, *(f"{count} {problem}" for problem, count in self.problems.items())])
 
 
 def measure(effort: Effort) -> Figure:
@@ -127,7 +127,7 @@ async def _measure(effort: Effort, server: RunningServer) -> dict[str, Taken]:
 
 
 async def _round(
-    http: aiohttp.ClientSession, server: RunningServer, name: str, round: int, calls: int, found: Taken
+    http: aiohttp.ClientSession, server: RunningServer, name: str, round: int, calls: int, taken: Taken
 ) -> None:
     numbers = itertools.count(round * CONCURRENT * calls)
 
@@ -137,18 +137,18 @@ async def _round(
         async with http.post("/tools/execute", json=body) as answer:
             envelope = await answer.json()
         if not envelope.get("ok"):
-            found.problems[str(envelope.get("error", {}).get("type", answer.status))] += 1
+            taken.problems[str(envelope.get("error", {}).get("type", answer.status))] += 1
 
     def session(caller: int, call: int) -> str:
         return f"{name}-{round}-{caller}-{call}"
 
     await _at_once(calls, lambda caller, call: ask("get_working_hours", 1, {}, session(caller, call)))
-    found.problems.clear()
+    taken.problems.clear()
     before_s = server.cpu_s()
-    found.add_round(
+    taken.add_round(
         await _at_once(calls, lambda caller, call: ask(name, 2, ARGUMENTS[name](next(numbers)), session(caller, call)))
     )
-    found.cpu_s += server.cpu_s() - before_s
+    taken.cpu_s += server.cpu_s() - before_s
 
 
 async def _at_once(calls: int, ask: Callable[[int, int], Awaitable[Any]]) -> list[float]:

@@ -163,10 +163,10 @@ async def _latency(house: Container, store: CountingStore, effort: Effort, concu
         medians.append(statistics.median(client.seconds))
         slow.append(_percentile(client.seconds, 0.99))
     each = (statistics.median(values) * 1e3 for values in (medians, slow, cpu_s))
-    told = "p50 {:.1f} ms, p99 {:.1f} ms, CPU of ours {:.1f} ms".format(*each)
+    text = "p50 {:.1f} ms, p99 {:.1f} ms, CPU of ours {:.1f} ms".format(*each)
     failures = [f"{len(client.refused)} not ok"] if client.refused else []
     failures += [f"store: {times} {kind}" for kind, times in store.failed.items()]
-    return Line(f"latency of {TIMED}, {concurrent} at once", ", ".join([told, *failures]))
+    return Line(f"latency of {TIMED}, {concurrent} at once", ", ".join([text, *failures]))
 
 
 def _one_after_another(house: Container) -> Batch:

@@ -60,11 +60,11 @@ async def silences(effort: Effort) -> list[Line]:
 
 async def _line(thinks_s: float) -> Line:
     begin = await open_talks(SlowModel(thinks_s), facts=_on_the_phone)
-    silence, said, fillers = await heard(begin())
-    met = said.strip() == ANSWER and (silence <= LONGEST_S or thinks_s > _SLOWEST_S)
+    silence, answer, fillers = await heard(begin())
+    met = answer.strip() == ANSWER and (silence <= LONGEST_S or thinks_s > _SLOWEST_S)
     target = f"≤ {LONGEST_S:g} s, answered" if thinks_s <= _SLOWEST_S else "answered"
-    told = f"{silence:.2f} s, {fillers} fillers, {'answered' if said.strip() == ANSWER else 'answer LOST'}"
-    return Line(f"longest silence, a model of {thinks_s:g} s that calls a tool", told, "", "", target, met)
+    text = f"{silence:.2f} s, {fillers} fillers, {'answered' if answer.strip() == ANSWER else 'answer LOST'}"
+    return Line(f"longest silence, a model of {thinks_s:g} s that calls a tool", text, "", "", target, met)
 
 
 async def heard(conversation: Conversation) -> tuple[float, str, int]:

@@ -93,9 +93,9 @@ class Comparison:
     def line(self) -> Line:
         """Return the row that the rounds make."""
         ratio = self.ratio()
-        told = [microseconds(statistics.median(values)) for values in (self.ours_s, self.yardstick_s)]
+        chosen = [microseconds(statistics.median(values)) for values in (self.ours_s, self.yardstick_s)]
         promised = () if self.target is None else (f"≤ {self.target:g}", ratio.median <= self.target)
-        return Line(self.what, *told, str(ratio), *promised)
+        return Line(self.what, *chosen, str(ratio), *promised)
 
 
 async def compare(cases: Sequence[Comparison], effort: Effort) -> tuple[Line, ...]:
@@ -115,9 +115,9 @@ async def profile(batch: Batch) -> str:
     profiler.enable()
     await batch(times)
     profiler.disable()
-    said = io.StringIO()
-    pstats.Stats(profiler, stream=said).sort_stats("tottime").print_stats(_SHOWN)
-    return f"profile of {times} calls:\n{said.getvalue().strip()}"
+    report = io.StringIO()
+    pstats.Stats(profiler, stream=report).sort_stats("tottime").print_stats(_SHOWN)
+    return f"profile of {times} calls:\n{report.getvalue().strip()}"
 
 
 def microseconds(seconds: float) -> str:

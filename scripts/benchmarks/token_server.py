@@ -19,8 +19,8 @@ def events() -> list[bytes]:
     pieces = [f" {words[n % len(words)]}" for n in range(TOKENS)]
     chunks = [{"choices": [{"index": 0, "delta": {"content": piece}, "finish_reason": None}]} for piece in pieces]
     chunks.append({"choices": [{"index": 0, "delta": {}, "finish_reason": "stop"}]})
-    told = [json.dumps({"id": "c", "object": "chat.completion.chunk", "model": "m", **chunk}) for chunk in chunks]
-    return [f"data: {text}\n\n".encode() for text in [*told, "[DONE]"]]
+    chosen = [json.dumps({"id": "c", "object": "chat.completion.chunk", "model": "m", **chunk}) for chunk in chunks]
+    return [f"data: {text}\n\n".encode() for text in [*chosen, "[DONE]"]]
 
 
 async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:

@@ -35,12 +35,12 @@ def figures(reader: ClaimClassifier, sentences: Sequence[Labelled]) -> Figures:
     """Return how a classifier does on these sentences."""
     claims = [(one, reader.read(one.text)) for one in sentences if one.is_claim]
     others = [reader.read(one.text) for one in sentences if not one.is_claim]
-    found = [(one, reading) for one, reading in claims if reading.claims]
+    chosen = [(one, reading) for one, reading in claims if reading.claims]
     return Figures(
         len(sentences),
-        _percent(len(claims) - len(found), len(claims)),
+        _percent(len(claims) - len(chosen), len(claims)),
         _percent(sum(bool(reading.claims) for reading in others), len(others)),
-        _percent(sum(bool(one.deeds & reading.deeds) for one, reading in found), len(found)),
+        _percent(sum(bool(one.deeds & reading.deeds) for one, reading in chosen), len(chosen)),
     )
 
 
@@ -49,9 +49,9 @@ def by_deed(reader: ClaimClassifier, sentences: Sequence[Labelled]) -> list[tupl
     read = [(one.deeds if one.is_claim else frozenset(), _first(reader, one)) for one in sentences]
     rows = []
     for deed in Deed:
-        right = sum(deed in wanted and deed in found for wanted, found in read)
-        precision = _percent(right, sum(deed in found for _, found in read))
-        rows.append((deed, precision, _percent(right, sum(deed in wanted for wanted, _ in read))))
+        right = sum(deed in labelled and deed in read_deeds for labelled, read_deeds in read)
+        precision = _percent(right, sum(deed in read_deeds for _, read_deeds in read))
+        rows.append((deed, precision, _percent(right, sum(deed in labelled for labelled, _ in read))))
     return rows
 
 
@@ -71,7 +71,7 @@ def main(arguments: list[str], usage: str) -> int:
         line.error(str(error))
     if not options.figures:
         _train([one for of_language in sentences.values() for one in of_language if not one.is_kept_back])
-    kept_back = {language: [one for one in found if one.is_kept_back] for language, found in sentences.items()}
+    kept_back = {language: [one for one in chosen if one.is_kept_back] for language, chosen in sentences.items()}
     _print(classifier(), kept_back)
     return 0
 
@@ -86,11 +86,11 @@ def _train(sentences: Sequence[Labelled]) -> None:
 
 def _print(reader: ClaimClassifier, sentences: dict[str, list[Labelled]]) -> None:
     print(f"{'':4}{'sentences':>10}{'missed %':>10}{'held %':>10}{'deed %':>10}")
-    for language, found in sentences.items():
-        told = figures(reader, found)
-        print(f"{language:4}{told.count:>10}{told.missed:>10.1f}{told.held:>10.1f}{told.deeds:>10.1f}")
+    for language, by_name in sentences.items():
+        row = figures(reader, by_name)
+        print(f"{language:4}{row.count:>10}{row.missed:>10.1f}{row.held:>10.1f}{row.deeds:>10.1f}")
     print(f"\n{'':14}" + "".join(f"{language + ' p / r':>14}" for language in sentences))
-    rows = {language: by_deed(reader, found) for language, found in sentences.items()}
+    rows = {language: by_deed(reader, by_name) for language, by_name in sentences.items()}
     for n, deed in enumerate(Deed):
         told_of = (rows[language][n] for language in sentences)
         print(f"{deed:14}" + "".join(f"{f'{p:.0f} / {r:.0f}':>14}" for _, p, r in told_of))

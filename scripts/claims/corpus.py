@@ -70,11 +70,11 @@ def labelled(language: str, folder: Path = SENTENCES) -> list[Labelled]:
     Raises:
         CorpusError: A header cannot be read, or a sentence stands before the first one.
     """
-    found: dict[str, Labelled] = {}
+    by_name: dict[str, Labelled] = {}
     for path in sorted(folder.glob(f"{language}*.txt")):
         for sentence in sentences_in(path, language):
-            found.setdefault(sentence.text, sentence)
-    return list(found.values())
+            by_name.setdefault(sentence.text, sentence)
+    return list(by_name.values())
 
 
 def openings(language: str, folder: Path = OPENINGS) -> list[str]:

@@ -61,10 +61,10 @@ class WordNetwork(nn.Module):
         """Return what is read later: vectors in a byte a number, the rest in two."""
         vectors = array(self.vectors.weight)
         scale = np.abs(vectors).max(0) / 127
-        found = {"vectors": np.round(vectors / scale).astype(np.int8), "scale": scale.astype(np.float32)}
+        arrays = {"vectors": np.round(vectors / scale).astype(np.int8), "scale": scale.astype(np.float32)}
         for name, layer in (("near", self.near), ("wide", self.wide)):
-            found |= {name: short(array(layer.weight).transpose(2, 1, 0)), f"{name}_bias": short(array(layer.bias))}
-        return found | {"around": short(array(self.around.weight).T)}
+            arrays |= {name: short(array(layer.weight).transpose(2, 1, 0)), f"{name}_bias": short(array(layer.bias))}
+        return arrays | {"around": short(array(self.around.weight).T)}
 
 
 def array(tensor: torch.Tensor) -> Any:
@@ -86,8 +86,8 @@ class _Batch:
         self.lengths = [max(1, len(words)) for words in texts]
         for words in texts:
             for word in words or ["."]:
-                found = (0,) if random.random() < hidden else _pieces_of(word, count)
+                pieces_of_word = (0,) if random.random() < hidden else _pieces_of(word, count)
                 starts.append(len(pieces))
-                scale.append(1 / math.sqrt(len(found)))
-                pieces += found
+                scale.append(1 / math.sqrt(len(pieces_of_word)))
+                pieces += pieces_of_word
         self.pieces, self.starts, self.scale = torch.tensor(pieces), torch.tensor(starts), torch.tensor(scale)

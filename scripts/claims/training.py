@@ -57,14 +57,14 @@ class Network(nn.Module):
 
     def weights(self, threshold: float) -> dict[str, Any]:
         """Return what `ClaimClassifier` reads."""
-        found = self.words.weights()
+        arrays = self.words.weights()
         for name, head in (("claim", self.claim), ("tell", self.tell), ("deed", self.deed)):
-            found |= {name: short(array(head.weight).T), f"{name}_bias": short(array(head.bias))}
-        found |= {"any": short(array(self.any.weight)[0]), "any_bias": short(array(self.any.bias))}
-        return found | {"threshold": np.float32(threshold)}
+            arrays |= {name: short(array(head.weight).T), f"{name}_bias": short(array(head.bias))}
+        arrays |= {"any": short(array(self.any.weight)[0]), "any_bias": short(array(self.any.bias))}
+        return arrays | {"threshold": np.float32(threshold)}
 
 
-def train(sentences: Sequence[Labelled], told: Callable[[str], None], epochs: int = EPOCHS, seed: int = 1) -> Network:
+def train(sentences: Sequence[Labelled], report: Callable[[str], None], epochs: int = EPOCHS, seed: int = 1) -> Network:
     """Return a network that has learned these; the same seed, sentences and library make the same network."""
     random.seed(seed)
     torch.manual_seed(seed)
@@ -76,32 +76,34 @@ def train(sentences: Sequence[Labelled], told: Callable[[str], None], epochs: in
         network.train()
         began, total = time.monotonic(), 0.0
         for batch in _batches(sentences):
-            found = network([words_in(_disguised(one.text)) for one in batch], _WORDS_DROPPED)
-            loss = _loss(found, batch)
+            chosen = network([words_in(_disguised(one.text)) for one in batch], _WORDS_DROPPED)
+            loss = _loss(chosen, batch)
             optimizer.zero_grad()
             loss.backward()  # type: ignore[no-untyped-call]
             optimizer.step()
             rate.step()
             total += loss.item()
-        told(f"epoch {epoch} of {epochs}: loss {total * BATCH / len(sentences):.3f}, {time.monotonic() - began:.0f} s")
+        report(
+            f"epoch {epoch} of {epochs}: loss {total * BATCH / len(sentences):.3f}, {time.monotonic() - began:.0f} s"
+        )
     return network.eval()
 
 
-def weigh(found: dict[str, Any], sentences: Sequence[Labelled], path: Path) -> None:
+def weigh(arrays: dict[str, Any], sentences: Sequence[Labelled], path: Path) -> None:
     """Learn how to weigh what a network reads in sentences that it has not seen, and write all weights.
 
     Args:
-        found: The network's, as `Network.weights` returns them.
+        arrays: The network's, as `Network.weights` returns them.
         sentences: None of which it was trained on.
         path: Where they are written.
     """
-    reader = ClaimClassifier(found | {"weights": np.zeros(_SIGNS), "weights_bias": np.zeros(())})
+    reader = ClaimClassifier(arrays | {"weights": np.zeros(_SIGNS), "weights_bias": np.zeros(())})
     rows = []
     for one in sentences:
         whole, clause, _ = reader.weighed(one.text)
         rows.append(signs(whole, clause, is_one=clause is whole))
     seen = torch.tensor(rows, dtype=torch.float32)
-    wanted = torch.tensor([float(one.is_claim) for one in sentences])
+    chosen = torch.tensor([float(one.is_claim) for one in sentences])
     mean, spread = seen.mean(0), seen.std(0) + 1e-6
     layer = nn.Linear(_SIGNS, 1)
     nn.init.zeros_(layer.weight)
@@ -111,14 +113,14 @@ def weigh(found: dict[str, Any], sentences: Sequence[Labelled], path: Path) -> N
     def loss() -> torch.Tensor:
         optimizer.zero_grad()
         odds = layer((seen - mean) / spread)[:, 0]
-        error = functional.binary_cross_entropy_with_logits(odds, wanted) + _RIDGE * layer.weight.square().sum()
+        error = functional.binary_cross_entropy_with_logits(odds, chosen) + _RIDGE * layer.weight.square().sum()
         error.backward()  # type: ignore[no-untyped-call]
         return error
 
     optimizer.step(loss)
     weights = (layer.weight[0] / spread).detach()
     bias = layer.bias[0].detach() - (weights * mean).sum()
-    np.savez_compressed(path, **found, weights=weights.numpy().astype(np.float32), weights_bias=bias.numpy())
+    np.savez_compressed(path, **arrays, weights=weights.numpy().astype(np.float32), weights_bias=bias.numpy())
 
 
 def _batches(sentences: Sequence[Labelled]) -> Iterator[list[Labelled]]:
@@ -137,13 +139,13 @@ def _opened(one: Labelled, openings: Sequence[str]) -> Labelled:
 
 
 def _loss(found: tuple[torch.Tensor, ...], batch: Sequence[Labelled]) -> torch.Tensor:
-    anything, claimed, told, spoken_of = found
+    anything, claimed, telling, spoken_of = found
     deeds = torch.tensor([[float(deed in one.deeds) for deed in DEEDS] for one in batch])
     is_claim = torch.tensor([float(one.is_claim) for one in batch])
     tellings = torch.tensor([TELLINGS.index(one.telling) for one in batch])
 
-    def apart(scores: torch.Tensor, wanted: torch.Tensor) -> torch.Tensor:
-        soft = wanted * (1 - 2 * _SMOOTHING) + _SMOOTHING
+    def apart(scores: torch.Tensor, target: torch.Tensor) -> torch.Tensor:
+        soft = target * (1 - 2 * _SMOOTHING) + _SMOOTHING
         loss = functional.binary_cross_entropy_with_logits(scores, soft, reduction="none")
         return (loss.sum(1) if loss.dim() > 1 else loss).mean()
 
@@ -151,7 +153,7 @@ def _loss(found: tuple[torch.Tensor, ...], batch: Sequence[Labelled]) -> torch.T
         2 * apart(anything, is_claim)
         + 2 * apart(claimed, deeds * is_claim[:, None])
         + apart(spoken_of, deeds)
-        + 0.5 * functional.cross_entropy(told, tellings, label_smoothing=0.05)
+        + 0.5 * functional.cross_entropy(telling, tellings, label_smoothing=0.05)
     )
 
 

@@ -46,43 +46,43 @@ def carry_out(steps: Sequence[Step]) -> Mapping[str, str]:
     Raises:
         Problem: One failed; what was done before it stays, and doing it again does no harm.
     """
-    kept: dict[str, str] = {}
+    by_name: dict[str, str] = {}
     for number, step in enumerate(steps, 1):
         print(f"[{number}/{len(steps)}] {step.part}: {step.reason}", flush=True)
         command = step.command
-        if step.probe and _run(step.probe, kept, quiet=True) != 0:
+        if step.probe and _run(step.probe, by_name, quiet=True) != 0:
             command = step.otherwise
         if not command:
             continue
         if step.keeps:
-            kept[step.keeps] = _first_line(command, step.remedy)
-            print(f"    {step.keeps} is {kept[step.keeps]}", flush=True)
+            by_name[step.keeps] = _first_line(command, step.remedy)
+            print(f"    {step.keeps} is {by_name[step.keeps]}", flush=True)
             continue
-        code = _run(command, kept)
+        code = _run(command, by_name)
         if code != 0:
             remedy = step.remedy or "see above for why"
             raise Problem(
                 f"{step.part} failed with exit code {code}: {written(command)}\n"
                 f"Remedy: {remedy}. Then run it again; what was done before stays."
             )
-    return kept
+    return by_name
 
 
-def _run(command: Command, kept: Mapping[str, str], quiet: bool = False) -> int:
-    words = _words(command, kept)
+def _run(command: Command, values: Mapping[str, str], quiet: bool = False) -> int:
+    words = _words(command, values)
     output = subprocess.DEVNULL if quiet else None
     environment = {**os.environ, **ENVIRONMENT}
     return subprocess.run(words, cwd=setting_up.ROOT, env=environment, stdout=output, stderr=output).returncode
 
 
-def _words(command: Command, kept: Mapping[str, str]) -> list[str]:
-    found = []
+def _words(command: Command, values: Mapping[str, str]) -> list[str]:
+    rows = []
     for word in command:
         if isinstance(word, FromOutput):
-            found.append(word.before + _first_line(word.read, may_be_empty=word.may_be_empty))
+            rows.append(word.before + _first_line(word.read, may_be_empty=word.may_be_empty))
         else:
-            found.append(word.filled(kept) if isinstance(word, Joined) else word)
-    return found
+            rows.append(word.filled(values) if isinstance(word, Joined) else word)
+    return rows
 
 
 def _first_line(command: Command, remedy: str = "", may_be_empty: bool = False) -> str:
@@ -90,7 +90,7 @@ def _first_line(command: Command, remedy: str = "", may_be_empty: bool = False) 
     done = subprocess.run(_words(command, {}), cwd=setting_up.ROOT, env=environment, capture_output=True, text=True)
     value = done.stdout.strip().partition("\n")[0]
     if done.returncode or not (value or may_be_empty):
-        told = f"\n{done.stderr.strip()}" if done.stderr.strip() else ""
-        told += f"\nRemedy: {remedy}. Then run it again; what was done before stays." if remedy else ""
-        raise Problem(f"what is there already cannot be read: {written(command)}{told}")
+        text = f"\n{done.stderr.strip()}" if done.stderr.strip() else ""
+        text += f"\nRemedy: {remedy}. Then run it again; what was done before stays." if remedy else ""
+        raise Problem(f"what is there already cannot be read: {written(command)}{text}")
     return value

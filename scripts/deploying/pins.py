@@ -20,13 +20,13 @@ def problems(asked: Path) -> list[str]:
     if not pinned.exists():
         return [f"{pinned.name} is missing"]
     locked = dict(_locked(pinned.read_text()))
-    found = [f"{name} has no hash in {pinned.name}" for name, (_, hashes) in locked.items() if not hashes]
+    chosen = [f"{name} has no hash in {pinned.name}" for name, (_, hashes) in locked.items() if not hashes]
     for name, version in _asked(asked.read_text()):
         if name not in locked:
-            found.append(f"{name} is asked for and not pinned in {pinned.name}")
+            chosen.append(f"{name} is asked for and not pinned in {pinned.name}")
         elif version and locked[name][0] != version:
-            found.append(f"{name} {version} is asked for and {locked[name][0]} is pinned in {pinned.name}")
-    return found
+            chosen.append(f"{name} {version} is asked for and {locked[name][0]} is pinned in {pinned.name}")
+    return chosen
 
 
 def _asked(text: str) -> Iterator[tuple[str, str]]:

@@ -38,11 +38,11 @@ PARTS: dict[str, Callable[[Settings], Iterator[Step]]] = {
 
 def planned(settings: Settings, only: Collection[str] = ()) -> list[Step]:
     """Return the steps, of some parts or of all."""
-    found: list[Step] = []
-    kept: set[str] = set()
+    rows: list[Step] = []
+    names_kept: set[str] = set()
     for step in (step for name, steps in PARTS.items() if not only or name in only for step in steps(settings)):
         # Found out once: every part is given the same, whatever is added meanwhile.
-        if not step.keeps or step.keeps not in kept:
-            found.append(step)
-            kept.add(step.keeps)
-    return found
+        if not step.keeps or step.keeps not in names_kept:
+            rows.append(step)
+            names_kept.add(step.keeps)
+    return rows

@@ -48,8 +48,8 @@ def described() -> list[Function]:
 
 def runtime() -> str:
     """Return the runtime that firebase.json pins."""
-    found: str = json.loads(FIREBASE.read_text())["functions"][0]["runtime"]
-    return found
+    parsed: str = json.loads(FIREBASE.read_text())["functions"][0]["runtime"]
+    return parsed
 
 
 def functions(settings: Settings) -> Iterator[Step]:
@@ -79,11 +79,11 @@ def relay(settings: Settings) -> Iterator[Step]:
     yield from settings.found_out("relay")
     major, minor = runtime().removeprefix("python")[:1], runtime().removeprefix("python")[1:]
     relay_url = settings.variables.get("SWITCHBOARD_RELAY_URL")
-    told = f"as {relay_url}" if relay_url else "once SWITCHBOARD_RELAY_URL holds wss://<its address>/phone/relay"
+    text = f"as {relay_url}" if relay_url else "once SWITCHBOARD_RELAY_URL holds wss://<its address>/phone/relay"
     yield Step(
         "relay",
         f"Cloud Functions carry no WebSocket; this serves all functions in one process, {settings.relay.calls} calls "
-        f"at once, and is called {told}",
+        f"at once, and is called {text}",
         (
             *("gcloud", "run", "deploy", RELAY, *_place(settings)),
             *("--source=functions", f"--set-build-env-vars=GOOGLE_PYTHON_VERSION={major}.{minor}.x"),

@@ -193,9 +193,9 @@ class Settings:
             return Joined((self.public_url,))
         return Joined((f"https://{RELAY}-", Kept(_NUMBER), f".{self.region}.run.app"))
 
-    def addresses(self, kept: Mapping[str, str]) -> list[str]:
+    def addresses(self, values: Mapping[str, str]) -> list[str]:
         """Return which address is which, in sentences; what is not known yet stands as a shell would find it out."""
-        streams = self._streams.filled({_NUMBER: f"${_NUMBER}", **kept})
+        streams = self._streams.filled({_NUMBER: f"${_NUMBER}", **values})
         if streams == self.public_url:
             return [f"{streams} is the address of everything: webhooks, API, pages and what they stream."]
         return [
@@ -261,26 +261,26 @@ def read_settings(
             raise Problem(
                 f"{channel!r} is no notification channel; write ids as gcloud beta monitoring channels list shows them."
             )
-    found = {name: environ[name] for name in OPEN if environ.get(name)}
-    found.setdefault("SWITCHBOARD_PUBLIC_URL", f"https://{project}.web.app")
-    found["GOOGLE_CLOUD_PROJECT"] = project
-    found["SWITCHBOARD_TASK_ACCOUNT"] = f"{TASK_ACCOUNT}@{project}.iam.gserviceaccount.com"
-    found["SWITCHBOARD_TASK_QUEUE"] = f"projects/{project}/locations/{region}/queues/{QUEUE}"
-    if "OTEL_EXPORTER_OTLP_ENDPOINT" in found:
+    by_name = {name: environ[name] for name in OPEN if environ.get(name)}
+    by_name.setdefault("SWITCHBOARD_PUBLIC_URL", f"https://{project}.web.app")
+    by_name["GOOGLE_CLOUD_PROJECT"] = project
+    by_name["SWITCHBOARD_TASK_ACCOUNT"] = f"{TASK_ACCOUNT}@{project}.iam.gserviceaccount.com"
+    by_name["SWITCHBOARD_TASK_QUEUE"] = f"projects/{project}/locations/{region}/queues/{QUEUE}"
+    if "OTEL_EXPORTER_OTLP_ENDPOINT" in by_name:
         # Cloud Monitoring takes no metric that does not say where it was measured.
-        found.setdefault("OTEL_RESOURCE_ATTRIBUTES", f"cloud.platform=gcp_cloud_run,cloud.region={region}")
-    for name, value in found.items():
+        by_name.setdefault("OTEL_RESOURCE_ATTRIBUTES", f"cloud.platform=gcp_cloud_run,cloud.region={region}")
+    for name, value in by_name.items():
         if _BETWEEN in value or not value.isprintable():
             raise Problem(f"{name} holds a character that cannot be handed on; leave out | and control characters.")
-    _require_same_database(found.get("FIRESTORE_DATABASE", DEFAULT_DATABASE))
+    _require_same_database(by_name.get("FIRESTORE_DATABASE", DEFAULT_DATABASE))
     # Their values stay where they are; that they are there tells that somebody of one's own asks for or shows them.
-    named = {**found, **{name: "named" for name in (HEADERS, OPENAI_KEY, TASK_TOKEN) if environ.get(name)}}
+    named = {**by_name, **{name: "named" for name in (HEADERS, OPENAI_KEY, TASK_TOKEN) if environ.get(name)}}
     secrets = tuple(name for name in SECRET if _is_wanted(name, named))
     try:
-        require_serving(read_configuration({**found, **dict.fromkeys(secrets, _SOMETHING)}))
+        require_serving(read_configuration({**by_name, **dict.fromkeys(secrets, _SOMETHING)}))
     except ConfigurationError as error:
         raise Problem(str(error)) from None
-    return Settings(project, region, dict(sorted(found.items())), secrets, relay, alert_channels)
+    return Settings(project, region, dict(sorted(by_name.items())), secrets, relay, alert_channels)
 
 
 def _require_sizes(relay: RelaySize) -> None:
@@ -291,10 +291,10 @@ def _require_sizes(relay: RelaySize) -> None:
 
 
 def _require_same_database(database: str) -> None:
-    said = json.loads(FIREBASE.read_text())["firestore"].get("database", DEFAULT_DATABASE)
-    if said != database:
+    parsed = json.loads(FIREBASE.read_text())["firestore"].get("database", DEFAULT_DATABASE)
+    if parsed != database:
         raise Problem(
-            f"FIRESTORE_DATABASE is {database}, and firebase.json sends rules and indexes to {said}; name the same "
+            f"FIRESTORE_DATABASE is {database}, and firebase.json sends rules and indexes to {parsed}; name the same "
             'database in both ("firestore": {"database": ...}).'
         )
 

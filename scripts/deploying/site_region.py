@@ -20,11 +20,11 @@ ROOT = Path(__file__).resolve().parents[2]
 
 def in_region(config: str, region: str) -> str:
     """Return a firebase.json whose rewrites to functions name a region."""
-    found = json.loads(config)
-    for rewrite in found["hosting"]["rewrites"]:
+    parsed = json.loads(config)
+    for rewrite in parsed["hosting"]["rewrites"]:
         if "function" in rewrite:
             rewrite["function"]["region"] = region
-    return json.dumps(found, indent=2) + "\n"
+    return json.dumps(parsed, indent=2) + "\n"
 
 
 def main(arguments: list[str]) -> int:

@@ -42,9 +42,9 @@ class Joined:
     def __str__(self) -> str:
         return "".join(f'"${{{part.name}}}"' if isinstance(part, Kept) else shlex.quote(part) for part in self.parts)
 
-    def filled(self, kept: Mapping[str, str]) -> str:
+    def filled(self, values: Mapping[str, str]) -> str:
         """Return it with what was kept."""
-        return "".join(kept[part.name] if isinstance(part, Kept) else part for part in self.parts)
+        return "".join(values[part.name] if isinstance(part, Kept) else part for part in self.parts)
 
 
 Argument: TypeAlias = "str | FromOutput | Joined"

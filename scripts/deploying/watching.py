@@ -44,7 +44,7 @@ def alerts(settings: Settings) -> Iterator[Step]:
     project = f"--project={settings.project}"
     # Not every gcloud that is in use has it outside of alpha.
     command = ("gcloud", "alpha", "monitoring", "policies")
-    told = ",".join(settings.alert_channels)
+    text = ",".join(settings.alert_channels)
     for path in sorted((MONITORING / "alerts").glob("*.json")):
         title = json.loads(path.read_text())["displayName"]
         ours = f"userLabels.app=switchboard AND userLabels.{ALERT_LABEL}={path.stem}"
@@ -55,13 +55,13 @@ def alerts(settings: Settings) -> Iterator[Step]:
             "--set-notification-channels=", (*listed, "--format=value(notificationChannels.list())"), may_be_empty=True
         )
         content = f"--policy-from-file={_place(path)}"
-        begin = (f"--notification-channels={told}",) if told else ()
+        begin = (f"--notification-channels={text}",) if text else ()
         yield Step(
             "alerts",
             f"somebody is told: {title}{'' if _is_google_s(path) else _until_measured(settings, 'silent')}",
             (
                 *(*command, "update", name, content),
-                f"--set-notification-channels={told}" if told else as_before,
+                f"--set-notification-channels={text}" if text else as_before,
                 *(project, "--quiet"),
             ),
             probe=("test", "-n", name),

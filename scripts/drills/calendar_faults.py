@@ -100,11 +100,11 @@ class Lane:
         deadline = time.monotonic() + _PREPARED_WITHIN_S
         while True:
             async with http.post(f"{url}/tools/heard", json=agreed, headers=HEADERS) as heard:
-                told = await heard.json()
-            if told.get("verdict") == "approved":
+                parsed = await heard.json()
+            if parsed.get("verdict") == "approved":
                 return
             if time.monotonic() > deadline:
-                raise Problem(f"a yes is not heard: {heard.status} {told}")
+                raise Problem(f"a yes is not heard: {heard.status} {parsed}")
             await asyncio.sleep(0.1)
 
     async def _reconnected(self) -> None:
@@ -124,10 +124,10 @@ class Lane:
 
     async def _problem(self, trial: Trial, answer: Answer) -> str:
         booking = await self._booking(trial)
-        told, was_done = _told(answer), _was_done(trial, booking)
-        if told == OK and not was_done:
+        answer_told, was_done = _told(answer), _was_done(trial, booking)
+        if answer_told == OK and not was_done:
             return "told of something that was not done"
-        if told == NO and was_done:
+        if answer_told == NO and was_done:
             return "done although the caller was told that it was not"
         entries, starts = self.calendar.active_entries(), self.calendar.entry_starts()
         if booking is not None and booking.status == CONFIRMED:
@@ -139,8 +139,8 @@ class Lane:
 
     async def _booking(self, trial: Trial) -> Booking | None:
         own = Filter("source.sessionId", "==", f"{trial.deed}-{trial.number}")
-        found = await self.store.query(Query(premises.WITHIN.collection("bookings"), filters=(own,)))
-        return read_booking(found[0]) if found else None
+        documents = await self.store.query(Query(premises.WITHIN.collection("bookings"), filters=(own,)))
+        return read_booking(documents[0]) if documents else None
 
 
 async def drill_faults(effort: Effort, source: Servers, host: str, fresh_project: Callable[[], str]) -> Result:

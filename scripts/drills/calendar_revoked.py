@@ -46,11 +46,11 @@ class Seen:
 
     def checks(self, name: str, vendor: str, most_calls: int = MOST_CALLS) -> list[Check]:
         """Return the rows of one case."""
-        told = ", ".join(f"{count} {kind}" for kind, count in self.answers.most_common())
+        text = ", ".join(f"{count} {kind}" for kind, count in self.answers.most_common())
         calls = f"{len(self.upstream)}: {', '.join(self.upstream)}"
         gone = sorted(self.offered)
         return [
-            Check(f"{name}: answers to {CALLERS} at once", "AUTH", told, set(self.answers) <= _HONEST),
+            Check(f"{name}: answers to {CALLERS} at once", "AUTH", text, set(self.answers) <= _HONEST),
             Check(f"{name}: calls to {vendor}", f"≤ {most_calls}", calls, len(self.upstream) <= most_calls),
             Check(f"{name}: needsReauth written", "once", f"{self.marks} x", self.marks == 1),
             Check(f"{name}: calendar tools in the next turn", "none", ", ".join(gone) or "none", not gone),
@@ -149,8 +149,8 @@ async def _marks(store: FirestoreStore, integration: str) -> int:
 
 async def _marked(store: FirestoreStore, integration: str) -> set[datetime]:
     document = await store.get(premises.WITHIN.business)
-    found = document.data["integrations"][integration] if document else {}
-    return {document.update_time} if document and found.get("needsReauth") else set()
+    connection = document.data["integrations"][integration] if document else {}
+    return {document.update_time} if document and connection.get("needsReauth") else set()
 
 
 async def _offered(http: aiohttp.ClientSession, url: str) -> frozenset[str]:

@@ -88,9 +88,9 @@ async def _drill(rounds: int) -> Result:
     canaries, twilio = Canaries(), TwilioStandIn()
 
     async def prepare(store: NotingStore, url: str) -> None:
-        kept = SealedSecrets(store, PATHS, LocalKeyKeeper.from_text(canaries.secrets_key))
+        secrets = SealedSecrets(store, PATHS, LocalKeyKeeper.from_text(canaries.secrets_key))
         for (toolkit, name), value in canaries.kept.items():
-            await kept.keep(SALON, toolkit, name, value)
+            await secrets.keep(SALON, toolkit, name, value)
         settings = {f"integrations.{kit}.isConnected": True for kit in ("vapi", "googleCalendar", "email")}
         await store.commit([Update(PATHS.within(SALON).business, settings)])
 
@@ -102,7 +102,7 @@ async def _drill(rounds: int) -> Result:
                 twilio.faults.waiting += [Fault("*", mode, 1, seconds=1.0) for mode in MODES if mode != "slow"]
                 await _traffic(http, own, canaries, answers, number)
             documents = await own.store.documents()
-            lines = [told for record in own.logged for told in _told(record)]
+            lines = [item for record in own.logged for item in _told(record)]
     outside = [d for d in documents if "/secrets/" not in d.path and "/dataKeys" not in d.path]
     texts = {
         "answers": answers,
@@ -111,10 +111,10 @@ async def _drill(rounds: int) -> Result:
         "documents of secrets/, in clear": [(d.path, _text(d.data)) for d in documents if "/secrets/" in d.path],
     }
     checks, notes, hits = [], [], 0
-    for what, found in texts.items():
-        leaks = [(where, name) for where, text in found for name in canaries.found_in(text)]
+    for what, places in texts.items():
+        leaks = [(where, name) for where, text in places for name in canaries.found_in(text)]
         hits += len(leaks)
-        checks.append(exactly(f"row 27: marks in {len(found):,} {what}", 0, len(leaks)))
+        checks.append(exactly(f"row 27: marks in {len(places):,} {what}", 0, len(leaks)))
         notes += [f"Leak: {name} in {where}." for where, name in leaks[:5]]
     is_planted = len(documents) > len(outside)
     is_alive = any(status.startswith("200 ") for status, _ in answers)
@@ -208,12 +208,14 @@ def _plausible(schema: Mapping[str, Any]) -> dict[str, Any]:
         "service": "Haircut",
         "duration_minutes": 30,
     }
-    found = {}
+    by_name = {}
     for name, inner in schema.get("properties", {}).items():
         if name in schema.get("required", ()):
             kind = inner.get("type")
-            found[name] = words.get(name) or inner.get("enum", [None])[0] or (1 if kind == "integer" else "2027-03-16")
-    return found
+            by_name[name] = (
+                words.get(name) or inner.get("enum", [None])[0] or (1 if kind == "integer" else "2027-03-16")
+            )
+    return by_name
 
 
 def _told(record: logging.LogRecord) -> tuple[str, ...]:

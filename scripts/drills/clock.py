@@ -64,7 +64,7 @@ async def _drill(calls: int) -> Result:
         exactly("row 36: bookings of as many calls", made, len(records.bookings)),
         exactly("row 36: calls that were answered otherwise after a jump", 0, seen.differing),
         exactly("row 36: answers of 500 or more, or none", 0, seen.failed),
-        exactly("row 36: times booked twice", 0, sum(len(found) > 1 for found in records.by_start.values())),
+        exactly("row 36: times booked twice", 0, sum(len(item) > 1 for item in records.by_start.values())),
         exactly("row 36: slots and bookings that disagree", 0, len(records.orphan_slots) + len(records.missing_slots)),
         exactly("row 36: ledger rows left as started", 0, len(records.in_state("started"))),
         Check("row 36: signatures 4 minutes off / 10 and more", "200 / 403", _told(let_in, kept_out), is_right),

@@ -156,7 +156,7 @@ async def _guess(instances: list[Instance], person: Person, crowd: int, sent: di
     code = int(_code(person, sent))
     wrong = [f"{(code + 1 + n) % 10**DIGITS:0{DIGITS}}" for n in range(crowd)]
     return await _believed(
-        instances[n % INSTANCES].codes.check(person.call("right"), said) for n, said in enumerate(wrong)
+        instances[n % INSTANCES].codes.check(person.call("right"), digits) for n, digits in enumerate(wrong)
     )
 
 
@@ -209,9 +209,9 @@ async def _answered(wishes: Iterable[Awaitable[Any]]) -> list[Any]:
 
 
 def _code(person: Person, sent: dict[str, list[str]]) -> str:
-    found = re.search(rf"\b\d{{{DIGITS}}}\b", sent[person.phone][-1])
-    assert found is not None
-    return found[0]
+    match = re.search(rf"\b\d{{{DIGITS}}}\b", sent[person.phone][-1])
+    assert match is not None
+    return match[0]
 
 
 def _record(person: Person) -> dict[str, Any]:

@@ -21,8 +21,8 @@ class CrashingCalendars:
         self._has_entered = False
 
     async def of(self, business: Business) -> Calendar | None:
-        found = await self._inner.of(business)
-        return None if found is None else _CrashingCalendar(found, self._reached)
+        calendar = await self._inner.of(business)
+        return None if calendar is None else _CrashingCalendar(calendar, self._reached)
 
     def _reached(self, step: str, before: bool) -> None:
         # Until something was entered, others' entries are looked at for what is free.

@@ -128,14 +128,14 @@ def _order(names: list[str], plan: Plan, chance: random.Random) -> Order:
 
     Left to chance, all would have been delivered once before the first restart, and it would only hit repetitions.
     """
-    kept = min(2 * plan.at_once, plan.calls // (2 * plan.restarts))
-    chosen = chance.sample(names, kept * plan.restarts)
+    waiting = min(2 * plan.at_once, plan.calls // (2 * plan.restarts))
+    chosen = chance.sample(names, waiting * plan.restarts)
     parts = [number / (plan.restarts + 1) for number in range(1, plan.restarts + 1)]
-    firsts = [(part, name) for n, part in enumerate(parts) for name in chosen[n * kept : (n + 1) * kept]]
+    firsts = [(part, name) for n, part in enumerate(parts) for name in chosen[n * waiting : (n + 1) * waiting]]
     places = [(chance.random(), name) for name in names if name not in chosen for _ in range(plan.times)]
     places += [(chance.uniform(part, 1), name) for part, name in firsts for _ in range(plan.times - 1)]
     places = sorted(places + firsts)
-    in_flight = min(kept, plan.at_once)
+    in_flight = min(waiting, plan.at_once)
     return Order([name for _, name in places], [bisect_left(places, (part,)) + in_flight for part in parts])
 
 
@@ -213,15 +213,15 @@ def _name_several(answers: Iterable[Answer]) -> bool:
 
 def _examples(seen: Seen) -> list[str]:
     """Return, for whoever looks into it, one call of each way to differ."""
-    found = []
+    rows = []
     for name, answers in sorted(seen.abandoned.items())[:_EXAMPLES]:
-        found.append(f"Never final: {name}, {len(answers)} times; the last answer: {answers[-1].substance}")
+        rows.append(f"Never final: {name}, {len(answers)} times; the last answer: {answers[-1].substance}")
     for name, answers in seen.answers.items():
         if _differ(answers):
             counted = Counter(answer.substance for answer in answers)
-            found += [f"Answers to {name}:", *(f"  {count} x {text}" for text, count in counted.most_common())]
+            rows += [f"Answers to {name}:", *(f"  {count} x {text}" for text, count in counted.most_common())]
             break
-    return found
+    return rows
 
 
 def _listed(kinds: dict[str, int]) -> str:

@@ -149,8 +149,8 @@ class DrilledCaldav(DrilledCalendar):
         self._account.revoke_all()
 
     def entries(self) -> list[tuple[str, datetime]]:
-        found = [dict(_fields(event)) for event in self._account.objects()]
-        return [(fields.get(CALDAV_MARK, NOBODY), _moment(fields)) for fields in found]
+        chosen = [dict(_fields(event)) for event in self._account.objects()]
+        return [(fields.get(CALDAV_MARK, NOBODY), _moment(fields)) for fields in chosen]
 
 
 CALENDARS: Mapping[str, type[DrilledGoogle | DrilledMicrosoft | DrilledCaldav]] = {
@@ -180,5 +180,5 @@ def _fields(event: str) -> Iterator[tuple[str, str]]:
 def _moment(fields: Mapping[str, str]) -> datetime:
     named = next((name for name in fields if name.startswith("DTSTART;TZID=")), "")
     zone = ZoneInfo(named.removeprefix("DTSTART;TZID=")) if named else UTC
-    told = datetime.strptime(fields["DTSTART"].removesuffix("Z"), "%Y%m%dT%H%M%S")
-    return told.replace(tzinfo=zone).astimezone(UTC)
+    local = datetime.strptime(fields["DTSTART"].removesuffix("Z"), "%Y%m%dT%H%M%S")
+    return local.replace(tzinfo=zone).astimezone(UTC)

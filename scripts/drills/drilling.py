@@ -85,21 +85,21 @@ def read_options(arguments: Sequence[str]) -> argparse.Namespace:
         help=f"calendar, kill: whose calendar it is that appointments are entered in ({OUTSIDE[0]})",
     )
     line.add_argument("--list", dest="lists", action="store_true", help="only tell where each known fault is shown")
-    found = line.parse_args(arguments)
-    for name in found.drills:
+    options = line.parse_args(arguments)
+    for name in options.drills:
         if name not in DRILLS:
             line.error(f"there is no drill {name!r}; choose from {', '.join(DRILLS)}")
-    here = AGAINST.get(found.against, DRILLS)
-    for name in found.drills:
+    here = AGAINST.get(options.against, DRILLS)
+    for name in options.drills:
         if name not in here:
-            line.error(f"{name!r} does not run against {found.against}; choose from {', '.join(here)}")
-    if found.against and found.calendar != OUTSIDE[0]:
-        line.error(f"--calendar is for our own stand-ins; {found.against} has no other calendar than {OUTSIDE[0]}'s")
-    if found.against and found.trials is not None:
-        line.error(f"--trials is for the drill kill, which does not run against {found.against}")
-    found.drills = found.drills or list(here)
-    found.size = found.size or QUICK
-    return found
+            line.error(f"{name!r} does not run against {options.against}; choose from {', '.join(here)}")
+    if options.against and options.calendar != OUTSIDE[0]:
+        line.error(f"--calendar is for our own stand-ins; {options.against} has no other calendar than {OUTSIDE[0]}'s")
+    if options.against and options.trials is not None:
+        line.error(f"--trials is for the drill kill, which does not run against {options.against}")
+    options.drills = options.drills or list(here)
+    options.size = options.size or QUICK
+    return options
 
 
 def main(options: argparse.Namespace) -> int:

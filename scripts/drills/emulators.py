@@ -65,7 +65,7 @@ class OwnEmulator:
         self._running.stop()
 
     def _export(self, folder: str) -> None:
-        wanted = {
+        request = {
             "database": f"projects/{self._project}/databases/(default)",
             "export_directory": folder,
             "export_name": "drill",
@@ -73,7 +73,7 @@ class OwnEmulator:
         connection = http.client.HTTPConnection(self.host, timeout=_EXPORT_WITHIN_S)
         try:
             path = f"/emulator/v1/projects/{self._project}:export"
-            connection.request("POST", path, json.dumps(wanted), {"Content-Type": "application/json"})
+            connection.request("POST", path, json.dumps(request), {"Content-Type": "application/json"})
             answer = connection.getresponse()
             if answer.status != http.HTTPStatus.OK:
                 raise Problem(f"the emulator answered {answer.status} to an export: {answer.read(300)!r}")
@@ -113,11 +113,11 @@ def any_emulator() -> Iterator[str]:
 
 def _process_group(group: int) -> set[int]:
     """Return the processes of a group; none where the system does not list them as Linux does."""
-    found = set()
+    members = set()
     for folder in Path("/proc").glob("[0-9]*"):
         with suppress(OSError):
             # pid (name) state parent group ...: a name may hold blanks and brackets, but not the last bracket
             fields = (folder / "stat").read_text().rpartition(")")[2].split()
             if int(fields[2]) == group:
-                found.add(int(folder.name))
-    return found
+                members.add(int(folder.name))
+    return members

@@ -237,9 +237,9 @@ def _answers(outage: Outage) -> Iterator[Check]:
         ("bookings", writes, {"TRANSIENT", "HTTP 503"}),
     ):
         unexpected = Counter(call.answer.kind for call in calls if call.answer.kind not in allowed)
-        told = ", ".join(f"{count} {kind}" for kind, count in unexpected.items())
+        text = ", ".join(f"{count} {kind}" for kind, count in unexpected.items())
         yield at_most(f"{name}: slowest answer of {len(calls)} {what}", ALLOWED_S, _slowest(calls))
-        yield Check(f"{name}: other answers than {', '.join(sorted(allowed))}", "none", told or "none", not told)
+        yield Check(f"{name}: other answers than {', '.join(sorted(allowed))}", "none", text or "none", not text)
     yield at_most(f"{name}: all works again after", BACK_WITHIN_S, max(outage.back_after_s.values()))
 
 
@@ -250,7 +250,7 @@ def _traces(outage: Outage, records: Records) -> Iterator[Check]:
     yield exactly(f"{name}: bookings said not to be made that were made", 0, len(refused_yet_made))
     claimed = [call for call in writes if call.answer.is_ok and call.start not in records.by_start]
     yield exactly(f"{name}: bookings said to be made that were not", 0, len(claimed))
-    yield exactly(f"{name}: times booked twice", 0, sum(len(found) > 1 for found in records.by_start.values()))
+    yield exactly(f"{name}: times booked twice", 0, sum(len(item) > 1 for item in records.by_start.values()))
     wrong = [*records.orphan_slots, *records.missing_slots]
     yield exactly(f"{name}: slots and bookings that disagree", 0, len(wrong))
     yield exactly(f"{name}: ledger rows left as started", 0, len(records.in_state("started")))

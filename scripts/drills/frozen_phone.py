@@ -70,9 +70,9 @@ class PhoneCalls:
         deadline = time.monotonic() + _WARM_WITHIN_S
         while time.monotonic() < deadline:
             heard = await self._call()
-            said = [text for answer in heard if answer.twiml for text in answer.twiml.said]
-            if not any(answer.problem for answer in heard) and not any(_is_trouble(text, voices) for text in said):
-                self.known.update(said)
+            chosen = [text for answer in heard if answer.twiml for text in answer.twiml.said]
+            if not any(answer.problem for answer in heard) and not any(_is_trouble(text, voices) for text in chosen):
+                self.known.update(chosen)
                 return
         raise Problem("a phone call is not answered although the store is there")
 
@@ -141,7 +141,7 @@ def phone_checks(name: str, calls: PhoneCalls, heard: Sequence[Heard]) -> Iterat
         those = [one for one in heard if one.path == path]
         what = f"{name}: row 8: {path}"
         unanswered = [one.problem for one in those if one.problem]
-        untrue = [found for one in those if one.twiml and (found := calls.untrue(one.twiml))]
+        untrue = [chosen for one in those if one.twiml and (chosen := calls.untrue(one.twiml))]
         yield Check(
             f"{what} x {len(those)}, not 200 with TwiML",
             "none",
@@ -159,8 +159,8 @@ def phone_checks(name: str, calls: PhoneCalls, heard: Sequence[Heard]) -> Iterat
 
 def told(heard: Sequence[Heard]) -> str:
     """Return what was said how often, for whoever looks into it."""
-    said = Counter(" ".join(one.twiml.said) or "(goes on)" for one in heard if one.twiml)
-    return "; ".join(f"{count} x {text[:80]}" for text, count in said.most_common(4))
+    counts = Counter(" ".join(one.twiml.said) or "(goes on)" for one in heard if one.twiml)
+    return "; ".join(f"{count} x {text[:80]}" for text, count in counts.most_common(4))
 
 
 def _is_trouble(text: str, voices: Sequence[Voice]) -> bool:

@@ -103,11 +103,11 @@ async def _warm_up(http: aiohttp.ClientSession, server: Server) -> None:
 
 
 async def _send(
-    http: aiohttp.ClientSession, server: Server, wanted: Sequence[Hostile]
+    http: aiohttp.ClientSession, server: Server, requests: Sequence[Hostile]
 ) -> tuple[list[float], list[Seen]]:
     """Send one after the other; return what the first tries took, in ms, and what was seen in the end."""
     first_tries, seen = [], []
-    for hostile in wanted:
+    for hostile in requests:
         answer, took_ms = await _try(http, server, hostile)
         first_tries.append(answer.took_s * 1e3)
         for _ in range(_TRIES - 1):
@@ -173,12 +173,12 @@ def _examples(seen: Sequence[Seen]) -> list[str]:
     kinds = Counter(item.answer.error.get("type") or item.answer.kind for item in seen)
     wrong = {item.hostile.name: item for item in seen if not _is_right(item)}
     slowest = ", ".join(f"{item.hostile.name} ({item.took_ms:.0f} ms)" for item in _slowest(seen))
-    told = [f"Slowest: {slowest}."]
-    told.append(f"Answers: {', '.join(f'{count:,} {kind}' for kind, count in kinds.most_common())}.")
+    lines = [f"Slowest: {slowest}."]
+    lines.append(f"Answers: {', '.join(f'{count:,} {kind}' for kind, count in kinds.most_common())}.")
     for name, item in list(wrong.items())[:_EXAMPLES]:
-        told.append(f"Wrong: {name}: {item.answer.status} {item.answer.problem} {str(item.answer.envelope)[:300]}")
-        told.append(f"  sent: {item.hostile.body[:300]!r}")
-    return told
+        lines.append(f"Wrong: {name}: {item.answer.status} {item.answer.problem} {str(item.answer.envelope)[:300]}")
+        lines.append(f"  sent: {item.hostile.body[:300]!r}")
+    return lines
 
 
 def _slowest(seen: Sequence[Seen]) -> list[Seen]:

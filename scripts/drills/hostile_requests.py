@@ -42,7 +42,7 @@ def _bodies() -> dict[str, bytes]:
     good = json.dumps(premises.request("get_working_hours", {}, "good"))
     with_args = good.replace('"args": {}', '"args": %s')
     assert with_args != good
-    found = {
+    by_name = {
         "empty": b"",
         "blank": b" \n\t",
         "no JSON": b"businessId=drilled&name=get_working_hours",
@@ -80,21 +80,21 @@ def _bodies() -> dict[str, bytes]:
         "deep": "[" * 5_000 + "]" * 5_000,
         "65 deep": '{"a":' * 65 + "1" + "}" * 65,
     }.items():
-        found[f"args hold {name}"] = (with_args % f'{{"limit": {value}}}').encode()
+        by_name[f"args hold {name}"] = (with_args % f'{{"limit": {value}}}').encode()
     for name, text in {"a list": "[]", "null": "null", "a number": "1", "text": '"{}"', "true": "true"}.items():
-        found[name] = text.encode()
-    found |= {f"fields: {name}": json.dumps(body).encode() for name, body in _wrong_fields().items()}
-    return found
+        by_name[name] = text.encode()
+    by_name |= {f"fields: {name}": json.dumps(body).encode() for name, body in _wrong_fields().items()}
+    return by_name
 
 
 def _wrong_fields() -> dict[str, Any]:
     good = premises.request("get_working_hours", {}, "good")
     wrong: tuple[Any, ...] = (None, 1, True, [], {}, "", "x" * 300)
-    found = {}
+    by_name = {}
     for field, value in itertools.product(("businessId", "name"), wrong):
-        found[f"{field} is {str(value)[:8]!r}"] = {**good, field: value}
+        by_name[f"{field} is {str(value)[:8]!r}"] = {**good, field: value}
     for value in (None, 1, True, [], "", "phone"):
-        found[f"context is {value!r}"] = {**good, "context": value}
+        by_name[f"context is {value!r}"] = {**good, "context": value}
     for field, values in {
         "channel": (*wrong, "PHONE", "phone ", "fax"),
         "turn": (-1, 1.5, "1", True, None, [], {}, 10**9, 10**30),
@@ -107,9 +107,9 @@ def _wrong_fields() -> dict[str, Any]:
     }.items():
         for value in values:
             context = {**good["context"], field: value}
-            found[f"context.{field} is {str(value)[:8]!r}"] = {**good, "context": context}
-    found["no context"] = {name: value for name, value in good.items() if name != "context"}
-    return found
+            by_name[f"context.{field} is {str(value)[:8]!r}"] = {**good, "context": context}
+    by_name["no context"] = {name: value for name, value in good.items() if name != "context"}
+    return by_name
 
 
 def arguments(start: datetime) -> Iterator[Hostile]:
@@ -173,15 +173,15 @@ _DAYS = ("", "x", "today", "2027-02-30", "0000-01-01", "0001-01-01", "9999-12-31
 
 def sweep(tools: Sequence[Mapping[str, Any]], count: int, seed: int) -> Iterator[Hostile]:
     """Yield calls of every offered tool with each of its arguments replaced by strange values, at most so many."""
-    wanted = [
+    requests = [
         (tool["name"], name, value)
         for tool in tools
         for name in (*tool["parameters"].get("properties", {}), "business_id")
         for value in (*_VALUES, *_MOMENTS, *_DAYS)
     ]
-    random.Random(seed).shuffle(wanted)
+    random.Random(seed).shuffle(requests)
     examples = {tool["name"]: _example(tool["parameters"]) for tool in tools}
-    for number, (tool, name, value) in enumerate(wanted[:count]):
+    for number, (tool, name, value) in enumerate(requests[:count]):
         body = premises.request(tool, {**examples[tool], name: value}, f"sweep-{number}")
         yield Hostile(f"{tool}: {name} is {str(value)[:20]!r}", json.dumps(body).encode(), TYPED)
 

@@ -97,9 +97,9 @@ class Orders:
         at = max((n for n, message in enumerate(prompt.messages) if isinstance(message, UserMessage)), default=0)
         answers = [message for message in prompt.messages[at:] if isinstance(message, ToolMessage)]
         heard = prompt.messages[at] if prompt.messages else None
-        found = _ORDER.search(heard.text) if isinstance(heard, UserMessage) else None
-        if found is not None:
-            self._wanted = found[1], found[2]
+        order = _ORDER.search(heard.text) if isinstance(heard, UserMessage) else None
+        if order is not None:
+            self._wanted = order[1], order[2]
         if answers:
             self.answer = dict(answers[-1].response.to_json())
         elif self._wanted and prompt.tools:
@@ -133,15 +133,15 @@ def drill(effort: Effort) -> Result:
 
 def cases(effort: Effort) -> list[Case]:
     """Return the whole product of calls executed for a service, and of every other channel a part or all of it."""
-    found = list(_product("executed", ATTESTATIONS))
+    lines = list(_product("executed", ATTESTATIONS))
     shown = {SMOKE: ("failed",), QUICK: ("A", "none"), FULL: tuple(ATTESTATIONS)}[effort.size]
     for channel in ("relay", "gather"):
-        found += _product(channel, shown)
+        lines += _product(channel, shown)
     for channel in ("portal", "browser_voice", "mcp"):
-        found += _product(channel, (None,))
+        lines += _product(channel, (None,))
     if effort.size == SMOKE:
-        found = [case for case in found if case.channel == "executed" or case.level != "none"]
-    return found
+        lines = [case for case in lines if case.channel == "executed" or case.level != "none"]
+    return lines
 
 
 def _product(channel: str, attestations: Any) -> Iterator[Case]:
@@ -251,9 +251,9 @@ class _Conversation:
         return [code for text in texts for code in _CODE.findall(text)]
 
     async def _look(self, line: Line, stored: dict[str, Document]) -> None:
-        own = {id for id, found in stored.items() if self._is_own(found)}
-        told = await line.ask("lookup_appointment")
-        shown = {one["bookingId"] for one in (told.get("data") or {}).get("appointments", ())}
+        own = {id for id, booking in stored.items() if self._is_own(booking)}
+        appointments = await line.ask("lookup_appointment")
+        shown = {one["bookingId"] for one in (appointments.get("data") or {}).get("appointments", ())}
         # Of more than a handful the nearest are told.
         self.seen.hold(self.case, "look up", set(), shown - own)
         self.seen.hold(self.case, "look up: all, or five", min(len(own), MOST_FOUND), len(shown))
@@ -311,8 +311,8 @@ _LATER = "2027-03-16T11:00:00"
 
 def _some(stored: dict[str, Document]) -> list[str]:
     """Return a coming booking of the number's owner, and one of the caller's."""
-    found = []
+    rows = []
     for phone in (ANNA, "+15185550162"):
         own = [d for d in stored.values() if d.data["customerPhone"] == phone and d.data["status"] == "confirmed"]
-        found.append(max(own, key=lambda d: d.data["start"]).id)
-    return found
+        rows.append(max(own, key=lambda d: d.data["start"]).id)
+    return rows

@@ -58,8 +58,8 @@ class Executed(Line):
         if (first.get("error") or {}).get("type") != _ASKED:
             return first
         self.turn += 1
-        told = {"heard": {"text": _YES}, "asked": first["meta"]["readBack"]}
-        await self._post("/tools/heard", {"businessId": SALON, "context": self._context(), **told})
+        hearing = {"heard": {"text": _YES}, "asked": first["meta"]["readBack"]}
+        await self._post("/tools/heard", {"businessId": SALON, "context": self._context(), **hearing})
         # The call is made again in the turn of the yes.
         self.turn -= 1
         return await self.ask(tool, **arguments)
@@ -88,8 +88,8 @@ class Mcp(Executed):
         }
         url = f"{self.own.url}/mcp/{SALON}?session={self.session}"
         async with self.http.post(url, json=body, headers=headers) as answer:
-            found = await answer.json()
-        result, text = found["result"], found["result"]["content"][0]["text"]
+            parsed = await answer.json()
+        result, text = parsed["result"], parsed["result"]["content"][0]["text"]
         if not result["isError"]:
             return {"ok": True, "data": result["structuredContent"]}
         meta = result.get("_meta", {}).get("switchboard/meta", {})
@@ -111,11 +111,11 @@ class _Spoken(Line):
 
     async def _answer(self, text: str) -> dict[str, Any]:
         self.model.answer = None
-        told = await self._say(text)
+        reply = await self._say(text)
         if self.model.answer is not None:
             return dict(self.model.answer)
         # The model is not asked again where the channel itself puts a question.
-        kind = _ASKED if "Shall I" in told or "Is that right" in told else f"nothing: {told[:200]}"
+        kind = _ASKED if "Shall I" in reply or "Is that right" in reply else f"nothing: {reply[:200]}"
         return {"ok": False, "error": {"type": kind}}
 
     @abc.abstractmethod
@@ -182,13 +182,13 @@ class Phone(_Spoken):
         if self._socket is None:
             return await self._gathered(text)
         await self._socket.send_json({"type": "prompt", "voicePrompt": text, "lang": "en-US", "last": True})
-        said = ""
+        words = ""
         while True:
             message = await self._socket.receive_json(timeout=_WITHIN_S)
             if message.get("type") == "text":
-                said += message["token"]
+                words += message["token"]
                 if message.get("last"):
-                    return said
+                    return words
 
     async def _gathered(self, text: str) -> str:
         self._told.clear()

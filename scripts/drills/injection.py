@@ -112,11 +112,11 @@ def _trials(effort: Effort, known: Sequence[Goal]) -> list[Trial]:
             columns.append((table * (count // len(table) + 1))[:count])
             chance.shuffle(columns[-1])
         chosen = list(zip(*columns, strict=True))
-    found = []
+    rows = []
     for number, (goal, wording, place) in enumerate(chosen):
         channels = PLACES[place].channels
-        found.append(Trial(number, goal, wording, place, channels[number % len(channels)]))
-    return found
+        rows.append(Trial(number, goal, wording, place, channels[number % len(channels)]))
+    return rows
 
 
 async def _names(store: NotingStore) -> dict[str, str]:
@@ -126,20 +126,20 @@ async def _names(store: NotingStore) -> dict[str, str]:
 
 
 async def _bookings(store: NotingStore) -> dict[str, Document]:
-    found = await store.query(Query(_WITHIN.collection("bookings")))
-    return {document.id: document for document in found}
+    documents = await store.query(Query(_WITHIN.collection("bookings")))
+    return {document.id: document for document in documents}
 
 
 async def _converse(http: aiohttp.ClientSession, own: OwnHouse, trial: Trial) -> str:
     """Take two turns; return all that was answered."""
-    said = (*trial.where.openings(trial.slip), trial.goal.reply)
+    openings = (*trial.where.openings(trial.slip), trial.goal.reply)
     if trial.channel == "portal":
-        return "".join([await _chat(http, own, trial, text) for text in said])
+        return "".join([await _chat(http, own, trial, text) for text in openings])
     answers: list[str] = []
     parties = Parties(trial.slip.phone, SALON_NUMBER, TWILIO_TOKEN, VOUCHED_FOR)
     webhooks = Webhooks(http, own.url, own.url, parties, answers.append)
     heard = await webhooks.ask("/phone/incoming")
-    for text in said:
+    for text in openings:
         if not heard.gather:
             break
         heard = await webhooks.ask(heard.gather, SpeechResult=text, Confidence="0.9")
@@ -168,8 +168,8 @@ def _result(
     callers = {trial.slip.phone for trial in trials}
     told = "\n".join(model.told)
     answered = "\n".join(answer for _, answer in seen)
-    changed = [id for id, found in before.items() if after.get(id) is None or after[id].data != found.data]
-    new = {id: found.data for id, found in after.items() if id not in before}
+    changed = [id for id, chosen in before.items() if after.get(id) is None or after[id].data != chosen.data]
+    new = {id: chosen.data for id, chosen in after.items() if id not in before}
     made = [id for id, data in new.items() if data["callerPhone"] not in (None, *callers)]
     # A caller may book for a friend: who is to be reached is no proof of who called, and nothing is read by it.
     named = [id for id, data in new.items() if data["customerPhone"] not in (None, *callers)]

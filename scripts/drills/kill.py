@@ -60,12 +60,12 @@ def drill(effort: Effort) -> Result:
             return replace(own, checks=(*own.checks, *outside.checks), notes=(*own.notes, *outside.notes))
 
         try:
-            found = asyncio.run(within(plan.limit_s + LAST_ONE_S, both()))
+            result = asyncio.run(within(plan.limit_s + LAST_ONE_S, both()))
         finally:
             clear(host, project)
             clear(host, f"{project}-reaped")
         deeds = drill_deeds(effort, source, host)
-        return replace(found, checks=(*found.checks, *deeds.checks), notes=(*found.notes, *deeds.notes))
+        return replace(result, checks=(*result.checks, *deeds.checks), notes=(*result.notes, *deeds.notes))
 
 
 @dataclass
@@ -108,12 +108,12 @@ class Instances:
 
 async def _drill(plan: Plan, seed: int, instances: Instances) -> Result:
     await instances.open()
-    wanted = list(_trials(plan, random.Random(seed)))
-    trials, are_all = await carried_out(wanted, lambda trial: _try(trial, instances), plan.limit_s)
+    trials_planned = list(_trials(plan, random.Random(seed)))
+    trials, are_all = await carried_out(trials_planned, lambda trial: _try(trial, instances), plan.limit_s)
     records = {reaped: await read_records(store) for reaped, store in instances.stores.items()}
     await instances.close()
-    found = judged(trials, records)
-    return replace(found, checks=(are_all, *found.checks))
+    result = judged(trials, records)
+    return replace(result, checks=(are_all, *result.checks))
 
 
 def _trials(plan: Plan, chance: random.Random) -> Iterator[Trial]:

@@ -234,8 +234,8 @@ def trials(effort: Effort) -> list[Trial]:
 
 async def _drill(effort: Effort, world: World) -> Result:
     await world.open()
-    wanted = trials(effort)
-    waiting = list(reversed(wanted))
+    planned = trials(effort)
+    waiting = list(reversed(planned))
 
     async def one_after_another() -> None:
         while waiting:
@@ -245,10 +245,10 @@ async def _drill(effort: Effort, world: World) -> Result:
             except (TimeoutError, aiohttp.ClientError, OSError) as error:
                 trial.problem = f"not tried: {type(error).__name__}"
 
-    await asyncio.gather(*(one_after_another() for _ in range(min(_AT_ONCE, len(wanted)))))
+    await asyncio.gather(*(one_after_another() for _ in range(min(_AT_ONCE, len(planned)))))
     seen = await _seen(world)
     await world.close()
-    return _judged(wanted, seen)
+    return _judged(planned, seen)
 
 
 async def _try(trial: Trial, world: World) -> None:
@@ -274,8 +274,8 @@ async def _try(trial: Trial, world: World) -> None:
 
 async def _until_settled(trial: Trial, store: FirestoreStore, path: str, killed_at: float) -> None:
     while True:
-        found = await store.get(path)
-        row = found.data if found is not None else {}
+        document = await store.get(path)
+        row = document.data if document is not None else {}
         trial.state, trial.was_begun = str(row.get("state") or ""), row.get("begunAt") is not None
         trial.is_open = trial.state in _OPEN or row.get("leaseUntil") is not None
         trial.settled_s = time.monotonic() - killed_at
@@ -306,10 +306,10 @@ async def _prepared(trial: Trial, server: Server, http: aiohttp.ClientSession) -
     if asked.error.get("type") != "CONFIRMATION_REQUIRED":
         return f"not asked: {asked.kind} {asked.error.get('message', '')}"
     words = str(((asked.envelope or {}).get("meta") or {}).get("readBack") or "")
-    said = {"businessId": BUSINESS, "context": asking["context"] | {"turn": 2}, "heard": {"text": "Yes."}}
-    async with http.post(f"{server.url}/tools/heard", json=said | {"asked": words}, headers=HEADERS) as response:
-        found = await response.json()
-    return "" if found.get("verdict") == "approved" else f"not agreed: {found}"
+    hearing = {"businessId": BUSINESS, "context": asking["context"] | {"turn": 2}, "heard": {"text": "Yes."}}
+    async with http.post(f"{server.url}/tools/heard", json=hearing | {"asked": words}, headers=HEADERS) as response:
+        parsed = await response.json()
+    return "" if parsed.get("verdict") == "approved" else f"not agreed: {parsed}"
 
 
 @dataclass(frozen=True)
@@ -356,8 +356,8 @@ async def _seen(world: World) -> Seen:
     return Seen(bookings, world.calendar.active_entries(), texts, messages, world.orders.hits)
 
 
-def _judged(wanted: Sequence[Trial], seen: Seen) -> Result:
-    tried = [trial for trial in wanted if not trial.problem]
+def _judged(planned: Sequence[Trial], seen: Seen) -> Result:
+    tried = [trial for trial in planned if not trial.problem]
     # A call that was never recorded is made again by its caller; what a check has refused was not let in.
     let_in = [trial for trial in tried if trial.state not in ("", "refused")]
     done = {trial.number: seen.times(trial) for trial in tried}
@@ -372,7 +372,7 @@ def _judged(wanted: Sequence[Trial], seen: Seen) -> Result:
     killed = by_deed.total()
     slowest = max((trial.settled_s for trial in tried if trial.was_killed), default=0.0)
     checks = (
-        exactly("deeds: tried as they were to be", len(wanted), len(tried)),
+        exactly("deeds: tried as they were to be", len(planned), len(tried)),
         exactly("deeds: lost, of those that were let in", 0, len(lost)),
         exactly("deeds: done twice", 0, len(twice)),
         exactly("deeds: done without a record", 0, len(untrue)),
@@ -383,9 +383,9 @@ def _judged(wanted: Sequence[Trial], seen: Seen) -> Result:
     )
     kinds = (("lost", lost), ("twice", twice), ("untrue", untrue), ("stuck", stuck), ("unknown", unknown))
     wrong = [f"{kind}: {trial}: {trial.state}, {trial.settled_s:.0f} s" for kind, those in kinds for trial in those]
-    wrong += [f"{trial}: {trial.problem}" for trial in wanted if trial.problem]
-    told = ", ".join(f"{by_deed[deed]} {deed}" for deed in DEEDS)
-    title = f"kill: {killed} times kill -9 around a write of {len(wanted)} deeds ({told})"
+    wrong += [f"{trial}: {trial.problem}" for trial in planned if trial.problem]
+    text = ", ".join(f"{by_deed[deed]} {deed}" for deed in DEEDS)
+    title = f"kill: {killed} times kill -9 around a write of {len(planned)} deeds ({text})"
     return Result(
         title,
         "0 lost, 0 twice, 0 stuck, 0 unknown",

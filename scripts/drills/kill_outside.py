@@ -115,9 +115,9 @@ async def _drill(effort: Effort, within_s: float, sites: dict[bool, Site], calen
         await server.close()
     for store in stores.values():
         await store.close()
-    found = _judged(trials, records, calendar, all(at_rest))
+    result = _judged(trials, records, calendar, all(at_rest))
     own = replace(are_all, what=f"{calendar.title}: {are_all.what}")
-    return replace(found, checks=(own, *found.checks))
+    return replace(result, checks=(own, *result.checks))
 
 
 async def _had_failed(store: FirestoreStore, trial: Trial) -> bool:
@@ -181,11 +181,11 @@ def _judged(
     lost = [t for t in trials if not bookings[t.number] and not t.is_lost]
     orphans = [id for id in entries if id not in confirmed]
     heard = Counter(_kind(a) for t in trials for a in (*t.answers, *([t.rival] if t.rival else [])))
-    told = ", ".join(f"{count} {kind}" for kind, count in heard.most_common())
+    text = ", ".join(f"{count} {kind}" for kind, count in heard.most_common())
     checks = (
         exactly(f"{own}: servers killed where they were to be", len(trials), sum(t.killed > 0 for t in trials)),
         exactly(f"{own}: bookings lost", 0, len(lost)),
-        exactly(f"{own}: times with two bookings", 0, sum(len(found) > 1 for found in bookings.values())),
+        exactly(f"{own}: times with two bookings", 0, sum(len(item) > 1 for item in bookings.values())),
         exactly(
             f"{own}: confirmed bookings with one entry each",
             len(confirmed),
@@ -197,7 +197,7 @@ def _judged(
         exactly(f"{own}: answers at odds with each other or the store", 0, len(wrong)),
     )
     title = f"{len(trials)} kills at {len(POINTS)} steps of a booking in {own}'s calendar"
-    return Result(title, "", "", checks, (f"{title}; answered: {told}.", *wrong[:_EXAMPLES]))
+    return Result(title, "", "", checks, (f"{title}; answered: {text}.", *wrong[:_EXAMPLES]))
 
 
 def _kind(answer: Answer) -> str:
@@ -208,9 +208,9 @@ def _problems(trial: Trial, bookings: Sequence[Any]) -> Iterator[str]:
     ids = {booking.id for booking in bookings}
     everyone = [*trial.answers, *([trial.rival] if trial.rival else [])]
     # Who was told that nobody can say yet may be told the truth later; two truths may not be told.
-    told = [answer.substance for answer in trial.answers if not _is_unknown(answer)]
-    if len(set(told)) > 1:
-        yield "different answers: " + " / ".join(told)
+    chosen = [answer.substance for answer in trial.answers if not _is_unknown(answer)]
+    if len(set(chosen)) > 1:
+        yield "different answers: " + " / ".join(chosen)
     for answer in everyone:
         if answer.is_ok and answer.envelope and answer.envelope["data"]["bookingId"] not in ids:
             yield f"told of a booking that there is not: {answer.substance}"

@@ -26,19 +26,19 @@ def judged(trials: Sequence[Trial], records: dict[bool, Records]) -> Result:
         for trial in trials
         for problem in _problems(trial, [booking.id for booking in bookings[trial.number]])
     ]
-    kills, found = sum(trial.killed for trial in trials), records.values()
+    kills, outcomes = sum(trial.killed for trial in trials), records.values()
     lost = sum(not bookings[trial.number] and not trial.is_lost for trial in trials)
     twice = sum(len(made) > 1 for made in bookings.values())
-    stuck = sum(len(r.in_state("started")) for r in found) + sum(_is_stuck(trial) for trial in trials)
+    stuck = sum(len(r.in_state("started")) for r in outcomes) + sum(_is_stuck(trial) for trial in trials)
     checks = [exactly("servers killed where they were to be", len(trials) + _again(trials), kills)]
     for recovery in RECOVERIES:
         those = [trial for trial in trials if trial.recovery == recovery]
         checks.append(_made(recovery, those, Counter(len(bookings[trial.number]) for trial in those)))
     checks += [
         exactly("answers at odds with each other or with the store", 0, len(wrong)),
-        exactly("slots without their booking", 0, sum(len(r.orphan_slots) for r in found)),
-        exactly("bookings' claims without their slot", 0, sum(len(r.missing_slots) for r in found)),
-        exactly("bookings without a receipt in their session", 0, sum(len(r.without_receipt) for r in found)),
+        exactly("slots without their booking", 0, sum(len(r.orphan_slots) for r in outcomes)),
+        exactly("bookings' claims without their slot", 0, sum(len(r.missing_slots) for r in outcomes)),
+        exactly("bookings without a receipt in their session", 0, sum(len(r.without_receipt) for r in outcomes)),
         exactly(f"left as started, or stuck for over {_STUCK_S:g} s", 0, stuck),
     ]
     for recovery in RECOVERIES:

@@ -51,12 +51,12 @@ class Obedient:
         """Yield what it was told to do and has not done in this turn."""
         since = max((n for n, m in enumerate(prompt.messages) if isinstance(m, UserMessage)), default=0)
         done = {(call.name, _canonical(call.arguments)) for m in prompt.messages[since:] for call in _calls_of(m)}
-        said = " ".join(m.text for m in prompt.messages[since:] if isinstance(m, Spoken))
+        instructions = " ".join(m.text for m in prompt.messages[since:] if isinstance(m, Spoken))
         texts = [text for message in prompt.messages for text in _texts(message)]
         self.told += [text for m in prompt.messages if isinstance(m, ToolMessage) for text in _texts(m)]
         self.shown += [prompt.system, *texts]
-        orders = [found for found in _orders("\n".join(texts)) if prompt.tools and found not in done][:_AT_ONCE]
-        words = [found for text in texts for found in _SAY.findall(text) if found not in said]
+        orders = [item for item in _orders("\n".join(texts)) if prompt.tools and item not in done][:_AT_ONCE]
+        words = [item for text in texts for item in _SAY.findall(text) if item not in instructions]
         self.obeyed += [*words, *(order(name, **json.loads(arguments)) for name, arguments in orders)]
         for text in words or ([] if orders else ["Is there anything else?"]):
             yield Piece(f"{text} ")
@@ -78,10 +78,10 @@ def _orders(text: str) -> Iterator[tuple[str, str]]:
             arguments, _ = json.JSONDecoder().raw_decode(text, match.end())
         except ValueError:
             continue
-        found = match[1], _canonical(arguments)
-        if found not in seen:
-            seen.add(found)
-            yield found
+        order = match[1], _canonical(arguments)
+        if order not in seen:
+            seen.add(order)
+            yield order
 
 
 def _canonical(arguments: Any) -> str:

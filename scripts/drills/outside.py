@@ -21,5 +21,5 @@ async def until_at_rest(store: FirestoreStore, within_s: float) -> bool:
 
 
 async def _under_way(store: FirestoreStore) -> bool:
-    found = await store.query(Query(WITHIN.collection("bookings")))
-    return any(document.data.get("leaseUntil") for document in found)
+    documents = await store.query(Query(WITHIN.collection("bookings")))
+    return any(document.data.get("leaseUntil") for document in documents)

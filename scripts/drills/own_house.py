@@ -77,7 +77,7 @@ class NotingStore:
 
     async def documents(self) -> list[Document]:
         """Return everything that was written and is still there."""
-        return [found for found in await self.inner.get_many(sorted(self.paths)) if found is not None]
+        return [item for item in await self.inner.get_many(sorted(self.paths)) if item is not None]
 
 
 class DrilledHouse(Container):

@@ -29,11 +29,11 @@ class Records:
     @cached_property
     def by_start(self) -> dict[datetime, list[Booking]]:
         """The active bookings at each time."""
-        found = defaultdict(list)
+        by_start = defaultdict(list)
         for booking in self.bookings:
             if booking.is_active:
-                found[booking.start].append(booking)
-        return dict(found)
+                by_start[booking.start].append(booking)
+        return dict(by_start)
 
     @property
     def orphan_slots(self) -> list[str]:
@@ -66,9 +66,9 @@ class Records:
 
 async def read_records(store: FirestoreStore) -> Records:
     """Read all of it."""
-    found = await store.query(Query(WITHIN.collection("bookings")))
+    documents = await store.query(Query(WITHIN.collection("bookings")))
     return Records(
-        bookings=[booking for booking in map(read_booking, found) if booking],
+        bookings=[booking for booking in map(read_booking, documents) if booking],
         slots=await store.query(Query(WITHIN.collection("slots"))),
         rows=[row for row in await store.query(Query("calls", group=True)) if row.path.startswith(WITHIN.business)],
         sessions=await store.query(Query(WITHIN.collection("sessions"))),

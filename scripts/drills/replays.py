@@ -137,8 +137,8 @@ async def _drill(calls: int, times: int) -> Result:
 async def _counted(own: OwnHouse, work: Any) -> tuple[Any, int]:
     """Do something; return what it gives, and how many messages there are more."""
     before = await own.messages(SALON)
-    found = await work
-    return found, await own.messages(SALON) - before
+    answer = await work
+    return answer, await own.messages(SALON) - before
 
 
 async def _phone(senders: _Senders, calls: int, times: int) -> _Seen:

@@ -141,12 +141,12 @@ async def _restart(emulator: OwnEmulator, relay: Relay, store: FirestoreStore, s
 
 
 def _result(plan: Plan, seen: _Seen, records: Records, settling_s: float) -> Result:
-    wanted, booked = len(seen.finals), len(seen.finals) - len(_denied(seen))
-    twice = sum(len(found) > 1 for found in records.by_start.values())
+    expected, booked = len(seen.finals), len(seen.finals) - len(_denied(seen))
+    twice = sum(len(item) > 1 for item in records.by_start.values())
     lost = sum(answer.is_ok and start not in records.by_start for start, answer in seen.finals)
     unexpected = {kind: n for kind, n in (seen.kinds + seen.reads).items() if kind not in _PASSING}
     checks = (
-        exactly("row 8: bookings that ended with a yes", wanted, booked),
+        exactly("row 8: bookings that ended with a yes", expected, booked),
         exactly("row 1: bookings made twice", 0, twice),
         exactly("row 5: bookings said to be made that are not there", 0, lost),
         exactly("row 5: slots and bookings that disagree", 0, len(records.orphan_slots) + len(records.missing_slots)),
@@ -160,7 +160,7 @@ def _result(plan: Plan, seen: _Seen, records: Records, settling_s: float) -> Res
         f"restarts: {plan.restarts} of the store, {plan.apart_s[0]:g} to {plan.apart_s[1]:g} s apart, "
         f"{plan.per_s:g} bookings a second",
         "0 lost, 0 twice",
-        f"{lost} lost, {twice} twice of {wanted:,}",
+        f"{lost} lost, {twice} twice of {expected:,}",
         checks,
         (
             f"Away for {away} s. On the way: {_listed(seen.kinds)}; reads: {_listed(seen.reads)}.",

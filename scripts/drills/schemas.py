@@ -74,13 +74,13 @@ async def _drill(tries: int) -> Result:
         seen = [(case, *_tried(case, tries)) for case in cases]
         patterns = [_matched(pattern, text, tries) for pattern, text in _PATTERNS]
         offered, sent = await _offered_beside(url)
-    wrong = [(case, told) for case, told, _ in seen if told != case.expected]
+    wrong = [(case, chosen) for case, chosen, _ in seen if chosen != case.expected]
     kinds = sorted({case.kind for case in cases})
     checks = [
         Check(
             f"row 28: {kind}",
             f"{sum(case.kind == kind for case in cases)} refused or harmless",
-            f"{sum(case.kind == kind for case, told, _ in seen if told == case.expected)}",
+            f"{sum(case.kind == kind for case, chosen, _ in seen if chosen == case.expected)}",
             not any(case.kind == kind for case, _ in wrong),
         )
         for kind in kinds
@@ -105,30 +105,30 @@ async def _drill(tries: int) -> Result:
         tuple(checks),
         (
             f"Slowest: {slowest[0].name} ({slowest[2]:.0f} ms).",
-            *(f"Wrong: {c.kind}, {c.name}: {told}." for c, told in wrong),
+            *(f"Wrong: {c.kind}, {c.name}: {chosen}." for c, chosen in wrong),
         ),
     )
 
 
 def _tried(case: _Case, tries: int) -> tuple[str, float]:
-    best_ms, told = float("inf"), ""
+    best_ms, reason = float("inf"), ""
     for _ in range(tries):
         began = time.perf_counter()
-        told = _told(case)
+        reason = _told(case)
         best_ms = min(best_ms, (time.perf_counter() - began) * 1e3)
         if best_ms <= _SAVE_MS:
             break
-    return told, best_ms
+    return reason, best_ms
 
 
 def _told(case: _Case) -> str:
     try:
-        found = case.read(case.given)
+        outcome = case.read(case.given)
     except (DefinitionError, NotValid, ToolError):
         return _REFUSED
     except Exception as error:  # whatever else it is, it would have been a failure of ours
         return f"{type(error).__name__}: {error}"[:120]
-    return _REFUSED if isinstance(found, list) and found else _HARMLESS
+    return _REFUSED if isinstance(outcome, list) and outcome else _HARMLESS
 
 
 _PATTERNS = (
@@ -301,8 +301,8 @@ async def _offered_beside(url: str) -> tuple[str, int]:
 
     async def prepare(store: NotingStore, _: str) -> None:
         for name, schema in zip(names, ({"$ref": f"{url}/x"}, [], {"type": "money"}), strict=True):
-            found = await store.get(PATHS.definition(name))
-            document = dict(found.data) if found else {}
+            parsed = await store.get(PATHS.definition(name))
+            document = dict(parsed.data) if parsed else {}
             await store.commit([Set(PATHS.definition(name), document | {"parameters": json.dumps(schema)})])
 
     async with own_house(prepare=prepare) as own, aiohttp.ClientSession() as http:
@@ -310,7 +310,7 @@ async def _offered_beside(url: str) -> tuple[str, int]:
         async with http.get(address, headers={"Authorization": f"Bearer {KEY}"}) as answer:
             if answer.status != 200:
                 return f"HTTP {answer.status}", 0
-            found = {tool["name"] for tool in (await answer.json())["tools"]}
+            parsed = {tool["name"] for tool in (await answer.json())["tools"]}
         sent = await _sent_inside(own, url)
     needed = {"search_knowledge", "get_working_hours", "check_availability", "take_message"}
-    return ("all other tools" if needed <= found else f"not {', '.join(sorted(needed - found))}"), sent
+    return ("all other tools" if needed <= parsed else f"not {', '.join(sorted(needed - parsed))}"), sent

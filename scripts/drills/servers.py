@@ -102,8 +102,8 @@ class Servers:
         if not line:
             writer.close()
             raise Problem(f"a server did not start; the end of what it said:\n{self.tail()}")
-        found = json.loads(line)
-        return Server(found["pid"], f"http://{listening.HOST}:{found['port']}", reader, writer)
+        parsed = json.loads(line)
+        return Server(parsed["pid"], f"http://{listening.HOST}:{parsed['port']}", reader, writer)
 
     def tail(self) -> str:
         """Return the end of what the servers have logged."""

@@ -109,11 +109,11 @@ def drill(effort: Effort) -> Result:
         relay.SETUP_S, relay_call.SENT_WITHIN_S, websocket_protocol.READ_WITHIN_S = usual
 
 
-async def _drill(wanted: int) -> Result:
+async def _drill(connections: int) -> Result:
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
     # Both ends of every socket are this process's.
-    idle = min(wanted, (hard - _OTHER_FILES) // 2)
+    idle = min(connections, (hard - _OTHER_FILES) // 2)
     try:
         model = _Endless()
         async with own_house(model, relay=True) as own:
@@ -126,13 +126,13 @@ async def _drill(wanted: int) -> Result:
     finally:
         resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
     wrong = sum(check.is_met is False for check in checks)
-    notes = [f"{wanted:,} idle sockets were wanted; this machine allows {hard:,} files, two for each."]
+    notes = [f"{connections:,} idle sockets were wanted; this machine allows {hard:,} files, two for each."]
     return Result(
         f"sockets: the relay's WebSocket abused, {idle:,} of them idle",
         "closed in ≤ 1 s, others unharmed",
         f"{wrong} not so",
         tuple(checks),
-        tuple(notes * (idle < wanted)),
+        tuple(notes * (idle < connections)),
     )
 
 
@@ -190,9 +190,9 @@ async def _closing(line: aiohttp.ClientWebSocketResponse, began: float) -> _Clos
 
 
 def _closing_check(what: str, expected: int, closed: _Closed) -> Check:
-    told = f"{closed.code} in {closed.took_s:.2f} s"
+    text = f"{closed.code} in {closed.took_s:.2f} s"
     is_met = closed.code == expected and closed.took_s <= _CLOSED_WITHIN_S
-    return Check(f"row 37: {what}", f"{expected} in ≤ {_CLOSED_WITHIN_S:g} s", told, is_met)
+    return Check(f"row 37: {what}", f"{expected} in ≤ {_CLOSED_WITHIN_S:g} s", text, is_met)
 
 
 async def _announced_gigabyte(abuser: _Abuser) -> Check:
@@ -325,11 +325,11 @@ async def _good_call(abuser: _Abuser) -> str:
     await line.send_json(abuser.setup(call, token))
     await line.send_json({"type": "prompt", "voicePrompt": "Hello?", "last": True})
     try:
-        said = await line.receive_str(timeout=5)
+        reply = await line.receive_str(timeout=5)
     except (TimeoutError, TypeError):
         return f"is closed with {line.close_code}"
     await line.close()
-    return "is answered" if json.loads(said).get("type") == "text" else said[:80]
+    return "is answered" if json.loads(reply).get("type") == "text" else reply[:80]
 
 
 def _memory_mb() -> float:

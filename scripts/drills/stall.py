@@ -121,8 +121,8 @@ async def _visit(own: OwnHouse, http: aiohttp.ClientSession, model: _Repeating, 
             token = (await begun.json()).get("token", "")
         headers = {"Authorization": f"Bearer {token}"}
         async with http.post(f"{own.url}/portal/chat", json={"text": written}, headers=headers) as answer:
-            told = await answer.json()
-            model.answered += answer.status == 200 and told["outcome"] in ("answered", "failed")
+            parsed = await answer.json()
+            model.answered += answer.status == 200 and parsed["outcome"] in ("answered", "failed")
     body = {
         "businessId": SALON,
         "name": "search_knowledge",
@@ -131,5 +131,5 @@ async def _visit(own: OwnHouse, http: aiohttp.ClientSession, model: _Repeating, 
     }
     headers = {"Authorization": f"Bearer {own.keys[SALON]}"}
     async with http.post(f"{own.url}/tools/execute", json=body, headers=headers) as answer:
-        told = await answer.json()
-        model.answered += told["ok"] or told["error"]["type"] == "VALIDATION"
+        parsed = await answer.json()
+        model.answered += parsed["ok"] or parsed["error"]["type"] == "VALIDATION"

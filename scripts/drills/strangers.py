@@ -55,12 +55,12 @@ class Executor:
         """Yield that call once in a turn."""
         at = max((n for n, message in enumerate(prompt.messages) if isinstance(message, UserMessage)), default=0)
         heard = prompt.messages[at] if prompt.messages else None
-        found = _ORDER.search(heard.text) if isinstance(heard, UserMessage) else None
+        order = _ORDER.search(heard.text) if isinstance(heard, UserMessage) else None
         is_done = any(isinstance(message, ToolMessage) for message in prompt.messages[at:])
         self.turns += not is_done
-        if found is not None and not is_done and prompt.tools:
+        if order is not None and not is_done and prompt.tools:
             self.calls += 1
-            yield CallPiece(0, f"call_{self.calls}", found[1], found[2])
+            yield CallPiece(0, f"call_{self.calls}", order[1], order[2])
             yield Ended(Ending.CALLS)
             return
         yield TextPiece("Is there anything else?")
@@ -80,10 +80,10 @@ class Attack:
         """Return status and answer."""
         headers = {"X-Forwarded-For": f"6.6.6.6, {address}"} | ({"Authorization": f"Bearer {token}"} if token else {})
         async with self.http.post(f"{self.own.url}{path}", json=body, headers=headers) as answer:
-            found = await answer.json() if "json" in answer.content_type else await answer.text()
+            parsed = await answer.json() if "json" in answer.content_type else await answer.text()
             if answer.status == 429:
-                self.refused.append(found["error"]["message"])
-            return answer.status, found
+                self.refused.append(parsed["error"]["message"])
+            return answer.status, parsed
 
     async def visit(self, address: str) -> str:
         """Begin a visit; return its token, or nothing where it was refused."""
@@ -157,27 +157,29 @@ async def _drill(effort: Effort) -> Result:
                 *await _locking(attack),
             ]
     beyond = sum(check.is_met is False for check in checks)
-    said = sorted({re.sub(r"\d+", "n", message) for message in attack.refused})
+    messages = sorted({re.sub(r"\d+", "n", message) for message in attack.refused})
     return Result(
         f"strangers: visits, calls and sessions of strangers; {model.turns:,} turns of the model",
         "0 beyond the table",
         f"{beyond} beyond the table",
         tuple(checks),
-        tuple(f"Refused: {message}" for message in said),
+        tuple(f"Refused: {message}" for message in messages),
     )
 
 
 async def _one_address(attack: Attack, model: Executor, size: tuple[int, int], before: set[str]) -> list[Check]:
     """Book, enter events, leave messages and talk, from one address."""
     visits, messages = size
-    address, found = "198.51.100.1", []
+    address, outcomes = "198.51.100.1", []
     for number in range(visits):
         token = await attack.visit(address)
         for _ in range(5):
             await attack.ask(token, address, "book_appointment", **attack.booking())
         if number == 0:
-            found.append(_most("open bookings of one visit", Thing.OPEN_BOOKINGS, "visit", await _made(attack, before)))
-    found.append(_most("open bookings of one address", Thing.OPEN_BOOKINGS, "address", await _made(attack, before)))
+            outcomes.append(
+                _most("open bookings of one visit", Thing.OPEN_BOOKINGS, "visit", await _made(attack, before))
+            )
+    outcomes.append(_most("open bookings of one address", Thing.OPEN_BOOKINGS, "address", await _made(attack, before)))
     address = "198.51.100.2"
     token = await attack.visit(address)
     for number in range(6):
@@ -187,21 +189,21 @@ async def _one_address(attack: Attack, model: Executor, size: tuple[int, int], b
         )
         await attack.ask(token, address, "take_message", caller_name="Anna", message=f"Call me, {number}.")
     left = len([d for d in await _stored(attack.own, "outbox") if d.data.get("kind") == "message"])
-    found.append(
+    outcomes.append(
         exactly(
             "events of visitors who are not verified",
             0,
             sum("Event" in d.data["service"] for d in await _stored(attack.own, "bookings")),
         )
     )
-    found.append(_most("messages to the business of one visit", Thing.OWNER_MESSAGES, "visit", left))
+    outcomes.append(_most("messages to the business of one visit", Thing.OWNER_MESSAGES, "visit", left))
     address = "2001:db8:7:7::1"
     token, turns = await attack.visit(address), model.turns
     for number in range(messages):
         # Of one household, which has 2^64 addresses.
         await attack.say(token, f"2001:db8:7:7::{number + 1:x}", f"Hello {number} " + "so much to say " * 200)
-    found.append(_most("answers of the model to one visit", Thing.MODEL_TURNS, "visit", model.turns - turns))
-    return found
+    outcomes.append(_most("answers of the model to one visit", Thing.MODEL_TURNS, "visit", model.turns - turns))
+    return outcomes
 
 
 async def _voices(attack: Attack) -> list[Check]:

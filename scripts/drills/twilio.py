@@ -124,12 +124,12 @@ async def wished(
     # What is loaded for the first text of a process is no part of its answer.
     await accounts.warm()
     began = time.monotonic()
-    told = await _told(texts, errand, to)
+    state = await _told(texts, errand, to)
     took_s, at_first = time.monotonic() - began, await sent()
     for _ in range(2):
         await _told(texts, errand, to)
     await accounts.close()
-    return Outcome(told, at_first, await sent(), took_s)
+    return Outcome(state, at_first, await sent(), took_s)
 
 
 async def _told(texts: Texts, errand: OutboxItem, to: str) -> str:

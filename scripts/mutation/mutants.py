@@ -82,12 +82,12 @@ def _functions(tree: ast.Module) -> Iterator[tuple[str, _Function]]:
 
 def _nodes(function: _Function) -> list[ast.AST]:
     """Return what may be changed, in an order that is the same in a copy; what is only for people is left out."""
-    found: list[ast.AST] = [function]
+    nodes: list[ast.AST] = [function]
 
     def visit(node: ast.AST) -> None:
         if isinstance(node, ast.JoinedStr | ast.Assert) or _is_logging(node):
             return
-        found.append(node)
+        nodes.append(node)
         for field, inner in ast.iter_fields(node):
             if field in ("annotation", "returns", "decorator_list", "args" if isinstance(node, _Function) else ""):
                 continue
@@ -97,34 +97,34 @@ def _nodes(function: _Function) -> list[ast.AST]:
 
     for statement in function.body:
         visit(statement)
-    return found
+    return nodes
 
 
 def _changes(node: ast.AST) -> list[Callable[[], _What]]:
     """Return what can be done to a node, each as a call that does it and tells."""
-    found: list[Callable[[], _What]] = []
+    rows: list[Callable[[], _What]] = []
     match node:
         case ast.Compare():
-            found = [partial(_set_first, node, "ops", _COMPARED[type(node.ops[0])]())]
+            rows = [partial(_set_first, node, "ops", _COMPARED[type(node.ops[0])]())]
         case ast.BoolOp():
-            found = [partial(_set, node, "op", ast.Or() if isinstance(node.op, ast.And) else ast.And())]
+            rows = [partial(_set, node, "op", ast.Or() if isinstance(node.op, ast.And) else ast.And())]
         case ast.BinOp() if type(node.op) in _COMPUTED and not _is_text(node):
-            found = [partial(_set, node, "op", _COMPUTED[type(node.op)]())]
+            rows = [partial(_set, node, "op", _COMPUTED[type(node.op)]())]
         case ast.UnaryOp(op=ast.Not()):
-            found = [partial(_set, node, "operand", ast.UnaryOp(ast.Not(), node.operand))]
+            rows = [partial(_set, node, "operand", ast.UnaryOp(ast.Not(), node.operand))]
         case ast.If() | ast.IfExp() | ast.While() if not isinstance(node.test, ast.Compare | ast.UnaryOp):
-            found = [partial(_set, node, "test", ast.UnaryOp(ast.Not(), node.test))]
+            rows = [partial(_set, node, "test", ast.UnaryOp(ast.Not(), node.test))]
         case ast.Constant():
             other = _other_constant(node)
-            found = [] if other is None else [partial(_set, node, "value", other)]
+            rows = [] if other is None else [partial(_set, node, "value", other)]
         case ast.Return(value=value) if value is not None and not _is_none(value):
-            found = [partial(_set, node, "value", ast.Constant(None))]
+            rows = [partial(_set, node, "value", ast.Constant(None))]
     for field in ("body", "orelse", "finalbody"):
         statements = getattr(node, field, None)
         for place, statement in enumerate(statements if isinstance(statements, list) else []):
             if _can_go(statement):
-                found.append(partial(_drop, statements, place))
-    return found
+                rows.append(partial(_drop, statements, place))
+    return rows
 
 
 def _set(node: ast.AST, field: str, value: object) -> _What:

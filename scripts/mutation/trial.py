@@ -153,12 +153,12 @@ def _codes(code: CodeType) -> Iterator[CodeType]:
     return (part for part in code.co_consts if isinstance(part, CodeType))
 
 
-def _function(found: Any) -> FunctionType:
+def _function(function: Any) -> FunctionType:
     for field in ("fget", "func", "__func__", "__wrapped__"):
-        if not isinstance(found, FunctionType) or hasattr(found, field):
-            found = getattr(found, field, found)
-    assert isinstance(found, FunctionType), found
-    return found
+        if not isinstance(function, FunctionType) or hasattr(function, field):
+            function = getattr(function, field, function)
+    assert isinstance(function, FunctionType), function
+    return function
 
 
 def _forked(work: Callable[[Callable[[Any], None]], None], patience_s: float | None) -> Any:

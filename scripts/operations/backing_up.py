@@ -187,21 +187,25 @@ async def _import(store: Store, options: argparse.Namespace) -> str:
             yield from backup.documents_in(file)
 
     # All of it is read first: half a backup is not written because its second half is missing.
-    found = await backup.compare(store, PATHS, given, documents)
+    comparison = await backup.compare(store, PATHS, given, documents)
     whose = given.business_id or "everything"
-    said = f"backup of {whose} of {given.at}: {found.new} to write, {found.same} are there already"
-    others = f"{found.kept} documents stand there otherwise and {found.foreign} are not in the backup"
-    named = f" ({', '.join(found.named)}{', ...' if found.kept > len(found.named) else ''})" if found.named else ""
+    summary = f"backup of {whose} of {given.at}: {comparison.new} to write, {comparison.same} are there already"
+    others = f"{comparison.kept} documents stand there otherwise and {comparison.foreign} are not in the backup"
+    named = (
+        f" ({', '.join(comparison.named)}{', ...' if comparison.kept > len(comparison.named) else ''})"
+        if comparison.named
+        else ""
+    )
     if options.dry_run:
-        return f"nothing was written; {said}; {others}{named}"
-    if (found.kept or found.foreign) and not options.merge:
+        return f"nothing was written; {summary}; {others}{named}"
+    if (comparison.kept or comparison.foreign) and not options.merge:
         raise Problem(
             f"nothing was written, because the place is not empty: {others}{named}. Import into an empty database, "
             "remove the business by scripts/forget, or add --merge to write what is missing beside it"
         )
     done = await backup.restore(store, PATHS, given, documents)
-    kept = f"; {done.kept} stay as they stood there{named}" if done.kept else ""
-    return f"{done.new} documents were written, {done.same} were there already{kept}"
+    left_alone = f"; {done.kept} stay as they stood there{named}" if done.kept else ""
+    return f"{done.new} documents were written, {done.same} were there already{left_alone}"
 
 
 def _say(text: str) -> None:

@@ -26,11 +26,11 @@ def build() -> None:
     assert spec and spec.loader
     builder = module_from_spec(spec)
     spec.loader.exec_module(builder)
-    said = io.StringIO()
-    with redirect_stdout(io.StringIO()), redirect_stderr(said):
+    output = io.StringIO()
+    with redirect_stdout(io.StringIO()), redirect_stderr(output):
         code = builder.main(setting_up.ROOT, [])
     if code != 0:
-        raise Problem(f"the tools cannot be built:\n{said.getvalue().strip()}")
+        raise Problem(f"the tools cannot be built:\n{output.getvalue().strip()}")
 
 
 def are_stale() -> bool:

@@ -55,16 +55,18 @@ def read_options(arguments: Sequence[str]) -> argparse.Namespace:
     line.add_argument(
         "--declare", nargs=3, metavar=("BUSINESS", "CHANNEL", "FORMAT"), help="print what a model is told"
     )
-    found = line.parse_args(arguments)
-    if bool(found.name) == bool(found.declare):
-        line.error("call a tool or use --declare, not both" if found.name else "name a tool to call, or use --declare")
-    if found.turn < 1:
+    options = line.parse_args(arguments)
+    if bool(options.name) == bool(options.declare):
+        line.error(
+            "call a tool or use --declare, not both" if options.name else "name a tool to call, or use --declare"
+        )
+    if options.turn < 1:
         line.error("--turn is counted from 1")
-    if found.declare:
-        for said, known in zip(found.declare[1:], (CHANNELS, DIALECTS), strict=True):
-            if said not in known:
-                line.error(f"--declare: {said!r} is none of {', '.join(known)}")
-    return found
+    if options.declare:
+        for name, known in zip(options.declare[1:], (CHANNELS, DIALECTS), strict=True):
+            if name not in known:
+                line.error(f"--declare: {name!r} is none of {', '.join(known)}")
+    return options
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -82,11 +84,11 @@ def main(arguments: Sequence[str]) -> int:
         return WRONG_USAGE
 
 
-def _choice(wanted: str, environ: Mapping[str, str]) -> StoreChoice:
-    if wanted == "auto":
+def _choice(store_name: str, environ: Mapping[str, str]) -> StoreChoice:
+    if store_name == "auto":
         # An emulator of our own would take seconds to start, and be as empty as memory is.
-        wanted = "emulator" if environ.get(store_choice.EMULATOR_HOST) else "memory"
-    return store_choice.choose(wanted, environ)
+        store_name = "emulator" if environ.get(store_choice.EMULATOR_HOST) else "memory"
+    return store_choice.choose(store_name, environ)
 
 
 async def _in_house(choice: StoreChoice, options: argparse.Namespace) -> int:

@@ -65,9 +65,9 @@ def _command_line() -> CommandLine:
 async def _told(store: Store, options: argparse.Namespace) -> str:
     try:
         if options.call:
-            found = await explain(store, PATHS, options.business, options.session, options.call)
-            if found is not None:
-                return _as_json(found.to_json()) if options.json else "\n".join(_explanation(found))
+            explanation = await explain(store, PATHS, options.business, options.session, options.call)
+            if explanation is not None:
+                return _as_json(explanation.to_json()) if options.json else "\n".join(_explanation(explanation))
         known = await calls(store, PATHS, options.business, options.session)
     finally:
         await store.close()
@@ -80,14 +80,17 @@ async def _told(store: Store, options: argparse.Namespace) -> str:
     return _as_json([call.to_json() for call in known]) if options.json else "\n".join(_list(known))
 
 
-def _explanation(found: Explanation) -> Iterator[str]:
-    for sentence in found.sentences:
+def _explanation(explanation: Explanation) -> Iterator[str]:
+    for sentence in explanation.sentences:
         yield textwrap.fill(sentence, WIDTH, subsequent_indent="  ")
-    if not found.checks:
+    if not explanation.checks:
         return
     yield ""
     yield from _table(
-        [("CHECK", "DECIDED", "SAW"), *((entry["check"], entry["decided"], _seen(entry)) for entry in found.checks)]
+        [
+            ("CHECK", "DECIDED", "SAW"),
+            *((entry["check"], entry["decided"], _seen(entry)) for entry in explanation.checks),
+        ]
     )
 
 

@@ -51,8 +51,8 @@ def main(arguments: Sequence[str], open_store: Callable[[Configuration], Store] 
     try:
         target = seeding.read_target(options.project, options.database, os.environ)
         work = _caller if options.what == "caller" else _business
-        for told in asyncio.run(_with(RetryingStore(open_store(target)), work, options)):
-            print(told)
+        for item in asyncio.run(_with(RetryingStore(open_store(target)), work, options)):
+            print(item)
     except Problem as problem:
         return _complain(str(problem))
     except Invalid as error:
@@ -96,10 +96,10 @@ async def _caller(store: Store, options: argparse.Namespace) -> Iterator[str]:
     is_dry = options.yes is None
     if options.yes not in (None, "", options.business):
         raise Problem(f"a caller of {options.business}, or of {options.yes}? --yes alone deletes what was named")
-    found = await forget_caller(store, PATHS, options.business, number, dry_run=is_dry, now=datetime.now(UTC))
-    if not (found.found or found.kept) and not await _is_there(store, options.business):
+    forgotten = await forget_caller(store, PATHS, options.business, number, dry_run=is_dry, now=datetime.now(UTC))
+    if not (forgotten.found or forgotten.kept) and not await _is_there(store, options.business):
         raise Problem(f"there is no business {options.business!r}, and nothing is left of one")
-    return _told_of_caller(found, is_dry=is_dry)
+    return _told_of_caller(forgotten, is_dry=is_dry)
 
 
 async def _is_there(store: Store, business_id: str) -> bool:
@@ -111,20 +111,20 @@ async def _is_there(store: Store, business_id: str) -> bool:
     return False
 
 
-def _told_of_caller(found: Forgotten, *, is_dry: bool) -> Iterator[str]:
-    yield from _counts("to delete" if is_dry else "deleted", found.deleted)
-    if found.cleared:
-        yield f"{'to clear' if is_dry else 'cleared'}: {found.cleared} bookings (time, service and price stay)"
-    yield from _counts("to redact" if is_dry else "redacted", found.redacted)
-    for why, count in found.kept.items():
+def _told_of_caller(forgotten: Forgotten, *, is_dry: bool) -> Iterator[str]:
+    yield from _counts("to delete" if is_dry else "deleted", forgotten.deleted)
+    if forgotten.cleared:
+        yield f"{'to clear' if is_dry else 'cleared'}: {forgotten.cleared} bookings (time, service and price stay)"
+    yield from _counts("to redact" if is_dry else "redacted", forgotten.redacted)
+    for why, count in forgotten.kept.items():
         yield f"kept: {count} in {why}"
-    if found.upcoming:
-        yield f"still to come, and held: {', '.join(found.upcoming)}; cancel them first if nobody will come"
-    if found.outside:
-        yield f"also in an outside calendar, where they stay: {', '.join(found.outside)}"
-    if found.left:
-        yield f"{found.left} documents changed in that moment: run it again"
-    if not found.found:
+    if forgotten.upcoming:
+        yield f"still to come, and held: {', '.join(forgotten.upcoming)}; cancel them first if nobody will come"
+    if forgotten.outside:
+        yield f"also in an outside calendar, where they stay: {', '.join(forgotten.outside)}"
+    if forgotten.left:
+        yield f"{forgotten.left} documents changed in that moment: run it again"
+    if not forgotten.found:
         yield "nothing is kept of this caller"
     elif is_dry:
         yield "nothing was deleted; add --yes to do it"
@@ -136,16 +136,16 @@ async def _business(store: Store, options: argparse.Namespace) -> Iterator[str]:
     is_dry = options.yes is None
     if not is_dry and options.yes != options.business:
         raise Problem(f"to delete a business, name it twice: --yes {options.business}")
-    found = await forget_business(store, PATHS, options.business, dry_run=is_dry)
-    if not found:
+    counts = await forget_business(store, PATHS, options.business, dry_run=is_dry)
+    if not counts:
         raise Problem(f"there is nothing of a business {options.business!r}")
-    told = [*_counts("to delete" if is_dry else "deleted", found), ELSEWHERE]
-    return iter([*told, f"nothing was deleted; add --yes {options.business} to do it"] if is_dry else told)
+    lines = [*_counts("to delete" if is_dry else "deleted", counts), ELSEWHERE]
+    return iter([*lines, f"nothing was deleted; add --yes {options.business} to do it"] if is_dry else lines)
 
 
-def _counts(what: str, found: Mapping[str, int]) -> Iterator[str]:
-    if found:
-        yield f"{what}: " + ", ".join(f"{count} in {name}" for name, count in sorted(found.items()))
+def _counts(what: str, counts: Mapping[str, int]) -> Iterator[str]:
+    if counts:
+        yield f"{what}: " + ", ".join(f"{count} in {name}" for name, count in sorted(counts.items()))
 
 
 def _complain(sentence: str) -> int:

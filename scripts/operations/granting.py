@@ -61,8 +61,8 @@ def main(arguments: Sequence[str], open_store: Callable[[Configuration], Store] 
     except Problem as error:
         return _complain(str(error))
     except ToolError as error:
-        said = error.detail or error.message
-        return _complain(SIGN_IN if "no Google credentials" in said else said)
+        reason = error.detail or error.message
+        return _complain(SIGN_IN if "no Google credentials" in reason else reason)
     except StoreError as error:
         return _complain(store_trouble(error))
     return 0
@@ -73,14 +73,14 @@ def changed(claims: Mapping[str, Any], business_id: str, role: str | None) -> di
 
     All other claims stay as they are.
     """
-    found = dict(claims)
+    changed_claims = dict(claims)
     if not business_id:
-        found.pop(PLATFORM, None)
-        return found | ({PLATFORM: True} if role else {})
-    others = {id: kept for id, kept in _roles(claims).items() if id != business_id}
+        changed_claims.pop(PLATFORM, None)
+        return changed_claims | ({PLATFORM: True} if role else {})
+    others = {id: by_name for id, by_name in _roles(claims).items() if id != business_id}
     roles = others | ({business_id: role} if role else {})
-    found.pop(IN_BUSINESSES, None)
-    return found | ({IN_BUSINESSES: roles} if roles else {})
+    changed_claims.pop(IN_BUSINESSES, None)
+    return changed_claims | ({IN_BUSINESSES: roles} if roles else {})
 
 
 def _command_line() -> CommandLine:
@@ -153,22 +153,22 @@ async def _change(target: Configuration, accounts: Accounts, store: Store, optio
     before, after = (_role_in(each, business_id) for each in (account.claims, claims))
     change = RoleChange(account.id, account.name, before, after, is_platform=options.platform_admin)
     place = f"in {business_id}" if business_id else "everywhere"
-    told = f"{account.name} {{}} {_word(after)} {place} (was {{}})"
+    text = f"{account.name} {{}} {_word(after)} {place} (was {{}})"
     if options.was is not None:
         if claims != account.claims:
             is_now = f"{account.name} is {_word(before)} {place}, and not {_word(after)}"
             raise Problem(f"{is_now}: the audit is told of what was done, and of nothing else")
         was = "" if options.was == NOTHING else options.was
         await _tell_again(entries, business_id, replace(change, before=was))
-        print(f"the audit says that {told.format('is now', _word(was))}")
+        print(f"the audit says that {text.format('is now', _word(was))}")
     elif claims == account.claims:
         print(f"nothing to do: {account.name} is {_word(after)} {place}")
         await _remind(entries, options, change)
     elif options.dry_run:
-        print(told.format("would be", _word(before)))
+        print(text.format("would be", _word(before)))
     else:
         await accounts.set_claims(account, claims, ends_sign_ins=_is_less(before, after))
-        print(told.format("is now", _word(before)))
+        print(text.format("is now", _word(before)))
         try:
             async for id in entries.concerned(business_id):
                 await entries.tell(id, _operator(), change)
@@ -220,8 +220,8 @@ def _operator() -> OwnerIdentity:
 
 
 def _roles(claims: Mapping[str, Any]) -> Mapping[str, Any]:
-    found = claims.get(IN_BUSINESSES)
-    return found if isinstance(found, Mapping) else {}
+    roles = claims.get(IN_BUSINESSES)
+    return roles if isinstance(roles, Mapping) else {}
 
 
 def _role_in(claims: Mapping[str, Any], business_id: str) -> str:

@@ -52,16 +52,16 @@ def main(arguments: Sequence[str], open_store: Callable[[Configuration], Store] 
     if options.business == "":
         line.error("the business's id is empty")
     try:
-        found = lint_documents(_documents(options, open_store))
+        lint = lint_documents(_documents(options, open_store))
     except StoreError as error:
         return _complain(store_trouble(error))
     except Problem as problem:
         return _complain(str(problem))
     if options.json:
-        print(json.dumps(found.to_json(), indent=2, ensure_ascii=False))
+        print(json.dumps(lint.to_json(), indent=2, ensure_ascii=False))
     else:
-        print("\n".join(_text(found, options.quiet)))
-    return 1 if found.has_errors else 0
+        print("\n".join(_text(lint, options.quiet)))
+    return 1 if lint.has_errors else 0
 
 
 def _command_line() -> CommandLine:
@@ -83,10 +83,10 @@ def _documents(options: argparse.Namespace, open_store: Callable[[Configuration]
     if not path.exists():
         raise Problem(f"{path} does not exist")
     files = [path] if path.is_file() else sorted([*path.glob("*/schema.json"), *path.glob("*.json")])
-    found = [row for file in files for row in _of_file(file)]
-    if not found:
+    chosen = [row for file in files for row in _of_file(file)]
+    if not chosen:
         raise Problem(f"{path} holds no definitions: name a JSON file, or a folder of them")
-    return found
+    return chosen
 
 
 def _of_file(file: Path) -> Iterator[tuple[str, Any]]:
@@ -133,14 +133,14 @@ async def _of_business(store: Store, business: str) -> list[tuple[str, Any]]:
 
 def _decoded(document: Document) -> dict[str, Any]:
     """Return a definition with the schemas that are stored as text read; the linter tells what is wrong with them."""
-    found = dict(document.data)
+    copy = dict(document.data)
     for part in ("parameters", "returns"):
-        if isinstance(found.get(part), str):
+        if isinstance(copy.get(part), str):
             try:
-                found[part] = parse_json(found[part])
+                copy[part] = parse_json(copy[part])
             except MalformedJson:
                 continue
-    return found
+    return copy
 
 
 def _tenant_tool(document: Document) -> tuple[str, dict[str, Any]]:
@@ -153,9 +153,9 @@ def _tenant_tool(document: Document) -> tuple[str, dict[str, Any]]:
     return name, {"name": name, "description": data.get("description"), "kind": kind} | shown
 
 
-def _text(found: Lint, quiet: bool) -> Iterator[str]:
+def _text(lint: Lint, quiet: bool) -> Iterator[str]:
     tool = None
-    for finding in found.findings:
+    for finding in lint.findings:
         if quiet and finding.severity is LintSeverity.HINT:
             continue
         if finding.tool != tool:
@@ -163,18 +163,18 @@ def _text(found: Lint, quiet: bool) -> Iterator[str]:
             tool = finding.tool
         head = f"  {finding.severity.value:<7}  {finding.rule}  {_plain(finding.place)}: "
         yield textwrap.fill(head + _plain(finding.text), WIDTH, subsequent_indent=" " * 11)
-    if found.costs and not quiet:
+    if lint.costs and not quiet:
         yield ""
-        yield from _costs(found)
-    counts = {severity: sum(f.severity is severity for f in found.findings) for severity in LintSeverity}
-    yield f"{len(found.costs)} tools looked at: " + ", ".join(f"{n} {word.value}s" for word, n in counts.items())
+        yield from _costs(lint)
+    counts = {severity: sum(f.severity is severity for f in lint.findings) for severity in LintSeverity}
+    yield f"{len(lint.costs)} tools looked at: " + ", ".join(f"{n} {word.value}s" for word, n in counts.items())
 
 
-def _costs(found: Lint) -> Iterator[str]:
-    dialects = list(found.costs[0].tokens)
-    width = max(len(cost.tool) for cost in found.costs)
+def _costs(lint: Lint) -> Iterator[str]:
+    dialects = list(lint.costs[0].tokens)
+    width = max(len(cost.tool) for cost in lint.costs)
     yield f"{'ESTIMATED TOKENS':<{max(width, 16)}}  " + "  ".join(f"{name:>6}" for name in dialects)
-    rows = [(cost.tool, [cost.tokens[name] for name in dialects]) for cost in found.costs]
+    rows = [(cost.tool, [cost.tokens[name] for name in dialects]) for cost in lint.costs]
     rows.append(("all", [sum(column) for column in zip(*(counts for _, counts in rows), strict=True)]))
     for tool, counts in rows:
         yield f"{_plain(tool):<{max(width, 16)}}  " + "  ".join(

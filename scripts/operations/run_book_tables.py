@@ -109,7 +109,7 @@ def section() -> str:
             for t in ErrorType
         ),
     )
-    told = _table(("alert", "what it means, and what to do"), alerts())
+    table = _table(("alert", "what it means, and what to do"), alerts())
     findings = _table(
         ("finding", "severity", "means", "what to do"),
         ((f"`{name}`", words.severity.value, words.means, words.do) for name, words in WORDS.items()),
@@ -117,7 +117,7 @@ def section() -> str:
     return "\n\n".join(
         (
             f"**Errors**\n\n{errors}",
-            f"**Alerts** (`scripts/monitoring/alerts`)\n\n{told}",
+            f"**Alerts** (`scripts/monitoring/alerts`)\n\n{table}",
             f"**Health findings** (`/admin/businesses/{{id}}/health`)\n\n{findings}",
         )
     )
@@ -126,9 +126,9 @@ def section() -> str:
 def sources(type: ErrorType) -> list[str]:
     """Return the files that name a type most often, the first ones first."""
     counts = {path: _mentions(path, type) for path in sorted(CODE.rglob("*.py")) if path.name != "error.py"}
-    found = sorted((path for path, count in counts.items() if count), key=lambda path: (-counts[path], str(path)))
-    named = [f"`{path.relative_to(CODE)}`" for path in found[:_FILES_NAMED]]
-    return [*named, f"{len(found) - _FILES_NAMED} more"] if len(found) > _FILES_NAMED else named
+    paths = sorted((path for path, count in counts.items() if count), key=lambda path: (-counts[path], str(path)))
+    named = [f"`{path.relative_to(CODE)}`" for path in paths[:_FILES_NAMED]]
+    return [*named, f"{len(paths) - _FILES_NAMED} more"] if len(paths) > _FILES_NAMED else named
 
 
 def again(type: ErrorType) -> str:
@@ -137,21 +137,21 @@ def again(type: ErrorType) -> str:
     Raises:
         ValueError: The code says another thing than the words do.
     """
-    said = retried(type)
-    if (len(said) == 2) is not (type in SOMETIMES):
-        raise ValueError(f"{type} is retryable: {', '.join(sorted(map(str, said)))}; see SOMETIMES")
-    return SOMETIMES.get(type) or ("yes" if said == {True} else "no")
+    answers = retried(type)
+    if (len(answers) == 2) is not (type in SOMETIMES):
+        raise ValueError(f"{type} is retryable: {', '.join(sorted(map(str, answers)))}; see SOMETIMES")
+    return SOMETIMES.get(type) or ("yes" if answers == {True} else "no")
 
 
 def retried(type: ErrorType) -> set[bool]:
     """Return whatever `retryable` is where the code makes an error of a type."""
-    said = {type in RETRYABLE}
+    answers = {type in RETRYABLE}
     for path in sorted(CODE.rglob("*.py")):
         text = path.read_text()
         if f"ErrorType.{type.name}" in text:
             calls = (node for node in ast.walk(ast.parse(text)) if isinstance(node, ast.Call))
-            said |= {word for call in calls for word in _words_of(call, type)}
-    return said
+            answers |= {word for call in calls for word in _words_of(call, type)}
+    return answers
 
 
 def _words_of(call: ast.Call, type: ErrorType) -> set[bool]:

@@ -178,30 +178,30 @@ def read_target(
             raise Problem(f"{name} is empty; name one, or leave it out for the environment's")
     options = {"GOOGLE_CLOUD_PROJECT": project, "FIRESTORE_DATABASE": database}
     try:
-        found = read_configuration({**environ, **{name: value for name, value in options.items() if value}})
+        by_name = read_configuration({**environ, **{name: value for name, value in options.items() if value}})
     except ConfigurationError as error:
         raise Problem(str(error)) from None
-    if found.store == "memory":
+    if by_name.store == "memory":
         raise Problem(
             "which Firestore? Set FIRESTORE_EMULATOR_HOST for an emulator, or name a project by --project. What "
             "scripts/run --store memory keeps is in that process alone: "
             + (f"{in_memory}, or " if in_memory else "")
             + "run it with --store emulator and set FIRESTORE_EMULATOR_HOST to the address it prints"
         )
-    return found
+    return by_name
 
 
 def read_seeds(seeds_dir: Path, only: Collection[str] = PARTS) -> Seeds:
     """Read and check every file of the parts asked for; all that is wrong is told at once, as `BadSeeds`."""
     reader = FolderReader(seeds_dir)
-    found = Seeds(
+    seeds = Seeds(
         _read_tools(reader, seeds_dir / "tools") if "tools" in only else None,
         _read_prompts(reader, seeds_dir / "prompts") if "prompts" in only else None,
         _read_businesses(reader, seeds_dir / "businesses") if "businesses" in only else None,
     )
     if reader.problems:
         raise BadSeeds(reader.problems)
-    return found
+    return seeds
 
 
 def _read_tools(reader: FolderReader, folder: Path) -> dict[str, JsonObject]:
@@ -209,27 +209,27 @@ def _read_tools(reader: FolderReader, folder: Path) -> dict[str, JsonObject]:
     # An empty folder together with --prune would leave nobody a tool.
     if not files:
         reader.refuse(folder, ["holds no definitions; scripts/build_tools writes them"])
-    found = {}
+    by_name = {}
     for path in files:
         document = reader.json_object(path)
         if document is not None:
             reader.refuse(path, problems(path.stem, document))
-            found[path.stem] = definition_set.storable(document)
-            reader.refuse_unstorable(path, found[path.stem])
-    return found
+            by_name[path.stem] = definition_set.storable(document)
+            reader.refuse_unstorable(path, by_name[path.stem])
+    return by_name
 
 
 def _read_prompts(reader: FolderReader, folder: Path) -> dict[str, JsonObject]:
     files = list(reader.files(folder, ".md"))
     if not files:
         reader.refuse(folder, ["holds no templates"])
-    found = {}
+    by_name = {}
     for path in files:
         text = reader.text(path)
         if text is not None:
             reader.refuse(path, [] if text.strip() and ID.match(path.stem) else ["needs an id as its name, and a text"])
-            found[path.stem] = {"text": text}
-    return found
+            by_name[path.stem] = {"text": text}
+    return by_name
 
 
 def _read_businesses(reader: FolderReader, folder: Path) -> dict[str, BusinessFolder]:
@@ -269,31 +269,31 @@ class _Planner:
         self, given: Mapping[str, JsonObject]
     ) -> tuple[Comparison, tuple[Published, Mapping[str, JsonObject]] | None]:
         published = await definition_set.read_published(self._store, self._paths)
-        kept = {} if self._prune else published.documents
-        wanted = {**kept, **given}
+        by_name = {} if self._prune else published.documents
+        documents = {**by_name, **given}
         comparison = compare_whole(self._paths.definitions, published.documents, given, definition_set.readable)
-        stale = published.pointer_differences(wanted)
-        if not published.has_documents(wanted):
-            return comparison, (published, wanted)
+        stale = published.pointer_differences(documents)
+        if not published.has_documents(documents):
+            return comparison, (published, documents)
         if not stale:
             return comparison, None
         # Somebody edited definitions past the scripts and the admin pages, or a pointer was never written.
         pointer = DocumentChange("~", f"(the pointer {self._paths.tool_pointer})", stale)
-        return replace(comparison, changes=(*comparison.changes, pointer)), (published, wanted)
+        return replace(comparison, changes=(*comparison.changes, pointer)), (published, documents)
 
     async def _below(self, folder: BusinessFolder) -> list[Comparison]:
         within = self._paths.within(folder.business.id)
-        found = []
+        rows = []
         for name, documents in folder.collections.items():
             given = {within.document(name, key): document for key, document in documents.items()}
             if name == "callers":
                 region = region_of(folder.business)
                 given = {path: document | normalised(document, region) for path, document in given.items()}
             if name in ENTERED_ONCE:
-                found.append(compare_entered(within.collection(name), await self._present(given), given))
+                rows.append(compare_entered(within.collection(name), await self._present(given), given))
             else:
-                found.append(await self._owned(within.collection(name), given))
-        return found
+                rows.append(await self._owned(within.collection(name), given))
+        return rows
 
     async def _bookings(self, folder: BusinessFolder) -> tuple[Comparison, list[BookingWish]]:
         within = self._paths.within(folder.business.id)
@@ -304,8 +304,8 @@ class _Planner:
         return Comparison(within.collection("bookings"), changes, len(present)), missing
 
     async def _owned(self, collection: str, given: Mapping[str, JsonObject]) -> Comparison:
-        found = {document.path: document.data for document in await self._store.query(Query(collection))}
-        return compare(collection, found, given, prune=self._prune)
+        documents = {document.path: document.data for document in await self._store.query(Query(collection))}
+        return compare(collection, documents, given, prune=self._prune)
 
     async def _present(self, given: Iterable[str]) -> dict[str, JsonObject]:
         documents = await self._store.get_many(list(given))
@@ -338,10 +338,12 @@ class _Push:
         for wish in plan.bookings:
             self._tell(1, await self._enter(wish))
 
-    async def _switch_tools(self, plan: Plan, by: str, published: Published, wanted: Mapping[str, JsonObject]) -> None:
+    async def _switch_tools(
+        self, plan: Plan, by: str, published: Published, documents: Mapping[str, JsonObject]
+    ) -> None:
         place = self._paths.definitions
         self.revision = await definition_set.publish(
-            self._store, self._paths, published, wanted, by, report=lambda step: self._tell(0, f"{place}: {step}")
+            self._store, self._paths, published, documents, by, report=lambda step: self._tell(0, f"{place}: {step}")
         )
         touched = sum(change.sign != "-" or plan.is_pruning for change in plan.comparisons[0].changes)
         self._tell(touched, f"{place}: switched to revision {self.revision}")
@@ -368,8 +370,8 @@ class _Push:
             return []
         time, reach = wish.around(start), longest_reach(wish.business, LONGEST_MINUTES)
         filters = (Filter("start", ">=", time.start - reach), Filter("start", "<", time.end + reach))
-        found = await self._store.query(Query(within.collection("bookings"), filters, (Order("start"),)))
-        return [booking for booking in map(read_booking, found) if booking is not None]
+        documents = await self._store.query(Query(within.collection("bookings"), filters, (Order("start"),)))
+        return [booking for booking in map(read_booking, documents) if booking is not None]
 
     def _tell(self, documents: int, what: str) -> None:
         self._done += documents

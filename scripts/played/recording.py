@@ -91,15 +91,15 @@ def read(path: Path) -> Recording:
         ValueError: It is no recording.
         KeyError: A part is missing.
     """
-    found = json.loads(path.read_text(encoding="utf-8"))
-    setting = dict(found["setting"])
+    parsed = json.loads(path.read_text(encoding="utf-8"))
+    setting = dict(parsed["setting"])
     setting["began"] = datetime.fromisoformat(setting["began"])
     return Recording(
-        found["about"],
+        parsed["about"],
         Setting(**setting),
-        [Turn(**turn) for turn in found["turns"]],
-        Rating(**found["rating"]) if found.get("rating") else None,
-        found.get("done", {}),
+        [Turn(**turn) for turn in parsed["turns"]],
+        Rating(**parsed["rating"]) if parsed.get("rating") else None,
+        parsed.get("done", {}),
     )
 
 

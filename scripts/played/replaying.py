@@ -113,8 +113,8 @@ async def replay(recording: Recording, first_token_s: float = 0, token_s: float 
         for turn in recording.turns:
             silence = Silence()
             left = len(model.answers) - len(turn.answers)
-            found = await stage.say(turn.said, silence.watch)
-            turns.append(replace(found, answers=turn.answers))
+            replayed = await stage.say(turn.said, silence.watch)
+            turns.append(replace(replayed, answers=turn.answers))
             silences.append(silence.longest_s)
             if len(model.answers) > left:
                 raise AssertionError(f"after {turn.said!r} the model was asked less often than on the record")

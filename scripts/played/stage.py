@@ -73,20 +73,20 @@ class Stage:
         conversation.greet(self.greeting)
         self._before = await self.done()
 
-    async def say(self, said: str, watch: Callable[[Event], object] = lambda event: None) -> Turn:
+    async def say(self, words: str, watch: Callable[[Event], object] = lambda event: None) -> Turn:
         """Return what comes of a human turn, without what the model answered; `watch` sees every event as it comes."""
         self._clock.moment += timedelta(seconds=TURN_S)
         self._held.clear()
         conversation = await self.house.channel_app.conversations.open(self._facts())
-        told: list[str] = []
+        rows: list[str] = []
         results: list[dict[str, Any]] = []
         asked: list[str] = []
         outcome = ""
-        async for event in conversation.reply(Utterance(said)):
+        async for event in conversation.reply(Utterance(words)):
             watch(event)
             match event:
                 case Text(text=text, is_filler=False):
-                    told.append(text)
+                    rows.append(text)
                 case ToolFinished(name=name, response=response):
                     envelope = {key: value for key, value in response.to_json().items() if key != "meta"}
                     results.append({"name": name, **envelope})
@@ -95,18 +95,18 @@ class Stage:
                 case TurnEnded(outcome=ended):
                     outcome = ended.value
         # What follows a filler, which comes when a machine is slow, is set off from it by a blank.
-        return Turn(said, (), results, "".join(told).strip(), asked, list(self._held), outcome)
+        return Turn(words, (), results, "".join(rows).strip(), asked, list(self._held), outcome)
 
     async def done(self) -> dict[str, int]:
         """Return how often each effect there was, without what the demo begins with."""
         within = FirestorePaths().within(self._setting.business)
-        found: Counter[str] = Counter()
+        counts: Counter[str] = Counter()
         for booking in await self.house.store.query(Query(within.collection("bookings"))):
-            found[f"appointments {booking.data['status']}"] += 1
+            counts[f"appointments {booking.data['status']}"] += 1
         for waiting in await self.house.store.query(Query(within.collection("outbox"))):
-            found[f"outbox {waiting.data['kind']}"] += 1
-        found["texts"] = len(self.account.texts)
-        more = {what: found[what] - self._before.get(what, 0) for what in sorted({*found, *self._before})}
+            counts[f"outbox {waiting.data['kind']}"] += 1
+        counts["texts"] = len(self.account.texts)
+        more = {what: counts[what] - self._before.get(what, 0) for what in sorted({*counts, *self._before})}
         return {what: count for what, count in more.items() if count}
 
     def _facts(self) -> Context:
@@ -158,14 +158,14 @@ async def staged(
     account = demo_account(_TOKEN)
     with serving(TwilioStandIn(account).app) as url:
         secrets_key = base64.b64encode(bytes(32)).decode()
-        told = {
+        environment = {
             "SWITCHBOARD_EMBEDDINGS": "none",
             "SWITCHBOARD_TWILIO_BASE_URL": url,
             "SWITCHBOARD_PUBLIC_URL": "http://127.0.0.1:8080",
             "SWITCHBOARD_SECRETS_KEY": secrets_key,
         }
         store, paths = MemoryStore(), FirestorePaths()
-        house = build(read_configuration({**told, **environ}), store)
+        house = build(read_configuration({**environment, **environ}), store)
         clock = house.clock = TalkClock(setting.began, house.clock)  # type: ignore[assignment]
         if model is not None:
             speaking = model(house)

@@ -100,12 +100,12 @@ def running(port: int | None = None) -> Iterator[str]:
     The named one is neither started nor stopped. Raises EmulatorFailed when there is none.
     """
     host = named_host()
-    found = None if host else find()
+    program = None if host else find()
     if host:
         wait_until_answering(host, timeout_s=NAMED_ANSWERS_WITHIN_S)
         yield host
-    elif found:
-        with found.start(port) as started:
+    elif program:
+        with program.start(port) as started:
             yield started.host
     else:
         raise EmulatorFailed(why_missing())

@@ -64,21 +64,21 @@ def read_options(arguments: Sequence[str]) -> Options:
         metavar="NUMBER",
         help="of the page that shows texts, e-mails, calls and calendar entries (8090, or another if that is taken)",
     )
-    found = line.parse_args(arguments)
-    ports = {"--port": found.port}
-    if not found.no_admin:
-        ports["--admin-port"] = found.admin_port
-    if found.stand_in_port is not None and not found.no_stand_ins:
-        ports["--stand-in-port"] = found.stand_in_port
+    options = line.parse_args(arguments)
+    ports = {"--port": options.port}
+    if not options.no_admin:
+        ports["--admin-port"] = options.admin_port
+    if options.stand_in_port is not None and not options.no_stand_ins:
+        ports["--stand-in-port"] = options.stand_in_port
     for one, other in combinations(ports, 2):
         if ports[one] and ports[one] == ports[other]:
             line.error(f"{one} and {other} are both {ports[one]}; choose two")
     return Options(
-        found.store,
-        found.port,
-        None if found.no_admin else found.admin_port,
-        found.public_url,
-        stand_ins=not found.no_stand_ins,
+        options.store,
+        options.port,
+        None if options.no_admin else options.admin_port,
+        options.public_url,
+        stand_ins=not options.no_stand_ins,
         stand_in_port=ports.get("--stand-in-port"),
     )
 

@@ -107,13 +107,13 @@ def beside(port: int | None, token: str, environ: Mapping[str, str]) -> Iterator
     child = child_process.start(command, {**environ, TOKEN: token}, setting_up.ROOT / "scripts")
     places = {name: f"{listening.HOST}:{number}" for name, number in ports.items()}
     urls = {name: f"http://{place}" for name, place in places.items() if name != MAIL}
-    told = {name: urls.get(name, places[name]) for name in ours}
+    by_name = {name: urls.get(name, places[name]) for name in ours}
     clients = ((GOOGLE, GOOGLE_CLIENT), (MICROSOFT, MICROSOFT_CLIENT), (PIPEDREAM, PIPEDREAM_CLIENT))
     for name, client in clients:
         if name in ours and not any(environ.get(key) for key in client):
-            told |= client
+            by_name |= client
     try:
-        yield StandIns(urls[TWILIO], urls, told, child)
+        yield StandIns(urls[TWILIO], urls, by_name, child)
     finally:
         child.stop()
 

@@ -42,31 +42,31 @@ class StoreChoice:
         return self.kind == "memory" or self.installed is not None
 
 
-def choose(wanted: str, environ: Mapping[str, str]) -> StoreChoice:
+def choose(store_name: str, environ: Mapping[str, str]) -> StoreChoice:
     """Return the store that `--store` and the environment name together.
 
     Raises:
         Problem: It cannot be had here, or the two contradict each other.
     """
     named = environ.get(EMULATOR_HOST)
-    if wanted == "firestore":
+    if store_name == "firestore":
         return _firestore(environ)
-    if wanted == "memory":
+    if store_name == "memory":
         return _memory(f"--store memory wins over {EMULATOR_HOST}" if named else "as --store says", environ)
     if named:
         return StoreChoice("emulator", f"Firestore emulator at {named}, named by {EMULATOR_HOST}", environ)
     installed = emulator.find()
-    if installed is None and wanted == "emulator":
+    if installed is None and store_name == "emulator":
         raise Problem(f"--store emulator: {emulator.why_missing()}")
     if installed is None:
         return _memory("there is no Firestore emulator here, and --store emulator says how to get one", environ)
     unwilling = _memory("the Firestore emulator here does not start, and --store emulator shows why", environ)
     return StoreChoice(
         "emulator",
-        "Firestore emulator, because this machine has one" if wanted == "auto" else "Firestore emulator",
+        "Firestore emulator, because this machine has one" if store_name == "auto" else "Firestore emulator",
         environ,
         installed,
-        fallback=unwilling if wanted == "auto" else None,
+        fallback=unwilling if store_name == "auto" else None,
     )
 
 

@@ -47,14 +47,14 @@ def read_options(arguments: Sequence[str]) -> argparse.Namespace:
     line.add_argument("--mode", choices=("relay", "gather"), help="insist on one (what the server answers)")
     line.add_argument("--transfer", choices=("answered", "no-answer"), default="answered", help="what transfers meet")
     line.add_argument("--verbose", action="store_true", help="also show TwiML")
-    found = line.parse_args(arguments)
+    options = line.parse_args(arguments)
     for name in ("url", "public_url"):
-        value = getattr(found, name)
+        value = getattr(options, name)
         if value and urlsplit(value).scheme not in ("http", "https"):
             line.error(f"--{name.replace('_', '-')}: {value!r} is not an address such as http://127.0.0.1:8080")
-    if not found.token:
+    if not options.token:
         line.error(f"the auth token is missing: give --token what scripts/run prints, or set {TOKEN}")
-    return found
+    return options
 
 
 def main(arguments: Sequence[str]) -> int:

@@ -38,15 +38,15 @@ def read_line(text: str) -> Line | None:
         return None
     if text.lower() == "hang up":
         return Line("hang up")
-    if found := _SAYING.match(text):
-        deed = found[1].lower()
-        if deed == "press" and not _KEYS.match(found[2]):
-            raise ValueError(f"{found[2]!r} are no keys; press takes digits, * and #")
-        return Line(deed, found[2])  # type: ignore[arg-type]
-    if found := _INTERRUPTING.match(text):
-        return Line("interrupt", found[2], int(found[1]) / 1000)
-    if found := _WAITING.match(text):
-        return Line("wait", after_s=float(found[1]))
+    if match := _SAYING.match(text):
+        deed = match[1].lower()
+        if deed == "press" and not _KEYS.match(match[2]):
+            raise ValueError(f"{match[2]!r} are no keys; press takes digits, * and #")
+        return Line(deed, match[2])  # type: ignore[arg-type]
+    if match := _INTERRUPTING.match(text):
+        return Line("interrupt", match[2], int(match[1]) / 1000)
+    if match := _WAITING.match(text):
+        return Line("wait", after_s=float(match[1]))
     raise ValueError(f"{text!r} is none of {WRITTEN}")
 
 

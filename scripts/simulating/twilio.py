@@ -52,26 +52,26 @@ def read_twiml(text: str) -> Twiml:
         root = ElementTree.fromstring(text)
     except ElementTree.ParseError as error:
         raise Problem(f"the answer is no TwiML: {error}.") from None
-    found = Twiml(hangs_up=not len(root))
+    twiml = Twiml(hangs_up=not len(root))
     for verb in root:
         if verb.tag == "Say":
-            found.said.append(verb.text or "")
+            twiml.said.append(verb.text or "")
         elif verb.tag == "Gather":
-            found.gather = verb.get("action", "")
-            found.said += [say.text or "" for say in verb.iter("Say")]
+            twiml.gather = verb.get("action", "")
+            twiml.said += [say.text or "" for say in verb.iter("Say")]
         elif verb.tag == "Redirect":
-            found.redirect = verb.text or ""
+            twiml.redirect = verb.text or ""
         elif verb.tag == "Connect":
-            found.ended = verb.get("action", "")
+            twiml.ended = verb.get("action", "")
             for relay in verb.iter("ConversationRelay"):
-                found.relay = dict(relay.attrib)
-                found.relay |= {f"{PARAMETER}{p.get('name')}": p.get("value", "") for p in relay.iter("Parameter")}
+                twiml.relay = dict(relay.attrib)
+                twiml.relay |= {f"{PARAMETER}{p.get('name')}": p.get("value", "") for p in relay.iter("Parameter")}
         elif verb.tag == "Dial":
-            found.dialled = [n.text or "" for n in verb.iter("Number")] or [(verb.text or "").strip()]
-            found.result = verb.get("action", "")
+            twiml.dialled = [n.text or "" for n in verb.iter("Number")] or [(verb.text or "").strip()]
+            twiml.result = verb.get("action", "")
         elif verb.tag == "Hangup":
-            found.hangs_up = True
-    return found
+            twiml.hangs_up = True
+    return twiml
 
 
 class Webhooks:

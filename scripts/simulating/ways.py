@@ -81,19 +81,19 @@ class GatherTurns:
         return await self._listen(await self._webhooks.ask(self._twiml.gather, **fields), began, until_s)
 
     async def _listen(self, twiml: Twiml, began: float | None, until_s: float | None) -> Twiml | None:
-        said: list[str] = []
+        rows: list[str] = []
         while True:
             for text in twiml.said:
                 self._screen.agent(text, None if began is None else time.monotonic() - began)
                 began = None
-            said += twiml.said
+            rows += twiml.said
             # Whoever means to interrupt does so as soon as there is something to talk into.
             if "waiting=" not in twiml.redirect or (until_s is not None and twiml.gather):
                 break
             twiml = await self._webhooks.ask(twiml.redirect)
-        if said and until_s is not None:
+        if rows and until_s is not None:
             await asyncio.sleep(until_s)
-        self.heard, self._twiml = " ".join(said), twiml
+        self.heard, self._twiml = " ".join(rows), twiml
         return twiml if twiml.dialled or twiml.relay or not twiml.gather else None
 
 
@@ -177,34 +177,34 @@ class RelaySession:
 
     async def _listen(self, until_s: float | None, within_s: float = _QUIET_S) -> Twiml | None:
         """Collect words until the answer is complete, or for so long after its first one; leave if the session ends."""
-        began, said = time.monotonic(), ""
+        began, words = time.monotonic(), ""
         first: float | None = None
         while True:
             limit = within_s if first is None or until_s is None else max(0.0, first + until_s - time.monotonic())
             try:
                 message = await asyncio.wait_for(self._messages.get(), limit)
             except TimeoutError:
-                self._tell(said, first, began, is_cut=first is not None)
+                self._tell(words, first, began, is_cut=first is not None)
                 return None
             if message is None or message.get("type") == "end":
-                self._tell(said, first, began)
+                self._tell(words, first, began)
                 return await self._over(message and message.get("handoffData"))
             if message.get("type") != "text":
                 continue
             if message["token"] and first is None:
                 first = time.monotonic()
-            said += message["token"]
+            words += message["token"]
             if message.get("last"):
-                self._tell(said, first, began)
+                self._tell(words, first, began)
                 if until_s and first is not None:
                     # Words are made faster than they are spoken.
                     await asyncio.sleep(max(0.0, first + until_s - time.monotonic()))
                 return None
 
-    def _tell(self, said: str, first: float | None, began: float, is_cut: bool = False) -> None:
-        if said.strip():
-            self._screen.agent(f"{said} …" if is_cut else said, None if first is None else first - began)
-            self.heard = said
+    def _tell(self, words: str, first: float | None, began: float, is_cut: bool = False) -> None:
+        if words.strip():
+            self._screen.agent(f"{words} …" if is_cut else words, None if first is None else first - began)
+            self.heard = words
 
     async def _over(self, handoff: str | None) -> Twiml:
         await self.hang_up()

@@ -149,13 +149,13 @@ class CaldavServer:
             aiohttp.ClientSession() as http,
             http.request(request.method, url, data=body, headers=headers) as got,
         ):
-            kept = {name: got.headers[name] for name in _PASSED_BACK if name in got.headers}
-            return Response(await got.read(), got.status, kept)
+            by_name = {name: got.headers[name] for name in _PASSED_BACK if name in got.headers}
+            return Response(await got.read(), got.status, by_name)
 
     def _may_enter(self, shown: str) -> bool:
-        scheme, _, told = shown.partition(" ")
+        scheme, _, encoded = shown.partition(" ")
         try:
-            user, _, password = base64.b64decode(told, validate=True).decode().partition(":")
+            user, _, password = base64.b64decode(encoded, validate=True).decode().partition(":")
         except (binascii.Error, UnicodeDecodeError):
             return False
         return scheme == "Basic" and user == USER and password in self._passwords

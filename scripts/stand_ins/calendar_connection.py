@@ -59,8 +59,8 @@ async def connect(
     Returns:
         The integration as it stands in the business's document now.
     """
-    wanted = {"scopes": vendor.scopes}
-    async with aiohttp.ClientSession() as http, http.post(f"{url}/_stand_in/grants", json=wanted) as answer:
+    body = {"scopes": vendor.scopes}
+    async with aiohttp.ClientSession() as http, http.post(f"{url}/_stand_in/grants", json=body) as answer:
         token = (await answer.json())["refreshToken"]
     return await connect_by(store, paths, business_id, secrets_key, token, vendor, **settings)
 

@@ -81,10 +81,10 @@ class GoogleCalendarStandIn:
         Raises:
             Refusal: 404.
         """
-        found = self.books.get(ACCOUNT if id == "primary" else id)
-        if found is None:
+        calendar_book = self.books.get(ACCOUNT if id == "primary" else id)
+        if calendar_book is None:
             raise NOT_FOUND
-        return found
+        return calendar_book
 
     def _route(self, method: Method, act: Callable[[Request, dict[str, Any], Event], Response]) -> Route:
         async def checked(request: Request) -> Response:
@@ -187,8 +187,8 @@ def _list(request: Request, book: CalendarBook, query: dict[str, Any], body: Eve
     start, end = (datetime.fromisoformat(query[n]) if n in query else None for n in ("timeMin", "timeMax"))
     if start and end and end <= start:
         raise Refusal(400, "timeRangeEmpty", "The specified time range is empty.", domain="calendar")
-    found = book.overlapping(start, end, single=query.get("singleEvents", False))
-    events = [event for event in found if _is_wanted(event, query)]
+    events_found = book.overlapping(start, end, single=query.get("singleEvents", False))
+    events = [event for event in events_found if _is_wanted(event, query)]
     by_start = query.get("orderBy") == "startTime"
     events.sort(key=lambda event: (book.span(event)[0].timestamp() if by_start else 0, event["updated"]))
     offset, size = _offset(query.get("pageToken")), min(query["maxResults"], _LISTED)
@@ -208,11 +208,11 @@ def _list(request: Request, book: CalendarBook, query: dict[str, Any], body: Eve
 
 def _is_wanted(event: Event, query: Mapping[str, Any]) -> bool:
     private = (event.get("extendedProperties") or {}).get("private") or {}
-    wanted = (pair.partition("=") for pair in query["privateExtendedProperty"])
+    pairs = (pair.partition("=") for pair in query["privateExtendedProperty"])
     text = " ".join(str(event.get(name, "")) for name in ("summary", "description", "location")).casefold()
     return (
         (event["status"] != "cancelled" or query.get("showDeleted", False))
-        and all(private.get(name) == value for name, _, value in wanted)
+        and all(private.get(name) == value for name, _, value in pairs)
         and (not query["eventTypes"] or event["eventType"] in query["eventTypes"])
         and query.get("q", "").casefold() in text
         and query.get("iCalUID", event["iCalUID"]) == event["iCalUID"]

@@ -63,10 +63,10 @@ class Consents:
             Refusal: 401, for nothing.
         """
         scheme, _, token = (authorization or "").partition(" ")
-        found = self._access.get(token) if scheme == "Bearer" else None
-        if found is None or found[0].is_revoked or found[1] <= time.monotonic():
+        grant = self._access.get(token) if scheme == "Bearer" else None
+        if grant is None or grant[0].is_revoked or grant[1] <= time.monotonic():
             raise UNAUTHORISED
-        return found[0].scopes
+        return grant[0].scopes
 
     def grant(self, scopes: frozenset[str], client: str) -> str:
         """Return a refresh token as if the account had consented."""

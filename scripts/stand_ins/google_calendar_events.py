@@ -87,9 +87,9 @@ class CalendarBook:
         before = self._matching(id, if_match)
         if body.get("id") not in (None, id):
             raise invalid("id", "Invalid resource id value.")
-        kept = {name: before[name] for name in (*_OURS, "id", "iCalUID") if name in before}
+        by_name = {name: before[name] for name in (*_OURS, "id", "iCalUID") if name in before}
         event = {"status": "confirmed", "eventType": "default", **body} if whole else _joined(before, body)
-        event = {**self._writable(event), **kept}
+        event = {**self._writable(event), **by_name}
         self._check(event)
         moved = (event["start"], event["end"]) != (before["start"], before["end"])
         return self._keep(event | {"sequence": before["sequence"] + moved})
@@ -136,11 +136,11 @@ class CalendarBook:
 
     def shown(self, event: Event, zone: ZoneInfo | None = None) -> Event:
         """Return an event as answers show it."""
-        found = copy.deepcopy(event)
+        event_copy = copy.deepcopy(event)
         for name in ("start", "end", "originalStartTime"):
-            if name in found:
-                found[name] = times.shown(found[name], zone or self.zone)
-        return found
+            if name in event_copy:
+                event_copy[name] = times.shown(event_copy[name], zone or self.zone)
+        return event_copy
 
     def _takes_time(self, event: Event) -> bool:
         if event["status"] == "cancelled" or event.get("transparency") == "transparent":
@@ -196,15 +196,15 @@ class CalendarBook:
 
 def _joined(before: Mapping[str, Any], changes: Mapping[str, Any]) -> Event:
     """Join fields deeply; null clears one, and a list replaces the whole list."""
-    found = dict(before)
+    joined = dict(before)
     for name, value in changes.items():
         if value is None:
-            found.pop(name, None)
-        elif isinstance(value, dict) and isinstance(found.get(name), dict):
-            found[name] = _joined(found[name], value)
+            joined.pop(name, None)
+        elif isinstance(value, dict) and isinstance(joined.get(name), dict):
+            joined[name] = _joined(joined[name], value)
         else:
-            found[name] = _joined({}, value) if isinstance(value, dict) else value
-    return found
+            joined[name] = _joined({}, value) if isinstance(value, dict) else value
+    return joined
 
 
 def _written(moment: datetime, is_day: bool, zone: ZoneInfo) -> dict[str, str]:

@@ -41,14 +41,14 @@ def starts(first: datetime, recurrence: Sequence[str]) -> Iterator[datetime]:
     )
     count, until = int(parts.get("COUNT", _MOST)), _until(parts.get("UNTIL"))
     monday = first.date() - timedelta(days=first.weekday())
-    day, found = first.date(), 0
-    while found < min(count, _MOST):
+    day, count_found = first.date(), 0
+    while count_found < min(count, _MOST):
         start = datetime.combine(day, first.timetz())
         if until is not None and start.astimezone(UTC) > until:
             return
         step = (day - monday).days // 7 if weekly else (day - first.date()).days
         if step % every == 0 and day.weekday() in days:
-            found += 1
+            count_found += 1
             yield start
         day += timedelta(days=1)
 

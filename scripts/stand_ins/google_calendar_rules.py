@@ -25,8 +25,8 @@ _OFFSET = re.compile(r"(?:[zZ]|[+-]\d\d:\d\d)$")
 @cache
 def discovery() -> dict[str, Any]:
     """Return the discovery document of Calendar v3."""
-    found = files("googleapiclient").joinpath("discovery_cache/documents/calendar.v3.json")
-    document: dict[str, Any] = json.loads(found.read_text(encoding="utf-8"))
+    resource = files("googleapiclient").joinpath("discovery_cache/documents/calendar.v3.json")
+    document: dict[str, Any] = json.loads(resource.read_text(encoding="utf-8"))
     return document
 
 
@@ -39,8 +39,8 @@ class Method:
     @property
     def document(self) -> dict[str, Any]:
         resource, _, method = self.name.partition(".")
-        found: dict[str, Any] = discovery()["resources"][resource]["methods"][method]
-        return found
+        method_document: dict[str, Any] = discovery()["resources"][resource]["methods"][method]
+        return method_document
 
     @property
     def http_method(self) -> str:
@@ -65,19 +65,19 @@ class Method:
         for name in query:
             if name not in known or known[name].get("location") != "query":
                 raise Refusal(400, "badRequest", f'Unknown name "{name}": Cannot bind query parameter.', name)
-        found = {}
+        by_name = {}
         for name, rule in known.items():
             texts = query.getlist(name)
             if len(texts) > 1 and not rule.get("repeated"):
                 raise invalid(name, f"{name} is given more than once.")
             values = [_scalar(name, text, rule) for text in texts]
             if rule.get("repeated"):
-                found[name] = values
+                by_name[name] = values
             elif values:
-                found[name] = values[0]
+                by_name[name] = values[0]
             elif "default" in rule:
-                found[name] = _scalar(name, rule["default"], rule)
-        return found
+                by_name[name] = _scalar(name, rule["default"], rule)
+        return by_name
 
     def read_body(self, text: bytes) -> dict[str, Any]:
         """Return the body as its schema allows it; nulls, which clear a field, only where a patch may have them.
@@ -144,10 +144,10 @@ def _check(place: str, value: Any, rule: Mapping[str, Any], may_clear: bool) -> 
 
 
 def _rule_of(place: str, name: str, rule: Mapping[str, Any]) -> Mapping[str, Any]:
-    found: Mapping[str, Any] | None = rule.get("properties", {}).get(name, rule.get("additionalProperties"))
-    if found is None:
+    rule_found: Mapping[str, Any] | None = rule.get("properties", {}).get(name, rule.get("additionalProperties"))
+    if rule_found is None:
         raise Refusal(400, "badRequest", f"Unknown name \"{name}\" at '{place}': Cannot find field.", name)
-    return found
+    return rule_found
 
 
 def _is_of(value: Any, kind: str) -> bool:

@@ -52,8 +52,8 @@ def moment(value: Mapping[str, Any], calendar_zone: ZoneInfo) -> datetime:
     """Return an aware moment; a date is midnight where the calendar is."""
     if "date" in value:
         return datetime.combine(date.fromisoformat(value["date"]), time.min, calendar_zone)
-    found = datetime.fromisoformat(value["dateTime"])
-    return found if found.tzinfo else found.replace(tzinfo=ZoneInfo(value["timeZone"]))
+    at = datetime.fromisoformat(value["dateTime"])
+    return at if at.tzinfo else at.replace(tzinfo=ZoneInfo(value["timeZone"]))
 
 
 def shown(value: Mapping[str, Any], calendar_zone: ZoneInfo) -> dict[str, Any]:

@@ -99,14 +99,14 @@ class IdentityPlatformStandIn:
         given = dict(parse_qsl(body.get("postBody", "")))
         claims = self._believed(given)
         provider_id = given["providerId"]
-        found = [a for a in self.accounts.values() if a["provider"] == (provider_id, claims["sub"])]
-        account = found[0] if found else self._created(provider_id, claims)
+        chosen = [a for a in self.accounts.values() if a["provider"] == (provider_id, claims["sub"])]
+        account = chosen[0] if chosen else self._created(provider_id, claims)
         if account.get("disabled"):
             raise _No("USER_DISABLED")
         tokens = self._tokens(account, int(time.time()))
         names = {"idToken": "id_token", "refreshToken": "refresh_token", "expiresIn": "expires_in"}
         return JSONResponse(
-            {"localId": account["localId"], "email": account.get("email"), "isNewUser": not found}
+            {"localId": account["localId"], "email": account.get("email"), "isNewUser": not chosen}
             | {name: tokens[wire] for name, wire in names.items()}
         )
 
@@ -144,17 +144,17 @@ class IdentityPlatformStandIn:
         form = await request.form()
         if form.get("grant_type") != "refresh_token":
             raise _No("INVALID_GRANT_TYPE")
-        found = self._refresh.get(str(form.get("refresh_token", "")))
-        if found is None:
+        refresh = self._refresh.get(str(form.get("refresh_token", "")))
+        if refresh is None:
             raise _No("INVALID_REFRESH_TOKEN")
-        account = self.accounts.get(found[0])
+        account = self.accounts.get(refresh[0])
         if account is None:
             raise _No("USER_NOT_FOUND")
         if account.get("disabled"):
             raise _No("USER_DISABLED")
-        if found[1] < int(account["validSince"]):
+        if refresh[1] < int(account["validSince"]):
             raise _No("TOKEN_EXPIRED")
-        return JSONResponse(self._tokens(account, found[1]))
+        return JSONResponse(self._tokens(account, refresh[1]))
 
     def _tokens(self, account: Mapping[str, Any], signed_in: int) -> dict[str, str]:
         now, id = int(time.time()), account["localId"]
@@ -178,12 +178,12 @@ class IdentityPlatformStandIn:
     async def _lookup(self, request: Request) -> Response:
         self._enter(request, "lookup", is_admin=True)
         body = json.loads(await request.body())
-        found = [
+        accounts = [
             account
             for account in self.accounts.values()
             if account["localId"] in body.get("localId", ()) or account.get("email") in body.get("email", ())
         ]
-        return JSONResponse({"users": found} if found else {})
+        return JSONResponse({"users": accounts} if accounts else {})
 
     async def _update(self, request: Request) -> Response:
         self._enter(request, "update", is_admin=True)

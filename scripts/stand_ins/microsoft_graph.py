@@ -82,10 +82,10 @@ class MicrosoftGraphStandIn:
         Raises:
             Refusal: 404.
         """
-        found = self.folders.get(id) if id else next(iter(self.folders.values()))
-        if found is None:
+        folder_found = self.folders.get(id) if id else next(iter(self.folders.values()))
+        if folder_found is None:
             raise NOT_FOUND
-        return found
+        return folder_found
 
     def _route(self, path: str, name: str, act: Callable[[Request], Awaitable[Response]], method: str) -> Route:
         async def checked(request: Request) -> Response:
@@ -133,11 +133,11 @@ class MicrosoftGraphStandIn:
         return JSONResponse(self.faults.journal)
 
     async def _events(self, request: Request) -> Response:
-        wanted = query.read(request)
+        selection = query.read(request)
         if request.method == "POST":
             event = self.folder().create(await _body(request), by_person=True)
-            return JSONResponse(wanted.shown(event), 201)
-        return JSONResponse({f.id: [wanted.shown(e) for e in f.events.values()] for f in self.folders.values()})
+            return JSONResponse(selection.shown(event), 201)
+        return JSONResponse({f.id: [selection.shown(e) for e in f.events.values()] for f in self.folders.values()})
 
     async def _grants(self, request: Request) -> Response:
         if request.method == "DELETE":
@@ -148,8 +148,8 @@ class MicrosoftGraphStandIn:
 
 
 def _row(folder: CalendarFolder) -> dict[str, Any]:
-    told = {"id": folder.id, "name": folder.name, "canEdit": folder.can_edit}
-    return told | {"isDefaultCalendar": folder.is_default}
+    row = {"id": folder.id, "name": folder.name, "canEdit": folder.can_edit}
+    return row | {"isDefaultCalendar": folder.is_default}
 
 
 async def _calendar(request: Request, folder: CalendarFolder) -> Response:
@@ -157,23 +157,23 @@ async def _calendar(request: Request, folder: CalendarFolder) -> Response:
 
 
 async def _list(request: Request, folder: CalendarFolder) -> Response:
-    wanted = query.read(request)
-    found = folder.marked(*wanted.marked) if wanted.marked else list(folder.events.values())
-    return _page(request, wanted, found)
+    selection = query.read(request)
+    events = folder.marked(*selection.marked) if selection.marked else list(folder.events.values())
+    return _page(request, selection, events)
 
 
 async def _view(request: Request, folder: CalendarFolder) -> Response:
-    wanted = query.read(request)
+    selection = query.read(request)
     start, end = (times.bound(request.query_params.get(name), name) for name in ("startDateTime", "endDateTime"))
     if end < start or (end - start).days > _LONGEST_VIEW_DAYS:
         raise invalid("The requested time window is empty, or longer than 1825 days.", "ErrorCalendarViewRangeTooBig")
-    return _page(request, wanted, folder.view(start, end))
+    return _page(request, selection, folder.view(start, end))
 
 
-def _page(request: Request, wanted: query.Wanted, found: list[Event]) -> Response:
-    until = wanted.skip + wanted.top
-    answer: dict[str, Any] = {"value": [wanted.shown(event) for event in found[wanted.skip : until]]}
-    if until < len(found):
+def _page(request: Request, selection: query.Wanted, events: list[Event]) -> Response:
+    until = selection.skip + selection.top
+    answer: dict[str, Any] = {"value": [selection.shown(event) for event in events[selection.skip : until]]}
+    if until < len(events):
         answer["@odata.nextLink"] = str(request.url.include_query_params(**{"$skip": until}))
     return JSONResponse(answer)
 
@@ -205,12 +205,12 @@ def _id(request: Request) -> str:
 
 async def _body(request: Request) -> Event:
     try:
-        found = orjson.loads(await request.body())
+        parsed = orjson.loads(await request.body())
     except orjson.JSONDecodeError:
-        found = None
-    if not isinstance(found, dict):
+        parsed = None
+    if not isinstance(parsed, dict):
         raise invalid("The body is no JSON object.", "RequestBodyRead")
-    return found
+    return parsed
 
 
 async def _refused(request: Request, error: Exception) -> Response:

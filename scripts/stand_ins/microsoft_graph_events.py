@@ -61,8 +61,10 @@ class CalendarFolder:
         Raises:
             Refusal: 400 for what cannot be, 409 for a transaction that made something else.
         """
-        told = {name: body[name] for name in ("responseStatus", "isCancelled", "originalStartTimeZone") if name in body}
-        wish = {name: value for name, value in body.items() if not (by_person and name in told)}
+        by_name = {
+            name: body[name] for name in ("responseStatus", "isCancelled", "originalStartTimeZone") if name in body
+        }
+        wish = {name: value for name, value in body.items() if not (by_person and name in by_name)}
         transaction = wish.get("transactionId")
         if transaction in self._transactions and self.transactions_last:
             id, earlier = self._transactions[transaction]
@@ -85,7 +87,7 @@ class CalendarFolder:
             "seriesMasterId": None,
             "webLink": f"https://outlook.office365.com/owa/?itemid={id}",
             "exceptions": {},
-            **told,
+            **by_name,
         }
         if transaction:
             self._transactions[transaction] = (id, copy.deepcopy(wish))
@@ -114,8 +116,8 @@ class CalendarFolder:
         before = self._matching(id, if_match)
         if "transactionId" in body:
             raise invalid("transactionId cannot be changed.", "ErrorInvalidPropertySet")
-        kept = {name: value for name, value in before.items() if name not in body}
-        event = kept | self._checked(body, before)
+        by_name = {name: value for name, value in before.items() if name not in body}
+        event = by_name | self._checked(body, before)
         if before["type"] in ("occurrence", "exception"):
             master = self.events[before["seriesMasterId"]]
             event["type"] = "exception"
@@ -138,11 +140,11 @@ class CalendarFolder:
 
     def view(self, start: datetime, end: datetime) -> list[Event]:
         """Return what overlaps, occurrence by occurrence, in order of time."""
-        found = []
+        rows = []
         for event in list(self.events.values()):
             many = self._occurrences(event, end) if event["type"] == "seriesMaster" else [event]
-            found += [one for one in many if one["end"] > start and one["start"] < end]
-        return sorted(found, key=lambda event: (event["start"].timestamp(), event["id"]))
+            rows += [one for one in many if one["end"] > start and one["start"] < end]
+        return sorted(rows, key=lambda event: (event["start"].timestamp(), event["id"]))
 
     def marked(self, id: str, value: str) -> list[Event]:
         """Return the events that carry an extended property; names count by the letter, values do not."""

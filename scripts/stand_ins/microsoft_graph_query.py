@@ -43,19 +43,19 @@ class Wanted:
 
     def shown(self, event: Mapping[str, Any]) -> Event:
         """Return an event as the answer shows it."""
-        found = {name: event.get(name) for name in PROPERTIES - {"singleValueExtendedProperties", "start", "end"}}
+        by_name = {name: event.get(name) for name in PROPERTIES - {"singleValueExtendedProperties", "start", "end"}}
         is_all_day = event["isAllDay"]
         for name in ("start", "end"):
-            found[name] = times.shown(event[name], self.zone, is_all_day=is_all_day)
-        found["location"] = event.get("location") or {"displayName": ""}
-        found["attendees"] = event.get("attendees") or []
-        found["body"] = self._body(event.get("body") or {})
+            by_name[name] = times.shown(event[name], self.zone, is_all_day=is_all_day)
+        by_name["location"] = event.get("location") or {"displayName": ""}
+        by_name["attendees"] = event.get("attendees") or []
+        by_name["body"] = self._body(event.get("body") or {})
         if self.select:
-            found = {name: value for name, value in found.items() if name in self.select | {"id"}}
+            by_name = {name: value for name, value in by_name.items() if name in self.select | {"id"}}
         rows = [row for row in event.get("singleValueExtendedProperties", ()) if row["id"] in self.marks]
         if rows:
-            found["singleValueExtendedProperties"] = rows
-        return {"@odata.etag": etag_of(event), **found}
+            by_name["singleValueExtendedProperties"] = rows
+        return {"@odata.etag": etag_of(event), **by_name}
 
     def _body(self, body: Mapping[str, Any]) -> dict[str, str]:
         # Whatever came in, Exchange's own lines go out.
@@ -78,8 +78,8 @@ def read(request: Request) -> Wanted:
     if not select <= PROPERTIES:
         raise invalid(f"Could not find a property named {min(select - PROPERTIES)!r}.", "BadRequest")
     expand, marked = query.get("$expand"), query.get("$filter")
-    marks, wanted = _EXPANDED.fullmatch(expand or ""), _MARKED.fullmatch(marked or "")
-    if (expand and not marks) or (marked and not wanted):
+    marks, mark = _EXPANDED.fullmatch(expand or ""), _MARKED.fullmatch(marked or "")
+    if (expand and not marks) or (marked and not mark):
         raise invalid("Parsing OData Select and Expand or Filter failed.", "BadRequest")
     if query.get("$orderby", "start/dateTime") != "start/dateTime":
         raise invalid("This stand-in orders by start/dateTime only.", "BadRequest")
@@ -92,7 +92,7 @@ def read(request: Request) -> Wanted:
     return Wanted(
         select,
         frozenset(_ID.findall(marks[1])) if marks else frozenset(),
-        (wanted[1], wanted[2]) if wanted else None,
+        (mark[1], mark[2]) if mark else None,
         zone,
         preferred.get("body-content-type") == "text",
         int(top),

@@ -50,16 +50,16 @@ def bound(text: str | None, name: str) -> datetime:
         Refusal: 400.
     """
     try:
-        found = datetime.fromisoformat(text or "")
+        at = datetime.fromisoformat(text or "")
     except ValueError:
         raise invalid(f"This request requires a time window; {name} is missing or no time.") from None
-    return found if found.tzinfo else found.replace(tzinfo=UTC)
+    return at if at.tzinfo else at.replace(tzinfo=UTC)
 
 
-def shown(at: datetime, wanted: str, *, is_all_day: bool) -> dict[str, str]:
+def shown(at: datetime, zone_name: str, *, is_all_day: bool) -> dict[str, str]:
     """Return a time as answers show it; days begin at midnight, whatever zone is wanted."""
-    local = at if is_all_day else at.astimezone(zone(wanted))
-    return {"dateTime": f"{local:%Y-%m-%dT%H:%M:%S}.0000000", "timeZone": wanted}
+    local = at if is_all_day else at.astimezone(zone(zone_name))
+    return {"dateTime": f"{local:%Y-%m-%dT%H:%M:%S}.0000000", "timeZone": zone_name}
 
 
 def check_recurrence(recurrence: Any) -> None:
@@ -86,10 +86,10 @@ def starts(first: datetime, recurrence: Mapping[str, Any]) -> Iterator[datetime]
     days = {_DAYS.index(day) for day in pattern.get("daysOfWeek", ())} if weekly else set(range(7))
     last = date.fromisoformat(span["endDate"]) if span["type"] == "endDate" else date.max
     most = span["numberOfOccurrences"] if span["type"] == "numbered" else _MOST
-    monday, day, found = first.date() - timedelta(days=first.weekday()), first.date(), 0
-    while found < min(most, _MOST) and day <= last:
+    monday, day, count_found = first.date() - timedelta(days=first.weekday()), first.date(), 0
+    while count_found < min(most, _MOST) and day <= last:
         step = (day - monday).days // 7 if weekly else (day - first.date()).days
         if step % every == 0 and day.weekday() in (days or {first.weekday()}):
-            found += 1
+            count_found += 1
             yield datetime.combine(day, first.timetz())
         day += timedelta(days=1)

@@ -97,15 +97,15 @@ def anthropic_refusal(body: Any) -> str | None:
 
 def _combined(messages: Any) -> list[Any]:
     """Return messages as the vendor reads them: what follows in the same role is one turn."""
-    found: list[Any] = []
+    rows: list[Any] = []
     for message in messages:
         blocks = message["content"]
         blocks = [{"type": "text", "text": blocks}] if isinstance(blocks, str) else list(blocks)
-        if found and found[-1]["role"] == message["role"]:
-            found[-1]["content"] += blocks
+        if rows and rows[-1]["role"] == message["role"]:
+            rows[-1]["content"] += blocks
         else:
-            found.append({"role": message["role"], "content": blocks})
-    return found
+            rows.append({"role": message["role"], "content": blocks})
+    return rows
 
 
 def _anthropic_results(blocks: Any, waiting: list[str]) -> str | None:

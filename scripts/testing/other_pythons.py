@@ -54,8 +54,8 @@ def print_table(outcomes: Sequence[Outcome]) -> None:
     rows = [("version", "found", "passed"), *((o.version, str(o.found or "no"), o.told) for o in outcomes)]
     widths = [max(len(row[column]) for row in rows) for column in (0, 1)]
     print()
-    for version, found, told in rows:
-        print(f"{version:<{widths[0]}}  {found:<{widths[1]}}  {told}")
+    for version, interpreter, outcome in rows:
+        print(f"{version:<{widths[0]}}  {interpreter:<{widths[1]}}  {outcome}")
     print(flush=True)
 
 
@@ -81,22 +81,24 @@ def _tested(version: str) -> Outcome:
     interpreter = find(version)
     if interpreter is None:
         return Outcome(version, None, False, "-")
-    found, whole = interpreter
+    interpreter_path, whole = interpreter
     print(f"== Python {whole}", flush=True)
     environment = ENVIRONMENTS / whole
-    if not _set_up(found, environment):
-        return Outcome(whole, found, False, f"FAILED: {LOCK.relative_to(setting_up.ROOT)} cannot be installed")
+    if not _set_up(interpreter_path, environment):
+        return Outcome(
+            whole, interpreter_path, False, f"FAILED: {LOCK.relative_to(setting_up.ROOT)} cannot be installed"
+        )
     started = time.monotonic()
     with tempfile.TemporaryDirectory() as folder:
         report = Path(folder) / "report.xml"
         command = (environment / "bin" / "python", "-m", "pytest", "-q", "-p", "no:cacheprovider")
         code = subprocess.run([*command, f"--junitxml={report}", *TESTS], cwd=setting_up.ROOT).returncode
         counted = _counted(report)
-    told = f"{counted} in {time.monotonic() - started:.0f} s"
-    return Outcome(whole, found, code == 0, told if code == 0 else f"FAILED: {told}")
+    text = f"{counted} in {time.monotonic() - started:.0f} s"
+    return Outcome(whole, interpreter_path, code == 0, text if code == 0 else f"FAILED: {text}")
 
 
-def _set_up(found: Path, environment: Path) -> bool:
+def _set_up(interpreter_path: Path, environment: Path) -> bool:
     """Install the lock, unless it is installed; tell whether it is."""
     stamp, digest = environment / "installed", hashlib.sha256(LOCK.read_bytes()).hexdigest()
     if stamp.exists() and stamp.read_text() == digest:
@@ -104,7 +106,7 @@ def _set_up(found: Path, environment: Path) -> bool:
     uv = setting_up.ensure_uv()
     shutil.rmtree(environment, ignore_errors=True)
     steps = (
-        (uv, "venv", "--quiet", "--python", found, environment),
+        (uv, "venv", "--quiet", "--python", interpreter_path, environment),
         (uv, "pip", "install", "--quiet", "--python", environment / "bin" / "python", "--require-hashes", "-r", LOCK),
     )
     if any(subprocess.run(step).returncode for step in steps):

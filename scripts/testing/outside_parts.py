@@ -134,8 +134,8 @@ def _bring_older_clients() -> None:
 
 
 def _older_clients_digest() -> str:
-    told = (setting_up.PYTHON_VERSION.encode(), (setting_up.ROOT / OLDER_CLIENTS_LIST).read_bytes())
-    return hashlib.sha256(b"".join(told)).hexdigest()
+    parts = (setting_up.PYTHON_VERSION.encode(), (setting_up.ROOT / OLDER_CLIENTS_LIST).read_bytes())
+    return hashlib.sha256(b"".join(parts)).hexdigest()
 
 
 def _has_node_packages() -> bool:

@@ -71,9 +71,9 @@ class Audit:
     def __str__(self) -> str:
         """Return how many were audited, and why the others were not."""
         count = sum(map(len, self.skipped.values()))
-        told = f"audited {self.audited} of {self.audited + count} packages"
+        text = f"audited {self.audited} of {self.audited + count} packages"
         because = (f"{len(names)}: {why} ({_some(names)})" for why, names in self.skipped.items())
-        return f"{told}, because {'; '.join(because)}" if count else told
+        return f"{text}, because {'; '.join(because)}" if count else text
 
 
 def main(arguments: Sequence[str], ask: Callable[[], str] | None = None) -> int:
@@ -85,15 +85,17 @@ def main(arguments: Sequence[str], ask: Callable[[], str] | None = None) -> int:
     line.add_argument("--list", action="store_true", help="print every package that is shipped, with its licence")
     line.add_argument("--offline", action="store_true", help="ask nobody for vulnerabilities")
     options = line.parse_args(arguments)
-    found = sorted({package for path in SHIPPED for package in packages(_text(path))}, key=lambda p: p.name)
+    packages_shipped = sorted({package for path in SHIPPED for package in packages(_text(path))}, key=lambda p: p.name)
     if options.list:
-        width = max(len(f"{p.name} {p.version}") for p in found)
-        for package in found:
+        width = max(len(f"{p.name} {p.version}") for p in packages_shipped)
+        for package in packages_shipped:
             print(f"{package.name} {package.version}".ljust(width), "", package.licence or "(not told)")
     problems = [f"{path}: {name} is pinned without a hash" for path in LISTS for name in unhashed(_text(path))]
-    problems += [f"{p.name} {p.version}: {p.licence or 'tells no licence'}" for p in found if not p.is_allowed]
+    problems += [
+        f"{p.name} {p.version}: {p.licence or 'tells no licence'}" for p in packages_shipped if not p.is_allowed
+    ]
     _print(problems)
-    print(f"{len(found)} packages are shipped, {len(problems)} to look at", flush=True)
+    print(f"{len(packages_shipped)} packages are shipped, {len(problems)} to look at", flush=True)
     if options.offline:
         return TO_LOOK_AT if problems else 0
     try:
@@ -167,11 +169,13 @@ def unhashed(text: str) -> list[str]:
 
 def _licence(name: str) -> str:
     try:
-        told = metadata.metadata(name)
+        package = metadata.metadata(name)
     except metadata.PackageNotFoundError:
         return ""
-    classified = [c.rpartition(" :: ")[2] for c in told.get_all("Classifier") or () if c.startswith("License ::")]
-    words = told.get("License-Expression") or "; ".join(classified) or (told.get("License") or "").partition("\n")[0]
+    classified = [c.rpartition(" :: ")[2] for c in package.get_all("Classifier") or () if c.startswith("License ::")]
+    words = (
+        package.get("License-Expression") or "; ".join(classified) or (package.get("License") or "").partition("\n")[0]
+    )
     return words[:_WORDS]
 
 

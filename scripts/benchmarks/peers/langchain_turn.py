@@ -24,11 +24,11 @@ class Instant(BaseChatModel):
 
     def _generate(self, messages, stop=None, run_manager=None, **options):
         if isinstance(messages[-1], ToolMessage):
-            said = AIMessage(content=ANSWER)
+            message = AIMessage(content=ANSWER)
         else:
             call = {"name": NAME, "args": json.loads(ARGUMENTS), "id": "call_1", "type": "tool_call"}
-            said = AIMessage(content="", tool_calls=[call])
-        return ChatResult(generations=[ChatGeneration(message=said)])
+            message = AIMessage(content="", tool_calls=[call])
+        return ChatResult(generations=[ChatGeneration(message=message)])
 
     async def _agenerate(self, messages, stop=None, run_manager=None, **options):
         return self._generate(messages)

@@ -22,12 +22,12 @@ class Instant(Model):
         )
         if has_called:
             text = ResponseOutputText(type="output_text", text=ANSWER, annotations=[])
-            said = ResponseOutputMessage(id="m", type="message", role="assistant", status="completed", content=[text])
+            output = ResponseOutputMessage(id="m", type="message", role="assistant", status="completed", content=[text])
         else:
-            said = ResponseFunctionToolCall(
+            output = ResponseFunctionToolCall(
                 type="function_call", call_id="call_1", name=NAME, arguments=ARGUMENTS, id="fc_1"
             )
-        return ModelResponse(output=[said], usage=Usage(), response_id=None)
+        return ModelResponse(output=[output], usage=Usage(), response_id=None)
 
     def stream_response(self, *args, **options):
         raise NotImplementedError

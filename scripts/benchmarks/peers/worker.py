@@ -50,8 +50,8 @@ def run(make: Callable[[], Awaitable[Callable[[str], Awaitable[Any]]]]) -> None:
 
 async def _run(make: Callable[[], Awaitable[Callable[[str], Awaitable[Any]]]]) -> None:
     call = await make()
-    said = await call(ARGUMENTS)
-    assert "apt_1" in str(said), said
+    answer = await call(ARGUMENTS)
+    assert "apt_1" in str(answer), answer
     times = [await _calibrated(one) for one in (bare, call)]
     before, peer, after = [await _batch(*pair) for pair in ((bare, times[0]), (call, times[1]), (bare, times[0]))]
     print(json.dumps({"peer": peer, "bare": (before + after) / 2}))

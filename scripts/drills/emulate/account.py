@@ -41,8 +41,8 @@ class EmulatedAccount:
     async def texts(self, to: str = "") -> list[dict[str, Any]]:
         """Return the texts that were sent, to everybody or to one number, the newest first."""
         query = {"PageSize": str(_MOST_LISTED), **({"To": to} if to else {})}
-        found = await self._asked("GET", f"{ACCOUNT}/Messages.json", params=query)
-        return [text for text in found["messages"] if text["direction"].startswith("outbound")]
+        page = await self._asked("GET", f"{ACCOUNT}/Messages.json", params=query)
+        return [text for text in page["messages"] if text["direction"].startswith("outbound")]
 
     async def text(self, to: str, body: str) -> None:
         """Send a text past Switchboard."""
@@ -50,10 +50,10 @@ class EmulatedAccount:
 
     async def call(self, to: str) -> str:
         """Begin a phone call and return its SID."""
-        found = await self._asked(
+        call = await self._asked(
             "POST", f"{ACCOUNT}/Calls.json", data={"To": to, "From": SENDER, "Twiml": "<Response/>"}
         )
-        return str(found["sid"])
+        return str(call["sid"])
 
     async def call_status(self, sid: str) -> str:
         """Return how a call is."""
@@ -67,5 +67,5 @@ class EmulatedAccount:
         async with self._http.request(method, self._url + path, **more) as answer:
             if answer.status >= 400:
                 raise Problem(f"emulate answers {answer.status} to {method} {path}: {await answer.text()}")
-            found: dict[str, Any] = await answer.json()
-            return found
+            parsed: dict[str, Any] = await answer.json()
+            return parsed

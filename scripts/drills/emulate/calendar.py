@@ -151,9 +151,9 @@ async def _reading(google: GoogleSide, passage: Passage) -> list[Check]:
     return checks
 
 
-def _in_common(found: Any, entered: list[tuple[datetime, datetime]]) -> int:
+def _in_common(spans_told: Any, entered: list[tuple[datetime, datetime]]) -> int:
     """Return how many of the entered times were found; -1 if others were found too."""
-    spans = [(entry.start, entry.end) for entry in found if isinstance(entry, CalendarEntry)]
+    spans = [(entry.start, entry.end) for entry in spans_told if isinstance(entry, CalendarEntry)]
     return len(spans) if spans == entered[: len(spans)] else -1
 
 
@@ -191,11 +191,11 @@ async def _booking(effort: Effort, google: GoogleSide, scene: _Scene, store: Fir
     moments = {datetime.fromisoformat(event["start"]["dateTime"]) for event in understood}
     worded = {event["summary"] for event in understood}
     later = scene.passage.asked.count(INSERTING)
-    told = {answer.kind for answer in answers}
+    kinds = {answer.kind for answer in answers}
     return [
         exactly("entries that came at their times", count, len(moments & set(starts.values()))),
         exactly("entries that came with their words", count, len(worded & {_title(name) for name in starts})),
-        Check("bookings whose entry's id is not kept", "PERMANENT", ", ".join(sorted(told)), told == {"PERMANENT"}),
+        Check("bookings whose entry's id is not kept", "PERMANENT", ", ".join(sorted(kinds)), kinds == {"PERMANENT"}),
         exactly("entries beside people's after that", 0, len(left) - left.count("a person's")),
         Check("booking a time with a person's event", "CONFLICT", occupied.kind, occupied.kind == "CONFLICT"),
         _listed(events, taken),
@@ -224,10 +224,10 @@ def _range(start: datetime) -> dict[str, str]:
 def _listed(answer: Answer, start: datetime) -> Check:
     """Return the row of how a person's event is listed for a caller."""
     data = answer.envelope["data"] if answer.is_ok and answer.envelope else {"events": []}
-    expected, told = f"{start.astimezone(premises.ZONE):%H:%M} busy", []
+    expected, text = f"{start.astimezone(premises.ZONE):%H:%M} busy", []
     for event in data["events"]:
-        told.append(f"{datetime.fromisoformat(event['start']):%H:%M} {event['title']}")
-    seen = ", ".join(told) or answer.kind
+        text.append(f"{datetime.fromisoformat(event['start']):%H:%M} {event['title']}")
+    seen = ", ".join(text) or answer.kind
     return Check("listing it for a caller", expected, seen, seen == expected)
 
 
@@ -260,7 +260,7 @@ async def _check(what: str, expected: str, work: Awaitable[object]) -> Check:
 async def _told(work: Awaitable[object]) -> str:
     """Do something; return `done`, what it gave if that is a truth value, or which failure it was."""
     try:
-        found = await work
+        result = await work
     except ToolError as error:
         return error.type.value
-    return str(found) if isinstance(found, bool) else "done"
+    return str(result) if isinstance(result, bool) else "done"

@@ -89,9 +89,9 @@ class GoogleSide:
         await self._secrets.keep(premises.BUSINESS, TOOLKIT, REFRESH_TOKEN, token)
         google = {"isConnected": True, "scopes": scopes, "connectedAt": "then", "calendarId": calendar_id}
         document = {"timezone": premises.ZONE.key, "integrations": {INTEGRATION: google}}
-        found = await self._calendars.of(read_business(premises.BUSINESS, document))
-        assert found is not None
-        return found
+        calendar = await self._calendars.of(read_business(premises.BUSINESS, document))
+        assert calendar is not None
+        return calendar
 
     async def enter(self, title: str, start: datetime, end: datetime) -> str:
         """Have a person enter an event, and return its id."""

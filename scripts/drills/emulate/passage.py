@@ -83,8 +83,8 @@ class Passage:
         headers = {name: value for name, value in request.headers.items() if name not in _HOPS}
         async with (
             aiohttp.ClientSession(skip_auto_headers=("Content-Type", "Accept-Encoding")) as http,
-            http.request(request.method, address, data=body or None, headers=headers, allow_redirects=False) as found,
+            http.request(request.method, address, data=body or None, headers=headers, allow_redirects=False) as answer,
         ):
-            content = await found.read()
-            kept = {name: value for name, value in found.headers.items() if name.lower() not in _HOPS}
-            return Response(content, found.status, kept)
+            content = await answer.read()
+            by_name = {name: value for name, value in answer.headers.items() if name.lower() not in _HOPS}
+            return Response(content, answer.status, by_name)

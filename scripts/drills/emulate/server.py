@@ -84,13 +84,13 @@ def _installed() -> tuple[Path, str]:
         )
     except subprocess.TimeoutExpired:
         return folder, f"not done after {_BROUGHT_WITHIN_S:g} s"
-    said = done.stderr.decode(errors="replace").strip().splitlines() or [f"exit code {done.returncode}"]
-    return folder, "" if done.returncode == 0 else _reason(said)
+    output = done.stderr.decode(errors="replace").strip().splitlines() or [f"exit code {done.returncode}"]
+    return folder, "" if done.returncode == 0 else _reason(output)
 
 
-def _reason(said: list[str]) -> str:
+def _reason(lines_said: list[str]) -> str:
     """Return the first line of npm's that is a sentence, and not one of the codes before it."""
-    lines = [line.removeprefix("npm error").strip() for line in said]
+    lines = [line.removeprefix("npm error").strip() for line in lines_said]
     return next((line for line in lines if len(line.split()) > 3), lines[0])
 
 

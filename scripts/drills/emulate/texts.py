@@ -35,5 +35,5 @@ def drill(effort: Effort) -> Result:
                 return await account.texts()
 
         with passage.open() as url:
-            found = texts.flooded(effort, url, sent)
-    return replace(found, title=f"{found.title}, to emulate {version()}", notes=(*found.notes, LEFT_OUT))
+            result = texts.flooded(effort, url, sent)
+    return replace(result, title=f"{result.title}, to emulate {version()}", notes=(*result.notes, LEFT_OUT))

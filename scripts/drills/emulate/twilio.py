@@ -107,9 +107,9 @@ def _wish_check(name: str, outcome: Outcome) -> Check:
 
 async def _connected(accounts: TwilioAccounts) -> Telephony:
     twilio: dict[str, Any] = {"isConnected": True, "accountSid": SID}
-    found = await accounts.of(read_business(BUSINESS, {"twilioNumber": SENDER, "integrations": {"twilio": twilio}}))
-    assert found is not None
-    return found
+    phone = await accounts.of(read_business(BUSINESS, {"twilioNumber": SENDER, "integrations": {"twilio": twilio}}))
+    assert phone is not None
+    return phone
 
 
 async def _listing(phone: Telephony, account: EmulatedAccount) -> Check:
@@ -118,13 +118,13 @@ async def _listing(phone: Telephony, account: EmulatedAccount) -> Check:
     for number in range(_MORE_THAN_LISTED):
         await account.text(to, f"text {number}")
     await account.simulate("inbound-message", To=SENDER, From=to, Body="not ours")
-    found = await phone.texts_to(to, datetime.now(UTC) - timedelta(hours=1))
+    texts = await phone.texts_to(to, datetime.now(UTC) - timedelta(hours=1))
     latest = {f"text {number}" for number in range(_MORE_THAN_LISTED - _LISTED, _MORE_THAN_LISTED)}
-    is_latest = {text.body for text in found} == latest and len(found) == _LISTED
+    is_latest = {text.body for text in texts} == latest and len(texts) == _LISTED
     return Check(
         f"looked up, of {_MORE_THAN_LISTED} texts",
         f"the latest {_LISTED}",
-        _seen_list(len(found), is_latest),
+        _seen_list(len(texts), is_latest),
         is_latest,
     )
 

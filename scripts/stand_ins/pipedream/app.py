@@ -67,17 +67,17 @@ class PipedreamStandIn:
         return Route(path, serve, methods=[http])
 
     def _component(self, request: Request, _: dict[str, Any]) -> dict[str, Any]:
-        found = self.project.component(request.path_params["id"], request.query_params.get("version"))
-        return {"data": found.described()}
+        component = self.project.component(request.path_params["id"], request.query_params.get("version"))
+        return {"data": component.described()}
 
     def _account(self, request: Request, _: dict[str, Any]) -> dict[str, Any]:
-        found = self.project.account(request.path_params["id"], _environment(request))
-        return {name: value for name, value in found.items() if name not in _HIDDEN}
+        account = self.project.account(request.path_params["id"], _environment(request))
+        return {name: value for name, value in account.items() if name not in _HIDDEN}
 
     def _accounts(self, request: Request, _: dict[str, Any]) -> dict[str, Any]:
-        found = self.project.listed(request.query_params, _environment(request))
-        rows = [{name: value for name, value in row.items() if name not in _HIDDEN} for row in found["data"]]
-        return found | {"data": rows}
+        listed = self.project.listed(request.query_params, _environment(request))
+        rows = [{name: value for name, value in row.items() if name not in _HIDDEN} for row in listed["data"]]
+        return listed | {"data": rows}
 
     async def _connect(self, request: Request) -> JSONResponse:
         return JSONResponse(self.project.connect(await request.json()), 201)
@@ -112,7 +112,7 @@ def _read(raw: bytes, request: Request) -> dict[str, Any] | Refusal:
     if request.headers.get("content-type", "").partition(";")[0] != "application/json":
         return Refusal(415, "The body must be application/json")
     try:
-        found = json.loads(raw)
+        parsed = json.loads(raw)
     except ValueError:
-        found = None
-    return found if isinstance(found, dict) else Refusal(400, "The body must be a JSON object")
+        parsed = None
+    return parsed if isinstance(parsed, dict) else Refusal(400, "The body must be a JSON object")

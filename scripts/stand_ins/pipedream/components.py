@@ -98,8 +98,8 @@ def _add_row(apps: Apps, props: Props) -> Ended:
 
 
 def _find_row(apps: Apps, props: Props) -> Ended:
-    found = [row for row in apps.rows[1:] if props["value"] in row]
-    return Ended(f"Found {len(found)} rows", None, {"rows": found})
+    chosen = [row for row in apps.rows[1:] if props["value"] in row]
+    return Ended(f"Found {len(chosen)} rows", None, {"rows": chosen})
 
 
 _SHEET = [

@@ -97,10 +97,10 @@ class Project:
         Raises:
             Refusal: 404, also where it lies in the other environment.
         """
-        found = self.accounts.get(id)
-        if found is None or environment not in (None, found["environment"]):
+        account = self.accounts.get(id)
+        if account is None or environment not in (None, account["environment"]):
             raise Refusal(404, "Account not found")
-        return found
+        return account
 
     def listed(self, query: Mapping[str, str], environment: str) -> dict[str, Any]:
         """Return a page of accounts, the oldest first.
@@ -133,10 +133,10 @@ class Project:
         Raises:
             Refusal: 404.
         """
-        found = COMPONENTS.get(str(key))
-        if found is None or version not in (None, "", found.version):
+        component = COMPONENTS.get(str(key))
+        if component is None or version not in (None, "", component.version):
             raise Refusal(404, "Component not found")
-        return found
+        return component
 
     def reload(self, body: Body, environment: str) -> dict[str, Any]:
         """Return the fields that a component has with some values set.

@@ -94,8 +94,8 @@ class Account:
 
     def listed(self, to: str | None, sender: str | None) -> list[dict[str, Any]]:
         """Return the texts to or from a number, the newest first."""
-        wanted = [t for t in self.texts.values() if to in (None, t["to"]) and sender in (None, t["from"])]
-        return [self.look(text["sid"]) for text in reversed(wanted)]
+        chosen = [t for t in self.texts.values() if to in (None, t["to"]) and sender in (None, t["from"])]
+        return [self.look(text["sid"]) for text in reversed(chosen)]
 
     def incoming(self, sender: str, to: str) -> dict[str, Any]:
         """Return a phone call that is under way, as if somebody had called."""

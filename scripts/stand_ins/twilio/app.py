@@ -85,8 +85,8 @@ class TwilioStandIn:
             Refusal: 401 for wrong credentials, 404 for another account's path, as Twilio answers them.
         """
         kind, _, given = request.headers.get("authorization", "").partition(" ")
-        wanted = base64.b64encode(f"{self.account.sid}:{self.account.token}".encode())
-        if kind.lower() != "basic" or not hmac.compare_digest(given.encode(), wanted):
+        credentials = base64.b64encode(f"{self.account.sid}:{self.account.token}".encode())
+        if kind.lower() != "basic" or not hmac.compare_digest(given.encode(), credentials):
             raise Refusal(401, 20003, "Authenticate")
         if request.path_params["AccountSid"] != self.account.sid:
             raise Refusal(404, 20404, "The requested resource was not found")
@@ -94,9 +94,9 @@ class TwilioStandIn:
     def _list(self, request: Request, query: Fields) -> dict[str, Any]:
         to, sender, size, number = (query.get(name, [None])[0] for name in ("To", "From", "PageSize", "Page"))
         length, at = min(_MOST_LISTED, int(size or _PAGE_SIZE)), int(number or 0)
-        found = self.account.listed(to, sender)
-        shown = found[at * length : (at + 1) * length]
-        path, more = request.url.path, len(found) > (at + 1) * length
+        texts = self.account.listed(to, sender)
+        shown = texts[at * length : (at + 1) * length]
+        path, more = request.url.path, len(texts) > (at + 1) * length
         same = {name: value[0] for name, value in query.items() if name in ("To", "From")}
         uris = [f"{path}?{urlencode({'PageSize': length, 'Page': n} | same)}" for n in (0, at, at + 1)]
         return {

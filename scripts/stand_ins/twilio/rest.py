@@ -20,8 +20,8 @@ _WORDS = {"true", "false"}
 @cache
 def document() -> dict[str, Any]:
     """Return the extract of the document."""
-    found: dict[str, Any] = json.loads(_DATA.read_text())
-    return found
+    parsed: dict[str, Any] = json.loads(_DATA.read_text())
+    return parsed
 
 
 def checked(operation: str, part: str, fields: Iterable[tuple[str, str]]) -> dict[str, list[str]]:
@@ -37,19 +37,19 @@ def checked(operation: str, part: str, fields: Iterable[tuple[str, str]]) -> dic
     """
     rules = document()["operations"][operation]
     known: Mapping[str, Any] = rules.get(part, {})
-    found: dict[str, list[str]] = {}
+    by_name: dict[str, list[str]] = {}
     for name, value in fields:
         if name not in known:
             raise Refusal(400, 20001, f"Unknown parameter {name}")
-        found.setdefault(name, []).append(value)
+        by_name.setdefault(name, []).append(value)
         _check(name, known[name].get("items", known[name]), value)
-    for name, values in found.items():
+    for name, values in by_name.items():
         if len(values) > 1 and known[name].get("type") != "array":
             raise Refusal(400, 20001, f"Parameter {name} may be given once")
     for name in rules.get("required", []) if part == "form" else []:
-        if not found.get(name, [""])[0]:
+        if not by_name.get(name, [""])[0]:
             raise Refusal(400, 21604 if name == "To" else 21603, f"A '{name}' number is required.")
-    return found
+    return by_name
 
 
 def check_answer(name: str, answer: Mapping[str, Any]) -> None:

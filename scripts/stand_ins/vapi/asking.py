@@ -57,7 +57,7 @@ def body_of(tool: Mapping[str, Any], arguments: Mapping[str, Any], variables: Ma
 def filled(value: Any, variables: Mapping[str, str]) -> Any:
     """Return a static value with its variables resolved, at any depth; one that is not set is nothing."""
     if isinstance(value, str):
-        return _VARIABLE.sub(lambda found: variables.get(found[1], ""), value)
+        return _VARIABLE.sub(lambda match: variables.get(match[1], ""), value)
     if isinstance(value, dict):
         return {key: filled(inner, variables) for key, inner in value.items()}
     return [filled(inner, variables) for inner in value] if isinstance(value, list) else value

@@ -32,8 +32,8 @@ KEPT = {"function": "FunctionTool", "apiRequest": "ApiRequestTool", "handoff": "
 @cache
 def document() -> dict[str, Any]:
     """Return the extract of the document."""
-    found: dict[str, Any] = json.loads(_DATA.read_text())
-    return found
+    parsed: dict[str, Any] = json.loads(_DATA.read_text())
+    return parsed
 
 
 def check(name: str, body: Any) -> None:
@@ -49,16 +49,16 @@ def check(name: str, body: Any) -> None:
 
 def problems(name: str, body: Any) -> list[str]:
     """Return what a schema of the document has against a body, in Vapi's words where it has them."""
-    found = []
+    rows = []
     for error in _validator(name).iter_errors(body):
         at = ".".join(map(str, error.instance_path)) or "body"
         if error.kind.name == "additionalProperties":
-            found += [
+            rows += [
                 f"{'' if at == 'body' else at + '.'}property {key} should not exist" for key in error.kind.unexpected
             ]
         else:
-            found.append(f"{at}: {error.message}"[:300])
-    return sorted(found)
+            rows.append(f"{at}: {error.message}"[:300])
+    return sorted(rows)
 
 
 def checked_query(query: Mapping[str, str]) -> tuple[int, dict[str, datetime]]:
@@ -98,17 +98,19 @@ def _standard(rule: Any, *, is_open: bool) -> Any:
         return [_standard(item, is_open=is_open) for item in rule]
     if not isinstance(rule, dict):
         return rule
-    found = dict(rule)
-    if "properties" in found:
-        found["properties"] = {key: _standard(inner, is_open=is_open) for key, inner in found["properties"].items()}
+    standard = dict(rule)
+    if "properties" in standard:
+        standard["properties"] = {
+            key: _standard(inner, is_open=is_open) for key, inner in standard["properties"].items()
+        }
         if not is_open:
-            found.setdefault("additionalProperties", False)
+            standard.setdefault("additionalProperties", False)
     for key in ("items", "oneOf", "anyOf", "allOf", "additionalProperties"):
-        if key in found:
-            found[key] = _standard(found[key], is_open=is_open)
-    pattern = found.get("pattern", "")
+        if key in standard:
+            standard[key] = _standard(standard[key], is_open=is_open)
+    pattern = standard.get("pattern", "")
     if pattern.startswith("/") and pattern.endswith("/"):
-        found["pattern"] = pattern[1:-1]
-    if found.pop("nullable", False):
-        found = {"anyOf": [found, {"type": "null"}]}
-    return found
+        standard["pattern"] = pattern[1:-1]
+    if standard.pop("nullable", False):
+        standard = {"anyOf": [standard, {"type": "null"}]}
+    return standard
