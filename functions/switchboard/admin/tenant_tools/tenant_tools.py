@@ -131,11 +131,7 @@ class TenantTools:
         config = await with_successor(self._tools, permit.business_id, form, before)
         name = before.name
         if document.get("name") and config.name != name:
-            taken = {
-                stored_tool.name
-                for stored_tool in await self._tools.tools(permit.business_id)
-                if stored_tool.id != tool_id
-            }
+            taken = {tool.name for tool in await self._tools.tools(permit.business_id) if tool.id != tool_id}
             name = chosen_name(document, config, {*self._built_in(), *taken})
         tool = tool_of(tool_id, document, config, name or config.name, before.tool)
         mirror = await self._mirroring.open(owner.business)
