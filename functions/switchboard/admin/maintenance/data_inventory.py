@@ -38,7 +38,7 @@ class DataPlace:
 
 
 PLACES: tuple[DataPlace, ...] = (
-    DataPlace("config", "which tool definitions are whole"),
+    DataPlace("config", "which tool definitions are whole, and which instance makes the passes"),
     DataPlace("definitions", "the words and conditions of tools"),
     DataPlace("versions", "earlier definitions"),
     DataPlace("publications", "when definitions were published, by whom"),
