@@ -182,6 +182,7 @@ def _draw(working: Config, kind: Kind, key: str, fields: Fields, is_new: bool, s
     _deed(config, fields, suggested)
     _repeat(config, fields)
     _patience(config, fields)
+    _most_at_once(config, fields)
     _switches(config, key, locked)
     params = parameter_modes.params_of(working["rows"])
     written = {name: value for name, value in config.items() if value not in ("", None)}
@@ -209,6 +210,16 @@ def _patience(config: Config, fields: Fields) -> None:
     typed = fields.text("timeoutMs", label, config.pop("timeoutMs", None), "as long as the channel says")
     if typed:
         config["timeoutMs"] = int(typed) if typed.isdecimal() else typed
+
+
+def _most_at_once(config: Config, fields: Fields) -> None:
+    """Draw how many requests the owner's service bears; a tool that reaches none has no say in it."""
+    if config.get("type") not in ("api_request", "mcp_tool"):
+        return
+    label = "Your service takes at most, requests at once (optional)"
+    typed = fields.text("maxAtOnce", label, config.pop("maxAtOnce", None), "as many as it bears")
+    if typed:
+        config["maxAtOnce"] = int(typed) if typed.isdecimal() else typed
 
 
 def _deed(config: Config, fields: Fields, suggested: str | None) -> None:

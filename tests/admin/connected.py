@@ -16,6 +16,7 @@ from switchboard.contract.error import ToolError
 from switchboard.contract.store import Create
 from switchboard.desk.tenant_tools.mcp_tools import McpTools
 from switchboard.state.paths import FirestorePaths
+from tests.desk.front_desk import all_places
 from tests.desk.tenant_tools.test_api_requests import NoSecrets
 
 PATHS = FirestorePaths()
@@ -72,7 +73,7 @@ class Salon:
 
     def __post_init__(self) -> None:
         self.house = build(read_configuration({}), self.store)
-        self.house.__dict__["desk"] = SimpleNamespace(mcp_tools=McpTools(self.remote, Keys()))
+        self.house.__dict__["desk"] = SimpleNamespace(mcp_tools=McpTools(self.remote, Keys(), all_places()))
         self.connections = McpConnections(
             self.store,
             PATHS,

@@ -10,6 +10,8 @@ from switchboard.contract.caller.strangers import VOUCHED_FOR
 from switchboard.contract.context import CallContext, PhoneContext, PortalContext
 from switchboard.contract.ports import Store
 from switchboard.contract.store import Document, Query, Set, StoreError, Unavailable, Write, WriteResult
+from switchboard.desk.tenant_tools.service_places import ServicePlaces
+from switchboard.state.memory.store import MemoryStore
 from switchboard.state.paths import FirestorePaths
 
 # A Wednesday morning in New York; the clocks go forward on Sunday, March 14.
@@ -106,6 +108,11 @@ class StoppedClock:
 
     def monotonic(self) -> float:
         return self.seconds
+
+
+def all_places() -> ServicePlaces:
+    """Return the places of owners' services, none of them taken."""
+    return ServicePlaces(MemoryStore(), StoppedClock())
 
 
 class WatchedStore:

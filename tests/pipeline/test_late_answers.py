@@ -13,6 +13,7 @@ from switchboard.contract.error import ErrorType, ToolError
 from switchboard.desk.tenant_tools.api_requests import ApiRequests, NoSecrets
 from switchboard.pipeline.execution import deadline
 from switchboard.pipeline.execution.deadline import outlived
+from tests.desk.front_desk import all_places
 from tests.desk.tenant_tools.test_api_requests import MemoryEgress, no_pause, said
 from tests.pipeline.conftest import Instance
 from tests.pipeline.ledger.test_effect_dedup import light
@@ -106,7 +107,9 @@ async def test_an_answer_that_comes_in_time_is_not_told_again(office, slow, told
 async def test_a_service_that_failed_is_asked_again_under_the_same_key_until_it_is_known(office, clock, told):
     """Both tries of the call failed; the next pass asks again, and the conversation hears of it."""
     egress = MemoryEgress(said({}, 500), said({}, 500), said({"order": 7}))
-    office.dispatcher.runner.desk = SimpleNamespace(api_requests=ApiRequests(egress, NoSecrets(), no_pause))
+    office.dispatcher.runner.desk = SimpleNamespace(
+        api_requests=ApiRequests(egress, NoSecrets(), all_places(), no_pause)
+    )
     await enter(office, ONCE)
     first = await office.call("light", call_id="c1")
     assert first.failure.partial_side_effects and len(egress.sent) == 2

@@ -1,16 +1,20 @@
 """Services of owners are part of health: what keeps failing is left alone, whichever way an owner's tool reaches it."""
 
+import asyncio
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
+from switchboard.catalog.tenant_tools.config import DefinitionErrors, read_config
 from switchboard.catalog.tenant_tools.definition import OwnTool
 from switchboard.contract.channel import Channel
 from switchboard.contract.definitions.tenant_tool import read_tenant_tool
 from switchboard.contract.error import ErrorType, ToolError
+from switchboard.desk.tenant_tools import service_places
 from switchboard.desk.tenant_tools.api_requests import ApiRequests, NoSecrets
 from tests.catalog.tool_configs import SEED_PIPEDREAM
+from tests.desk.front_desk import all_places
 from tests.desk.tenant_tools.test_api_requests import MemoryEgress, no_pause, said
 from tests.pipeline.conftest import Instance
 from tests.pipeline.test_tenant_tools import enter, offer, tool
@@ -48,7 +52,9 @@ async def test_after_five_503s_a_service_is_not_asked_and_its_tools_leave_the_of
 
     egress = MemoryEgress(AWAY)
     egress.request = request  # type: ignore[method-assign]
-    office.dispatcher.runner.desk = SimpleNamespace(api_requests=ApiRequests(egress, NoSecrets(), no_pause))
+    office.dispatcher.runner.desk = SimpleNamespace(
+        api_requests=ApiRequests(egress, NoSecrets(), all_places(), no_pause)
+    )
     broken, fine = asking("broken.example.com", method), asking("fine.example.com", method)
     await enter(office, tool("broken", **broken), tool("fine", **fine))
     *failed, refused = await six(office, "broken")
@@ -91,7 +97,9 @@ async def test_connected_servers_and_apps_have_circuits_too(office, config, part
 
 async def test_a_key_that_an_owners_service_refuses_marks_no_integration_of_ours(office, store):
     egress = MemoryEgress(said({}, 401))
-    office.dispatcher.runner.desk = SimpleNamespace(api_requests=ApiRequests(egress, NoSecrets(), no_pause))
+    office.dispatcher.runner.desk = SimpleNamespace(
+        api_requests=ApiRequests(egress, NoSecrets(), all_places(), no_pause)
+    )
     await enter(office, tool("broken", **asking("broken.example.com", "GET")))
     assert (await office.call("broken", channel=Channel.PORTAL)).failure.type is ErrorType.AUTH
 
@@ -107,3 +115,53 @@ async def test_a_key_that_an_owners_service_refuses_marks_no_integration_of_ours
 def test_the_service_of_a_tool_is_the_host_that_its_owner_wrote(config, service):
     document = {"name": "own", "type": config["type"], "configMetadata": config}
     assert OwnTool(read_tenant_tool("t_1", document)).definition.service == service
+
+
+async def test_a_service_gets_no_more_at_once_than_its_owner_says_and_who_is_refused_may_come_again(
+    office, monkeypatch
+):
+    """Nothing was sent for whoever was refused, the circuit stays closed, and the same call is carried out later."""
+    monkeypatch.setattr(service_places, "_WAITS_S", 0.31)
+    sent: list[str] = []
+    gate = asyncio.Event()
+
+    async def request(method: str, url: str, headers: Any, body: Any) -> Any:
+        sent.append(url)
+        await gate.wait()
+        return said({"fine": True})
+
+    egress = MemoryEgress(AWAY)
+    egress.request = request  # type: ignore[method-assign]
+    office.dispatcher.runner.desk = SimpleNamespace(
+        api_requests=ApiRequests(egress, NoSecrets(), all_places(), no_pause)
+    )
+    await enter(office, tool("own", **asking("fine.example.com", "POST") | {"maxAtOnce": 1}))
+    async with asyncio.TaskGroup() as group:
+        first = group.create_task(office.call("own", channel=Channel.PORTAL, session_id="s1"))
+        while not sent and not first.done():
+            await asyncio.sleep(0.01)
+        refused = [await office.call("own", channel=Channel.PORTAL, session_id=f"n{n}") for n in range(6)]
+        gate.set()
+    assert [answer.failure.type for answer in refused] == [ErrorType.RATE_LIMIT] * 6
+    assert [answer.failure.retryable for answer in refused] == [True] * 6
+    assert not any(answer.failure.partial_side_effects for answer in refused)
+    assert [answer.meta["retryAfterS"] for answer in refused] == [1] * 6
+    assert first.result().ok
+    assert (await office.call("own", channel=Channel.PORTAL, session_id="s2")).ok
+    assert len(sent) == 2
+
+
+@pytest.mark.parametrize(
+    ("config", "problem"),
+    [
+        (asking("fine.example.com", "GET") | {"maxAtOnce": 0}, "0 is no number of requests"),
+        (asking("fine.example.com", "GET") | {"maxAtOnce": "3"}, "'3' is no number of requests"),
+        (asking("fine.example.com", "GET") | {"maxAtOnce": True}, "True is no number of requests"),
+        (SEED_PIPEDREAM | {"maxAtOnce": 3}, "is for services of your own"),
+    ],
+)
+def test_how_many_a_service_takes_is_a_number_and_for_services_alone(config, problem):
+    with pytest.raises(DefinitionErrors) as refused:
+        read_config(config)
+    assert [error.field for error in refused.value.errors] == ["maxAtOnce"]
+    assert problem in str(refused.value.errors[0])

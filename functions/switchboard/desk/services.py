@@ -46,6 +46,7 @@ from switchboard.desk.tenant_tools.api_requests import ApiRequests, NoEgress, No
 from switchboard.desk.tenant_tools.app_actions import AppActions, NoActions
 from switchboard.desk.tenant_tools.mcp_tools import McpTools, NoRemoteTools
 from switchboard.desk.tenant_tools.queries import TenantQueries
+from switchboard.desk.tenant_tools.service_places import ServicePlaces
 from switchboard.desk.vendors import NoVendors, Vendors
 
 
@@ -124,6 +125,7 @@ def open_desk(
     busy, knowledge = BusyTimes(store, clock, calendars or BuiltInOnly()), Knowledge(store, clock, embedder)
     availability, callers, limits = Availability(busy), Callers(store), RateLimits(store, clock)
     bookings, texts = Bookings(store, busy, availability), Texts(store, phone_accounts, limits, clock)
+    places = ServicePlaces(store, clock)
     codes = OneTimeCodes(store, limits, CodeHash(derived(key, "one-time codes")), texts.send, texts.check_account)
     return Desk(
         hours=Hours(),
@@ -146,8 +148,8 @@ def open_desk(
         codes=codes,
         verification=Verification(store, callers, codes),
         moderation=Moderation(store, callers, hang_up),
-        api_requests=ApiRequests(egress or NoEgress(), secrets or NoSecrets()),
-        mcp_tools=McpTools(remote_tools or NoRemoteTools(), secrets or NoSecrets()),
+        api_requests=ApiRequests(egress or NoEgress(), secrets or NoSecrets(), places),
+        mcp_tools=McpTools(remote_tools or NoRemoteTools(), secrets or NoSecrets(), places),
         app_actions=AppActions(store, actions or NoActions()),
         tenant_queries=TenantQueries(store, knowledge),
     )

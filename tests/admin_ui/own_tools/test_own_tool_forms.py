@@ -364,5 +364,10 @@ def test_how_long_a_caller_waits_is_told_where_it_is_wrong_and_kept_as_a_number(
     assert "whole milliseconds from" in errors(app)[0]
     assert errors(app)[1] == "**This cannot be kept.** Nothing was changed. What is wrong stands where it was entered."
     fill(app, "text_input", waits, "1500")
+    takes = "Your service takes at most, requests at once (optional)"
+    fill(app, "text_input", takes, "a few")
     press(app, "Make the tool")
-    assert config_of(salon)["timeoutMs"] == 1500
+    assert "whole number from 1 to 200" in errors(app)[0]
+    fill(app, "text_input", takes, "3")
+    press(app, "Make the tool")
+    assert (config_of(salon)["timeoutMs"], config_of(salon)["maxAtOnce"]) == (1500, 3)

@@ -17,7 +17,7 @@ from switchboard.contract.store import Unavailable
 from switchboard.desk.tenant_tools.api_answer import mapped
 from switchboard.desk.tenant_tools.api_requests import ApiAnswer, ApiRequests, NoEgress, NoSecrets
 from switchboard.integrations.secrets.sealed_secrets import Revealed
-from tests.desk.front_desk import call, salon
+from tests.desk.front_desk import all_places, call, salon
 from tests.each import each
 
 SALON = salon()
@@ -69,7 +69,7 @@ async def no_pause(seconds: float) -> None:
 
 async def send(egress: MemoryEgress, secrets: NoSecrets | None = None, **changes: Any) -> ApiAnswer:
     bound = BoundRequest(**({"method": "GET", "url": URL, "headers": {}} | changes))
-    return await ApiRequests(egress, secrets or NoSecrets(), no_pause).send(call(SALON), bound)
+    return await ApiRequests(egress, secrets or NoSecrets(), all_places(), no_pause).send(call(SALON), bound)
 
 
 async def failure(egress: MemoryEgress, secrets: NoSecrets | None = None, **changes: Any) -> ToolError:
@@ -364,5 +364,5 @@ async def test_secrets_that_cannot_be_read_right_now_may_be_later():
 async def test_a_desk_that_reaches_nobody_says_so():
     """As where a desk is opened over a store alone."""
     with pytest.raises(ToolError) as caught:
-        await ApiRequests(NoEgress(), NoSecrets()).send(call(SALON), BoundRequest("GET", URL, {}))
+        await ApiRequests(NoEgress(), NoSecrets(), all_places()).send(call(SALON), BoundRequest("GET", URL, {}))
     assert caught.value.type is ErrorType.PERMANENT

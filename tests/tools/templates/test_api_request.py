@@ -9,7 +9,7 @@ from switchboard.contract.definitions.tenant_tool import BoundRequest
 from switchboard.contract.error import ErrorType, ToolError
 from switchboard.desk.tenant_tools.api_requests import ApiRequests, NoSecrets
 from switchboard.tools.templates.api_request import execute
-from tests.desk.front_desk import call, salon
+from tests.desk.front_desk import all_places, call, salon
 from tests.desk.tenant_tools.test_api_requests import MemoryEgress, said
 
 SALON = salon()
@@ -25,7 +25,7 @@ class ApiDesk:
 
 async def run(answer: Any, **changes: Any) -> Any:
     bound = BoundRequest(**({"method": "GET", "url": URL, "headers": {}} | changes))
-    desk = ApiDesk(ApiRequests(MemoryEgress(answer), NoSecrets()))
+    desk = ApiDesk(ApiRequests(MemoryEgress(answer), NoSecrets(), all_places()))
     return await execute(call(SALON), desk, bound=bound)  # type: ignore[arg-type]
 
 

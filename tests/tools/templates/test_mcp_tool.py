@@ -10,7 +10,7 @@ from switchboard.contract.definitions.tenant_tool import BoundMcpCall, SecretTex
 from switchboard.contract.error import ErrorType, ToolError
 from switchboard.desk.tenant_tools.mcp_tools import McpTools, NoRemoteTools
 from switchboard.tools.templates.mcp_tool import execute
-from tests.desk.front_desk import call, salon
+from tests.desk.front_desk import all_places, call, salon
 from tests.desk.tenant_tools.test_api_requests import SECRET, MemorySecrets
 
 SALON = salon()
@@ -40,7 +40,7 @@ class McpDesk:
 async def run(remote: Any, **changes: Any) -> Any:
     bound = BoundMcpCall(**({"url": URL, "headers": {}, "tool": "add-note", "arguments": {"text": "hi"}} | changes))
     found = remote if isinstance(remote, MemoryRemote) else MemoryRemote(remote)
-    return await execute(call(SALON), McpDesk(McpTools(found, MemorySecrets(key=SECRET))), bound=bound)  # type: ignore[arg-type]
+    return await execute(call(SALON), McpDesk(McpTools(found, MemorySecrets(key=SECRET), all_places())), bound=bound)  # type: ignore[arg-type]
 
 
 async def test_a_call_goes_out_as_it_was_bound_with_the_businesss_own_key():
@@ -119,6 +119,6 @@ async def test_a_desk_that_reaches_nobody_says_so():
     with pytest.raises(ToolError):
         await NoRemoteTools().offered(RemoteServer("b", URL))
     with pytest.raises(ToolError) as caught:
-        desk = McpDesk(McpTools(NoRemoteTools(), MemorySecrets()))
+        desk = McpDesk(McpTools(NoRemoteTools(), MemorySecrets(), all_places()))
         await execute(call(SALON), desk, bound=BoundMcpCall(URL, {}, "t", {}))  # type: ignore[arg-type]
     assert caught.value.type is ErrorType.PERMANENT

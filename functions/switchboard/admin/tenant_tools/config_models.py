@@ -18,7 +18,7 @@ from switchboard.catalog.tenant_tools.config_parameters import LONGEST_WORDS, MO
 from switchboard.contract.definitions.definition import Deed, Repeat
 from switchboard.contract.definitions.tenant_tool import SPELLINGS
 from switchboard.contract.json import JsonObject
-from switchboard.contract.policy import OWNERS_ACTION_S
+from switchboard.contract.policy import CALLS_AT_ONCE, OWNERS_ACTION_S
 
 _DEEDS = tuple(deed.value for deed in Deed if deed is not Deed.UNNAMED)
 _REPEATS = tuple(repeat.value for repeat in Repeat)
@@ -217,6 +217,11 @@ class ToolBasics(RequestBody):
     )
     timeout_ms: Annotated[int, Whole(100, int(OWNERS_ACTION_S * 1000))] | None = Field(
         default=None, description="How long a caller waits for it, within the platform's greatest for the channel."
+    )
+    max_at_once: Annotated[int, Whole(1, CALLS_AT_ONCE)] | None = Field(
+        default=None,
+        description="How many requests its service takes at once, of all callers: further ones wait, then are refused "
+        "unsent. For an api_request or an mcp_tool.",
     )
     params: Annotated[dict[str, ToolParameter], Field(max_length=50)] | None = Field(
         default=None, description="The parameters by name, each with its mode."

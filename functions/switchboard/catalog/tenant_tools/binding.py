@@ -73,7 +73,7 @@ def bind(config: ToolConfig, values: Mapping[str, Any], numbers: PhoneNumbers) -
         case SmsSettings() as sms:
             return _sms(sms, look)
         case RequestSettings() as request:
-            return _request(request, arguments, look)
+            return replace(_request(request, arguments, look), most_at_once=config.most_at_once)
         case TransferSettings() as transfer:
             message = in_words(transfer.message, look)
             return BoundTransfer(transfer.number, transfer.rule_id, transfer.agent_id, transfer.label, message)
@@ -85,7 +85,9 @@ def bind(config: ToolConfig, values: Mapping[str, Any], numbers: PhoneNumbers) -
             return BoundAction(action.app, action.account_id, action.action_key, arguments, action.version)
         case McpSettings() as mcp:
             headers = {header.name: value for header in mcp.headers if (value := _header(header, look)) is not None}
-            return BoundMcpCall(mcp.url, headers, mcp.tool, {**values, **arguments}, mcp.is_reading)
+            return BoundMcpCall(
+                mcp.url, headers, mcp.tool, {**values, **arguments}, mcp.is_reading, config.most_at_once
+            )
         case _:
             assert_never(config.settings)
 

@@ -87,6 +87,7 @@ class ToolConfig:
         deed: What its success lets an agent say was done; None where the owner has not said, and its words suggest it.
         repeat: Within what the same wish is granted once; None where the owner has not said.
         timeout_ms: How long a caller waits for it; None for as long as the channel says.
+        most_at_once: How many requests its service takes at once (`maxAtOnce`); 0 where the owner has not said.
     """
 
     template: Template
@@ -104,6 +105,7 @@ class ToolConfig:
     deed: Deed | None = None
     repeat: Repeat | None = None
     timeout_ms: int | None = None
+    most_at_once: int = 0
 
 
 def read_config(document: JsonObject) -> ToolConfig:
@@ -135,6 +137,7 @@ def read_config(document: JsonObject) -> ToolConfig:
         raise DefinitionErrors(problems)
     settings = _settings(template, top, parameters)
     deed, repeat, timeout_ms = _deed(top), _repeat(top), _timeout_ms(top)
+    most_at_once = _most_at_once(top, settings)
     by_caller, is_open = selects(top, settings), is_left_open(top, settings, parameters)
     problems += _about_schema(parameters, top.part)
     if problems:
@@ -156,6 +159,7 @@ def read_config(document: JsonObject) -> ToolConfig:
         deed=deed,
         repeat=repeat,
         timeout_ms=timeout_ms,
+        most_at_once=most_at_once,
     )
 
 
@@ -168,6 +172,20 @@ def _timeout_ms(top: ConfigReader) -> int | None:
         top.add("timeoutMs", f"{given!r} is no time that a caller waits", remedy)
         return None
     return given
+
+
+def _most_at_once(top: ConfigReader, settings: Settings) -> int:
+    given = top.part.get("maxAtOnce")
+    if given is None:
+        return 0
+    if not isinstance(settings, RequestSettings | McpSettings):
+        top.add("maxAtOnce", "is for services of your own", "leave it out: this type of tool reaches none")
+    elif not isinstance(given, int) or isinstance(given, bool) or not 1 <= given <= policy.CALLS_AT_ONCE:
+        remedy = f"write a whole number from 1 to {policy.CALLS_AT_ONCE}, or leave it out"
+        top.add("maxAtOnce", f"{given!r} is no number of requests", remedy)
+    else:
+        return given
+    return 0
 
 
 def _repeat(top: ConfigReader) -> Repeat | None:

@@ -177,6 +177,7 @@ class BoundRequest:
         body: Any JSON value, text as it is, or None for no body.
         response: The owner's mapping of the answer: `{pick?: {name: path}, from?: path, text?: template}`.
         is_idempotent: Whether the service does one thing once for one `Idempotency-Key`, as its owner says.
+        most_at_once: How many requests the service takes at once, as its owner says; 0 for no word.
     """
 
     method: str
@@ -185,6 +186,7 @@ class BoundRequest:
     body: Any = None
     response: JsonObject = field(default_factory=dict)
     is_idempotent: bool = False
+    most_at_once: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -246,6 +248,7 @@ class BoundMcpCall:
         tool: The tool's name there.
         arguments: The model's, with the owner's fixed ones in their place.
         is_reading: Whether the server says that it changes nothing; it may lie.
+        most_at_once: How many calls the server takes at once, as its owner says; 0 for no word.
     """
 
     url: str
@@ -253,6 +256,7 @@ class BoundMcpCall:
     tool: str
     arguments: JsonObject
     is_reading: bool = False
+    most_at_once: int = 0
 
 
 Bound: TypeAlias = BoundSms | BoundRequest | BoundTransfer | BoundQuery | BoundAction | BoundMcpCall

@@ -17,6 +17,7 @@ from switchboard.contract.policy import OWNERS_ACTION_S, OWNERS_READ_TOTAL_S
 from switchboard.contract.ports import Egress, Secrets
 from switchboard.desk.tenant_tools.api_answer import Bounds, mapped, read_answer
 from switchboard.desk.tenant_tools.api_secrets import Redaction, filled
+from switchboard.desk.tenant_tools.service_places import ServicePlaces
 from switchboard.desk.untrusted_text import quoted
 
 _PAUSE_S = (0.05, 0.15)
@@ -88,10 +89,14 @@ class ApiRequests:
     """Sends the requests of tenant tools."""
 
     def __init__(
-        self, egress: Egress, secrets: Secrets, pause: Callable[[float], Awaitable[None]] = asyncio.sleep
+        self,
+        egress: Egress,
+        secrets: Secrets,
+        places: ServicePlaces,
+        pause: Callable[[float], Awaitable[None]] = asyncio.sleep,
     ) -> None:
         """Send by `egress`, with keys from `secrets`; `pause` waits so many seconds before a second try."""
-        self._egress, self._secrets, self._pause = egress, secrets, pause
+        self._egress, self._secrets, self._places, self._pause = egress, secrets, places, pause
 
     async def send(self, ctx: CallContext, bound: BoundRequest) -> ApiAnswer:
         """Send a request and return what its answer comes to.
@@ -108,6 +113,7 @@ class ApiRequests:
             ToolError: VALIDATION, AUTH, NOT_FOUND, CONFLICT, RATE_LIMIT, TRANSIENT or PERMANENT as the service's status
                 says (`api_statuses`). PERMANENT for an address that may not be called and an answer that cannot be
                 used; AUTH for a key that is missing. With partial side effects where nobody knows whether it was done.
+            Refused: RATE_LIMIT, it takes no more at once; nothing was sent.
         """
         method = bound.method.upper()
         with ending_in(_longest_s(method)):
@@ -117,7 +123,9 @@ class ApiRequests:
                 added["Idempotency-Key"] = ctx.effect_key
             # Revealed as late as can be; nothing from here on holds them longer than the request takes.
             headers, redaction = await filled(ctx, self._secrets, bound.headers)
-            (status, headers_sent, content), may_be_done = await self._sent(bound, _joined(headers, added), body)
+            async with self._places.place(ctx, bound.url, bound.most_at_once) as answered:
+                (status, headers_sent, content), may_be_done = await self._sent(bound, _joined(headers, added), body)
+                answered.status, answered.headers = status, headers_sent
         answer = read_answer(headers_sent, content)
         error = failure(status, method, _quoted(answer, redaction), may_be_done=may_be_done)
         if error is not None:

@@ -12,9 +12,12 @@ from switchboard.contract.json import JsonObject
 from switchboard.contract.ports import Secrets
 from switchboard.desk.tenant_tools.api_answer import Bounds
 from switchboard.desk.tenant_tools.api_secrets import Redaction, filled
+from switchboard.desk.tenant_tools.service_places import ServicePlaces
 from switchboard.desk.untrusted_text import as_data, quoted
 
 _QUOTED_CHARACTERS = 300
+# What a server says in its own way, as HTTP says it.
+_TOO_MANY, _FINE = 429, 200
 _NOBODY = "No outside server can be reached from here."
 _UNKNOWN = (
     "Nobody knows whether it was done: the connected server failed on the way. Do not say that it was, and do not try "
@@ -71,9 +74,9 @@ class NoRemoteTools:
 class McpTools:
     """Calls the tools of connected servers."""
 
-    def __init__(self, remote: RemoteTools, secrets: Secrets) -> None:
+    def __init__(self, remote: RemoteTools, secrets: Secrets, places: ServicePlaces) -> None:
         """Reach servers by `remote`, with keys from `secrets`."""
-        self._remote, self._secrets = remote, secrets
+        self._remote, self._secrets, self._places = remote, secrets, places
 
     async def call(self, ctx: CallContext, bound: BoundMcpCall) -> McpAnswer:
         """Call a tool and return what its server answered, bounded and without the business's keys.
@@ -89,9 +92,11 @@ class McpTools:
         """
         headers, redaction = await filled(ctx, self._secrets, bound.headers)
         server = RemoteServer(ctx.business.id, bound.url, headers)
-        answer = await self._remote.call(
-            server, bound.tool, bound.arguments, wish=ctx.effect_key, is_reading=bound.is_reading
-        )
+        async with self._places.place(ctx, bound.url, bound.most_at_once) as answered:
+            answer = await self._remote.call(
+                server, bound.tool, bound.arguments, wish=ctx.effect_key, is_reading=bound.is_reading
+            )
+            answered.status = _TOO_MANY if answer.failure is ErrorType.RATE_LIMIT else _FINE
         if answer.failure is not None:
             raise _failure(answer, answer.failure, redaction)
         bounds = Bounds(redaction.text)
