@@ -10,6 +10,7 @@ be. Instances that hold the parts read them as they lie there whenever they refr
 turns out to be another.
 """
 
+import asyncio
 import logging
 from collections.abc import Awaitable, Callable, Coroutine, Sequence
 from datetime import datetime, timedelta
@@ -34,6 +35,7 @@ class Compilations:
     def __init__(self, store: Store, clock: Clock, age_s: float) -> None:
         """Use what was held against its parts at most `age_s` seconds ago."""
         self._store, self._clock, self._age = store, clock, timedelta(seconds=age_s)
+        self._under_way: set[asyncio.Task[None]] = set()
 
     def usable(self, compiled: Document | None) -> Document | None:
         """Return a compilation that may be read; None where the parts have to be read as they lie there."""
@@ -58,7 +60,7 @@ class Compilations:
             notes: What else the document is to say.
         """
         if compiled is None or not _is_uncompilable(compiled, self._clock.now() - self._age):
-            _behind(self._compile(path, compiled, read, notes))
+            self._behind(self._compile(path, compiled, read, notes))
 
     def check_behind(self, compiled: Document | None, parts: JsonObject, **notes: Any) -> None:
         """Hold a compilation against parts that were just read as they lie there, while nobody waits for it."""
@@ -66,10 +68,22 @@ class Compilations:
         if compiled is None or checked_at is None or "parts" not in compiled.data:
             return
         if compiled.data["parts"] != parts:
-            _behind(self._written(Delete(compiled.path, if_update_time=compiled.update_time)))
+            self._behind(self._written(Delete(compiled.path, if_update_time=compiled.update_time)))
         elif now - checked_at > self._age / 2:
             fields = {"checkedAt": now, **notes}
-            _behind(self._written(Update(compiled.path, fields, if_update_time=compiled.update_time)))
+            self._behind(self._written(Update(compiled.path, fields, if_update_time=compiled.update_time)))
+
+    async def ended(self) -> None:
+        """Wait for what goes on behind, as before the process ends."""
+        while self._under_way:
+            await asyncio.wait(self._under_way)
+
+    def _behind(self, work: Coroutine[Any, Any, None]) -> None:
+        # However little time the call has left that came across it.
+        with without_end():
+            task = in_background(work)
+        self._under_way.add(task)
+        task.add_done_callback(self._under_way.discard)
 
     async def _compile(
         self, path: str, compiled: Document | None, read: Callable[[], Awaitable[JsonObject]], notes: JsonObject
@@ -116,12 +130,6 @@ def compiled_parts(*collections: tuple[str, Sequence[Document]]) -> JsonObject:
 
 def _name(collection: str) -> str:
     return collection.rpartition("/")[2]
-
-
-def _behind(work: Coroutine[Any, Any, None]) -> None:
-    # However little time the call has left that came across it.
-    with without_end():
-        in_background(work)
 
 
 def _checked_at(compiled: Document | None) -> datetime | None:

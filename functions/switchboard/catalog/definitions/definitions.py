@@ -107,7 +107,7 @@ class Definitions:
         self._store, self._paths, self.registry = store, paths, registry
         self._builtin = _set_of((Tool.as_built(b) for b in registry.tools.values()), is_builtin=True)
         self._cache: Cache[str, DefinitionSet] = Cache(clock, policy.DEFINITION_TTL_S, 1, self._load)
-        self._compilations = Compilations(store, clock, policy.DEFINITION_TTL_S)
+        self.compilations = Compilations(store, clock, policy.DEFINITION_TTL_S)
         self._last: DefinitionSet = self._builtin
         self._tried: dict[str, tuple[tuple[str, ...], Tool]] = {}
         self._sets: LRUCache[str, DefinitionSet] = LRUCache(64)
@@ -166,17 +166,17 @@ class Definitions:
             compiled, documents = await asyncio.gather(self._store.get(path), self._stored())
             loaded = await self._taken(documents)
             parts = compiled_parts((collection, documents))
-            self._compilations.check_behind(compiled, parts, catalogs=self._saved_of(loaded))
+            self.compilations.check_behind(compiled, parts, catalogs=self._saved_of(loaded))
             return loaded
         there = await self._store.get(path)
-        usable = self._compilations.usable(there)
+        usable = self.compilations.usable(there)
         if usable is not None and (documents := documents_in(usable, collection)):
             self._saved.update(hash for hash in items(usable.data.get("catalogs")) if isinstance(hash, str))
-            return Aged(await self._taken(documents), self._compilations.age_s(usable))
+            return Aged(await self._taken(documents), self.compilations.age_s(usable))
         documents = await self._stored()
         loaded = await self._taken(documents)
         if documents:
-            self._compilations.compile_behind(path, there, self._parts, catalogs=self._saved_of(loaded))
+            self.compilations.compile_behind(path, there, self._parts, catalogs=self._saved_of(loaded))
         return loaded
 
     async def _stored(self) -> list[Document]:

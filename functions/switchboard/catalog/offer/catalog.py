@@ -291,6 +291,10 @@ class Catalog:
         """Read a business anew when it is next needed: something about it, its tools or its agents was changed here."""
         self._tenants.drop(business_id)
 
+    async def ended(self) -> None:
+        """Wait for what is compiled for others while nobody waits for it, as before the process ends."""
+        await asyncio.gather(self.definitions.compilations.ended(), self._stored.compilations.ended())
+
     async def _read_tenant(self, business_id: str) -> Tenant | None:
         parts = await self._stored.read(business_id)
         if parts is None:

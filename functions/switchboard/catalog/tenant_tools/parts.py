@@ -61,7 +61,7 @@ class StoredBusinesses:
     def __init__(self, store: Store, paths: Paths, clock: Clock) -> None:
         """Start knowing none."""
         self._store, self._paths, self._monotonic = store, paths, clock.monotonic
-        self._compilations = Compilations(store, clock, policy.COMPILED_CHECK_S)
+        self.compilations = Compilations(store, clock, policy.COMPILED_CHECK_S)
         self._read_at: LRUCache[str, float] = LRUCache(_BUSINESSES_KEPT)
 
     async def read(self, business_id: str) -> BusinessParts | None:
@@ -76,7 +76,7 @@ class StoredBusinesses:
             (document, compiled), parts = await asyncio.gather(self._store.get_many(own), self._as_they_lie(paths))
         else:
             document, compiled = await self._store.get_many(own)
-            usable = self._compilations.usable(compiled) if document is not None else None
+            usable = self.compilations.usable(compiled) if document is not None else None
             if document is not None and usable is not None:
                 self._read_at[business_id] = now
                 tools, agents, attachments = (documents_in(usable, name) for name in _collections(paths))
@@ -96,15 +96,15 @@ class StoredBusinesses:
         notes = {_TOOL_SET: saved_tools}
         if parts.is_compiled:
             return
-        if parts.compiled is not None and self._compilations.usable(parts.compiled) is not None:
+        if parts.compiled is not None and self.compilations.usable(parts.compiled) is not None:
             rows = _compiled(paths, (parts.tools, parts.agents, parts.attachments))
-            self._compilations.check_behind(parts.compiled, rows, **notes)
+            self.compilations.check_behind(parts.compiled, rows, **notes)
             return
 
         async def read() -> JsonObject:
             return _compiled(paths, await self._as_they_lie(paths))
 
-        self._compilations.compile_behind(paths.compiled, parts.compiled, read, **notes)
+        self.compilations.compile_behind(paths.compiled, parts.compiled, read, **notes)
 
     async def _as_they_lie(self, paths: BusinessPaths) -> _Parts:
         tools, agents, attachments = _collections(paths)
