@@ -277,7 +277,7 @@ async def _until_settled(trial: Trial, store: FirestoreStore, path: str, killed_
         document = await store.get(path)
         row = document.data if document is not None else {}
         trial.state, trial.was_begun = str(row.get("state") or ""), row.get("begunAt") is not None
-        trial.is_open = trial.state in _OPEN or row.get("leaseUntil") is not None
+        trial.is_open = trial.state in _OPEN or row.get("dueAt") is not None
         trial.settled_s = time.monotonic() - killed_at
         if not trial.is_open or trial.settled_s > _GIVES_UP_S:
             return

@@ -179,8 +179,8 @@ async def test_the_backlog_is_what_the_latest_pass_over_all_businesses_found(reg
 
 LONG_AGO, JUST_NOW = NOW - timedelta(minutes=16), NOW - timedelta(seconds=30)
 DUE = {
-    "reap": lambda at: ("sessions/s/calls", {"state": "started", "leaseUntil": at}),
-    "queued": lambda at: ("sessions/s/calls", {"state": "queued", "leaseUntil": at}),
+    "reap": lambda at: ("sessions/s/calls", {"state": "started", "shard": 3, "dueAt": at}),
+    "queued": lambda at: ("sessions/s/calls", {"state": "queued", "shard": 15, "dueAt": at}),
     "bookings": lambda at: ("bookings", {"leaseUntil": at}),
     "outbox": lambda at: ("outbox", {"kind": "text", "state": "todo", "createdAt": at}),
 }

@@ -46,7 +46,9 @@ class Instance:
         channel = facts.pop("channel", Channel.PHONE)
         known = {"business_id": BUSINESS, "session_id": "s1", "call_id": uuid.uuid4().hex} | facts
         context = CONTEXTS[channel](**known)
-        return await self.dispatcher.execute_tool(name, {} if args is None else args, BUSINESS, context)
+        response = await self.dispatcher.execute_tool(name, {} if args is None else args, BUSINESS, context)
+        await self.catalog.ended()
+        return response
 
     async def ledger(self, call_id: str, session_id: str = "s1") -> dict[str, Any]:
         """Return a call's ledger document."""

@@ -208,7 +208,7 @@ class TestAbandonedCalls:
         await office.call("look")
         await office.call("look", {"word": "x"}, call_id="c1")
         path = PATHS.within(BUSINESS).call("s1", "c1")
-        await store.commit([Update(path, {"state": "started", "response": None, "leaseUntil": NOW})])
+        await store.commit([Update(path, {"state": "started", "response": None, "dueAt": NOW})])
         clock.wait(1)
         assert await office.dispatcher.recover() == 1
         assert (await office.ledger("c1"))["state"] == "finished"

@@ -105,7 +105,7 @@ async def test_what_is_out_of_order_for_a_moment_is_tried_a_few_times_and_then_t
         clock.wait(20)
         await office.dispatcher.recover()
     row = await office.ledger("c1")
-    assert (row["state"], row["leaseUntil"], planted.done) == ("failed", None, [])
+    assert (row["state"], row["dueAt"], planted.done) == ("failed", None, [])
     assert 5 <= MOST_RECOVERIES - BUSY["times"] <= 7
 
 
@@ -160,7 +160,7 @@ async def test_what_is_left_for_later_stays_with_whoever_has_begun_it_meanwhile(
     BUSY["times"] = 1
     clock.wait(CALL_LEASE_S + 1)
     lease_ends = clock.now() + timedelta(seconds=CALL_LEASE_S)
-    others = {"begunAt": clock.now(), "owner": "others", "leaseUntil": lease_ends}
+    others = {"begunAt": clock.now(), "owner": "others", "dueAt": lease_ends}
     settle = office.dispatcher.ledger.settle
 
     async def slowly(case, outcome):

@@ -132,7 +132,7 @@ class ChannelApp:
         """The portals of businesses."""
         from switchboard.channels.portal.portals import Portals
 
-        return Portals(self._core.store, self._core.paths, self._core.clock)
+        return Portals(self._core.catalog)
 
     @cached_property
     def door(self) -> "PortalAuth":

@@ -194,6 +194,8 @@ class Container(Core):
             task.cancel()
         await self.channel_app.close()
         await outlived()
+        if "catalog" in self.__dict__:
+            await self.catalog.ended()
         await self.desk.codes.ended()
         await self.integrations.close()
         await self.egress.close()

@@ -53,6 +53,14 @@ class CachedValue(Generic[V]):
 
 
 @dataclass(frozen=True, slots=True)
+class Aged(Generic[V]):
+    """What a read may return instead of a value: one that was true so many seconds before the read began."""
+
+    value: V
+    age_s: float
+
+
+@dataclass(frozen=True, slots=True)
 class _Flight(Generic[V]):
     number: int
     started_at: float
@@ -68,7 +76,7 @@ class Cache(Generic[K, V]):
         clock: Monotonic,
         ttl_s: float,
         size: int,
-        read: Callable[[K], Coroutine[Any, Any, V]] | None = None,
+        read: Callable[[K], Coroutine[Any, Any, V | Aged[V]]] | None = None,
         *,
         stale_s: float = inf,
         retry_after_s: float = RETRY_AFTER_S,
@@ -104,7 +112,7 @@ class Cache(Generic[K, V]):
         return self._clock.monotonic() - cached.read_at
 
     async def get(
-        self, key: K, read: Callable[[], Coroutine[Any, Any, V]] | None = None, newer_than: int = 0
+        self, key: K, read: Callable[[], Coroutine[Any, Any, V | Aged[V]]] | None = None, newer_than: int = 0
     ) -> CachedValue[V]:
         """Return a value that is fresh, joining a read that is under way or beginning one.
 
@@ -176,7 +184,7 @@ class Cache(Generic[K, V]):
             return None
         return flight if self._clock.monotonic() < flight.started_at + self._ttl_s else None
 
-    def _begin(self, key: K, read: Callable[[], Coroutine[Any, Any, V]] | None) -> _Flight[V]:
+    def _begin(self, key: K, read: Callable[[], Coroutine[Any, Any, V | Aged[V]]] | None) -> _Flight[V]:
         if read is None:
             assert self._read is not None, "a cache without a way to read needs one with each question"
             reading = self._read(key)
@@ -188,13 +196,17 @@ class Cache(Generic[K, V]):
         self._flights[key] = flight
         return flight
 
-    async def _refresh(self, key: K, number: int, started_at: float, reading: Coroutine[Any, Any, V]) -> CachedValue[V]:
+    async def _refresh(
+        self, key: K, number: int, started_at: float, reading: Coroutine[Any, Any, V | Aged[V]]
+    ) -> CachedValue[V]:
         try:
-            value = await reading
+            given = await reading
         except (StoreError, ToolError) as error:
             if not self._has_landed(key, number):
                 raise
             return self._instead(key, error)
+        value, age_s = (given.value, given.age_s) if isinstance(given, Aged) else (given, 0.0)
+        started_at -= age_s
         if not self._has_landed(key, number):
             return CachedValue(value, number, started_at, expires_at=-inf)
         cached = self._values[key] = CachedValue(value, number, started_at, started_at + self._ttl_s)

@@ -91,6 +91,10 @@ LOOP_HISTORY_TURNS = 5
 
 # The catalog (seed 004 "Cache").
 DEFINITION_TTL_S = 60.0
+# A business's tools, agents and attachments are read from one compiled document if they were held against it no longer
+# ago than this: what somebody changes past Switchboard, by hand, may stay unseen for so long by an instance that has
+# not served the business meanwhile.
+COMPILED_CHECK_S = 300.0
 
 # What one business may make; beyond it is no receptionist's list of tools, and reading it would hold up every call.
 TENANT_TOOLS = 500

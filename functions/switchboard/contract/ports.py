@@ -116,6 +116,10 @@ class BusinessPaths(Protocol):
     def part(self, interaction_id: str, number: int) -> str:
         """Return the path of a part of a long conversation's record: `interactions/{id}/parts/{number}`."""
 
+    @property
+    def compiled(self) -> str:
+        """`compiled/parts`: the business's tools, agents and attachments once more, in one document."""
+
     def items(self, collection: str) -> str:
         """Return the path of a collection of the business's own: `collections/{name}/items`."""
 
@@ -134,6 +138,10 @@ class Paths(Protocol):
     @property
     def definitions(self) -> str:
         """The collection `config/tools/definitions`."""
+
+    @property
+    def compiled_definitions(self) -> str:
+        """`config/tools/compiled/definitions`: all definitions once more, in one document."""
 
     def definition(self, tool: str) -> str:
         """Return the path of one definition."""

@@ -12,6 +12,8 @@ from switchboard.contract.ports import BusinessCollection
 
 _HASH_PREFIX = "h~"
 _HASH_DIGITS = 40
+# What is compiled into one document: by collection, in a business and among the tools of all.
+_COMPILED_PARTS = ("tools", "agents", "agentTools")
 # Firestore keeps `.`, `..` and everything between double underscores for itself. Text that begins like a hash is
 # hashed too: otherwise a caller could choose the id that some other text is replaced by.
 _PLAIN = re.compile(r"(?!\.{1,2}\Z|__.*__\Z|h~)[A-Za-z0-9_.:@+~-]{1,200}")
@@ -55,6 +57,11 @@ class FirestoreBusinessPaths:
         """Return the path of a part of a long conversation's record."""
         return f"{self.document('interactions', interaction_id)}/parts/{number:04}"
 
+    @property
+    def compiled(self) -> str:
+        """The document that holds the business's tools, agents and attachments once more, to be read at once."""
+        return f"{self.business}/compiled/parts"
+
     def items(self, collection: str) -> str:
         """Return the path of a collection of the business's own."""
         return f"{self.document('collections', collection)}/items"
@@ -78,6 +85,11 @@ class FirestorePaths:
     def definitions(self) -> str:
         """The collection of tool definitions."""
         return f"{self.tool_pointer}/definitions"
+
+    @property
+    def compiled_definitions(self) -> str:
+        """The document that holds all definitions once more, to be read at once."""
+        return f"{self.tool_pointer}/compiled/definitions"
 
     def definition(self, tool: str) -> str:
         """Return the path of one definition."""
@@ -139,3 +151,15 @@ class FirestorePaths:
         if first != self.businesses or not business_id:
             raise ValueError(f"{path} lies in no business")
         return business_id
+
+
+def compiled_from(path: str) -> str | None:
+    """Return the path of the document that another one is compiled into; None for one that is read by itself."""
+    parts = path.split("/")
+    if len(parts) != 4:
+        return None
+    first, owner, collection, _ = parts
+    if first == "businesses" and collection in _COMPILED_PARTS:
+        return FirestoreBusinessPaths(f"{first}/{owner}").compiled
+    everybodys = FirestorePaths()
+    return everybodys.compiled_definitions if f"{first}/{owner}/{collection}" == everybodys.definitions else None

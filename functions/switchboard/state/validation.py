@@ -9,6 +9,7 @@ from dataclasses import replace
 
 from switchboard.contract.json import JsonObject
 from switchboard.contract.store import DELETE_FIELD, Create, Delete, Filter, Invalid, Near, Query, Set, Update, Write
+from switchboard.state.paths import compiled_from
 from switchboard.state.value import (
     check_collection_path,
     check_document_path,
@@ -40,6 +41,19 @@ def checked_writes(writes: Sequence[Write]) -> list[Write]:
     checked = [_checked_write(write) for write in writes]
     _check_sequence(checked)
     return checked
+
+
+def with_compiled_dropped(writes: Sequence[Write]) -> list[Write]:
+    """Return the writes of one commit, and behind them the deletions of whatever was compiled of what they change.
+
+    So no reader finds an old compilation beside a new part, whoever writes the part. They count for no limit of writes:
+    Firestore has none any more, and `MAX_WRITES` is this house's own.
+    """
+    dropped = {compiled: None for write in writes if (compiled := compiled_from(write.path)) is not None}
+    if not dropped:
+        return list(writes)
+    written = {write.path for write in writes}
+    return [*writes, *(Delete(path) for path in dropped if path not in written)]
 
 
 def checked_query(query: Query) -> Query:

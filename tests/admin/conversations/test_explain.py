@@ -432,7 +432,7 @@ async def test_a_call_that_nobody_could_bring_to_its_end_is_told_although_it_can
     """Whoever is told of it by the alert reads here what is wrong with it, and what to do."""
     await office.call("look", call_id="c1")
     path, clock = PATHS.within(BUSINESS).call("s1", "c1"), office.clock
-    spoilt = (await store.get(path)).data | {"state": "started", "response": None, "leaseUntil": clock.now()}
+    spoilt = (await store.get(path)).data | {"state": "started", "response": None, "dueAt": clock.now()}
     spoilt.pop(lost)
     await store.commit([Set(path, spoilt)])
     for _ in range(3 * 60):

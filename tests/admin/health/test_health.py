@@ -92,7 +92,7 @@ class Ward:
             "state": state,
             "startedAt": now,
             "finishedAt": now,
-            "leaseUntil": None,
+            "dueAt": None,
             "arguments": "{}",
             "response": json.dumps(response),
         }
@@ -295,9 +295,9 @@ async def test_failing_tools_spent_limits_and_unknown_outcomes_are_told(ward: Wa
 async def test_calls_that_nobody_works_on_are_counted(ward: Ward):
     """Begun or accepted, and long beyond their lease."""
     now = ward.clock.now()
-    await ward.row("s1", "started", leaseUntil=now - timedelta(minutes=5), finishedAt=None)
-    await ward.row("s2", "queued", leaseUntil=now - timedelta(minutes=5), finishedAt=None)
-    await ward.row("s3", "started", leaseUntil=now, finishedAt=None)
+    await ward.row("s1", "started", dueAt=now - timedelta(minutes=5), finishedAt=None)
+    await ward.row("s2", "queued", dueAt=now - timedelta(minutes=5), finishedAt=None)
+    await ward.row("s3", "started", dueAt=now, finishedAt=None)
     assert await ward.found() == [("calls_stuck", "", 2)]
 
 

@@ -98,7 +98,7 @@ class Salon:
     @cached_property
     def app(self) -> Starlette:
         """What it serves, with the vendors that it has when it is first asked."""
-        portals = Portals(self.store, PATHS, self.clock)
+        portals = Portals(self.office.catalog)
         door = PortalAuth(self.tokens, Credentials(self.store, PATHS, self.clock), portals, self._goes_on)
         shares, live = StrangerShares(self.store, PATHS, self.clock), LiveSessions(self.store, PATHS, self.clock)
         own = routes(

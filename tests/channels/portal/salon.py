@@ -100,7 +100,7 @@ class Salon:
         self.conversations = Conversations(parts, interactions)
         self.links = PortalLinks(self.store, self.clock, KEY)
         self.tokens = VisitorTokens(KEY, self.clock)
-        portals = Portals(self.store, PATHS, self.clock)
+        portals = Portals(office.catalog)
         limits = RateLimits(self.store, self.clock)
         shares = (Unbounded if unbounded else StrangerShares)(self.store, PATHS, self.clock)
 

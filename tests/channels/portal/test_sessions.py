@@ -98,7 +98,7 @@ async def test_many_visits_from_one_address_are_too_many(opened):
 async def test_a_store_that_does_not_answer_is_told_as_that(opened):
     """And not as a visitor who is not wanted."""
     salon = await opened()
-    salon.store.fail("get")
+    salon.store.fail("get", "get_many")
     response = await salon.http.post("/portal/session", json={"businessId": SALON})
     assert (response.status_code, response.json()["error"]["type"]) == (503, "TRANSIENT")
 

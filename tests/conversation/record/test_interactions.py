@@ -102,7 +102,7 @@ async def test_a_call_leaves_who_when_how_long_and_what_was_said(office: Office)
     ]
     assert (record["callSid"], record["callerPhone"], record["channel"]) == ("CA1", "+15185550177", "phone")
     assert (record["durationSeconds"], record["turns"], record["outcome"]) == (90, 2, "answered")
-    assert record["expireAt"] - record["updatedAt"] == timedelta(days=90)
+    assert record["expireAt"] - record["heardAt"] == timedelta(days=90)
     assert not {"intent", "sentimentScore", "confidenceScore", "recordingUrl"} & record.keys()
 
 

@@ -227,7 +227,7 @@ class TestTakenOver:
         await office.call("act_later", {"what": "x"}, call_id="c1")
         before, after, case = await self.taken(office, "act_later", clock)
         assert after.owner == case.owner != before.owner
-        assert after.document.data["leaseUntil"] == clock.now() + timedelta(seconds=CALL_LEASE_S)
+        assert after.document.data["dueAt"] == clock.now() + timedelta(seconds=CALL_LEASE_S)
         assert (after.state, after.response) == ("started", before.response)
 
     async def test_a_call_that_failed_and_may_be_tried_again_has_no_answer_while_it_is(self, office, clock):

@@ -147,10 +147,10 @@ class TestPoison:
         sound = await office.ledger("c0")
         within = PATHS.within(BUSINESS)
         for n in range(count):
-            spoilt = sound | {"state": "started", "response": None, "callId": f"bad{n}", "leaseUntil": LONG_AGO}
+            spoilt = sound | {"state": "started", "response": None, "callId": f"bad{n}", "dueAt": LONG_AGO}
             spoilt.pop(self.UNREADABLE[n % len(self.UNREADABLE)])
             await store.commit([Set(within.call("s1", f"bad{n}"), spoilt)])
-        fresh = sound | {"state": "started", "response": None, "callId": "fresh", "leaseUntil": office.clock.now()}
+        fresh = sound | {"state": "started", "response": None, "callId": "fresh", "dueAt": office.clock.now()}
         await store.commit([Set(within.call("s1", "fresh"), fresh)])
 
     async def test_more_than_a_page_of_them_keeps_no_sound_one_waiting(self, office, store, clock):
@@ -170,7 +170,7 @@ class TestPoison:
         assert tried <= 10 * (MOST_RECOVERIES + 1) + 1
         for n in range(10):
             row = await office.ledger(f"bad{n}")
-            assert (row["state"], row["leaseUntil"], row["businessId"]) == ("unknown", None, BUSINESS)
+            assert (row["state"], row["dueAt"], row["businessId"]) == ("unknown", None, BUSINESS)
             assert row["givenUp"] and row["givenUpAt"] and row["finishedAt"]
             assert json.loads(row["response"])["error"]["partialSideEffects"] is True
 
@@ -179,7 +179,7 @@ class TestPoison:
         await office.call("act_later", {"what": "x"}, call_id="c1")
         sound = await office.ledger("c1")
         for n in range(60):
-            spoilt = {**sound, "callId": f"bad{n}", "leaseUntil": LONG_AGO} | {"channel": "telegraph"}
+            spoilt = {**sound, "callId": f"bad{n}", "dueAt": LONG_AGO} | {"channel": "telegraph"}
             await store.commit([Set(PATHS.within(BUSINESS).call("s1", f"bad{n}"), spoilt)])
         await office.dispatcher.carry_out_queued()
         assert (await office.ledger("c1"))["state"] == "finished"
@@ -189,7 +189,7 @@ class TestPoison:
         """As a copy in another business's folder: whose it is is where it lies."""
         await office.call("look", call_id="c0")
         sound = await office.ledger("c0")
-        copy = sound | {"state": "started", "response": None, "leaseUntil": LONG_AGO}
+        copy = sound | {"state": "started", "response": None, "dueAt": LONG_AGO}
         await store.commit([Set(PATHS.within("other").call("s1", "c0"), copy)])
         await office.dispatcher.recover()
         found = await store.get(PATHS.within("other").call("s1", "c0"))
@@ -205,5 +205,5 @@ class TestPoison:
         planted.done.clear()
         await office.dispatcher.recover()
         row = await office.ledger("c1")
-        assert (row["state"], row["leaseUntil"]) == ("unknown", None)
+        assert (row["state"], row["dueAt"]) == ("unknown", None)
         assert planted.done == []

@@ -137,7 +137,7 @@ async def test_a_row_whose_session_is_gone_ends(office, store, clock, name, stat
     ended = await office.ledger("c1")
     begun = row.get("begunAt", "?") is not None and row["effectKey"] is not None
     expected = "unknown" if begun else state
-    assert (ended["state"], ended["leaseUntil"], ended["givenUp"]) == (
+    assert (ended["state"], ended["dueAt"], ended["givenUp"]) == (
         expected,
         None,
         "its session is not there any more",

@@ -21,8 +21,9 @@ from switchboard.pipeline.result.outcome import CallOutcome
 from tests.each import each
 from tests.pipeline.conftest import BUSINESS, PATHS, Instance
 
-OF_SOME_CALLS = {"agreed", "repeats", "begunAt", "tells", "triedAt", "isOpen"}
-AS_IT_WAS = {"state", "response", "businessId", "used"}
+# `leaseUntil` is only ever taken away.
+OF_SOME_CALLS = {"leaseUntil", "agreed", "repeats", "begunAt", "tells", "triedAt", "isOpen"}
+AS_IT_WAS = {"shard", "state", "response", "businessId", "used"}
 ENDS: tuple[State, ...] = ("finished", "failed", "refused", "unknown", "queued")
 
 
@@ -166,7 +167,7 @@ async def test_every_way_of_the_table_is_one_that_the_ledger_takes(
         # Whether anything can have been done decides where what is given up ends.
         lost = {"begunAt": None} if way.event is CallEvent.GIVEN_UP and way.to == "failed" else {}
         known = {"begunAt": office.clock.now()} if way.event is CallEvent.GIVEN_UP and way.to == "unknown" else {}
-        due = {"leaseUntil": office.clock.now()} if way.state == "unknown" else {}
+        due = {"dueAt": office.clock.now()} if way.state == "unknown" else {}
         still = {"isOpen": True} if way.event in (CallEvent.LET_STAND, CallEvent.REFUSED_AFTER_ALL) else {}
         await desk.at(way.state, **lost, **known, **due, **still)
     earlier = await desk.row()

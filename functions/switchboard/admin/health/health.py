@@ -200,7 +200,7 @@ class HealthService:
                     (
                         Filter("businessId", "==", business_id),
                         Filter("state", "==", state),
-                        Filter("leaseUntil", "<=", now - _STUCK_FOR),
+                        Filter("dueAt", "<=", now - _STUCK_FOR),
                     ),
                     group=True,
                 )

@@ -1,19 +1,21 @@
 """The published definitions: Firestore first, kept for 60 seconds, with the built artifact to fall back on.
 
 Seed 004 ("Definition Sources", "Cache"). One query reads the whole set, so a reader sees the set before a seeding or
-the set after it, never a mixture. One document that cannot be used costs nobody a tool that once worked: its last good
-version is offered and called, the reason is logged and told by Health. On an instance that has not read that version
-before, it is the newest usable one of those that were published.
+the set after it, never a mixture; an instance that has just begun reads the one document that all were compiled into
+(`compiled.py`), unless that was held against them more than a minute ago. One document that cannot be used costs nobody
+a tool that once worked: its last good version is offered and called, the reason is logged and told by Health. On an
+instance that has not read that version before, it is the newest usable one of those that were published.
 
 `canary: {businesses: [ids], document: {…}}` stands in the document itself, so that one query reads both and a call
 costs no further read. Businesses that try the same drafts share one set of definitions.
 """
 
+import asyncio
 import hashlib
 import json
 import logging
 import zlib
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal, TypeVar
@@ -22,14 +24,16 @@ from cachetools import LRUCache
 
 from switchboard.catalog.arguments.trusted_values import lowered
 from switchboard.catalog.arguments.trusted_values import problems as trust_problems
+from switchboard.catalog.definitions.compiled import Compilations, compiled_parts, documents_in
 from switchboard.catalog.definitions.registry import BuiltTool, Registry
 from switchboard.catalog.definitions.signature import disagreements
 from switchboard.catalog.definitions.tool import Tool, where_problems
 from switchboard.catalog.definitions.variables import unfilled_questions
 from switchboard.catalog.schema.schema import check_schema
 from switchboard.contract import policy
-from switchboard.contract.cache import Cache, CachedValue
+from switchboard.contract.cache import Aged, Cache, CachedValue
 from switchboard.contract.definitions.definition import Definition, DefinitionError, problems, read_definition
+from switchboard.contract.document import items
 from switchboard.contract.json import JsonObject
 from switchboard.contract.ports import Clock, Paths, Store
 from switchboard.contract.store import AlreadyExists, Create, Document, Filter, Order, Query, StoreError
@@ -103,6 +107,7 @@ class Definitions:
         self._store, self._paths, self.registry = store, paths, registry
         self._builtin = _set_of((Tool.as_built(b) for b in registry.tools.values()), is_builtin=True)
         self._cache: Cache[str, DefinitionSet] = Cache(clock, policy.DEFINITION_TTL_S, 1, self._load)
+        self.compilations = Compilations(store, clock, policy.DEFINITION_TTL_S)
         self._last: DefinitionSet = self._builtin
         self._tried: dict[str, tuple[tuple[str, ...], Tool]] = {}
         self._sets: LRUCache[str, DefinitionSet] = LRUCache(64)
@@ -154,8 +159,37 @@ class Definitions:
             return Current(cached.value, "stale", self._cache.age_s(cached) <= policy.STALE_WRITE_TOOLS_S)
         return Current(cached.value, "fallback" if cached.value.is_builtin else "firestore")
 
-    async def _load(self, _: str) -> DefinitionSet:
-        documents = await self._store.query(Query(self._paths.definitions))
+    async def _load(self, _: str) -> DefinitionSet | Aged[DefinitionSet]:
+        path, collection = self._paths.compiled_definitions, self._paths.definitions
+        if self._last is not self._builtin:
+            # Whoever holds them looks at them as they lie there.
+            compiled, documents = await asyncio.gather(self._store.get(path), self._stored())
+            loaded = await self._taken(documents)
+            parts = compiled_parts((collection, documents))
+            self.compilations.check_behind(compiled, parts, catalogs=self._saved_of(loaded))
+            return loaded
+        there = await self._store.get(path)
+        usable = self.compilations.usable(there)
+        if usable is not None and (documents := documents_in(usable, collection)):
+            self._saved.update(hash for hash in items(usable.data.get("catalogs")) if isinstance(hash, str))
+            return Aged(await self._taken(documents), self.compilations.age_s(usable))
+        documents = await self._stored()
+        loaded = await self._taken(documents)
+        if documents:
+            self.compilations.compile_behind(path, there, self._parts, catalogs=self._saved_of(loaded))
+        return loaded
+
+    async def _stored(self) -> list[Document]:
+        return await self._store.query(Query(self._paths.definitions))
+
+    async def _parts(self) -> JsonObject:
+        return compiled_parts((self._paths.definitions, await self._stored()))
+
+    def _saved_of(self, loaded: DefinitionSet) -> list[str]:
+        """Return the hashes of those sets, of all that are current, by which they are found again."""
+        return [one.hash for one in (*loaded.tried_by.values(), loaded) if one.hash in self._saved]
+
+    async def _taken(self, documents: Sequence[Document]) -> DefinitionSet:
         loaded = await self._read(documents) if documents else self._builtin
         if loaded.hash == self._last.hash and not loaded.is_builtin:
             # The same content again: keep the compiled tools and every listing that was prepared from them.

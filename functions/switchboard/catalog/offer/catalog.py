@@ -15,6 +15,7 @@ from switchboard.catalog.definitions.definitions import Current, Definitions, De
 from switchboard.catalog.definitions.variables import PhoneNumbers
 from switchboard.catalog.offer.inclusion import NOBODY, Circuits, Situation, no_circuits
 from switchboard.catalog.offer.offer import Offer, make_offer
+from switchboard.catalog.tenant_tools.parts import StoredBusinesses
 from switchboard.catalog.tenant_tools.sessions import SessionLocks
 from switchboard.catalog.tenant_tools.tenant import NO_TOOLS, OwnTools, Tenant, joined, read_agents, read_own_tools
 from switchboard.contract import policy
@@ -23,7 +24,7 @@ from switchboard.contract.cache import Cache, CachedValue
 from switchboard.contract.channel import Channel
 from switchboard.contract.error import ErrorType, ToolError
 from switchboard.contract.ports import Clock, Paths, Store
-from switchboard.contract.store import Query, StoreError
+from switchboard.contract.store import StoreError
 
 log = logging.getLogger(__name__)
 
@@ -103,7 +104,7 @@ class Catalog:
         circuits_of: Callable[[str], Circuits] = no_circuits,
     ) -> None:
         """Prepare without reading anything; `circuits_of` tells which integrations of a business are in trouble."""
-        self._store, self._paths, self.circuits_of = store, paths, circuits_of
+        self._stored, self.circuits_of = StoredBusinesses(store, paths, clock), circuits_of
         self.definitions, self.sessions = definitions, sessions
         self._tenants: Cache[str, Tenant | None] = Cache(
             clock, policy.DEFINITION_TTL_S, BUSINESSES_KEPT, self._read_tenant
@@ -199,8 +200,12 @@ class Catalog:
         return self._offer(business_id, tenant, current, locked, options)
 
     async def _now(self, business_id: str) -> tuple[Current, Tenant | None]:
-        current = self.definitions.fresh() or await self.definitions.current()
-        tenant = await self.tenant(business_id)
+        fresh = self.definitions.fresh()
+        if fresh is not None:
+            current, tenant = fresh, await self.tenant(business_id)
+        else:
+            # Side by side: whoever comes first to an instance waits for both.
+            current, tenant = await asyncio.gather(self.definitions.current(), self.tenant(business_id))
         return self._with_own(_for(business_id, current), tenant), tenant
 
     def _with_own(self, current: Current, tenant: Tenant | None) -> Current:
@@ -286,21 +291,19 @@ class Catalog:
         """Read a business anew when it is next needed: something about it, its tools or its agents was changed here."""
         self._tenants.drop(business_id)
 
+    async def ended(self) -> None:
+        """Wait for what is compiled for others while nobody waits for it, as before the process ends."""
+        await asyncio.gather(self.definitions.compilations.ended(), self._stored.compilations.ended())
+
     async def _read_tenant(self, business_id: str) -> Tenant | None:
-        paths = self._paths.within(business_id)
-        document, tools, agents, attachments = await asyncio.gather(
-            self._store.get(paths.business),
-            self._store.query(Query(paths.collection("tools"), limit=policy.TENANT_TOOLS)),
-            self._store.query(Query(paths.collection("agents"), limit=policy.AGENTS)),
-            self._store.query(Query(paths.collection("agentTools"), limit=policy.ATTACHMENTS)),
-        )
-        if document is None:
+        parts = await self._stored.read(business_id)
+        if parts is None:
             return None
-        business = read_business(business_id, document.data)
+        business = read_business(business_id, parts.document.data)
         if business.problems:
             log.warning("business document has problems", extra={"business": business_id, "reason": business.problems})
         last = self._last_own.get(business_id, _NEVER_READ)
-        own = read_own_tools(tools, last.own) if tools else NO_TOOLS
+        own = read_own_tools(parts.tools, last.own) if parts.tools else NO_TOOLS
         # What could be used again, or was gone, since it was looked for is looked for anew.
         sought = last.sought.intersection(own.lost)
         lost = [id for id in own.lost if id not in sought]
@@ -308,10 +311,11 @@ class Catalog:
             # This instance has not read them while they could be used.
             last_good = await self.sessions.own_sets.last_good(business_id, lost)
             sought = sought.union(lost) if last_good is not None else sought
-            own = read_own_tools(tools, last.own, last_good) if last_good else own
+            own = read_own_tools(parts.tools, last.own, last_good) if last_good else own
         self._last_own[business_id] = _LastOwn(own, sought)
-        await self.sessions.own_sets.save(business_id, own)
-        tenant = Tenant(business, own, read_agents(agents, attachments))
+        is_saved = await self.sessions.own_sets.save(business_id, own, parts.saved_tools)
+        self._stored.keep(business_id, parts, own.hash if is_saved else "")
+        tenant = Tenant(business, own, read_agents(parts.agents, parts.attachments), parts.document.data)
         for listener in self.listeners:
             listener(tenant)
         return tenant

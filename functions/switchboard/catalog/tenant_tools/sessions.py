@@ -124,19 +124,26 @@ class OwnSets:
         # By business, the set that was saved last: one that is current again says so again.
         self._saved: LRUCache[str, str] = LRUCache(SETS_KEPT)
 
-    async def save(self, business_id: str, own: OwnTools) -> None:
-        """Keep a set for the sessions that start with it; without the store, in this process only."""
+    async def save(self, business_id: str, own: OwnTools, saved: str = "") -> bool:
+        """Keep a set for the sessions that start with it, and tell whether any instance finds it.
+
+        Without the store it is kept in this process only; a business without tools has nothing to keep. `saved` is the
+        hash of a set that somebody else has kept a moment ago.
+        """
         key = (business_id, own.hash)
         if not own.tools or self._saved.get(business_id) == own.hash:
-            return
+            return bool(own.tools)
         self._known[key] = own
+        if own.hash == saved:
+            return True
         rows = zlib.compress(json.dumps(own.rows(), default=str).encode())
         try:
             await self._store.commit([Set(self._path(key), {"tools": rows, "at": self._clock.now()})])
         except StoreError:
             log.warning("snapshot of tenant tools not saved", extra={"catalog": own.hash})
-            return
+            return False
         self._saved[business_id] = own.hash
+        return True
 
     async def last_good(self, business_id: str, ids: Collection[str]) -> dict[str, OwnTool] | None:
         """Return the tools of these ids as they were last good, by id, without those that no set holds.

@@ -80,11 +80,19 @@ def joined(base: DefinitionSet, own: OwnTools) -> DefinitionSet:
 
 @dataclass(frozen=True)
 class Tenant:
-    """A business and what its owner made; replaced as a whole whenever it is read again."""
+    """A business and what its owner made; replaced as a whole whenever it is read again.
+
+    Attributes:
+        business: As its document says.
+        own: The tools that its owner made.
+        agents: By id, in order.
+        document: The fields of its document.
+    """
 
     business: Business
     own: OwnTools = NO_TOOLS
     agents: Mapping[str, Agent] = field(default_factory=dict)
+    document: Mapping[str, Any] = field(default_factory=dict)
 
     def agent(self, agent_id: str | None, channel: Channel) -> Agent | None:
         """Return the agent that is named, or the one that answers a channel where none is; None where there is none."""

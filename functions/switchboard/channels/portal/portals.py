@@ -1,21 +1,22 @@
 """What a business's document says about its portal: who may come in, and what they read first."""
 
-import asyncio
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
-from switchboard.contract.business.agent import Agent, answering, read_agent
+from cachetools import LRUCache
+
+from switchboard.catalog.offer.catalog import Catalog
+from switchboard.catalog.tenant_tools.tenant import Tenant
+from switchboard.contract.business.agent import Agent, answering
 from switchboard.contract.business.business import Business, read_business
 from switchboard.contract.business.languages import language_of
 from switchboard.contract.business.own_addresses import OwnSite, own_sites
-from switchboard.contract.cache import Cache
 from switchboard.contract.channel import Channel
 from switchboard.contract.document import mapping, text
+from switchboard.contract.error import ToolError
 from switchboard.contract.json import JsonObject
-from switchboard.contract.policy import AGENTS, DEFINITION_TTL_S
-from switchboard.contract.ports import Clock, Paths, Store
-from switchboard.contract.store import Query
+from switchboard.contract.store import Unavailable
 
 _PORTALS_KEPT: Final = 5_000
 _GREETINGS = {
@@ -68,15 +69,40 @@ class Portal:
         }
 
 
-def read_portal(business_id: str, data: Mapping[str, Any], agents: Sequence[Agent] = ()) -> Portal:
-    """Read the field `portal` {visitors, greeting} of a business document; without it only links let anybody in.
+def read_portal(business_id: str, data: Mapping[str, Any]) -> Portal:
+    """Read the field `portal` {visitors, greeting} of a business document; without it only links let anybody in."""
+    return _portal(read_business(business_id, data), data)
 
-    Args:
-        business_id: Whose it is.
-        data: The fields of its document.
-        agents: Its agents, in the order of their ids: the first that answers a channel may have its own language.
-    """
-    own = read_business(business_id, data)
+
+class Portals:
+    """The portals of every business, as the catalog has read it."""
+
+    def __init__(self, catalog: Catalog) -> None:
+        """Read nothing that the catalog does not."""
+        self._catalog = catalog
+        self._portals: LRUCache[str, tuple[Tenant, Portal]] = LRUCache(_PORTALS_KEPT)
+
+    async def of(self, business_id: str) -> Portal | None:
+        """Return a business's portal, as it was at most a minute ago; None where there is no such business.
+
+        Raises:
+            StoreError: It cannot be read, and was not before.
+        """
+        try:
+            tenant = await self._catalog.tenant(business_id)
+        except ToolError:
+            return None
+        if tenant is None:
+            raise Unavailable("the business cannot be read now")
+        before, portal = self._portals.get(business_id, (None, None))
+        if portal is None or before is not tenant:
+            portal = _portal(tenant.business, tenant.document, tuple(tenant.agents.values()))
+            self._portals[business_id] = tenant, portal
+        return portal
+
+
+def _portal(own: Business, data: Mapping[str, Any], agents: Sequence[Agent] = ()) -> Portal:
+    """Return a portal; of the agents, in the order of their ids, the first that answers a channel has its language."""
     business, spoken = (
         _in_agents_language(own, agents, channel) for channel in (Channel.PORTAL, Channel.BROWSER_VOICE)
     )
@@ -84,37 +110,6 @@ def read_portal(business_id: str, data: Mapping[str, Any], agents: Sequence[Agen
     greeting = text(settings.get("greeting")).strip() or _in_language(_GREETINGS, business)
     sites = own_sites(data.get("website"), data.get("portalUrl"))
     return Portal(business, spoken, settings.get("visitors") is True, greeting.strip(), sites)
-
-
-class Portals:
-    """The portals of every business, each read at most once a minute."""
-
-    def __init__(self, store: Store, paths: Paths, clock: Clock) -> None:
-        """Read from `store`."""
-        self._store, self._paths = store, paths
-        self._cache: Cache[str, Portal | None] = Cache(clock, DEFINITION_TTL_S, _PORTALS_KEPT, self._read)
-
-    async def of(self, business_id: str) -> Portal | None:
-        """Return a business's portal, None where there is no such business.
-
-        Raises:
-            StoreError: It cannot be read, and was not before.
-        """
-        cached = await self._cache.get(business_id)
-        if cached.value is None:
-            # A business that is entered now must not stay unknown for a minute.
-            self._cache.drop(business_id)
-        return cached.value
-
-    async def _read(self, business_id: str) -> Portal | None:
-        within = self._paths.within(business_id)
-        document, documents = await asyncio.gather(
-            self._store.get(within.business), self._store.query(Query(within.collection("agents"), limit=AGENTS))
-        )
-        if document is None:
-            return None
-        agents = [read_agent(agent.id, agent.data) for agent in sorted(documents, key=lambda d: d.id)]
-        return read_portal(business_id, document.data, agents)
 
 
 def _in_agents_language(business: Business, agents: Sequence[Agent], channel: Channel) -> Business:

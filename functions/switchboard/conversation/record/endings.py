@@ -3,6 +3,7 @@
 The record of each then says when it was last heard of, and what came of it. Somebody who comes back goes on in it.
 """
 
+import asyncio
 import logging
 from collections.abc import Mapping
 from dataclasses import replace
@@ -11,11 +12,12 @@ from typing import Any
 
 from switchboard.contract.channel import Channel
 from switchboard.contract.conclusion import concluded
-from switchboard.contract.document import integer, items, mapping, objects_of
+from switchboard.contract.document import integer, items, mapping, moment, objects_of
 from switchboard.contract.json import JsonObject
 from switchboard.contract.ports import Clock, Store
+from switchboard.contract.shards import SHARD, SHARDS_AT_ONCE
 from switchboard.contract.store import Document, Filter, Missing, Order, Query, Stale, Update
-from switchboard.conversation.record.record import ended_line
+from switchboard.conversation.record.record import HEARD_AT, ended_line
 
 log = logging.getLogger(__name__)
 
@@ -46,13 +48,15 @@ class SilentConversations:
             StoreError: They cannot be read.
         """
         now = self._clock.now()
-        query = Query(
-            "interactions",
-            (Filter("endedAt", "==", None), Filter("updatedAt", "<=", now - min(SILENT_AFTER.values()))),
-            (Order("updatedAt"),),
-            limit=_AT_ONCE,
-            group=True,
-        )
+        until, is_open = now - min(SILENT_AFTER.values()), Filter("endedAt", "==", None)
+        queries = [
+            _open_since(HEARD_AT, until, Filter(SHARD, "in", list(shards)), is_open) for shards in SHARDS_AT_ONCE
+        ]
+        # Records of earlier versions have another name for it.
+        queries.append(_open_since("updatedAt", until, is_open))
+        return {"ended": sum(await asyncio.gather(*(self._end_all(query, now, business_id) for query in queries)))}
+
+    async def _end_all(self, query: Query, now: datetime, business_id: str | None) -> int:
         ended = 0
         for _ in range(_PAGES):
             documents = await self._store.query(query)
@@ -63,8 +67,8 @@ class SilentConversations:
             if len(documents) < _AT_ONCE:
                 break
             # Phone calls that go on must not keep the chats behind them from being looked at.
-            query = replace(query, start_after=(documents[-1].data["updatedAt"], documents[-1].path))
-        return {"ended": ended}
+            query = replace(query, start_after=(documents[-1].data[query.order[0].field], documents[-1].path))
+        return ended
 
     async def _end(self, document: Document) -> bool:
         fields = ending_of_record(document.data)
@@ -86,10 +90,19 @@ def ending_of_record(data: Mapping[str, Any]) -> JsonObject:
         receipts=[(str(row.get("tool")), row) for row in objects_of(data.get("receipts"))],
     )
     # It was over when it was last heard of, and not when somebody noticed.
-    return {"outcome": outcome.value, "endedAt": data.get("updatedAt")}
+    return {"outcome": outcome.value, "endedAt": heard_at(data)}
+
+
+def heard_at(data: Mapping[str, Any]) -> datetime | None:
+    """Return when the conversation of a record was last heard of; None where that does not stand there."""
+    return moment(data.get(HEARD_AT)) or moment(data.get("updatedAt"))
+
+
+def _open_since(field: str, until: datetime, *filters: Filter) -> Query:
+    return Query("interactions", (*filters, Filter(field, "<=", until)), (Order(field),), limit=_AT_ONCE, group=True)
 
 
 def _is_silent(data: Mapping[str, Any], now: datetime) -> bool:
-    heard_at, used = data.get("updatedAt"), [name for name in items(data.get("channels")) if name in SILENT_AFTER]
+    last, used = heard_at(data), [name for name in items(data.get("channels")) if name in SILENT_AFTER]
     patience = max(SILENT_AFTER[name] for name in used) if used else max(SILENT_AFTER.values())
-    return isinstance(heard_at, datetime) and now - heard_at >= patience
+    return last is not None and now - last >= patience

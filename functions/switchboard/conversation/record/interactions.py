@@ -36,6 +36,7 @@ from switchboard.conversation.record.record import (
     cut,
     ended_line,
     identity,
+    last_heard,
     marked,
     record_id,
     record_path,
@@ -334,7 +335,7 @@ class Interaction:
             "turns": Increment(self._numbers.behind),
             "outcome": _outcome(session),
             "channels": ArrayUnion((facts.channel.value,)),
-            "updatedAt": now,
+            **last_heard(self._path, now),
             "expireAt": now + self._kept,
         }
         # Who is calling may become known later on; what was known before stays.

@@ -14,6 +14,7 @@ from switchboard.contract.observability.trace import shown_id
 from switchboard.contract.ports import Paths, Store
 from switchboard.contract.record_parts import MOST_BYTES, record_bytes, split
 from switchboard.contract.response import ToolResponse
+from switchboard.contract.shards import SHARD, shard_of
 from switchboard.contract.store import Document, Invalid, Set, Stale, StoreError, Update, Write, WriteResult
 from switchboard.conversation.history import heard_of
 
@@ -27,8 +28,15 @@ _FIGURE = re.compile(r"\d")
 _BLOT = "•"
 # With fewer figures than these, a code was said in words, or in part.
 _FEWEST_FIGURES = 4
+HEARD_AT = "heardAt"
+"""When a conversation was last heard of; records of earlier versions call it `updatedAt`."""
 CHANNEL = "channel"
 """Where an entry of the record was said, or a receipt was made; records of earlier versions do not say."""
+
+
+def last_heard(path: str, now: datetime) -> JsonObject:
+    """Return the fields by which the record at a path is found once nothing is heard of its conversation any more."""
+    return {HEARD_AT: now, SHARD: shard_of(path)}
 
 
 def told_here(rows: Iterable[JsonObject], facts: Context) -> Iterator[JsonObject]:

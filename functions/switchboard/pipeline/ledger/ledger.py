@@ -4,6 +4,7 @@ Admission and settlement are one commit each: a read-write transaction collapses
 contention, a batch of `create` and increments does not, and the increments bring the turn's counts back.
 """
 
+import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -12,6 +13,7 @@ from switchboard.contract import policy
 from switchboard.contract.json import JsonObject
 from switchboard.contract.ports import Paths, Store
 from switchboard.contract.session_use import in_use
+from switchboard.contract.shards import SHARD, SHARDS_AT_ONCE
 from switchboard.contract.store import (
     AlreadyExists,
     Create,
@@ -184,7 +186,7 @@ class Ledger:
 
     async def _leave_open(self, invocation: Invocation, due: datetime) -> None:
         """Leave a call, of which certainly nothing was done, to whoever looks when it is due, or has it by now."""
-        fields = after("started", CallEvent.LEFT_OPEN, "started", {"leaseUntil": due, **not_begun_yet(invocation)})
+        fields = after("started", CallEvent.LEFT_OPEN, "started", {"dueAt": due, **not_begun_yet(invocation)})
         try:
             await self._store.commit([Update(self._call(invocation), fields, if_update_time=invocation.row_time)])
             invocation.is_left_open = True
@@ -245,7 +247,7 @@ class Ledger:
         """Make an abandoned call this instance's own; False when another instance was quicker."""
         self._writer.admitting(invocation)
         lease_until = invocation.now + timedelta(seconds=policy.CALL_LEASE_S)
-        lease: JsonObject = {"owner": invocation.owner, "leaseUntil": lease_until, "takenUpFrom": row.state}
+        lease: JsonObject = {"owner": invocation.owner, "takenUpFrom": row.state, **row.due(lease_until)}
         event, claims = CallEvent.TAKEN_OVER, list[Write]()
         if row.is_queued:
             # That it was accepted stays its answer until there is another.
@@ -322,7 +324,7 @@ class Ledger:
         if is_given_up:
             fields = given_up(current, self._paths.business_of(document.path), tries, now, why)
         else:
-            later = {"recoveries": tries, "leaseUntil": now + pause_after(tries)}
+            later = {"recoveries": tries, **current.due(now + pause_after(tries))}
             fields = after(current.state, CallEvent.PUT_OFF, current.state, later)
         try:
             await self._store.commit([Update(document.path, fields, if_update_time=document.update_time)])
@@ -333,16 +335,20 @@ class Ledger:
     async def _standing_in(
         self, states: Sequence[State], now: datetime, business_id: str | None, behind: CallRow | None
     ) -> list[CallRow]:
-        own = (Filter("businessId", "==", business_id),) if business_id is not None else ()
-        query = Query(
-            "calls",
-            filters=(*own, Filter("state", "in", list(states)), Filter("leaseUntil", "<=", now)),
-            order=(Order("leaseUntil"),),
-            limit=ABANDONED_AT_ONCE,
-            start_after=(behind.document.data["leaseUntil"], behind.document.path) if behind is not None else None,
-            group=True,
-        )
-        return [CallRow(document) for document in await self._store.query(query)]
+        standing = Filter("state", "in", list(states))
+        if business_id is not None:
+            own: list[tuple[Filter, ...]] = [(Filter("businessId", "==", business_id), standing)]
+            earlier = own
+        else:
+            own = [(Filter(SHARD, "in", list(shards)), standing) for shards in SHARDS_AT_ONCE]
+            earlier = [(standing,)]
+        queries = [_due_by("dueAt", filters, now, behind) for filters in own]
+        # What earlier versions have left is asked for by the name that it has there, until there is none any more.
+        queries += [_due_by("leaseUntil", filters, now, behind) for filters in earlier]
+        pages = await asyncio.gather(*(self._store.query(query) for query in queries))
+        rows = {row.document.path: row for page in pages for row in map(CallRow, page)}
+        due = sorted((at, path) for path, row in rows.items() if (at := row.due_at) is not None and at <= now)
+        return [rows[path] for _, path in due[:ABANDONED_AT_ONCE]]
 
     def _claim(self, invocation: Invocation) -> JsonObject:
         expire_at = invocation.now + timedelta(days=policy.LEDGER_DAYS)
@@ -362,3 +368,14 @@ class Ledger:
 
     def _effect(self, invocation: Invocation) -> str:
         return self._writer.effect(invocation)
+
+
+def _due_by(field: str, filters: tuple[Filter, ...], now: datetime, behind: CallRow | None) -> Query:
+    return Query(
+        "calls",
+        filters=(*filters, Filter(field, "<=", now)),
+        order=(Order(field),),
+        limit=ABANDONED_AT_ONCE,
+        start_after=(behind.due_at, behind.document.path) if behind is not None else None,
+        group=True,
+    )

@@ -16,6 +16,7 @@ from switchboard.contract.definitions.definition import Kind
 from switchboard.contract.error import ErrorType, Tells
 from switchboard.contract.json import JsonObject
 from switchboard.contract.response import ENVELOPE_VERSION, Failure, ToolResponse
+from switchboard.contract.shards import SHARD, shard_of
 from switchboard.contract.store import Document
 from switchboard.pipeline.invocation import Invocation
 from switchboard.pipeline.json_text import json_text
@@ -49,7 +50,7 @@ def settled_at_once(invocation: Invocation, outcome: CallOutcome, usage: Usage) 
 def refused_after_all(invocation: Invocation, outcome: CallOutcome, state: State) -> JsonObject:
     """Return the fields by which a call is refused that was settled at once, and did not fit into its turn."""
     fields = _ended(invocation, outcome, Usage(0, 0)) | {"isOpen": False}
-    del fields["leaseUntil"]
+    del fields["dueAt"]
     return after(state, CallEvent.REFUSED_AFTER_ALL, "refused", fields)
 
 
@@ -83,7 +84,8 @@ def _opened(invocation: Invocation) -> JsonObject:
         "catalogVersion": invocation.offer.catalog_version,
         "owner": invocation.owner,
         "startedAt": invocation.now,
-        "leaseUntil": invocation.now + timedelta(seconds=policy.CALL_LEASE_S),
+        "dueAt": invocation.now + timedelta(seconds=policy.CALL_LEASE_S),
+        SHARD: shard_of(facts.business_id, facts.session_id, facts.call_id),
         "expireAt": invocation.now + timedelta(days=policy.LEDGER_DAYS),
     }
 
@@ -111,7 +113,7 @@ def _ended(invocation: Invocation, outcome: CallOutcome, usage: Usage) -> JsonOb
         # As text too: it is read as a whole or not at all, and nested fields cost client and index alike.
         "checks": story_text(invocation, outcome),
         "triedAt" if invocation.facts.is_trial else "finishedAt": ended_at,
-        "leaseUntil": _due_at(invocation, outcome),
+        "dueAt": _due_at(invocation, outcome),
         "used": usage.document(),
     }
 
@@ -157,7 +159,7 @@ def given_up(row: CallRow, business_id: str, recoveries: int, now: datetime, why
     fields: JsonObject = {
         "businessId": business_id,
         "recoveries": recoveries,
-        "leaseUntil": None,
+        **row.due(None),
         "givenUp": why[:200],
         "givenUpAt": now,
         "finishedAt": now,

@@ -8,8 +8,10 @@ from switchboard.contract.channel import Channel
 from switchboard.contract.context import CONTEXTS, Context, ProvenNumber
 from switchboard.contract.definitions.definition import Kind
 from switchboard.contract.document import integer, mapping, moment, text
+from switchboard.contract.json import JsonObject
 from switchboard.contract.response import ToolResponse
-from switchboard.contract.store import Document
+from switchboard.contract.shards import SHARD, shard_of
+from switchboard.contract.store import DELETE_FIELD, Document
 from switchboard.pipeline.invocation import Invocation
 from switchboard.pipeline.ledger.states import CallEvent, State, before
 from switchboard.pipeline.ledger.turn_counts import Usage
@@ -46,15 +48,28 @@ class CallRow:
         known = mapping(self.document.data.get("facts"))
         return None if known.get("isNumberOnFile") is True else text(known.get("callerPhone")) or None
 
+    @property
+    def due_at(self) -> datetime | None:
+        """When somebody is to go on with it, by when whoever is at it has ended; None where nobody has to.
+
+        Rows of earlier versions say so by another name.
+        """
+        data = self.document.data
+        return moment(data.get("dueAt")) or moment(data.get("leaseUntil"))
+
+    def due(self, at: datetime | None) -> JsonObject:
+        """Return the fields that say when somebody is to go on with it, in the form of today."""
+        earlier = {"leaseUntil": DELETE_FIELD} if "leaseUntil" in self.document.data else {}
+        return {"dueAt": at, SHARD: shard_of(self.document.path), **earlier}
+
     def is_abandoned(self, now: datetime) -> bool:
         """Whether whoever started it can no longer be working on it."""
-        lease: datetime | None = self.document.data.get("leaseUntil")
-        return self.state == "started" and lease is not None and lease <= now
+        return self.state == "started" and self.due_at is not None and self.due_at <= now
 
     @property
     def is_looked_into(self) -> bool:
         """Whether its answer was that nobody knows, and that is still being found out: the next delivery does."""
-        return self.state == "unknown" and self.document.data.get("leaseUntil") is not None
+        return self.state == "unknown" and self.due_at is not None
 
     @property
     def agreed_facts(self) -> int | None:
@@ -82,7 +97,7 @@ class CallRow:
     @property
     def is_at_its_end(self) -> bool:
         """Whether nobody has to do anything with it any more."""
-        return self.state not in before(CallEvent.PUT_OFF) or self.document.data.get("leaseUntil") is None
+        return self.state not in before(CallEvent.PUT_OFF) or self.due_at is None
 
     @property
     def is_open(self) -> bool:

@@ -62,18 +62,19 @@ class Transition:
 
 _WHOSE = ("businessId", "sessionId", "callId", "channel", "turn", "within", "facts", "expireAt", "startedAt")
 _WHAT = ("tool", "kind", "arguments", "argumentsHash", "sentHash", "effectKey", "catalogHash", "catalogVersion")
-_LEASE = ("state", "owner", "leaseUntil")
+_LEASE = ("state", "owner", "dueAt")
 # With what the caller's yes was to, and the call that made the same wish before, where there is one.
-_OPENED = (*_LEASE, *_WHOSE, *_WHAT, "begunAt", "agreed", "repeats", "used")
+_OPENED = (*_LEASE, "shard", *_WHOSE, *_WHAT, "begunAt", "agreed", "repeats", "used")
 # Whatever counts calls finds them by `finishedAt`, so that a trial has another name for it.
-_END = ("state", "response", "checks", "leaseUntil", "finishedAt", "triedAt", "tells", "used")
+_END = ("state", "response", "checks", "dueAt", "finishedAt", "triedAt", "tells", "used")
 # Admitted and settled by one commit, whose sums are known only to whoever wrote it: `isOpen` until they were looked at.
 _AT_ONCE = tuple(dict.fromkeys((*_OPENED, *_END, "isOpen")))
-_REFUSED = (*(name for name in _END if name != "leaseUntil"), "isOpen")
+_REFUSED = (*(name for name in _END if name != "dueAt"), "isOpen")
 # Where it stood when somebody took it up again: whoever explains it tells a redelivery from a server that stopped.
-_TAKEN_UP = (*_LEASE, "takenUpFrom")
-_LATER = ("recoveries", "leaseUntil")
-_LAST = ("state", "recoveries", "leaseUntil", "givenUp", "givenUpAt", "finishedAt", "businessId", "response")
+# By `leaseUntil` earlier versions said when it is due; it goes, with the first that is written by this one.
+_TAKEN_UP = (*_LEASE, "shard", "leaseUntil", "takenUpFrom")
+_LATER = ("recoveries", "dueAt", "shard", "leaseUntil")
+_LAST = ("state", *_LATER, "givenUp", "givenUpAt", "finishedAt", "businessId", "response")
 
 TRANSITIONS: Final = (
     Transition(None, CallEvent.ADMITTED, "started", Actor.DELIVERY, _OPENED),
@@ -99,7 +100,7 @@ TRANSITIONS: Final = (
     # Accepted, and due at once: its answer says so until there is another.
     Transition("started", CallEvent.SETTLED, "queued", Actor.OWNER, _END),
     # Taken over before, and still not to be done for the moment, which is no end of what the caller was promised.
-    Transition("started", CallEvent.LEFT_OPEN, "started", Actor.OWNER, ("state", "leaseUntil", "begunAt")),
+    Transition("started", CallEvent.LEFT_OPEN, "started", Actor.OWNER, ("state", "dueAt", "begunAt")),
     # Its admission got no answer, and the caller was told that nothing was done.
     Transition("started", CallEvent.DISOWNED, None, Actor.OWNER, ()),
     Transition("queued", CallEvent.CALLED_UP, "started", Actor.ANYBODY, _TAKEN_UP),

@@ -11,6 +11,7 @@ from prometheus_client.registry import Collector
 
 from switchboard.catalog.offer.inclusion import Circuits, is_owners_service
 from switchboard.contract.ports import Clock, Store
+from switchboard.contract.shards import SHARD, SHARDS
 from switchboard.contract.store import Filter, Query, StoreError
 from switchboard.pipeline.execution.reaper import Pass
 from switchboard.pipeline.metrics.meter import Meter
@@ -121,7 +122,8 @@ def _overdue(task: str, now: datetime) -> Query | None:
     state = {"queued": "queued", "reap": "started"}.get(task)
     if state is None:
         return None
-    filters = (Filter("state", "==", state), Filter("leaseUntil", "<=", now - _STUCK_FOR))
+    is_overdue = Filter("dueAt", "<=", now - _STUCK_FOR)
+    filters = (Filter(SHARD, "in", list(range(SHARDS))), Filter("state", "==", state), is_overdue)
     return Query("calls", filters, limit=_COUNTED_UP_TO, group=True)
 
 

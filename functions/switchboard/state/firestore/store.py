@@ -15,7 +15,7 @@ from switchboard.contract.store import Document, Query, Unavailable, Write, Writ
 from switchboard.state.firestore.failures import translated
 from switchboard.state.firestore.request_limiter import RequestLimiter
 from switchboard.state.paths import FirestorePaths
-from switchboard.state.validation import checked_count, checked_query, checked_writes
+from switchboard.state.validation import checked_count, checked_query, checked_writes, with_compiled_dropped
 from switchboard.state.value import check_document_path
 
 if TYPE_CHECKING:
@@ -72,12 +72,13 @@ class FirestoreStore:
 
     async def commit(self, writes: Sequence[Write]) -> list[WriteResult]:
         """Do all writes or none, in one round trip; see the port for what it raises."""
-        checked = checked_writes(writes)
+        checked = with_compiled_dropped(checked_writes(writes))
         if not checked:
             return []
-        return await self._ask(
+        results = await self._ask(
             policy.STORE_WRITE_S, lambda sdk, timeout_s: sdk.commit(checked, timeout_s), committing=True
         )
+        return results[: len(writes)]
 
     async def close(self) -> None:
         """Close the connection; the store is not used again."""

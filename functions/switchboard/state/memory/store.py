@@ -28,7 +28,7 @@ from switchboard.contract.store import (
 from switchboard.state.memory import queries
 from switchboard.state.memory.documents import DocumentTree, StoredDocument
 from switchboard.state.memory.transforms import applied
-from switchboard.state.validation import checked_count, checked_query, checked_writes
+from switchboard.state.validation import checked_count, checked_query, checked_writes, with_compiled_dropped
 from switchboard.state.value import check_document_path, copied, size
 
 _MAX_DOCUMENT_BYTES = 1_048_576
@@ -84,7 +84,7 @@ class MemoryStore:
     async def commit(self, writes: Sequence[Write]) -> list[WriteResult]:
         """Do all writes or none; see the port for what it raises."""
         await asyncio.sleep(0)
-        checked = checked_writes(writes)
+        checked = with_compiled_dropped(checked_writes(writes))
         # No pause from here on: what was checked must still hold when it is written.
         now = self._next_time()
         after: dict[str, StoredDocument | None] = {}
@@ -94,7 +94,7 @@ class MemoryStore:
                 self._documents.put(path, stored)
             else:
                 self._documents.remove(path)
-        return results
+        return results[: len(writes)]
 
     async def close(self) -> None:
         """Do nothing: there is no connection to close."""
