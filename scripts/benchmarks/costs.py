@@ -41,6 +41,7 @@ _PAGES = (
     "Do you take cards?",
     "Thank you, bye",
 )
+_HUNG_UP = {"CallStatus": "completed", "CallDuration": "180"}
 _numbers = itertools.count(1)
 
 
@@ -208,7 +209,7 @@ async def _conversations(premises: Premises) -> None:
     await bill("phone: a turn, with a look-up", lambda: premises.phone(sid, "/phone/turn", **spoken[0]))
     await bill("phone: another turn, with a look-up", lambda: premises.phone(sid, "/phone/turn", **spoken[1]))
     await bill("phone: a third turn, with a look-up", lambda: premises.phone(sid, "/phone/turn", **spoken[2]))
-    await bill("phone: the call is over", lambda: premises.phone(sid, "/phone/status", CallStatus="completed"))
+    await bill("phone: the call is over", lambda: premises.phone(sid, "/phone/status", **_HUNG_UP))
     after = premises.store.bill
     premises.noted["phone: the whole call, of three turns"] = Bill(
         after.reads - before.reads, after.writes - before.writes, after.deletes - before.deletes

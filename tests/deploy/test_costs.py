@@ -45,10 +45,12 @@ def writes(words: str) -> int:
 
 
 def test_what_a_conversation_writes_is_bounded(told: dict[str, str]) -> None:
-    """A message: its delivery, the turn's beginning and end, the look-up."""
-    assert writes(told["portal: another message, with a look-up"]) <= 6
-    assert writes(told["phone: another turn, with a look-up"]) <= 7
-    assert writes(told["phone: the whole call, of three turns"]) <= 27
+    """A message: its turn's beginning and end, each with what its delivery needs, and the look-up."""
+    assert writes(told["portal: another message, with a look-up"]) <= 4
+    assert writes(told["phone: a call comes in"]) <= 2
+    assert writes(told["phone: another turn, with a look-up"]) <= 5
+    assert writes(told["phone: the call is over"]) <= 2
+    assert writes(told["phone: the whole call, of three turns"]) <= 18
     assert writes(told["action: book_appointment"]) <= 13
 
 

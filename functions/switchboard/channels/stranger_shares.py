@@ -48,8 +48,8 @@ class CountedShare:
             if full is not None and not await self.shares.is_known(self.context):
                 raise used_up(thing, full, self.shares.clock.now())
 
-    async def judge(self, results: Sequence[WriteResult], undo: Sequence[Write] = ()) -> None:
-        """Return if it may be done; otherwise give it back, with `undo`, and say why not.
+    async def judge(self, results: Sequence[WriteResult]) -> None:
+        """Return if it may be done; otherwise give it back, and say why not.
 
         Raises:
             Refused: RATE_LIMIT; `meta` holds `reason`, the scope, and `retryAfterS`.
@@ -63,8 +63,14 @@ class CountedShare:
             at += len(tally.windows)
         if refused is None or await self.shares.is_known(self.context):
             return
-        await self.shares.give_back([write for _, tally in self.counted for write in tally.writes(-1)] + list(undo))
+        await self.give_back()
         raise refused
+
+    async def give_back(self) -> None:
+        """Undo what was counted for something that is not done. Never raises."""
+        writes = [write for _, tally in self.counted for write in tally.writes(-1)]
+        if writes:
+            await self.shares.give_back(writes)
 
 
 class StrangerShares:

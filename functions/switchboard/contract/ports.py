@@ -345,6 +345,11 @@ class Secrets(Protocol):
     async def reveal(self, business_id: str, toolkit: str, field: str, *, agent_id: str = "") -> str | None:
         """Return one secret in clear, an agent's own one or else the business's, or None where there is none."""
 
+    async def reveal_several(
+        self, business_id: str, toolkit: str, fields: Sequence[str], *, agent_id: str = ""
+    ) -> Mapping[str, str | None]:
+        """Return several secrets of a toolkit, each as `reveal` does, by field."""
+
     async def keep(self, business_id: str, toolkit: str, field: str, value: str, *, agent_id: str = "") -> None:
         """Store one secret, encrypted; an earlier one is replaced."""
 

@@ -9,14 +9,14 @@ does (what the tools answered, what is under way), so that what is remembered is
 
 import asyncio
 import logging
-from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from collections.abc import AsyncIterator, Sequence
 from contextlib import suppress
 
 from cachetools import LRUCache
 
 from switchboard.contract.channel import Channel
 from switchboard.contract.context import Context
-from switchboard.contract.error import ToolError
+from switchboard.contract.error import Refused, ToolError
 from switchboard.contract.model import Noted, Spoken
 from switchboard.contract.policy import CHANNEL_POLICY
 from switchboard.contract.response import IntentType, ToolResponse
@@ -24,7 +24,8 @@ from switchboard.conversation.agent_handover import take_over
 from switchboard.conversation.dependencies import Dependencies
 from switchboard.conversation.event import Effect, Event, Text, ToolFinished, TurnEnded, TurnOutcome
 from switchboard.conversation.history import Filler
-from switchboard.conversation.pending_results import Arrival
+from switchboard.conversation.pending_results import Arrival, Arrivals, none_arrived
+from switchboard.conversation.record.deliveries import Overtaken, TurnDelivery
 from switchboard.conversation.record.interactions import Interactions
 from switchboard.conversation.record.record import told_of
 from switchboard.conversation.session import CallSession
@@ -33,23 +34,18 @@ from switchboard.conversation.speech.house_phrases import Trouble, ending_of, sa
 from switchboard.conversation.speech.utterance import Utterance
 from switchboard.conversation.tool_runner import ToolRunner
 from switchboard.conversation.turn import Turn, write_down
+from switchboard.conversation.turn_writing import TurnWriting
 
 log = logging.getLogger(__name__)
 
-Arrivals = Callable[[Context], Awaitable[Sequence[Arrival]]]
-"""Returns what has come of calls that were accepted before; never raises."""
-
 CONVERSATIONS_KEPT = 2_000
-
-
-async def _none(facts: Context) -> Sequence[Arrival]:
-    return ()
+_CLAIM_ATTEMPTS = 3
 
 
 class Conversation:
     """One caller's conversation, in one process at a time."""
 
-    def __init__(self, parts: Dependencies, session: CallSession, arrivals: Arrivals = _none) -> None:
+    def __init__(self, parts: Dependencies, session: CallSession, arrivals: Arrivals = none_arrived) -> None:
         """Go on where `session` is; a new one has had no turn.
 
         `arrivals` is asked while results are expected that another instance may have.
@@ -75,6 +71,7 @@ class Conversation:
         self._language = "en"
         # Calls of an interrupted turn whose answers the model has not been told.
         self._owed: ToolRunner | None = None
+        self._writing = TurnWriting(self._recorder, session)
 
     def greet(self, text: str) -> None:
         """Note what the caller was told before the next turn; a question that was open is closed by it."""
@@ -103,11 +100,42 @@ class Conversation:
             # At once: the calls of the next turn would still be refused.
             await self._recorder.save(session)
 
-    async def begin(self, utterance: Utterance) -> int:
-        """Begin the turn that `reply` answers next, and return its number; for a channel that has to name it before."""
+    async def earlier(self, delivery: TurnDelivery) -> str | None:
+        """Return what the same delivery was answered before, waiting while it is being answered; None if it was not."""
+        return await self._recorder.earlier(delivery)
+
+    async def begin_once(self, utterance: Utterance, delivery: TurnDelivery) -> str | None:
+        """Begin the turn that answers a delivery, or return what the same one was answered before; then none is begun.
+
+        Whoever begins it settles the delivery, with which the turn is written down.
+
+        Raises:
+            Refused: There is no share left for it; no turn is begun.
+        """
+        for _ in range(_CLAIM_ATTEMPTS):
+            answer = await self.earlier(delivery)
+            if answer is not None:
+                return answer
+            with suppress(Overtaken):
+                await self.begin(utterance, delivery)
+                return None
+        await self.begin(utterance)
+        return None
+
+    async def begin(self, utterance: Utterance, delivery: TurnDelivery | None = None) -> int:
+        """Begin the turn that `reply` answers next, and return its number; for a channel that has to name it before.
+
+        Raises:
+            Overtaken, Refused: What `delivery` has begun is not answered; without one, nothing.
+        """
         await self.interrupt(None)
         self._begun, self._is_overtaken = utterance, False
-        await self._recorder.begin(self.session, utterance)
+        try:
+            await self._recorder.begin(self.session, utterance, delivery)
+        except (Overtaken, Refused):
+            self._begun = None if self._begun is utterance else self._begun
+            raise
+        self._writing.begun(delivery)
         self.session.unheard = utterance.words
         return self.session.facts.turn
 
@@ -158,6 +186,7 @@ class Conversation:
             # To break that off would lose what was said.
             await asyncio.wait({task})
         if task is None or task.done():
+            await self._writing.rest()
             if (known := heard if heard is not None else sent) is not None:
                 await self._take_back(known)
             return
@@ -195,9 +224,13 @@ class Conversation:
         self._recorder.interrupted(self.session, heard)
         await self._recorder.save(self.session)
 
-    async def close(self) -> None:
-        """End it: break off what is being said, wait for its actions, and write everything down."""
+    async def close(self, lasted_s: int | None = None) -> None:
+        """End it: break off what is being said, wait for its actions, and write everything down.
+
+        `lasted_s` is how many seconds it lasted, where the channel knows that better.
+        """
         await self.interrupt(None)
+        self.session.lasted_s = lasted_s
         await self._settle_owed()
         self.session.finish(TurnOutcome.ENDED)
         await self._recorder.save(self.session)
@@ -227,7 +260,7 @@ class Conversation:
                 self.session.finish(outcome)
                 self._emit(TurnEnded(outcome))
                 self._is_said = True
-        await self._recorder.save(self.session)
+        await self._writing.ended()
 
     async def _settle_owed(self) -> TurnOutcome | None:
         """Tell the model what became of the calls that were under way when the caller interrupted.
@@ -320,6 +353,7 @@ class Conversations:
         held = self._kept.get(key)
         if held is not None and not held.session.turns.are_news(told_of(record, facts)):
             held.session.facts = held.session.of_now(facts)
+            held.session.deliveries.read(record)
             held.session.was_closed = held.session.was_closed or recorded.was_closed
             for arrival in recorded.waiting.arrived.values():
                 held.session.waiting.arrive(arrival)

@@ -13,6 +13,7 @@ from switchboard.contract.ports import ChatModel, Clock
 from switchboard.contract.response import ToolResponse
 from switchboard.conversation.event import Event
 from switchboard.conversation.guard import SpeechGuard
+from switchboard.conversation.record.deliveries import TurnDelivery
 from switchboard.conversation.session import CallSession
 from switchboard.conversation.speech.plain_speech import spoken_plainly
 from switchboard.conversation.speech.utterance import Utterance
@@ -24,10 +25,18 @@ from switchboard.pipeline.ledger.admission import options_of
 class Recorder(Protocol):
     """Writes one conversation down, turn by turn."""
 
-    async def begin(self, session: CallSession, utterance: Utterance | None) -> None:
+    async def earlier(self, delivery: TurnDelivery) -> str | None:
+        """Return what the same delivery was answered before, waiting while it is being answered. Never raises."""
+
+    async def begin(
+        self, session: CallSession, utterance: Utterance | None, delivery: TurnDelivery | None = None
+    ) -> None:
         """Begin a human turn under a number that no other turn of the conversation has, and note what the human did.
 
-        None where that is told later, by `heard`. Never raises.
+        `utterance` is None where that is told later, by `heard`.
+
+        Raises:
+            Overtaken, Refused: What `delivery` has begun is not answered, and was taken back; without one, nothing.
         """
 
     def heard(self, session: CallSession, utterance: Utterance) -> None:
@@ -39,8 +48,14 @@ class Recorder(Protocol):
     def interrupted(self, session: CallSession, heard: str | None) -> None:
         """Note that the human spoke while the agent did, and how much they had heard; None when that is not known."""
 
-    async def save(self, session: CallSession) -> None:
-        """Store what was noted; a store that does not answer loses nothing of it. Never raises."""
+    async def settle(self, delivery: TurnDelivery) -> None:
+        """Store what a delivery was answered whose turn is written down at another time. Never raises."""
+
+    async def save(self, session: CallSession, delivery: TurnDelivery | None = None) -> None:
+        """Store what was noted, and what `delivery` was answered.
+
+        A store that does not answer loses nothing of what was noted. Never raises.
+        """
 
 
 def _no_moment(offer: Offer, facts: Context) -> str:

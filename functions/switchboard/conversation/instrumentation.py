@@ -15,6 +15,7 @@ from switchboard.contract.context import Context
 from switchboard.contract.ports import Clock
 from switchboard.conversation.dependencies import Dependencies, Recorder
 from switchboard.conversation.event import Event, TurnEnded
+from switchboard.conversation.record.deliveries import TurnDelivery
 from switchboard.conversation.session import CallSession
 from switchboard.conversation.speech.utterance import Utterance
 from switchboard.pipeline.metrics.meter import Meter
@@ -50,10 +51,15 @@ class _Measured:
     def __init__(self, inner: Recorder, meter: Meter, clock: Clock) -> None:
         self._inner, self._meter, self._clock = inner, meter, clock
 
-    async def begin(self, session: CallSession, utterance: Utterance | None) -> None:
+    async def earlier(self, delivery: TurnDelivery) -> str | None:
+        return await self._inner.earlier(delivery)
+
+    async def begin(
+        self, session: CallSession, utterance: Utterance | None, delivery: TurnDelivery | None = None
+    ) -> None:
         if utterance is not None:
             self._meter.session_opened(session.facts.business_id, session.facts.session_id, self._clock.now())
-        await self._inner.begin(session, utterance)
+        await self._inner.begin(session, utterance, delivery)
 
     def heard(self, session: CallSession, utterance: Utterance) -> None:
         self._meter.session_opened(session.facts.business_id, session.facts.session_id, self._clock.now())
@@ -67,7 +73,10 @@ class _Measured:
     def interrupted(self, session: CallSession, heard: str | None) -> None:
         self._inner.interrupted(session, heard)
 
-    async def save(self, session: CallSession) -> None:
-        await self._inner.save(session)
+    async def settle(self, delivery: TurnDelivery) -> None:
+        await self._inner.settle(delivery)
+
+    async def save(self, session: CallSession, delivery: TurnDelivery | None = None) -> None:
+        await self._inner.save(session, delivery)
         if session.is_over:
             self._meter.session_closed((session.facts.business_id, session.facts.session_id))

@@ -20,6 +20,7 @@ from switchboard.contract.response import IntentType, ToolResponse
 from switchboard.conversation.event import TurnOutcome
 from switchboard.conversation.history import History
 from switchboard.conversation.pending_results import Arrival, PendingResults
+from switchboard.conversation.record.deliveries import RecordedDeliveries
 from switchboard.conversation.record.turn_numbers import OtherTurns
 from switchboard.conversation.speech.house_phrases import UsedUp
 
@@ -138,6 +139,8 @@ class CallSession:
         offer: What the model was offered last; None before the first turn.
         outcome: How its last turn ended, or what the record says of a conversation that was over; empty before that.
         record_bytes: About how much its record held when it was read.
+        lasted_s: How many seconds it lasted, as its channel says; None where that does not.
+        deliveries: What its record says of what may come twice.
         turns: Which turns are held here, and what is known of others.
         last_turn: The number of the last turn that was told here; None where that is the one in `facts`.
         turn_before: The one before the turn that is under way: there, the caller was told something last.
@@ -165,6 +168,8 @@ class CallSession:
     used_up: UsedUp | None = None
     outcome: str = ""
     record_bytes: int = 0
+    lasted_s: int | None = None
+    deliveries: RecordedDeliveries = field(default_factory=RecordedDeliveries)
     turns: OtherTurns = field(default_factory=OtherTurns)
     last_turn: int | None = None
     turn_before: int = 0
@@ -180,6 +185,11 @@ class CallSession:
         receipts = [(receipt.tool, receipt.words) for receipt in self.receipts]
         is_asked = self.question is not None
         return concluded(self.outcome, turns=self.facts.turn, is_asked=is_asked, receipts=receipts)
+
+    @property
+    def came_to(self) -> str:
+        """What came of it, or else how its last turn ended, as its record says it."""
+        return str(self.conclusion or self.outcome)
 
     @property
     def standing(self) -> list[Receipt]:

@@ -7,29 +7,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from switchboard.channels.http.idempotency import Deliveries, delivery_key
-from switchboard.channels.stranger_shares import StrangerShares
-from switchboard.contract.context import PortalContext
-from switchboard.contract.error import Refused
-from switchboard.contract.policy import Thing
-from switchboard.contract.store import Create
+from switchboard.contract.store import Set, StoreError
 from switchboard.state.memory.store import MemoryStore
 from switchboard.state.paths import FirestorePaths
 from tests.desk.front_desk import StoppedClock, WatchedStore
 
 WITHIN = FirestorePaths().within("salon")
-
-
-class HeldStore(WatchedStore):
-    """A store in which whoever claims a delivery hears of it only later."""
-
-    held: asyncio.Event | None = None
-
-    async def commit(self, writes):
-        results = await super().commit(writes)
-        if self.held is not None and any(isinstance(write, Create) for write in writes):
-            self.asked.clear()
-            await self.held.wait()
-        return results
 
 
 @pytest.fixture
@@ -99,25 +82,46 @@ async def test_a_store_that_does_not_answer_keeps_nobody_waiting_for_an_answer(s
     assert await Deliveries(store, clock).once(WITHIN, "k", work(done)) == "<Response>1</Response>"
 
 
-async def test_a_delivery_whose_first_was_refused_meanwhile_has_to_have_a_share_itself(clock, done):
-    """What was claimed for one that is refused lets nobody through; the same message twice at once is no way in."""
-    store, refused = HeldStore(MemoryStore()), asyncio.Event()
-    facts = PortalContext(business_id="salon", session_id="s", address="203.0.113.9")
-    shares = [StrangerShares(store, FirestorePaths(), clock) for _ in range(3)]
-    with pytest.raises(Refused):
-        while True:
-            await shares[0].spend(facts, Thing.MODEL_TURNS)
-    store.held = refused
-    both = [
-        asyncio.create_task(Deliveries(store, clock).once(WITHIN, "k", work(done), one.of(facts, Thing.MODEL_TURNS)))
-        for one in shares[1:]
-    ]
-    while not store.asked["get"]:
+async def test_what_is_kept_beside_something_else_is_answered_once_and_leaves_the_rest(store, clock, done):
+    """What a phone call's webhooks leave for each other stays, whoever is first."""
+    path = WITHIN.document("tickets", "phone:CA1")
+    deliveries = Deliveries(store, clock)
+
+    async def answer() -> tuple[str, dict[str, str]]:
+        return await work(done)(), {"noted": "by the first"}
+
+    heard = [await Deliveries(store, clock).once_beside(path, key, answer) for key in ("k", "k", "other")]
+    assert heard == ["<Response>1</Response>", "<Response>1</Response>", "<Response>2</Response>"]
+    assert (await store.get(path)).data["noted"] == "by the first"
+    await store.commit([Set(path, {"handoff": {"number": "+1"}}, merge=True)])
+    assert await deliveries.once_beside(path, "k", answer) == "<Response>1</Response>"
+    assert (await store.get(path)).data["handoff"] == {"number": "+1"}
+
+
+async def test_of_many_at_once_beside_something_else_one_is_answered(store, clock, done):
+    """Also where they come to several instances."""
+    path, gate = WITHIN.document("tickets", "phone:CA1"), asyncio.Event()
+
+    async def answer() -> tuple[str, dict[str, str]]:
+        return await work(done, gate)(), {}
+
+    several = [asyncio.create_task(Deliveries(store, clock).once_beside(path, "k", answer)) for _ in range(5)]
+    while not done:
         await asyncio.sleep(0)
-    refused.set()
-    found = await asyncio.gather(*both, return_exceptions=True)
-    assert [type(one) for one in found] == [Refused, Refused]
-    assert not done
+    gate.set()
+    assert set(await asyncio.gather(*several)) == {"<Response>1</Response>"}
+    assert len(done) == 1
+
+
+async def test_what_is_left_with_an_answer_is_not_lost_without_a_word(store, clock, done):
+    """The next webhook could not go on without it."""
+
+    async def answer() -> tuple[str, dict[str, str]]:
+        return await work(done)(), {"noted": "something"}
+
+    store.fail("commit")
+    with pytest.raises(StoreError):
+        await Deliveries(store, clock).once_beside(WITHIN.document("tickets", "phone:CA1"), "k", answer)
 
 
 @given(st.lists(st.binary(max_size=4), max_size=4), st.lists(st.binary(max_size=4), max_size=4))

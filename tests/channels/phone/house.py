@@ -2,7 +2,7 @@
 
 import asyncio
 import uuid
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager, suppress
 from typing import Any
 from xml.etree import ElementTree
@@ -78,6 +78,9 @@ class PlainSecrets:
         if self.fails is not None:
             raise self.fails
         return self.kept.get((business_id, toolkit, field))
+
+    async def reveal_several(self, business_id: str, toolkit: str, fields: Sequence[str]) -> dict[str, str | None]:
+        return {field: await self.reveal(business_id, toolkit, field) for field in fields}
 
 
 class PhoneInstance:

@@ -3,6 +3,7 @@
 import asyncio
 import random
 import string
+from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 
 import pytest
@@ -53,14 +54,12 @@ class SlowSecrets:
         self.tokens: dict[str, str] = {}
         self.fails: ToolError | None = None
 
-    async def reveal(self, business_id: str, toolkit: str, field: str, *, agent_id: str = "") -> str | None:
-        if field != "authToken":
-            return None
+    async def reveal_several(self, business_id: str, toolkit: str, fields: Sequence[str]) -> dict[str, str | None]:
         self.asked += 1
         self.clock.at += self.takes_s
         if self.fails is not None:
             raise self.fails
-        return self.tokens.get(business_id)
+        return {**dict.fromkeys(fields), "authToken": self.tokens.get(business_id)}
 
 
 class Exchange:

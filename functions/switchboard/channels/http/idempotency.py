@@ -1,7 +1,8 @@
 """Requests that come twice: the second gets the first one's answer, and nothing is done again.
 
 `Deliveries` know a webhook by its signature and body: Twilio's signature has no time in it, and its idempotency token
-is not signed. While the first is still being answered, the second waits for it.
+is not signed. While the first is still being answered, the second waits for it. What begins a turn of a conversation is
+kept in that one's record (`conversation/record/deliveries.py`); each of the others has a document of its own.
 
 `Redeliveries` know an action of which nobody says in which conversation it belongs. Whoever names none may count its
 calls from 1 in each, and two callers' calls are then the same in everything that is told of them. Only time tells one
@@ -15,20 +16,20 @@ import json
 import logging
 import uuid
 from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
 from switchboard.catalog.arguments.strict_json import MalformedJson, parse_json
-from switchboard.channels.stranger_shares import CountedShare
 from switchboard.contract.call import ToolCall, canonical
-from switchboard.contract.error import Refused, log_fields
+from switchboard.contract.document import mapping
+from switchboard.contract.error import log_fields
+from switchboard.contract.json import JsonObject
 from switchboard.contract.ports import BusinessPaths, Clock, Paths, Store
 from switchboard.contract.store import (
     AlreadyExists,
     Create,
-    Delete,
     Document,
-    Missing,
     Set,
     Stale,
     StoreError,
@@ -36,6 +37,7 @@ from switchboard.contract.store import (
     Update,
     Write,
 )
+from switchboard.conversation.record.deliveries import DELIVERIES, TurnDelivery, TurnShare
 
 log = logging.getLogger(__name__)
 
@@ -43,7 +45,6 @@ log = logging.getLogger(__name__)
 LEASE_S = 15.0
 _POLL_S = 0.05
 _KEPT = timedelta(days=7)
-_ATTEMPTS = 3
 
 REDELIVERED_S = 120
 """How long after the first of them an action is taken for the same one, in seconds."""
@@ -70,21 +71,14 @@ class Deliveries:
         """
         self._store, self._clock, self._lease_s = store, clock, lease_s
 
-    async def once(
-        self, within: BusinessPaths, key: str, work: Callable[[], Awaitable[str]], share: CountedShare | None = None
-    ) -> str:
+    async def once(self, within: BusinessPaths, key: str, work: Callable[[], Awaitable[str]]) -> str:
         """Return what `work` returns, or what it returned for an earlier delivery of the same key.
 
-        A `share` is counted in the commit that claims the delivery; one that comes again costs nothing more.
-
         A store that does not answer keeps nobody from being answered: what changes the world is guarded by the ledger.
-
-        Raises:
-            Refused: The share is used up; nothing was done, and the same delivery may come again later.
         """
-        path = within.document("tickets", f"delivery:{key}")
+        place = _Place(self._path(within, key))
         try:
-            earlier = await self._claim(path, share)
+            earlier = await self._claim(place)
         except StoreError as error:
             log.warning("a delivery is not recorded", extra=log_fields(error))
             return await work()
@@ -92,59 +86,101 @@ class Deliveries:
             return earlier
         answer = await work()
         try:
-            fields = {"answer": answer, "at": self._clock.now(), "expireAt": self._clock.now() + _KEPT}
-            await self._store.commit([Set(path, fields)])
+            await self._store.commit([place.keeping({"answer": answer} | self._times())])
         except StoreError as error:
             log.warning("an answer is not recorded", extra=log_fields(error))
         return answer
 
-    async def _claim(self, path: str, share: CountedShare | None) -> str | None:
+    async def once_beside(self, path: str, key: str, work: Callable[[], Awaitable[tuple[str, JsonObject]]]) -> str:
+        """Do as `once` does, in a document that is written anyway: `work` returns what else is written to it, too.
+
+        Raises:
+            StoreError: The document could not be written.
+        """
+        place = _Place(path, f"d{key}")
+        try:
+            earlier = await self._claim(place)
+        except StoreError as error:
+            log.warning("a delivery is not recorded", extra=log_fields(error))
+            earlier = None
+        if earlier is not None:
+            return earlier
+        answer, fields = await work()
+        await self._store.commit([place.keeping({"answer": answer} | self._times(), fields)])
+        return answer
+
+    def turn(self, within: BusinessPaths, key: str, share: TurnShare | None = None) -> TurnDelivery:
+        """Return a delivery that begins a turn, and is kept in the record of its conversation."""
+        return TurnDelivery(key, self._lease_s, self._path(within, key), share)
+
+    async def _claim(self, place: "_Place") -> str | None:
         """Claim a delivery; return the answer of an earlier one, None when it is ours to answer."""
         now = self._clock.now()
-        for _ in range(_ATTEMPTS):
+        document: Document | None = None
+        for _ in range(_PLACE_ATTEMPTS):
             try:
-                if share is not None:
-                    await self._expected(path, share)
-                counting = share.writes if share is not None else []
-                results = await self._store.commit([*counting, Create(path, {"at": now, "expireAt": now + _KEPT})])
-                if share is not None:
-                    await share.judge(results, [Delete(path)])
+                await self._store.commit([place.claiming(self._times(), document)])
                 return None
-            except AlreadyExists:
-                try:
-                    return await self._answer_of(path, now)
-                except Missing:
-                    # The first one was refused and has taken back what it claimed: this one has to have a share itself.
-                    continue
-        return None
+            except (AlreadyExists, Stale):
+                document = await self._store.get(place.path)
+            if place.row_of(document) is not None:
+                return await self._answer_of(place, now)
+        raise Unavailable(f"the place of a delivery keeps changing: {place.path}")
 
-    async def _expected(self, path: str, share: CountedShare) -> None:
-        """Refuse what would certainly be refused, before it is counted; what was answered before is answered again."""
-        try:
-            await share.expected()
-        except Refused:
-            if await self._store.get(path) is None:
-                raise
-
-    async def _answer_of(self, path: str, now: datetime) -> str | None:
+    async def _answer_of(self, place: "_Place", now: datetime) -> str | None:
         gives_up = self._clock.monotonic() + self._lease_s
         while self._clock.monotonic() < gives_up:
-            document = await self._store.get(path)
-            if document is None:
-                raise Missing(f"nobody answers any more: {path}")
-            if _is_abandoned(document, now, self._lease_s):
+            row = place.row_of(await self._store.get(place.path))
+            if row is None or _is_abandoned(row, now, self._lease_s):
                 return None
-            answer = document.data.get("answer")
+            answer = row.get("answer")
             if isinstance(answer, str):
                 return answer
             await asyncio.sleep(_POLL_S)
         return None
 
+    def _times(self) -> JsonObject:
+        now = self._clock.now()
+        return {"at": now, "expireAt": now + _KEPT}
 
-def _is_abandoned(document: Document, now: datetime, lease_s: float) -> bool:
-    at = document.data.get("at")
-    has_answer = "answer" in document.data
-    return not has_answer and isinstance(at, datetime) and now - at > timedelta(seconds=lease_s)
+    def _path(self, within: BusinessPaths, key: str) -> str:
+        return within.document("tickets", f"delivery:{key}")
+
+
+@dataclass(frozen=True, slots=True)
+class _Place:
+    """Where a delivery is kept: in a document of its own, or under a name beside what else a document holds."""
+
+    path: str
+    name: str = ""
+
+    def row_of(self, document: Document | None) -> Mapping[str, Any] | None:
+        """Return what is kept of it; None where nothing is."""
+        if document is None or not self.name:
+            return document.data if document is not None else None
+        return mapping(document.data.get(DELIVERIES)).get(self.name)
+
+    def claiming(self, fields: JsonObject, document: Document | None) -> Write:
+        """Return the write that claims it, which fails where the document is not as it was read."""
+        if document is None or not self.name:
+            return Create(self.path, {DELIVERIES: {self.name: fields}, **_expiry(fields)} if self.name else fields)
+        changed = {f"{DELIVERIES}.{self.name}": fields, **_expiry(fields)}
+        return Update(self.path, changed, if_update_time=document.update_time)
+
+    def keeping(self, fields: JsonObject, others: JsonObject | None = None) -> Write:
+        """Return the write that keeps its answer, and other fields of the document."""
+        if not self.name:
+            return Set(self.path, fields)
+        return Set(self.path, {**(others or {}), DELIVERIES: {self.name: fields}, **_expiry(fields)}, merge=True)
+
+
+def _expiry(fields: JsonObject) -> JsonObject:
+    return {"expireAt": fields["expireAt"]}
+
+
+def _is_abandoned(row: Mapping[str, Any], now: datetime, lease_s: float) -> bool:
+    at = row.get("at")
+    return "answer" not in row and isinstance(at, datetime) and now - at > timedelta(seconds=lease_s)
 
 
 class Redeliveries:

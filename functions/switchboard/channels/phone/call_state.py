@@ -11,12 +11,18 @@ from typing import Any
 from switchboard.contract.context import Context, PhoneContext
 from switchboard.contract.document import mapping
 from switchboard.contract.json import JsonObject
-from switchboard.contract.ports import Clock, Paths, Store
+from switchboard.contract.ports import BusinessPaths, Clock, Paths, Store
 from switchboard.contract.store import Increment, Set
 from switchboard.conversation.event import TurnOutcome
 
-# Twilio ends a call after four hours.
-_KEPT = timedelta(hours=12)
+# Twilio ends a call after four hours; what its first webhook was answered is kept as long as any answer.
+_KEPT = timedelta(days=7)
+
+
+def call_path(within: BusinessPaths, call_sid: str) -> str:
+    """Return where it is noted what a phone call's webhooks leave for each other."""
+    # Beside the session, whose own document a conversation opens with the words it is held in.
+    return within.document("tickets", f"phone:{call_sid}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,15 +51,15 @@ class CallStates:
         """Keep it in `store`."""
         self._store, self._paths, self._clock = store, paths, clock
 
-    async def begin(self, context: PhoneContext, greeting: str) -> None:
-        """Note a call that has come in, and what it is greeted with."""
+    def beginning_of(self, context: PhoneContext, greeting: str) -> JsonObject:
+        """Return what is noted of a call that has come in, and what it is greeted with."""
         fields = {
             "attestation": context.attestation,
             "callerPhone": context.caller_phone,
             "reconnects": 0,
             "said": greeting,
         }
-        await self._merge(context.business_id, context.call_sid, {"phoneCall": fields})
+        return {"phoneCall": fields}
 
     async def keep_prompt(self, business_id: str, call_sid: str, prompt: str) -> None:
         """Note what the caller is told before the conversation goes on."""
@@ -111,5 +117,4 @@ class CallStates:
         return result.increments[counted] if counted else 0
 
     def _path(self, business_id: str, call_sid: str) -> str:
-        # Beside the session, whose own document a conversation opens with the words it is held in.
-        return self._paths.within(business_id).document("tickets", f"phone:{call_sid}")
+        return call_path(self._paths.within(business_id), call_sid)

@@ -18,7 +18,6 @@ from switchboard.contract.context import PhoneContext
 from switchboard.contract.json import JsonObject
 from switchboard.conversation.conversation import Conversation, Conversations
 from switchboard.conversation.event import TurnOutcome
-from switchboard.conversation.speech.utterance import Utterance
 
 _SILENCES = 2
 # So often the caller is sent round for the rest of an answer: nearly a minute.
@@ -83,11 +82,12 @@ class Gathering:
                 await self._turns.give_up(context, turn)
                 return GatherAnswer(self.trouble(webhook, business))
             return await self._document(webhook, business, context, await self._turns.resume(context, turn))
-        text, keys = webhook.fields.get("SpeechResult", ""), webhook.fields.get("Digits", "")
-        utterance = Utterance(text, keys, confidence=webhook.confidence if text else None)
-        if not utterance.words.strip():
+        if not webhook.says_something:
             return GatherAnswer(self._silence(business, turn, webhook.counted("silent"), _language(webhook)))
+        utterance, delivery = webhook.utterance, webhook.delivery
         conversation = await self._conversations.open(context)
+        if delivery is not None and (answer := await conversation.earlier(delivery)) is not None:
+            return GatherAnswer(answer)
         if _has_ended(conversation):
             return GatherAnswer(_goodbye(spoken))
         # It may have been put through to somebody who did not answer.
@@ -95,7 +95,11 @@ class Gathering:
         if "asked" not in webhook.query:
             # Something else was played last, such as "Are you still there?"; or the rest is still to be fetched.
             conversation.close_question(is_missed=not webhook.query.keys() & {"other", "trouble"})
-        progress = await self._turns.begin(conversation, context, utterance, spoken.language)
+        if delivery is None:
+            await conversation.begin(utterance)
+        elif (answer := await conversation.begin_once(utterance, delivery)) is not None:
+            return GatherAnswer(answer)
+        progress = await self._turns.answer(conversation, context, utterance, spoken.language)
         return await self._document(webhook, business, context, progress)
 
     def trouble(self, webhook: Webhook, business: Business | None) -> str:

@@ -146,12 +146,11 @@ class Lines:
 
     async def _read_key(self, business_id: str) -> SigningKey:
         try:
-            token = await self._secrets.reveal(business_id, TOOLKIT, "authToken")
-            shared = await self._secrets.reveal(business_id, TOOLKIT, "sharedKey")
+            secrets = await self._secrets.reveal_several(business_id, TOOLKIT, ("authToken", "sharedKey"))
         except ToolError as error:
             # Not to be told from a store that does not answer: what was read before still serves.
             raise Unavailable(f"the signing key of {business_id} cannot be read: {error.detail or error}") from error
-        return SigningKey(token or "", shared or "")
+        return SigningKey(secrets["authToken"] or "", secrets["sharedKey"] or "")
 
 
 def is_signed(

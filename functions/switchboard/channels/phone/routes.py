@@ -4,7 +4,6 @@ A webhook that is tried again gets the answer it got before (`deliveries`). What
 have patience for ends in a sentence and a way out.
 """
 
-import asyncio
 import logging
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, replace
@@ -27,7 +26,15 @@ from switchboard.channels.phone.gather import Gathering
 from switchboard.channels.phone.relay import RelayTokens
 from switchboard.channels.phone.turns import Turns
 from switchboard.channels.phone.voice import Sentence, Voice, greeting, on_the_phone, speaking
-from switchboard.channels.phone.webhook import CallerDirectory, Webhook, WebhookAuth, Webhooks, WebhookVisit, in_time
+from switchboard.channels.phone.webhook import (
+    CallerDirectory,
+    Kept,
+    Webhook,
+    WebhookAuth,
+    Webhooks,
+    WebhookVisit,
+    in_time,
+)
 from switchboard.contract.business.business import Business
 from switchboard.contract.channel import Channel
 from switchboard.contract.context import PhoneContext
@@ -81,11 +88,11 @@ def routes(parts: PhoneParts) -> list[Route]:
     """Return the routes of the `phone` function, without its path prefix."""
     phone = _Phone(parts)
     served = {
-        "/incoming": (phone.incoming, WORKED_WITHIN_S),
-        "/turn": (phone.turn, WORKED_WITHIN_S),
-        "/relay-ended": (phone.relay_ended, WORKED_WITHIN_S),
-        "/transfer-result": (phone.transfer_result, WORKED_WITHIN_S),
-        "/status": (phone.status, STATUS_WITHIN_S),
+        "/incoming": (phone.incoming, WORKED_WITHIN_S, Kept.WITH_ITS_CALL),
+        "/turn": (phone.turn, WORKED_WITHIN_S, Kept.WITH_ITS_TURN),
+        "/relay-ended": (phone.relay_ended, WORKED_WITHIN_S, Kept.APART),
+        "/transfer-result": (phone.transfer_result, WORKED_WITHIN_S, Kept.APART),
+        "/status": (phone.status, STATUS_WITHIN_S, Kept.NOWHERE),
     }
     return [Route(path, phone.endpoint(*how), methods=["POST"]) for path, how in served.items()]
 
@@ -102,7 +109,7 @@ class _Phone:
         self._ways: LRUCache[str, Alternatives] = LRUCache(_BUSINESSES_KNOWN)
         self._gathering = Gathering(parts.conversations, turns, parts.door, parts.reception, self._ways_out)
 
-    def endpoint(self, answer: Answer, within_s: float) -> Endpoint:
+    def endpoint(self, answer: Answer, within_s: float, kept: Kept) -> Endpoint:
         """Return an endpoint that lets requests in and answers each delivery once, after so many seconds at most."""
 
         def otherwise(visit: WebhookVisit) -> str:
@@ -118,6 +125,7 @@ class _Phone:
                 lambda webhook: self._document(webhook, answer, within_s),
                 otherwise,
                 within_s + REMEMBERED_WITHIN_S,
+                kept=kept,
             )
 
         return served
@@ -153,7 +161,8 @@ class _Phone:
         if await parts.reception.turned_away(parts.paths.within(business.id), context, parts.clock.now()):
             return twiml.not_served(business)
         prompt = greeting(business)
-        await asyncio.gather(self._look_up(context), parts.handoffs.begin(context, prompt))
+        webhook.leaving.update(parts.handoffs.beginning_of(context, prompt))
+        await self._look_up(context)
         return await self._listen(webhook, business, prompt)
 
     async def _look_up(self, context: PhoneContext) -> None:
@@ -233,8 +242,8 @@ class _Phone:
         conversation = await self._parts.conversations.open(context)
         # One that was put through to somebody is over, but was not ended by that.
         if not conversation.session.is_closed:
-            await conversation.close()
-        if webhook.lasted_s is not None:
+            await conversation.close(webhook.lasted_s)
+        elif webhook.lasted_s is not None:
             await self._parts.conversations.lasted(conversation.session.facts, webhook.lasted_s)
 
     async def _listen_on(self, webhook: Webhook, business: Business, prompt: str) -> str:

@@ -74,13 +74,12 @@ class Turns:
         self._running: LRUCache[tuple[str, str], _Running] = LRUCache(_TURNS_KEPT)
         self._tasks: set[asyncio.Task[None]] = set()
 
-    async def begin(
+    async def answer(
         self, conversation: Conversation, context: PhoneContext, utterance: Utterance, language: str
     ) -> Progress:
-        """Begin the answer to an utterance; return it, or what there is of it when patience ends."""
-        number = await conversation.begin(utterance)
+        """Answer the utterance with which a turn has begun; return that, or what there is of it when patience ends."""
         speech = Speech(conversation, utterance, language)
-        running = _Running(number, speech, conversation)
+        running = _Running(conversation.session.facts.turn, speech, conversation)
         self._running[(context.business_id, context.call_sid)] = running
         # A task of its own: a webhook that is given up must not take the turn with it.
         task = asyncio.create_task(self._run(running, context))

@@ -6,8 +6,9 @@ Nothing of one is believed before it is let in, and nothing of its body is logge
 import asyncio
 import logging
 from collections.abc import Awaitable, Callable, Coroutine
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from datetime import datetime
+from enum import StrEnum
 from typing import Any, Protocol
 from urllib.parse import parse_qsl
 
@@ -18,11 +19,15 @@ from switchboard.channels.http.answer import malformed, rejected
 from switchboard.channels.http.credentials import Rejected
 from switchboard.channels.http.idempotency import Deliveries, delivery_key
 from switchboard.channels.http.request_body import Malformed, whole_body
+from switchboard.channels.phone.call_state import call_path
 from switchboard.channels.phone.phone_numbers import NO_SAFE_NUMBERS, Line, Lines, SafeNumbers, SigningKey, is_signed
 from switchboard.contract.context import Context, PhoneContext
 from switchboard.contract.error import ToolError, log_fields
+from switchboard.contract.json import JsonObject
 from switchboard.contract.ports import BusinessPaths, Paths
 from switchboard.contract.store import StoreError
+from switchboard.conversation.record.deliveries import TurnDelivery
+from switchboard.conversation.speech.utterance import Utterance
 
 _MOST_BYTES = 65_536
 _MOST_FIELDS = 200
@@ -45,12 +50,16 @@ class Webhook:
         fields: The form's fields; of a repeated one, the last.
         query: The address's query.
         key: The same for every delivery of the same request.
+        delivery: Where it may begin a turn of a conversation: itself, for that one's record.
+        leaving: What whoever answers leaves for the webhooks to come, where that is written with the answer.
     """
 
     line: Line
     fields: dict[str, str]
     query: dict[str, str]
     key: str
+    delivery: TurnDelivery | None = None
+    leaving: JsonObject = field(default_factory=dict)
 
     @property
     def call_sid(self) -> str:
@@ -66,6 +75,17 @@ class Webhook:
         """Return a whole number of the query; 0 where it holds none."""
         text = self.query.get(name, "")
         return int(text) if text.isascii() and text.isdigit() and len(text) <= _MOST_DIGITS else 0
+
+    @property
+    def says_something(self) -> bool:
+        """Whether somebody has said or pressed something, which begins a turn."""
+        return "waiting" not in self.query and bool(self.utterance.words.strip())
+
+    @property
+    def utterance(self) -> Utterance:
+        """What was said or pressed."""
+        text, keys = self.fields.get("SpeechResult", ""), self.fields.get("Digits", "")
+        return Utterance(text, keys, confidence=self.confidence if text else None)
 
     @property
     def lasted_s(self) -> int | None:
@@ -226,6 +246,19 @@ async def in_time(work: Awaitable[str], within_s: float, otherwise: Callable[[],
     return otherwise()
 
 
+class Kept(StrEnum):
+    """Where it is kept what a webhook was answered, so that one that comes again is answered the same."""
+
+    APART = "apart"
+    """In a document of its own."""
+    WITH_ITS_CALL = "with its call"
+    """In the document that its phone call's webhooks leave things in for each other, with what it leaves."""
+    WITH_ITS_TURN = "with its turn"
+    """In the record of the conversation, where it begins a turn; apart where it begins none."""
+    NOWHERE = "nowhere"
+    """It may be answered again: what it does comes to the same, and so does what it is answered."""
+
+
 class Webhooks:
     """Answers Twilio: what it may ask, each delivery once, and in time whatever fails."""
 
@@ -257,6 +290,7 @@ class Webhooks:
         otherwise: Callable[[WebhookVisit], str],
         within_s: float,
         check: Callable[[Webhook], Awaitable[Response | None]] | None = None,
+        kept: Kept = Kept.APART,
     ) -> Response:
         """Return a document, or that a request is not let in.
 
@@ -267,6 +301,7 @@ class Webhooks:
             otherwise: Makes what stands in its place when it fails or is late.
             within_s: How long Twilio is kept waiting.
             check: Says what refuses a request that was let in; None where nothing does.
+            kept: Where it is kept what it is answered.
         """
         visit = WebhookVisit(self._door, request, self._named)
 
@@ -275,24 +310,41 @@ class Webhooks:
             if webhook is None:
                 return ""
             visit.refused = await check(webhook) if check is not None else None
-            return await self._joined(webhook, work) if visit.refused is None else ""
+            return await self._joined(webhook, work, kept) if visit.refused is None else ""
 
         text = await in_time(document(), within_s, lambda: otherwise(visit))
         status = self._unknown_status if visit.webhook is None else 200
         return visit.refused or Response(text, status, media_type="text/xml")
 
-    async def _joined(self, webhook: Webhook, work: Callable[[Webhook], Coroutine[Any, Any, str]]) -> str:
+    async def _joined(self, webhook: Webhook, work: Callable[[Webhook], Coroutine[Any, Any, str]], kept: Kept) -> str:
         key = (webhook.line.business_id, webhook.key)
         flight = self._flights.get(key)
         if flight is None:
-            flight = self._flights[key] = asyncio.create_task(self._once(webhook, work))
+            flight = self._flights[key] = asyncio.create_task(self._once(webhook, work, kept))
             flight.add_done_callback(lambda _: self._flights.pop(key, None))
         # Shielded: one who hangs up must not take the answer away from the others.
         return await asyncio.shield(flight)
 
-    async def _once(self, webhook: Webhook, work: Callable[[Webhook], Coroutine[Any, Any, str]]) -> str:
+    async def _once(self, webhook: Webhook, work: Callable[[Webhook], Coroutine[Any, Any, str]], kept: Kept) -> str:
         within = self._paths.within(webhook.line.business_id)
-        return await self._deliveries.once(within, webhook.key, lambda: work(webhook))
+        if kept is Kept.NOWHERE:
+            return await work(webhook)
+        if kept is Kept.WITH_ITS_CALL:
+
+            async def beginning() -> tuple[str, JsonObject]:
+                return await work(webhook), webhook.leaving
+
+            path = call_path(within, webhook.call_sid)
+            return await self._deliveries.once_beside(path, webhook.key, beginning)
+        if kept is Kept.APART or not webhook.says_something:
+            return await self._deliveries.once(within, webhook.key, lambda: work(webhook))
+        delivery = self._deliveries.turn(within, webhook.key)
+        answer = None
+        try:
+            answer = await work(replace(webhook, delivery=delivery))
+        finally:
+            await delivery.settle(answer)
+        return answer
 
 
 class CallerDirectory(Protocol):

@@ -26,6 +26,7 @@ from switchboard.contract.policy import Thing
 from switchboard.contract.ports import Paths
 from switchboard.conversation.conversation import Conversation, Conversations
 from switchboard.conversation.event import TurnOutcome
+from switchboard.conversation.record.deliveries import TurnDelivery
 from switchboard.conversation.speech.utterance import Utterance
 
 LONGEST_TEXT: Final = 4_000
@@ -260,33 +261,42 @@ class Replies:
 
     async def _give(self, reply: Reply, visitor: PortalVisitor, message: Message, conversation: Conversation) -> None:
         key = _key(visitor, message)
-        within = self._paths.within(key.business_id)
-        delivery = delivery_key("portal", key.session_id, key.message_id, key.content)
-
-        async def work() -> str:
-            reply.take()
-            await self._converse(reply, visitor, message, conversation)
-            return to_text(reply)
-
+        share = self._shares.of(visitor.context, Thing.MESSAGES, Thing.MODEL_TURNS)
+        delivery = self._deliveries.turn(
+            self._paths.within(key.business_id),
+            delivery_key("portal", key.session_id, key.message_id, key.content),
+            share,
+        )
         try:
-            share = self._shares.of(visitor.context, Thing.MESSAGES, Thing.MODEL_TURNS)
-            answer = await self._deliveries.once(within, delivery, work, share)
-            if not reply.events:
+            answer = await conversation.earlier(delivery)
+            if answer is None:
+                await share.expected()
+                answer = await self._converse(reply, visitor, message, conversation, delivery)
+            if answer is not None:
                 # It was answered before, or elsewhere.
                 reply.turn, events = from_text(answer)
                 reply.add(events)
         except Refused as refused:
             reply.refused = refused
         finally:
+            await delivery.settle(None)
             if not reply.events or reply.events[-1].name != "done":
                 reply.add([EventView("done", {"outcome": TurnOutcome.FAILED.value, "turn": reply.turn})])
             reply.end()
             self._under_way.pop(key, None)
 
     async def _converse(
-        self, reply: Reply, visitor: PortalVisitor, message: Message, conversation: Conversation
-    ) -> None:
-        """Answer, once whatever was being said in this conversation has been interrupted and has ended."""
+        self,
+        reply: Reply,
+        visitor: PortalVisitor,
+        message: Message,
+        conversation: Conversation,
+        delivery: TurnDelivery,
+    ) -> str | None:
+        """Answer, once whatever was being said in this conversation has been interrupted and has ended.
+
+        Returns what the same message was answered elsewhere; None where it is answered here.
+        """
         await conversation.interrupt(None)
         async with self._floors.setdefault(conversation, asyncio.Lock()):
             session, showing = conversation.session, Showing()
@@ -294,6 +304,10 @@ class Replies:
             await conversation.go_on()
             if visitor.is_visitor and not session.history.messages:
                 conversation.greet(visitor.portal.greeting)
+            answer = await conversation.begin_once(message.utterance, delivery)
+            if answer is not None:
+                return answer
+            reply.take()
             breaking_off = asyncio.create_task(_break_off(reply, conversation))
             try:
                 async for event in conversation.reply(message.utterance):
@@ -304,6 +318,8 @@ class Replies:
                     # It may still be writing down how much was said.
                     await breaking_off
                 breaking_off.cancel()
+            await delivery.settle(to_text(reply))
+        return None
 
 
 def _key(visitor: PortalVisitor, message: Message) -> _Key:

@@ -16,9 +16,7 @@ from switchboard.contract.policy import INTERACTION_DAYS
 from switchboard.contract.ports import Clock, Paths, Store
 from switchboard.contract.record_parts import rows_bytes
 from switchboard.contract.response import CALLERS_WORDS
-from switchboard.contract.session_use import in_use
 from switchboard.contract.store import (
-    DELETE_FIELD,
     ArrayUnion,
     Document,
     Increment,
@@ -29,7 +27,8 @@ from switchboard.contract.store import (
     Write,
 )
 from switchboard.conversation.event import Event, Text, ToolFinished, TurnEnded, TurnOutcome
-from switchboard.conversation.pending_results import ARRIVALS, arrivals_in
+from switchboard.conversation.pending_results import arrivals_in
+from switchboard.conversation.record.deliveries import DeliveryLog, TurnDelivery, settling
 from switchboard.conversation.record.record import (
     CHANNEL,
     RecordParts,
@@ -47,12 +46,13 @@ from switchboard.conversation.record.record import (
     unkept,
 )
 from switchboard.conversation.record.restoring import ANSWERED_BY, NOTED, PENDING, QUESTION, AsyncResults, restore
+from switchboard.conversation.record.session_marks import session_marks
 from switchboard.conversation.record.turn_numbers import TurnNumbers
 from switchboard.conversation.session import CallSession
 from switchboard.conversation.speech.answer_share import AnswerShare, Counted
 from switchboard.conversation.speech.house_phrases import USED_UP, UsedUp
 from switchboard.conversation.speech.utterance import Utterance
-from switchboard.pipeline.checks.session_active import ended_mark, is_marked_ended
+from switchboard.pipeline.checks.session_active import is_marked_ended
 
 log = logging.getLogger(__name__)
 
@@ -71,8 +71,7 @@ class Interactions:
 
     def recorder(self, session: CallSession) -> "Interaction":
         """Return who writes a conversation down."""
-        is_new = session.began_at is None
-        receipts = len(session.receipts)
+        is_new, receipts = session.began_at is None, len(session.receipts)
         places = record_path(self._paths, session.facts), session_path(self._paths, session.facts)
         pending = tuple(session.waiting.messages)
         asked = session.question.to_document() if session.question is not None else None
@@ -83,6 +82,7 @@ class Interactions:
         return Interaction(
             *(self._store, places, self._clock, self._kept, answers, parts, is_new, receipts, session.is_over, pending),
             *(asked, session.outcome),
+            DeliveryLog(self._store, self._clock, places[0], session.deliveries),
         )
 
     async def resume(self, facts: Context) -> CallSession:
@@ -145,16 +145,18 @@ class Interaction:
         answers: AnswerShare,
         parts: RecordParts,
         is_new: bool,
-        receipts_told: int = 0,
-        is_ended: bool = False,
-        pending: tuple[str, ...] = (),
-        question: JsonObject | None = None,
-        outcome: str = "",
+        receipts_told: int,
+        is_ended: bool,
+        pending: tuple[str, ...],
+        question: JsonObject | None,
+        outcome: str,
+        deliveries: DeliveryLog,
     ) -> None:
         """Note things for the record, which others may have begun, put receipts into, and ended.
 
         `places` are its path and the session's; `answers` counts a stranger's; `parts` writes; `pending` is what it
-        holds for the next turn, `question` what it says that the caller was asked last, `outcome` what came of it.
+        holds for the next turn, `question` what it says that the caller was asked last, `outcome` what came of it, and
+        `deliveries` what in it may come twice.
         """
         self._store, self._clock, self._kept, self._is_new = store, clock, kept_for, is_new
         self._path, self._session_path = places
@@ -165,22 +167,32 @@ class Interaction:
         self._tools: list[JsonObject] = []
         self._speaking: JsonObject | None = None
         self._receipts_told = receipts_told
-        self._question, self._outcome = question, outcome
+        self._question, self._outcome, self._deliveries = question, outcome, deliveries
         # How much was heard of a turn that is written down already.
         self._corrected: tuple[int, str] | None = None
         # Turns of a caller's words that are written down already, or may be, and must not be.
         self._suppressed: set[int] = set()
 
-    async def begin(self, session: CallSession, utterance: Utterance | None) -> None:
-        """Begin a human turn under a number that no other turn has, and note what the human did. Never raises.
+    async def earlier(self, delivery: TurnDelivery) -> str | None:
+        """Return what the same delivery was answered before, waiting while it is being answered. Never raises."""
+        return await self._deliveries.earlier(delivery)
+
+    async def begin(
+        self, session: CallSession, utterance: Utterance | None, delivery: TurnDelivery | None = None
+    ) -> None:
+        """Begin a human turn under a number that no other turn has, and note what the human did.
 
         It is written down at once: whoever answers another turn at this moment sees it too.
+
+        Raises:
+            Overtaken, Refused: What `delivery` has begun is not answered, and was taken back.
         """
         entry, expected = None, session.facts.turn + 1
         if utterance is not None:
             entry = self._entry(session, "caller", utterance, expected)
         before, fields = [cut(row) for row in self._transcript], self._fields(session, self._clock.now())
-        taken = await self._numbers.take(fields, before, entry, expected)
+        claim = self._deliveries.claim(delivery) if delivery is not None else None
+        taken = await self._numbers.take(fields, before, entry, expected, claim)
         if taken.is_written:
             self._is_new, self._speaking = False, None
             del self._transcript[: len(before)]
@@ -218,7 +230,8 @@ class Interaction:
             self._spoke(session, event)
         elif isinstance(event, ToolFinished):
             self._speaking = None
-            self._tools.append(self._tool(session, event))
+            now, turn = self._clock.now(), session.facts.turn
+            self._tools.append(tool_entry(event.call_id, event.name, turn, now, event.elapsed_ms, event.response))
             if CALLERS_WORDS in event.response.intents:
                 self._suppress(session)
         elif isinstance(event, TurnEnded):
@@ -236,21 +249,26 @@ class Interaction:
         if not spoken and heard is not None:
             self._corrected = (session.facts.turn, heard)
 
-    async def save(self, session: CallSession) -> None:
-        """Store what was noted since the last time."""
+    async def settle(self, delivery: TurnDelivery) -> None:
+        """Store what a delivery was answered whose turn is written down at another time. Never raises."""
+        await self._deliveries.settle(delivery)
+
+    async def save(self, session: CallSession, delivery: TurnDelivery | None = None) -> None:
+        """Store what was noted since the last time, and what a delivery was answered."""
         await self._correct(session)
         transcript, tools = self._transcript, self._tools
         receipts = [receipt for receipt in session.receipts[self._receipts_told :] if not receipt.is_recorded]
         now, pending, receipts_told = self._clock.now(), tuple(session.waiting.messages), len(session.receipts)
         question = session.question.to_document() if session.question is not None else None
         is_same = question == self._question and session.is_over is self._is_ended and pending == self._pending
-        is_same = is_same and _outcome(session) == self._outcome
-        of_session, results_told = _of_session(session, now), list(session.waiting.told)
+        is_same = is_same and session.came_to == self._outcome
+        of_session, results_told = session_marks(session, now), list(session.waiting.told)
         writes: list[Write] = [Set(self._session_path, of_session, merge=True)] if of_session else []
-        is_record_as_told = not transcript and not tools and not receipts and is_same
+        settled = settling(delivery, now) if delivery is not None else {}
+        is_record_as_told = not transcript and not tools and not receipts and not settled and is_same
         if is_record_as_told and not writes:
             return
-        fields = self._fields(session, now)
+        fields = self._fields(session, now) | settled
         if transcript:
             fields["transcript"] = ArrayUnion(tuple(cut(entry) for entry in transcript))
         if tools:
@@ -263,7 +281,7 @@ class Interaction:
         if pending != self._pending:
             fields[PENDING] = list(pending)
         told_before, is_over, is_closed = self._receipts_told, session.is_over, session.is_closed
-        outcome, is_concluded = _outcome(session), session.conclusion is not None
+        outcome, is_concluded = session.came_to, session.conclusion is not None
         self._transcript, self._tools, self._receipts_told = [], [], receipts_told
         self._speaking = None
         try:
@@ -333,7 +351,7 @@ class Interaction:
         fields: JsonObject = {
             # The number itself is taken when a turn begins; here, what could not be taken then.
             "turns": Increment(self._numbers.behind),
-            "outcome": _outcome(session),
+            "outcome": session.came_to,
             "channels": ArrayUnion((facts.channel.value,)),
             **last_heard(self._path, now),
             "expireAt": now + self._kept,
@@ -357,9 +375,10 @@ class Interaction:
             fields[ANSWERED_BY] = {
                 facts.channel.value: {"agentId": to.agent_id, "name": to.name, "language": to.language}
             }
-        if facts.since is None:
+        if session.lasted_s is not None or facts.since is None:
             # A chat that goes on with a phone call makes the call no longer.
-            fields["durationSeconds"] = max(0, round((now - began).total_seconds()))
+            lasted_s = session.lasted_s if session.lasted_s is not None else round((now - began).total_seconds())
+            fields["durationSeconds"] = max(0, lasted_s)
         fields["endedAt"] = now if session.is_over else None
         return fields
 
@@ -375,26 +394,7 @@ class Interaction:
         now = self._clock.now()
         session.began_at = session.began_at or now
         text = words if isinstance(words, str) else words.words
-        entry: JsonObject = {"role": role, "text": text, "turn": turn, "at": now}
-        entry[CHANNEL] = session.facts.channel.value
+        entry: JsonObject = {"role": role, "text": text, "turn": turn, "at": now, CHANNEL: session.facts.channel.value}
         if isinstance(words, Utterance) and words.confidence is not None:
             entry["confidence"] = words.confidence
         return cut(entry)
-
-    def _tool(self, session: CallSession, event: ToolFinished) -> JsonObject:
-        now = self._clock.now()
-        return tool_entry(event.call_id, event.name, session.facts.turn, now, event.elapsed_ms, event.response)
-
-
-def _outcome(session: CallSession) -> str:
-    return str(session.conclusion or session.outcome)
-
-
-def _of_session(session: CallSession, now: datetime) -> JsonObject:
-    """Return what changes in the session's document: whether it has ended, and results that were told."""
-    fields: JsonObject = {}
-    if session.is_closed is not session.was_closed:
-        fields |= ended_mark(session.facts.channel, now if session.is_closed else None)
-    if session.waiting.told:
-        fields[ARRIVALS] = dict.fromkeys(session.waiting.told, DELETE_FIELD)
-    return fields | in_use(now) if fields else {}

@@ -31,6 +31,7 @@ def restore(session: CallSession, document: Document, but_turn: int = 0) -> None
     """
     data = document.data
     session.record_bytes = record_bytes(data)
+    session.deliveries.read(document)
     turns = data.get("turns")
     if isinstance(turns, int) and turns > session.facts.turn:
         session.facts = replace(session.facts, turn=turns)

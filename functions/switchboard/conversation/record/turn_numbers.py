@@ -8,19 +8,50 @@ whoever finds a number skipped looks what was said.
 import asyncio
 import logging
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
 from switchboard.contract.document import integer
 from switchboard.contract.json import JsonObject
 from switchboard.contract.ports import Store
-from switchboard.contract.store import ArrayUnion, Document, Increment, Set, Stale, StoreError, Unavailable, Update
+from switchboard.contract.store import (
+    ArrayUnion,
+    Document,
+    Increment,
+    Set,
+    Stale,
+    StoreError,
+    Unavailable,
+    Update,
+    Write,
+    WriteResult,
+)
 
 log = logging.getLogger(__name__)
 
 # Whoever has spoken does not wait any longer for a number: the turn begins, and counts itself when it is written down.
 _PATIENCE_S = 0.4
+# What may come twice is worth waiting for a little longer: without its claim nobody would know it again.
+_CLAIM_PATIENCE_S = 1.0
 _TRIES = 3
+
+Judge = Callable[[Sequence[WriteResult], Sequence[JsonObject]], Awaitable[None]]
+"""Decides by the results of the commit that began a turn, and the entries that it wrote, whether the turn stands."""
+
+
+@dataclass(frozen=True, slots=True)
+class TurnClaim:
+    """What else the commit that begins a turn does.
+
+    Attributes:
+        fields: What it changes in the record.
+        counting: What comes first in it.
+        judge: Decides by its results; what that raises is passed on, and the turn has been taken back then.
+    """
+
+    fields: JsonObject
+    counting: Sequence[Write]
+    judge: Judge
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,23 +96,29 @@ class TurnNumbers:
             self.behind, self.is_unsure = max(0, turn - counted), False
 
     async def take(
-        self, fields: JsonObject, before: Sequence[JsonObject], entry: JsonObject | None, expected: int
+        self,
+        fields: JsonObject,
+        before: Sequence[JsonObject],
+        entry: JsonObject | None,
+        expected: int,
+        claim: TurnClaim | None = None,
     ) -> TakenNumber:
-        """Take the next number, and write down what was said under it. Never raises.
+        """Take the next number, and write down what was said under it. Raises nothing but what a claim's judge does.
 
         Args:
             fields: What else changes in the record.
             before: What was said before, and is not written down.
             entry: What was said, under the number that is expected; None where that is told later.
             expected: The number that follows the last one that is known.
+            claim: What else the commit does; None where nothing may come twice.
         """
         rows = (*before, entry) if entry is not None else tuple(before)
         transcript: JsonObject = {"transcript": ArrayUnion(rows)} if rows else {}
+        counting, claimed = (claim.counting, claim.fields) if claim is not None else ((), {})
+        write = Set(self._path, {**fields, **transcript, **claimed, "turns": Increment(1)}, merge=True)
         try:
-            async with asyncio.timeout(_PATIENCE_S):
-                (result,) = await self._store.commit(
-                    [Set(self._path, {**fields, **transcript, "turns": Increment(1)}, merge=True)]
-                )
+            async with asyncio.timeout(_PATIENCE_S if claim is None else _CLAIM_PATIENCE_S):
+                results = await self._store.commit([*counting, write])
         except (StoreError, TimeoutError) as error:
             log.warning("a turn counts itself", extra={"reason": type(error).__name__, "pii.detail": str(error)})
             self.behind += 1
@@ -89,7 +126,9 @@ class TurnNumbers:
                 self.is_unsure = True
                 self.unanswered.add(expected)
             return TakenNumber(expected, is_written=False)
-        number = int(result.increments["turns"])
+        if claim is not None:
+            await claim.judge(results, rows)
+        number = int(results[-1].increments["turns"])
         # Turns that could not take theirs were answered all the same, and are counted with the next that is written.
         self.behind, self.is_unsure = max(0, expected - number), False
         if number <= expected:

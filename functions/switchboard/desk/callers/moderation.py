@@ -143,8 +143,24 @@ class Moderation:
             self._store.get(paths.document("sessions", facts.session_id)),
             self._callers.of_number(paths, facts.caller_phone),
         )
-        is_own = session is not None and session.data.get("flagged") is True
-        return is_own or any(caller.is_flagged for caller in records)
+        return _is_flagged(session, records)
+
+    async def turned_away(self, paths: BusinessPaths, facts: Context, now: datetime) -> bool:
+        """Tell whether whoever is calling gets no conversation: blocked for a while, or flagged. Never raises.
+
+        Without the store everybody is served: a rude caller too many is better than a business that is silent.
+        """
+        try:
+            session, of_number, known = await asyncio.gather(
+                self._store.get(paths.document("sessions", facts.session_id)),
+                self._callers.of_number(paths, facts.caller_phone),
+                self._verified(paths, facts),
+            )
+        except StoreError as error:
+            log.warning("blocks and flags cannot be read", extra={"reason": type(error).__name__})
+            return False
+        ends = _ends(session, of_number if known is None else known)
+        return _is_flagged(session, of_number) or any(end > now for end in ends)
 
     async def _records(self, ctx: CallContext) -> list[Caller]:
         """Return the records that this conversation may bind: of the number that is vouched for, and of no other.
@@ -162,9 +178,14 @@ class Moderation:
         return [caller for caller in callers if caller.id == verified] or callers
 
     async def _known(self, paths: BusinessPaths, facts: Context) -> list[Caller]:
-        if facts.caller_verified and facts.caller_id:
-            return await self._callers.of_id(paths, facts.caller_id)
-        return await self._callers.of_number(paths, facts.caller_phone)
+        known = await self._verified(paths, facts)
+        return await self._callers.of_number(paths, facts.caller_phone) if known is None else known
+
+    async def _verified(self, paths: BusinessPaths, facts: Context) -> list[Caller] | None:
+        """Return the record of somebody who has shown who they are; None where nobody has."""
+        if not facts.caller_verified or not facts.caller_id:
+            return None
+        return await self._callers.of_id(paths, facts.caller_id)
 
     async def _is_ending(self, ctx: CallContext) -> bool:
         """Tell whether the call ends: the channel ends it by the intent, and what no channel carries is hung up."""
@@ -181,6 +202,11 @@ def _ends(session: Document | None, records: Sequence[Caller]) -> list[datetime]
     """Return until when the blocks of a session and of records last."""
     ends = [moment(session.data.get("ignoredUntil")) if session is not None else None]
     return [end for end in (*ends, *(caller.blocked_until for caller in records)) if end is not None]
+
+
+def _is_flagged(session: Document | None, records: Sequence[Caller]) -> bool:
+    is_own = session is not None and session.data.get("flagged") is True
+    return is_own or any(caller.is_flagged for caller in records)
 
 
 def _merge(ctx: CallContext, caller: Caller, fields: JsonObject) -> Write:
@@ -219,18 +245,5 @@ class CallerScreening:
         return caller_number(text)
 
     async def turned_away(self, paths: BusinessPaths, facts: Context, now: datetime) -> bool:
-        """Tell whether this caller gets no conversation: blocked for a while, or flagged. Never raises.
-
-        Without the store everybody is served: a rude caller too many is better than a business that is silent.
-        """
-        blocked, flagged = await asyncio.gather(
-            self._moderation.is_ignored(paths, facts, now), self._is_flagged(paths, facts)
-        )
-        return blocked or flagged
-
-    async def _is_flagged(self, paths: BusinessPaths, facts: Context) -> bool:
-        try:
-            return await self._moderation.is_flagged(paths, facts)
-        except StoreError as error:
-            log.warning("flags cannot be read", extra={"reason": type(error).__name__})
-            return False
+        """Tell whether this caller gets no conversation: blocked for a while, or flagged. Never raises."""
+        return await self._moderation.turned_away(paths, facts, now)

@@ -2,7 +2,7 @@
 
 import asyncio
 import random
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import urlencode
@@ -72,6 +72,12 @@ class NoSecrets:
     async def reveal(self, business_id: str, toolkit: str, field: str, *, agent_id: str = "") -> str | None:
         """Return None."""
         return None
+
+    async def reveal_several(
+        self, business_id: str, toolkit: str, fields: Sequence[str], *, agent_id: str = ""
+    ) -> Mapping[str, str | None]:
+        """Return None of each."""
+        return dict.fromkeys(fields)
 
     async def keep(self, business_id: str, toolkit: str, field: str, value: str, *, agent_id: str = "") -> None:
         """Refuse.

@@ -19,6 +19,7 @@ from switchboard.contract.store import (
     DELETE_FIELD,
     SERVER_TIME,
     Delete,
+    Document,
     Filter,
     Missing,
     Query,
@@ -59,10 +60,31 @@ class SealedSecrets:
             ToolError: AUTH for what does not open in this place, since it was damaged or moved; PERMANENT or TRANSIENT
                 where the key keeper cannot open this business's keys, for good or right now.
         """
+        return (await self.reveal_several(business_id, toolkit, (field,), agent_id=agent_id))[field]
+
+    async def reveal_several(
+        self, business_id: str, toolkit: str, fields: Sequence[str], *, agent_id: str = ""
+    ) -> dict[str, Revealed | None]:
+        """Return several secrets of a toolkit in clear, by field, as `reveal` does each: they cost one read.
+
+        Raises:
+            ToolError: As `reveal`.
+        """
         owners = (agent_id, "") if agent_id else ("",)
-        paths = [self._path(business_id, toolkit, field, owner) for owner in owners]
-        *documents, keys = await self._store.get_many([*paths, self._keys.path(business_id)])
-        for owner, document in zip(owners, documents, strict=True):
+        places = {self._path(business_id, toolkit, field, owner): owner for owner in owners for field in fields}
+        *documents, keys = await self._store.get_many([*places, self._keys.path(business_id)])
+        owned = list(zip(places.values(), documents, strict=True))
+        return {field: await self._revealed(business_id, toolkit, field, owned, keys) for field in fields}
+
+    async def _revealed(
+        self,
+        business_id: str,
+        toolkit: str,
+        field: str,
+        owned: Sequence[tuple[str, Document | None]],
+        keys: Document | None,
+    ) -> Revealed | None:
+        for owner, document in owned:
             sealed = document.data.get("fields", {}).get(field) if document else None
             if sealed is None:
                 continue
