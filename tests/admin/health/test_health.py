@@ -39,6 +39,7 @@ from tests.pipeline.conftest import Instance
 
 DAY = timedelta(days=1)
 WITHIN = PATHS.within(OWN)
+WRITTEN_WRONGLY = {"zone_unknown", "field_mistyped", "field_unread", "entry_unusable", "business_problem"}
 
 
 @dataclass
@@ -344,6 +345,25 @@ async def test_what_was_entered_wrongly_is_told(ward: Ward):
     found = await ward.found()
     assert [what for what, _, _ in found] == ["business_problem", "tool_skipped"]
     assert "enabledTools" in found[0][1] and "t1" in found[1][1]
+
+
+async def test_a_document_that_somebody_wrote_by_hand_is_checked_and_what_callers_lose_is_trouble(ward: Ward):
+    """A business without a clock books nothing, and nobody has to find out by the calls."""
+    escalation = {"rules": [{"action": "transfr", "destination": "+15185550143"}]}
+    written = {"timezonee": "America/New_York", "timezone": None, "colour": "red", "escalation": escalation}
+    await ward.store.commit([Update(WITHIN.business, written)])
+    findings = {f["what"]: f for f in (await ward.health())["findings"]}
+    wrong = {what: f["severity"] for what, f in findings.items() if what in WRITTEN_WRONGLY}
+    assert wrong == {
+        "zone_unknown": "trouble",
+        "field_mistyped": "trouble",
+        "entry_unusable": "trouble",
+        "field_unread": "notice",
+    }
+    assert "'timezonee', which nothing reads" in findings["zone_unknown"]["subject"]
+    assert findings["field_mistyped"]["subject"] == "'timezonee' is read by nothing. Did you mean timezone?"
+    assert "escalation.rules[0].action must be transfer or message" in findings["entry_unusable"]["means"]
+    assert "calendar_away" not in findings
 
 
 @pytest.mark.requirement("004-534")

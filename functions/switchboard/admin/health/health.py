@@ -14,9 +14,10 @@ from typing import Any
 from switchboard.admin.access.known_business import business_document
 from switchboard.admin.businesses.number_conflicts import NumberConflicts
 from switchboard.admin.conversations.session_records import is_failed_row
+from switchboard.admin.health.document import about_document
 from switchboard.admin.health.findings import HealthFinding, ordered, worst
 from switchboard.admin.health.questions import open_questions
-from switchboard.admin.health.resources import ABOUT, about_appointments, about_resources
+from switchboard.admin.health.resources import about_appointments, about_resources
 from switchboard.catalog.offer.alternatives import Alternatives
 from switchboard.catalog.offer.catalog import Catalog, Options
 from switchboard.catalog.offer.inclusion import Circuits, integration_of
@@ -118,7 +119,7 @@ class HealthService:
             *_about_keys(keys, now),
             *_about_rows([*rows, *refused]),
             *_about_outbox(outbox),
-            *(HealthFinding("business_problem", text) for text in business.problems if not text.startswith(ABOUT)),
+            *about_document(business, document.data),
             *about_resources(business),
             *await about_appointments(self._store, within, business, now),
             *await self._about_tools(business_id),
@@ -254,7 +255,8 @@ def _about_integrations(business: Business, now: datetime) -> Iterator[HealthFin
 
 
 def _about_the_calendar(business: Business) -> Iterator[HealthFinding]:
-    if business.calendar and not business.usable_calendar:
+    # Without a zone nothing that is connected is used, and that is told by itself.
+    if business.calendar and not business.usable_calendar and not business.zone_problem:
         yield HealthFinding("calendar_away", business.calendar)
     states = [business.integrations.get(name, Integration()) for name in CALENDARS]
     if not business.chosen_calendar and sum(it.is_connected or it.needs_reauth for it in states) > 1:

@@ -143,7 +143,9 @@ def _fallback(situation: Situation, tool: str, _: str) -> bool:
 
 
 def _has_lost_its_calendar(business: Business | None) -> bool:
-    return business is not None and bool(business.calendar) and not business.usable_calendar
+    if business is None:
+        return False
+    return bool(business.zone_problem) or (bool(business.calendar) and not business.usable_calendar)
 
 
 # condition → (test, why not, why, which names are known; None where owners may choose their own)
@@ -310,6 +312,8 @@ def _why(condition: str, situation: Situation) -> str:
         return "it only runs when a call starts"
     if group == "handover":
         return _no_handover(situation, rest)
+    if group == "integration" and situation.business is not None and situation.business.zone_problem:
+        return f"nothing that is connected is used while the time zone is not known ({situation.business.zone_problem})"
     if condition == "integration:calendar" and situation.business is not None:
         return _no_calendar(situation.business)
     return _ROWS[group][1].format(_in_words(rest), agent=_agent_in_words(situation))
