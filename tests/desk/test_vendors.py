@@ -11,7 +11,7 @@ from switchboard.contract.business.business import Business, read_business
 from switchboard.contract.error import ErrorType, ToolError
 from switchboard.desk.vendors import NoVendors, Vendors
 
-SALON = read_business("salon", {"name": "Salon", "timezone": "UTC"})
+SALON = read_business("salon", {"name": "Salon"})
 
 
 class Weather:
@@ -35,7 +35,7 @@ async def test_a_handler_gets_the_businesss_own_client():
 async def test_what_is_not_connected_is_a_plain_no(clients: Any):
     """The model is told that it cannot be done, the log what is missing."""
     with pytest.raises(ToolError, match="has not connected what this needs") as caught:
-        await Vendors(clients).client(of(read_business("dentist", {"timezone": "UTC"})), "weather")
+        await Vendors(clients).client(of(read_business("dentist", {"name": "Dentist"})), "weather")
     assert caught.value.type is ErrorType.PERMANENT
     assert caught.value.detail == "integrations.weather is not connected"
 

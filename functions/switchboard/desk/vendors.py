@@ -49,6 +49,6 @@ class Vendors:
             raise ToolError(
                 ErrorType.PERMANENT,
                 "The business has not connected what this needs, so it cannot be done.",
-                detail=ctx.business.zone_problem or f"integrations.{integration} is not connected",
+                detail=f"integrations.{integration} is not connected",
             )
         return client

@@ -3,7 +3,7 @@
 import unicodedata
 from datetime import date, time
 
-from switchboard.contract.business.business import read_business
+from switchboard.contract.business.business import CALENDARS, read_business
 from tests.each import each
 
 WHOLE = {
@@ -107,9 +107,12 @@ def test_a_malformed_field_is_reported_and_costs_only_itself(broken):
 
 
 @each("zone", ["Mars/Olympus", "", None])
-def test_an_unknown_or_missing_time_zone_disconnects_every_integration(zone):
-    """An appointment in the wrong zone is worse than none."""
-    assert read_business("b", WHOLE | {"timezone": zone}).integrations == {}
+def test_without_a_known_time_zone_there_is_no_calendar_and_everything_else_goes_on(zone):
+    """An appointment in the wrong zone is worse than none; a text and a message need no clock."""
+    connected = {name: {"isConnected": True} for name in (*CALENDARS, "twilio", "email")}
+    business = read_business("b", WHOLE | {"timezone": zone, "integrations": connected})
+    assert sorted(business.integrations) == ["email", "twilio"]
+    assert business.usable_calendar == ""
 
 
 @each(

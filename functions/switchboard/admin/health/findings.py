@@ -130,8 +130,8 @@ WORDS: dict[str, FindingText] = {
     ),
     "zone_unknown": FindingText(
         HealthSeverity.TROUBLE,
-        "It is not known where the clock of this business stands, so nothing that is connected is used: callers are "
-        "offered no appointments, texts or e-mails ({subject}).",
+        "It is not known where the clock of this business stands, so its calendar is not used: callers are offered no "
+        "appointments, and may leave a message ({subject}).",
         "Enter the time zone under Business, Settings; with the next conversation everything is offered again.",
     ),
     "field_mistyped": FindingText(
@@ -215,6 +215,12 @@ WORDS: dict[str, FindingText] = {
         HealthSeverity.WARNING,
         "A tool's definition cannot be used, so callers have its last good version or do without: {subject}.",
         "Open it under Tools and correct what is said there.",
+    ),
+    "store_away": FindingText(
+        HealthSeverity.TROUBLE,
+        "Firestore does not answer, so what is shown is what was seen last ({subject}).",
+        "Look at GET /readyz, which says why, and at the status page of Firestore; everything goes on by itself once it "
+        "answers.",
     ),
     "definitions_away": FindingText(
         HealthSeverity.TROUBLE,

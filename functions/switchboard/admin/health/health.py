@@ -7,9 +7,11 @@ import asyncio
 import json
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Any
+
+from cachetools import LRUCache
 
 from switchboard.admin.access.known_business import business_document
 from switchboard.admin.businesses.number_conflicts import NumberConflicts
@@ -37,6 +39,7 @@ _SOON = timedelta(days=14)
 _STUCK_FOR = timedelta(minutes=2)
 _LATE_FOR = timedelta(minutes=15)
 _ROWS = 100
+_REMEMBERED = 1_000
 _FAILING_FROM = 3
 _CHANNELS = {Channel.PHONE: "phone", Channel.PORTAL: "portal chat", Channel.BROWSER_VOICE: "voice in the browser"}
 # It is offered where there is a rule, whether or not the number in it can be dialled.
@@ -88,6 +91,7 @@ class HealthService:
         """Look into `store`; circuits are those of this instance, since each has its own."""
         self._store, self._paths, self._catalog, self._clock = store, paths, catalog, clock
         self._circuits_of, self._numbers = circuits_of, numbers
+        self._seen: LRUCache[str, Health] = LRUCache(_REMEMBERED)
 
     async def of(self, business_id: str) -> Health:
         """Return how a business is doing.
@@ -131,7 +135,17 @@ class HealthService:
         findings += [HealthFinding("bookings_given_up", count=given_up)] if given_up else []
         findings += [HealthFinding("outbox_late", count=late)] if late else []
         findings += [HealthFinding("questions_open", count=questions)] if questions else []
-        return Health(business_id, business.name, now, ordered(findings), calls)
+        health = Health(business_id, business.name, now, ordered(findings), calls)
+        self._seen[business_id] = health
+        return health
+
+    def seen_last(self, may_see: Callable[[str], bool]) -> list[Health]:
+        """Return how businesses were doing when this instance looked last, by id; for when the store is away.
+
+        Each begins with the finding that it is old news. Those are missing that were not looked at since the start.
+        """
+        seen = [health for id, health in sorted(self._seen.items()) if may_see(id)]
+        return [replace(health, findings=[_seen_at(health), *health.findings]) for health in seen]
 
     async def of_the_house(self) -> list[HealthFinding]:
         """Return what is wrong for every business: with the published definitions."""
@@ -209,6 +223,10 @@ class HealthService:
             for state in ("started", "queued")
         ]
         return sum(await asyncio.gather(*counted))
+
+
+def _seen_at(health: Health) -> HealthFinding:
+    return HealthFinding("store_away", f"{health.checked_at:%Y-%m-%d %H:%M} UTC", at=health.checked_at)
 
 
 def _ended(

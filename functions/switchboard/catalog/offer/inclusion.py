@@ -18,6 +18,7 @@ NOBODY = PhoneNumbers()
 
 # They are our own store, whose outages the catalog knows by other means.
 _BUILT_IN = frozenset({"builtinCalendar"})
+_CALENDARS = frozenset({"calendar", *CALENDARS})
 # Verification compares a caller with the appointments in the calendar (seed 004: it always travels with it).
 _ON_THE_CALENDAR = frozenset({"calendar", "verification"})
 
@@ -312,8 +313,8 @@ def _why(condition: str, situation: Situation) -> str:
         return "it only runs when a call starts"
     if group == "handover":
         return _no_handover(situation, rest)
-    if group == "integration" and situation.business is not None and situation.business.zone_problem:
-        return f"nothing that is connected is used while the time zone is not known ({situation.business.zone_problem})"
+    if rest in _CALENDARS and situation.business is not None and situation.business.zone_problem:
+        return f"no calendar is used while the time zone is not known ({situation.business.zone_problem})"
     if condition == "integration:calendar" and situation.business is not None:
         return _no_calendar(situation.business)
     return _ROWS[group][1].format(_in_words(rest), agent=_agent_in_words(situation))

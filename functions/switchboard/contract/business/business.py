@@ -201,7 +201,7 @@ class Business:
 def read_business(business_id: str, data: Mapping[str, Any]) -> Business:
     """Read a business document; what cannot be used falls to a safe default and is named in `problems`.
 
-    A business whose time zone is unknown keeps no integrations: an appointment in the wrong zone is worse than none.
+    A business whose time zone is unknown has no calendar: an appointment in the wrong zone is worse than none.
     """
     read = _Reader(data)
     zone, zone_problem = read.zone()
@@ -229,7 +229,7 @@ def read_business(business_id: str, data: Mapping[str, Any]) -> Business:
         services=read.services(),
         resources=read_resources(data.get("resources"), read.problems),
         working_hours=read_working_hours(data.get("workingHours"), "workingHours", read.problems),
-        integrations={} if zone_problem else read.integrations(),
+        integrations=read.integrations(() if zone_problem == "" else CALENDARS),
         chosen_calendar=read.chosen_calendar(),
         escalation_rules=read.escalation_rules(),
         features=read.features(),
@@ -309,10 +309,10 @@ class _Reader:
             )
         return tuple(services)
 
-    def integrations(self) -> Mapping[str, Integration]:
+    def integrations(self, left_out: Sequence[str]) -> Mapping[str, Integration]:
         by_name = {}
         for name, value in self.mapping("integrations").items():
-            if name == _CHOSEN:
+            if name == _CHOSEN or name in left_out:
                 continue
             if not isinstance(value, Mapping):
                 self.problems.append(f"integrations.{name}: expected an object")
