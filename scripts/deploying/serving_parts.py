@@ -92,7 +92,7 @@ def relay(settings: Settings) -> Iterator[Step]:
             *("--allow-unauthenticated", f"--service-account={settings.account}"),
             # A call is one request as long as it lasts, and what goes on behind the calls needs the processor, too.
             *("--timeout=3600", "--no-cpu-throttling", "--memory=1Gi", "--cpu=1"),
-            # Whether the process lives, and not whether it can serve: a Firestore that is away must not end phone calls.
+            # Whether the process lives, and not whether it can serve: an outage of Firestore must end no phone call.
             f"--startup-probe=httpGet.path={ALIVE},periodSeconds=5,timeoutSeconds=5,failureThreshold=24",
             f"--liveness-probe=httpGet.path={ALIVE},periodSeconds=20,timeoutSeconds=10,failureThreshold=6",
             *(f"--concurrency={settings.relay.concurrency}", "--min-instances=1"),

@@ -1,4 +1,4 @@
-"""`GET /readyz` and `/ready`: whether conversations can be carried, and if not, why; `/health` says only that it lives."""
+"""`GET /readyz` and `/ready`: whether conversations can be carried, and if not, why. `/health` only says: it lives."""
 
 import asyncio
 import os

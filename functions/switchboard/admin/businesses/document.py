@@ -10,9 +10,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from switchboard.admin.access.refusal import EntryProblem
-from switchboard.admin.audit.document_kind import STAMPS
 from switchboard.admin.api.models import RequestBody
 from switchboard.admin.api.wording import wrong_with
+from switchboard.admin.audit.document_kind import STAMPS
 from switchboard.admin.businesses.form import check_business
 from switchboard.admin.businesses.models import BusinessFields
 from switchboard.admin.businesses.words import FIELD as SEARCH

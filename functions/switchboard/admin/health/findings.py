@@ -219,7 +219,7 @@ WORDS: dict[str, FindingText] = {
     "store_away": FindingText(
         HealthSeverity.TROUBLE,
         "Firestore does not answer, so what is shown is what was seen last ({subject}).",
-        "Look at GET /readyz, which says why, and at the status page of Firestore; everything goes on by itself once it "
+        "Look at GET /ready, which says why, and at the status page of Firestore; everything goes on by itself once it "
         "answers.",
     ),
     "definitions_away": FindingText(

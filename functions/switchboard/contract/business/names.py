@@ -4,7 +4,7 @@ import re
 import unicodedata
 from collections.abc import Iterable
 from difflib import SequenceMatcher, get_close_matches
-from os.path import commonprefix
+from itertools import takewhile
 
 # Marks that are vowels, or make another consonant, as in Devanagari, Thai or Kana: by combining class. Accents have
 # others, and so has what Hebrew and Arabic leave out.
@@ -42,8 +42,13 @@ def nearest(name: str, known: Iterable[str]) -> str:
     wrong = name[:_LONGEST_MISTYPED].casefold()
     close = get_close_matches(wrong, by_folded, n=3, cutoff=0.7)
     # Of those that are as near, the one that begins alike: munday is monday and not sunday.
-    best = max(close, default="", key=lambda one: (SequenceMatcher(None, one, wrong).ratio(), commonprefix([one, wrong])))
+    best = max(close, default="", key=lambda one: (SequenceMatcher(None, one, wrong).ratio(), _alike(one, wrong)))
     return by_folded.get(best, "")
+
+
+def _alike(one: str, other: str) -> int:
+    """Return how many characters two texts begin with alike."""
+    return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(one, other, strict=False)))
 
 
 def _is_heard(character: str) -> bool:

@@ -1,4 +1,4 @@
-"""Time zones: which one a name means, which release of their database is used, and a clock's reading that comes twice."""
+"""Time zones: which one a name means, which release of their database is used, and times that come twice."""
 
 from collections.abc import Iterable
 from datetime import datetime

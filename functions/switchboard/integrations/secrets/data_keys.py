@@ -133,8 +133,9 @@ class DataKeys:
             self._sound_until = now + _SOUND_S
             return ""
         return (
-            "What businesses keep secret cannot be opened: look whether SWITCHBOARD_KMS_KEY names a key that is enabled, "
-            "and whether the service account may use it (roles/cloudkms.cryptoKeyEncrypterDecrypter); the log says more."
+            "What businesses keep secret cannot be opened: look whether SWITCHBOARD_KMS_KEY names a key that is "
+            "enabled, and whether the service account may use it (roles/cloudkms.cryptoKeyEncrypterDecrypter); the log "
+            "says more."
         )
 
     async def _usable(self, business_id: str, version: int, wrapped: bytes) -> OpenedKey:
