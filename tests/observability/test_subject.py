@@ -44,11 +44,14 @@ def lines(monkeypatch: pytest.MonkeyPatch) -> Iterator[Lines]:
     """What is logged while the test runs."""
     handler, house = Lines(), logging.getLogger("switchboard")
     house.addHandler(handler)
-    monkeypatch.setattr(house, "level", logging.INFO)
+    level = house.level
+    # Not by its field alone: loggers remember what is enabled.
+    house.setLevel(logging.INFO)
     # Whoever read a logging configuration before may have switched it off.
     for logger in (house, call_metrics.log, dispatcher.log):
         monkeypatch.setattr(logger, "disabled", False)
     yield handler
+    house.setLevel(level)
     house.removeHandler(handler)
 
 
