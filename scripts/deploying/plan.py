@@ -31,6 +31,8 @@ PARTS: dict[str, Callable[[Settings], Iterator[Step]]] = {
     # After the address that it asks at.
     "scheduler": background.scheduler,
     "dashboards": watching.dashboards,
+    # Before the alert that goes by it.
+    "uptime": watching.uptime,
     "alerts": watching.alerts,
 }
 """What `--only` takes, in order."""

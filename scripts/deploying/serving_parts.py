@@ -11,6 +11,8 @@ import setting_up
 from deploying.settings import FIREBASE, RELAY, TRUSTED_PROXIES, Settings
 from deploying.step import Step
 
+ALIVE = "/health"
+"""Where an instance tells that it lives (`functions/switchboard/channels/http/monitoring.py`)."""
 FUNCTIONS = setting_up.ROOT / "functions" / "functions.yaml"
 
 
@@ -90,6 +92,9 @@ def relay(settings: Settings) -> Iterator[Step]:
             *("--allow-unauthenticated", f"--service-account={settings.account}"),
             # A call is one request as long as it lasts, and what goes on behind the calls needs the processor, too.
             *("--timeout=3600", "--no-cpu-throttling", "--memory=1Gi", "--cpu=1"),
+            # Whether the process lives, and not whether it can serve: an outage of Firestore must end no phone call.
+            f"--startup-probe=httpGet.path={ALIVE},periodSeconds=5,timeoutSeconds=5,failureThreshold=24",
+            f"--liveness-probe=httpGet.path={ALIVE},periodSeconds=20,timeoutSeconds=10,failureThreshold=6",
             *(f"--concurrency={settings.relay.concurrency}", "--min-instances=1"),
             f"--max-instances={settings.relay.max_instances}",
             *(*settings.environment(**{TRUSTED_PROXIES: settings.relay_proxies}), "--quiet"),

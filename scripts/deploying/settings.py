@@ -133,10 +133,10 @@ class Settings:
         return self.variables["SWITCHBOARD_PUBLIC_URL"].rstrip("/")
 
     @property
-    def health_url(self) -> str:
-        """Where it is told whether this is up; functions' own address knows each by its name alone."""
+    def ready_url(self) -> str:
+        """Where it is told whether this can serve, and if not, why; functions' own address knows each by its name."""
         is_functions = self.public_url.endswith(".cloudfunctions.net")
-        return f"{self.public_url}/{'healthz' if is_functions else 'health'}"
+        return f"{self.public_url}/{'healthz/ready' if is_functions else 'ready'}"
 
     @property
     def database(self) -> str:

@@ -8,12 +8,15 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import setting_up
 from deploying.settings import Settings
 from deploying.step import FromOutput, Step
 
 MONITORING = setting_up.ROOT / "scripts" / "monitoring"
+UPTIME = "switchboard-can-serve"
+"""What the uptime check is called, and what its id, which the alert goes by, begins with."""
 ALERT_LABEL = "alert"
 """The user label by which an alert policy is found; its value is the file's name without `.json`."""
 
@@ -37,6 +40,26 @@ def dashboards(settings: Settings) -> Iterator[Step]:
             probe=("test", "-n", name),
             otherwise=(*command, "create", f"--config-from-file={_place(path)}", project, "--quiet"),
         )
+
+
+def uptime(settings: Settings) -> Iterator[Step]:
+    """Yield the check that asks from outside, every minute, whether this can serve; an alert tells when it cannot."""
+    project, address = f"--project={settings.project}", urlsplit(settings.ready_url)
+    command = ("gcloud", "monitoring", "uptime")
+    listed = (*command, "list-configs", f'--filter=displayName="{UPTIME}"', project)
+    name = FromOutput("", (*listed, "--format=value(name)"), may_be_empty=True)
+    asked = (f"--path={address.path}", "--period=1", "--timeout=10")
+    resource = f"--resource-labels=host={address.netloc},project_id={settings.project}"
+    yield Step(
+        "uptime",
+        f"{settings.ready_url} says every minute whether calls can be carried, and if not, why",
+        (*command, "update", name, *asked, project, "--quiet"),
+        probe=("test", "-n", name),
+        otherwise=(
+            *(*command, "create", UPTIME, "--resource-type=uptime-url", resource, "--protocol=https"),
+            *(*asked, project, "--quiet"),
+        ),
+    )
 
 
 def alerts(settings: Settings) -> Iterator[Step]:
@@ -77,8 +100,9 @@ def _until_measured(settings: Settings, how: str) -> str:
 
 
 def _is_google_s(path: Path) -> bool:
-    """Tell whether an alert asks for what Cloud Run measures by itself, which needs no collector."""
-    return "run_googleapis_com:" in path.read_text()
+    """Tell whether an alert asks for what Google measures by itself, which needs no collector."""
+    text = path.read_text()
+    return "run_googleapis_com:" in text or "monitoring_googleapis_com:" in text
 
 
 def _place(path: Path) -> str:

@@ -15,12 +15,12 @@ import aiohttp
 from drills.own_house import CALLER, KEY, OWNER_TOKEN, SALON, SALON_NUMBER, NotingStore, OwnHouse, own_house
 from drills.premises import PATHS
 from drills.result import FULL, QUICK, SMOKE, Check, Effort, Result, exactly, within
-from running.log_line import LogLine
 from simulating.twilio import Parties, Webhooks
 from stand_ins.loopback import serving
 from stand_ins.twilio.app import TwilioStandIn
 from stand_ins.twilio.faults import MODES, Fault
 from switchboard.app.asgi import FUNCTIONS, under
+from switchboard.app.plain_log import LogLine
 from switchboard.contract.store import Update
 from switchboard.integrations.secrets.kms import LocalKeyKeeper
 from switchboard.integrations.secrets.sealed_secrets import SealedSecrets

@@ -15,6 +15,7 @@ from typing import BinaryIO, TextIO
 
 from command_line import CommandLine, Problem, store_trouble
 from operations import seeding
+from switchboard.admin.businesses.document import check_document
 from switchboard.admin.maintenance import backup
 from switchboard.admin.maintenance.backup_lines import BadLine, read_line
 from switchboard.admin.maintenance.data_inventory import is_on_map
@@ -196,6 +197,7 @@ async def _import(store: Store, options: argparse.Namespace) -> str:
         if comparison.named
         else ""
     )
+    _tell_what_is_wrong(documents())
     if options.dry_run:
         return f"nothing was written; {summary}; {others}{named}"
     if (comparison.kept or comparison.foreign) and not options.merge:
@@ -206,6 +208,14 @@ async def _import(store: Store, options: argparse.Namespace) -> str:
     done = await backup.restore(store, PATHS, given, documents)
     left_alone = f"; {done.kept} stay as they stood there{named}" if done.kept else ""
     return f"{done.new} documents were written, {done.same} were there already{left_alone}"
+
+
+def _tell_what_is_wrong(documents: Iterator[tuple[str, JsonObject]]) -> None:
+    """Name what is wrong with the businesses of a backup, which gives back what there was, and that as it was."""
+    for path, document in documents:
+        if path.rpartition("/")[0] == PATHS.businesses:
+            for problem in check_document(path.rpartition("/")[2], document):
+                _say(f"{path}: {problem.message}")
 
 
 def _say(text: str) -> None:

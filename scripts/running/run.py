@@ -89,7 +89,9 @@ def run(options: Options) -> int:
             built_tools.build()
             _import_slow_modules(choice.kind)
             choice = opening.wait()
-            release_log = running.enter_context(held_back(personal=choice.kind != "firestore"))
+            release_log = running.enter_context(
+                held_back(personal=choice.kind != "firestore", as_json=os.environ.get("SWITCHBOARD_LOG") == "json")
+            )
             this = Run(options, choice, listener, started, release_log, stand_ins, token)
             if choice.kind == "emulator":
                 opening.on_end(this.lose_store)

@@ -145,7 +145,7 @@ async def opened(
 ) -> AsyncIterator[Office]:
     """Open the office over a store, with two businesses in it."""
     for id in (SALON, OTHER):
-        await store.commit([Set(PATHS.within(id).business, {"name": id, "integrations": {}})])
+        await store.commit([Set(PATHS.within(id).business, {"name": id, "timezone": "UTC", "integrations": {}})])
     clock, secrets, forgotten = StoppedClock(), SealedSecrets(store, PATHS, LocalKeyKeeper(b"k" * 32)), list[str]()
     trail = AuditTrail(store, PATHS, clock)
     settings = ToolkitSettings(store, PATHS, trail, secrets, TOOLKITS, forgotten.append, probes, withdrawals)

@@ -97,6 +97,7 @@ class Setting:
         email = {"email": {"isConnected": True}} if self.mail else {}
         return {
             "name": "Salon",
+            "timezone": "UTC",
             "ai": {"callerVerification": self.level},
             "integrations": CALENDARS[self.calendar] | email,
             "escalation": {"rules": [{"action": action} for action in RULES[self.rules]]},

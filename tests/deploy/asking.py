@@ -24,6 +24,7 @@ from switchboard.admin.callers.text_stops import TextStops
 from switchboard.admin.conversations.explain import calls
 from switchboard.admin.conversations.records import InteractionFilter, InteractionRecords
 from switchboard.admin.conversations.session_records import SessionRecords
+from switchboard.admin.conversations.trace_calls import calls_in
 from switchboard.admin.credentials.api_keys import create_key, list_keys
 from switchboard.admin.credentials.role_entries import RoleChange, RoleEntries
 from switchboard.admin.definitions.changes import Changes
@@ -243,6 +244,7 @@ async def _owners(store: AskedStore) -> None:
     await sessions.listed(BUSINESS, Page(), "+15185550188")
     await sessions.calls(BUSINESS, "s1", Page())
     await calls(store, PATHS, BUSINESS, "s1")
+    await calls_in(store, "4bf92f3577b34da6a3ce929d0e0e4736")
     await history.versions("send_sms", Page())
     with suppress(NotFound):
         await history.version("send_sms", "3")

@@ -63,19 +63,19 @@ def test_a_run_runs_what_the_dry_run_shows(deployment: Deployment) -> None:
     done = deployment.run("--only", parts)
     assert done.returncode == 0, done.stderr
     assert deployment.ran() == shown
-    assert "https://my-project.web.app/health\n" in done.stdout
+    assert "https://my-project.web.app/ready\n" in done.stdout
 
 
 @pytest.mark.process
 @pytest.mark.parametrize(
     ("public_url", "parts", "said"),
     [
-        ("https://calls.example.com/", "hosting", "Deployed: hosting. Is it up? https://calls.example.com/health\n"),
+        ("https://calls.example.com/", "hosting", "Deployed: hosting. Can it serve? https://calls.example.com/ready\n"),
         # There, a function is known by its name alone.
         (
             "https://us-central1-my-project.cloudfunctions.net",
             "functions",
-            "Deployed: functions. Is it up? https://us-central1-my-project.cloudfunctions.net/healthz\n",
+            "Deployed: functions. Can it serve? https://us-central1-my-project.cloudfunctions.net/healthz/ready\n",
         ),
         ("", "rules,ttl", "Deployed: rules, ttl\n"),
     ],

@@ -39,7 +39,7 @@ def test_every_function_is_reached_through_hosting_at_its_first_path_segment() -
     well_known = {f"{WELL_KNOWN}{{,/**}}": "mcp"}
     own = {f"/{name}{{,/**}}": name.replace("_", "-") for name in asgi.FUNCTIONS}
     # Cloud Run may keep what ends in z to itself.
-    assert rewrites == own | well_known | {"/health": "healthz"}
+    assert rewrites == own | well_known | dict.fromkeys(("/health", "/readyz", "/ready"), "healthz")
 
 
 @pytest.mark.process

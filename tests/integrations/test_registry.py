@@ -94,7 +94,7 @@ def test_every_calendar_of_the_house_is_a_folder():
     assert {folder.integration for folder in vendor_folders() if folder.provides == "calendar"} == {*OUTSIDE_CALENDARS}
     assert list(OUTSIDE_CALENDARS) == ["googleCalendar", "microsoftCalendar", "caldavCalendar"]
     connected = {name: {"isConnected": True} for name in reversed(OUTSIDE_CALENDARS)}
-    assert read_business("salon", {"integrations": connected}).calendar == "googleCalendar"
+    assert read_business("salon", {"timezone": "UTC", "integrations": connected}).calendar == "googleCalendar"
 
 
 def test_a_vendor_whose_server_the_owner_names_is_another_one_for_each_business():

@@ -70,7 +70,7 @@ async def store() -> WatchedStore:
         [
             Set(
                 PATHS.within(BUSINESS).business,
-                {"name": "Salon", "ai": {"language": "de-AT", "callerVerification": "match"}},
+                {"name": "Salon", "timezone": "UTC", "ai": {"language": "de-AT", "callerVerification": "match"}},
             )
         ]
     )

@@ -253,7 +253,12 @@ async def test_prompts_hold_the_numbers_of_this_conversation_and_of_no_other(off
 
 async def test_an_agents_own_settings_of_a_toolkit_lie_over_the_businesss(office):
     await office.store.commit(
-        [Update(WITHIN.business, {"integrations": {"googleCalendar": {"isConnected": True, "calendarId": "house"}}})]
+        [
+            Update(
+                WITHIN.business,
+                {"timezone": "UTC", "integrations": {"googleCalendar": {"isConnected": True, "calendarId": "house"}}},
+            )
+        ]
     )
     await enter(office, toolkits={"googleCalendar": {"enabled": True, "config": {"calendarId": "second"}}})
     seen = (await offer(office)).business.integrations["googleCalendar"]

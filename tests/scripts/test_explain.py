@@ -10,6 +10,7 @@ import pytest
 
 import setting_up
 from operations import explaining
+from switchboard.contract.observability.trace import Elsewhere, Inside
 from switchboard.contract.store import Set, Unavailable
 from switchboard.state.memory.store import MemoryStore
 from tests.desk.front_desk import StoppedClock, WatchedStore
@@ -17,6 +18,7 @@ from tests.pipeline.conftest import BUSINESS, PATHS, Instance, nothing_left_over
 from tests.pipeline.result.test_check_trace import SAID, STEPS, tell
 
 __all__ = ["nothing_left_over"]
+TRACE = "4bf92f3577b34da6a3ce929d0e0e4736"
 EXPLAIN = setting_up.ROOT / "scripts" / "explain"
 
 
@@ -138,9 +140,31 @@ async def test_beside_a_server_that_keeps_all_in_memory_it_is_said_what_to_ask_t
     assert "--store emulator" in err
 
 
-@pytest.mark.parametrize("arguments", [["salon"], ["", "s1"], ["salon", ""], []])
+async def test_a_trace_of_the_log_opens_its_calls(run, store):
+    """Whose they were need not be known."""
+    office = Instance(store, StoppedClock())
+    tell(office)
+    with Inside(Elsewhere(TRACE, "b7ad6b7169203331")):
+        await office.call("act", {"what": SAID[0]}, call_id="c7", caller_phone=SAID[1])
+    code, out, err = await run("--trace", TRACE)
+    assert (code, err) == (0, "")
+    assert "A receipt says what was done." in out and "CHECK" in out
+    [told] = json.loads((await run("--trace", TRACE, "--json"))[1])
+    assert (told["callId"], told["tool"]) == ("c7", "act")
+
+
+async def test_a_trace_without_calls_is_one_sentence(run):
+    """It says why there may be none."""
+    code, out, err = await run("--trace", "0" * 31 + "1")
+    assert (code, out, err.count("\n")) == (1, "", 1)
+    assert "no call was made in the trace" in err
+
+
+@pytest.mark.parametrize(
+    "arguments", [["salon"], ["", "s1"], ["salon", ""], [], ["--trace", "xyz"], ["salon", "s1", "--trace", "0" * 32]]
+)
 async def test_a_wrong_command_line_ends_with_2(run, arguments):
-    """A business and a session are needed."""
+    """A business and a session are needed, or a trace alone."""
     with pytest.raises(SystemExit) as caught:
         await run(*arguments)
     assert caught.value.code == 2

@@ -1,18 +1,22 @@
 """What `scripts/run` prints while it serves: one line per record."""
 
+import json
 import logging
+import re
 import sys
 import time
 
 import pytest
 
 from running import log_line
-from running.log_line import LogLine
+from switchboard.app.plain_log import LogLine
 from switchboard.contract.call import ToolCall
 from switchboard.contract.channel import Channel
 from switchboard.contract.context import CONTEXTS
 from switchboard.contract.definitions.definition import Kind
 from switchboard.contract.error import ErrorType
+from switchboard.contract.observability.subject import About
+from switchboard.contract.observability.trace import Elsewhere, Inside
 from switchboard.contract.response import Failure, ToolResponse
 from switchboard.conversation.record.record import ended_line
 from switchboard.conversation.record.record import log as record_log
@@ -71,6 +75,31 @@ def test_lines_wait_until_they_are_released(capsys, monkeypatch):
         assert "first" in capsys.readouterr().err
         log.warning("second")
         assert "second" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("as_json", [True, False])
+def test_the_log_of_a_run_is_json_where_that_is_asked_for_and_knows_whose_it_is(capsys, monkeypatch, as_json):
+    """Also of what was held back until the banner: whose a record is, is known while it is made."""
+    root = logging.getLogger()
+    monkeypatch.setattr(root, "handlers", [])
+    monkeypatch.setattr(root, "level", root.level)
+    span = Elsewhere("4bf92f3577b34da6a3ce929d0e0e4736", "b7ad6b7169203331")
+    with log_line.held_back(personal=True, as_json=as_json) as release:
+        with Inside(span), About("salon", "s1", "c1", "send_sms"):
+            logging.getLogger("switchboard.desk").warning("text refused", extra={"pii.detail": "Ada"})
+        release()
+    told = capsys.readouterr()
+    if not as_json:
+        assert re.fullmatch(
+            r"\d\d:\d\d:\d\d WARNING desk: text refused pii.detail=Ada business=salon session=s1 callId=c1 "
+            rf"tool=send_sms trace={span.trace_id}\n",
+            told.err,
+        )
+        return
+    line = json.loads(told.out)
+    assert (line["severity"], line["message"], line["pii"]) == ("WARNING", "text refused", {"detail": "Ada"})
+    whose = {"business": "salon", "session": "s1", "callId": "c1", "tool": "send_sms", "trace": span.trace_id}
+    assert line.items() >= whose.items() and "time" in line
 
 
 @pytest.mark.requirement("000-356")

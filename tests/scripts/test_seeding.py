@@ -343,6 +343,11 @@ async def test_one_part_can_be_pushed_alone(memory, seeds, part):
             json.dumps(BUSINESS | {"timezone": "Nowhere"}),
             "seeds/businesses/salon/business.json: timezone: 'Nowhere' is not an IANA zone such as Europe/Berlin",
         ),
+        (
+            "businesses/salon/business.json",
+            json.dumps({"timezonee" if name == "timezone" else name: value for name, value in BUSINESS.items()}),
+            "seeds/businesses/salon/business.json: 'timezonee' is read by nothing. Did you mean timezone?",
+        ),
     ],
 )
 async def test_one_bad_file_and_nothing_is_written(memory, seeds, file, text, expected):

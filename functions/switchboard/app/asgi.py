@@ -1,6 +1,8 @@
 """How routes become apps: every function under its path, and the errors that all of them answer alike."""
 
 import asyncio
+import logging
+import re
 from functools import cache
 from inspect import iscoroutinefunction
 from typing import TYPE_CHECKING, Protocol
@@ -23,6 +25,8 @@ if TYPE_CHECKING:
 
     Endpoint = Callable[[Request], Awaitable[Response]]
 
+log = logging.getLogger(__name__)
+
 FUNCTIONS = (
     "tools",
     "phone",
@@ -39,12 +43,13 @@ FUNCTIONS = (
 """Every Cloud Function, by the first segment of its path."""
 
 
+_SETTING = re.compile(r"[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+")
 _PAGES = ("portal", "browser_voice")
 _PAGE_PATHS = tuple(f"/{name}/" for name in _PAGES)
 # How long a browser need not ask again whether it may; no browser believes more than two hours.
 _ASKED_AGAIN_S = 7_200
-_HEALTH = "/healthz/health"
-"""Of the function `healthz`: what under its name would be this stands at `/health`."""
+_AT_ROOT = frozenset({"/healthz/health", "/healthz/readyz", "/healthz/ready"})
+"""Of the function `healthz`: what under its name would be these stands at the root."""
 
 
 class Lifespan(Protocol):
@@ -173,10 +178,10 @@ def under(prefix: str, routes: "Iterable[BaseRoute]") -> "Iterator[BaseRoute]":
     """Yield routes below a prefix; the route of the prefix itself with and without a slash at its end.
 
     Routes of well-known addresses (RFC 8615) stay at the root, where alone anybody looks for them, and so does
-    `/health` of the function `healthz`.
+    `/health` and `/ready` of the function `healthz`.
     """
     for route in routes:
-        if isinstance(route, Route) and (route.path.startswith("/.well-known/") or prefix + route.path == _HEALTH):
+        if isinstance(route, Route) and (route.path.startswith("/.well-known/") or prefix + route.path in _AT_ROOT):
             yield route
         elif isinstance(route, WebSocketRoute):
             yield WebSocketRoute(prefix + route.path, route.endpoint)
@@ -187,6 +192,28 @@ def under(prefix: str, routes: "Iterable[BaseRoute]") -> "Iterator[BaseRoute]":
             yield Route(path, route.endpoint, methods=list(route.methods or ()))
             if route.path == "/":
                 yield Route(f"{path}/", route.endpoint, methods=list(route.methods or ()))
+
+
+def unconfigured(error: ConfigurationError) -> ASGIApp:
+    """Return what answers of health where nothing else can be served: the process lives, and is not ready.
+
+    Which settings are meant is told, and what is wrong with them stands in the log: a value may be nobody's to know.
+    """
+    from switchboard.channels.http.answer import json_answer
+    from switchboard.channels.http.readiness import READY_PATHS, ready_answer
+
+    log.error("nothing can be served", extra={"reason": str(error)})
+    names = ", ".join(dict.fromkeys(_SETTING.findall(str(error)))) or "the environment"
+    reason = f"The settings are not in order ({names}); the log says what is wrong with them and what would be right."
+
+    async def lives(request: Request) -> "Response":
+        return json_answer(b'{"status":"unconfigured"}')
+
+    async def ready(request: Request) -> "Response":
+        return ready_answer((reason,))
+
+    below = [Route(path, ready) for path in READY_PATHS]
+    return Starlette(routes=[*(Route(path, lives) for path in ("/", "/health", "/healthz")), *below])
 
 
 async def lifespan(opened: "Callable[[], Lifespan]", receive: Receive, send: Send) -> None:

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from switchboard.admin.api.openapi import Surface
     from switchboard.app.admin_app import AdminApp
     from switchboard.app.channel_app import ChannelApp
+    from switchboard.channels.http.readiness import Readiness
     from switchboard.channels.http.tasks import Task
     from switchboard.contract.context import Context
     from switchboard.contract.ports import Store
@@ -166,9 +167,22 @@ class Container(Core):
         return monitoring.metrics_routes(self.meter, self.catalog.definitions.registry.tools)
 
     def _healthz_routes(self) -> "Iterable[BaseRoute]":
-        from switchboard.channels.http import monitoring
+        from switchboard.channels.http import monitoring, readiness
 
-        return monitoring.health_routes(self.catalog.definitions, self.configuration.store)
+        health = monitoring.health_routes(self.catalog.definitions, self.configuration.store)
+        return [*health, *readiness.ready_routes(self.readiness)]
+
+    @cached_property
+    def readiness(self) -> "Readiness":
+        """Whether conversations can be carried here now."""
+        from switchboard.channels.http.readiness import Readiness, definitions_lack, store_lack
+
+        lacks = {
+            "The store": store_lack(self.store, self.paths),
+            "The published tools": definitions_lack(self.catalog.definitions),
+            "The key that keeps secrets": self.secrets.lack,
+        }
+        return Readiness(lacks, self.clock)
 
     async def open(self) -> None:
         """Connect, and attend to what dead instances left behind; for servers that live longer than a request."""

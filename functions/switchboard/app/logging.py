@@ -16,7 +16,9 @@ from typing import Any, Final, TextIO
 
 import orjson
 
+from switchboard.app.plain_log import WITH_THE_DAY
 from switchboard.app.settings import ConfigurationError, log_choice
+from switchboard.contract.observability.subject import Subjects
 from switchboard.contract.observability.trace import CURRENT
 
 _OWN: Final = frozenset(logging.LogRecord("", 0, "", 0, "", (), None).__dict__) | {
@@ -108,7 +110,7 @@ def server_handler(environ: Mapping[str, str] = os.environ) -> logging.Handler:
     from uvicorn.logging import DefaultFormatter
 
     handler = logging.StreamHandler(sys.stdout)
-    handler.setFormatter(DefaultFormatter("%(levelprefix)s %(message)s"))
+    handler.setFormatter(DefaultFormatter("%(asctime)s %(levelprefix)s %(message)s", WITH_THE_DAY))
     with suppress(ConfigurationError):
         kind, project, personal = log_choice(environ)
         if kind == "json":
@@ -120,6 +122,7 @@ def install(project: str, personal: bool = True, stream: TextIO | None = None) -
     """Write every record from now on as such a line: our own from INFO, libraries' from WARNING."""
     handler = logging.StreamHandler(stream or sys.stdout)
     handler.setFormatter(CloudLine(project, personal))
+    handler.addFilter(Subjects())
     root = logging.getLogger()
     root.handlers[:] = [handler]
     root.setLevel(logging.WARNING)

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Literal
 from starlette.types import ASGIApp
 
 from switchboard.app import logging
+from switchboard.app.plain_log import install_plain
 from switchboard.channels.http.tracing import Traced
 from switchboard.contract.observability.trace import Untraced
 
@@ -27,7 +28,7 @@ class TelemetrySettings:
 
     Attributes:
         project: The Google Cloud project that log lines name as the traces' own.
-        log: `json` for Cloud Logging's fields, `plain` to leave the log as the server has it.
+        log: `json` for Cloud Logging's fields, `plain` for lines that people read.
         personal: Whether the log has what may be personal, under `pii`.
         collector: The base address of an OTLP collector, without a slash at the end; empty for none.
         service: The name under which traces and metrics are shown.
@@ -50,6 +51,8 @@ class Telemetry:
         self._telling, self._measured = telling, measured
         if telling.log == "json":
             logging.install(telling.project, telling.personal)
+        else:
+            install_plain(telling.personal)
 
     @cached_property
     def export(self) -> "Export | None":
@@ -67,9 +70,9 @@ class Telemetry:
             self.export.begin()
 
     def served(self, app: ASGIApp) -> ASGIApp:
-        """Return an app whose requests are traced as far as anybody is told; elsewhere the same app."""
+        """Return an app whose requests are traced as far as anybody is told; in the log each has its trace."""
         if not self._telling.collector:
-            return Traced(app, Untraced()) if self._telling.log == "json" else app
+            return Traced(app, Untraced())
         export = self.export
         assert export is not None
         traced = Traced(app, export.tracer)

@@ -18,6 +18,7 @@ from switchboard.contract.channel import Channel
 from switchboard.contract.context import Context
 from switchboard.contract.error import Refused, ToolError
 from switchboard.contract.model import Noted, Spoken
+from switchboard.contract.observability.subject import About
 from switchboard.contract.policy import CHANNEL_POLICY
 from switchboard.contract.response import IntentType, ToolResponse
 from switchboard.conversation.agent_handover import take_over
@@ -155,7 +156,9 @@ class Conversation:
         self._events = events = asyncio.Queue[Event]()
         self._is_said = False
         self._letters, self._fillers = 0, []
-        self._task = task = asyncio.create_task(self._run(utterance))
+        with self._about():
+            # Whatever it begins, and whoever it asks, is about this conversation as well.
+            self._task = task = asyncio.create_task(self._run(utterance))
         is_done = False
         try:
             while not is_done:
@@ -169,7 +172,11 @@ class Conversation:
         if not task.done():
             await asyncio.wait({task})
         if not task.cancelled() and (error := task.exception()) is not None:
-            log.error("a turn broke", exc_info=error)
+            with self._about():
+                log.error("a turn broke", exc_info=error)
+
+    def _about(self) -> About:
+        return About(self.session.facts.business_id, self.session.facts.session_id)
 
     async def interrupt(self, heard: str | None, *, sent: str | None = None) -> None:
         """Break the turn off: its speech and its reading at once, its actions never.

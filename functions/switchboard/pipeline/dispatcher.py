@@ -19,6 +19,7 @@ from switchboard.contract.context import Context, in_order
 from switchboard.contract.deadline import bounded
 from switchboard.contract.definitions.definition import Kind
 from switchboard.contract.error import ErrorType, Refused, ToolError
+from switchboard.contract.observability.subject import About
 from switchboard.contract.observability.trace import recorded
 from switchboard.contract.policy import CHANNEL_POLICY, WAITED_PART, WAITED_PART_OF_ACTIONS
 from switchboard.contract.ports import Clock, Paths, TaskQueue
@@ -106,7 +107,8 @@ class Dispatcher:
             return response
 
         answered = guarded(self._execute(call, business_id, context, started), unanswered, acting=False)
-        return await (answered if recorded() is None else traced(call, context, answered))
+        with About(context.business_id, context.session_id, context.call_id, shown_name(call)):
+            return await (answered if recorded() is None else traced(call, context, answered))
 
     async def recover(self, business_id: str | None = None) -> int:
         """Bring to an end what instances that have died since had started; return how many calls that were.

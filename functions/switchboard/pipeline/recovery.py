@@ -15,7 +15,9 @@ from typing import Protocol
 from switchboard.contract.call import ToolCall
 from switchboard.contract.context import Context
 from switchboard.contract.definitions.definition import Kind
+from switchboard.contract.document import text
 from switchboard.contract.error import ErrorType, Refused, ToolError
+from switchboard.contract.observability.subject import About
 from switchboard.contract.ports import Clock, Paths
 from switchboard.contract.response import ToolResponse
 from switchboard.contract.store import StoreError
@@ -29,6 +31,7 @@ from switchboard.pipeline.ledger.row import CallRow
 from switchboard.pipeline.ledger.unsettled import Unsettled
 from switchboard.pipeline.limits.concurrency import Concurrency, Slot
 from switchboard.pipeline.limits.fair_queue import Lane
+from switchboard.pipeline.metrics.call_metrics import shown_name
 from switchboard.pipeline.result.outcome import being_carried_out, interrupted, not_begun
 from switchboard.pipeline.tracing import traced
 
@@ -38,6 +41,7 @@ log = logging.getLogger(__name__)
 _PAGES = 40
 _AT_ONCE = 8
 _PASS_S = 60.0
+_WHOSE = ("businessId", "sessionId", "callId", "tool")
 _GONE = "its session is not there any more"
 
 
@@ -219,9 +223,10 @@ class Recovery:
             if row.recoveries >= MOST_RECOVERIES:
                 await self._put_off(row, "whoever tried it did not come to an end")
                 return
-            why = await guarded(work(row), _why, acting=False)
-            if why:
-                await self._put_off(row, why, is_last=why == _GONE)
+            with _about(row):
+                why = await guarded(work(row), _why, acting=False)
+                if why:
+                    await self._put_off(row, why, is_last=why == _GONE)
 
     async def _put_off(self, row: CallRow, why: str, *, is_last: bool = False) -> None:
         try:
@@ -232,6 +237,12 @@ class Recovery:
         if is_given_up:
             self.given_up += 1
             log.error("call given up", extra={"path": row.document.path, "reason": why})
+
+
+def _about(row: CallRow) -> About:
+    # What stands there may be damaged, which is what the records are about.
+    business, session, call, tool = (text(row.document.data.get(name)) for name in _WHOSE)
+    return About(business, session, call, shown_name(ToolCall(tool, {}, call)))
 
 
 def _replayed(invocation: Invocation, row: CallRow) -> ToolResponse:

@@ -152,7 +152,10 @@ async def office(google_server: tuple[str, Switch]) -> AsyncIterator[Office]:
     }
     await premises.store.commit(
         [
-            Set(PATHS.within(SALON).business, {"name": "Maple <b>Street</b>", "integrations": settings}),
+            Set(
+                PATHS.within(SALON).business,
+                {"name": "Maple <b>Street</b>", "timezone": "UTC", "integrations": settings},
+            ),
             Set(PATHS.within(OTHER).business, {"name": "Plumber", "integrations": {}}),
         ]
     )

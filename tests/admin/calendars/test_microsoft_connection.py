@@ -73,7 +73,12 @@ async def office(microsoft_server: tuple[str, Switch]) -> AsyncIterator[Office]:
     premises = Premises(url, switch.stand_in)
     settings = {"builtinCalendar": {"isConnected": True}, "microsoftCalendar": {"minNoticeMinutes": 90}}
     await premises.store.commit(
-        [Set(PATHS.within(SALON).business, {"name": "Maple <b>Street</b>", "integrations": settings})]
+        [
+            Set(
+                PATHS.within(SALON).business,
+                {"name": "Maple <b>Street</b>", "timezone": "UTC", "integrations": settings},
+            )
+        ]
     )
     toolkit = Toolkits.load(INTEGRATIONS).named(TOOLKIT)
     assert toolkit is not None

@@ -35,10 +35,12 @@ from tests.admin.owners_office import HOST, OTHER, OWN, PATHS, Premises, open_pr
 from tests.catalog import every_situation
 from tests.desk.front_desk import StoppedClock
 from tests.each import each
+from tests.leaving_store import LeavingStore
 from tests.pipeline.conftest import Instance
 
 DAY = timedelta(days=1)
 WITHIN = PATHS.within(OWN)
+WRITTEN_WRONGLY = {"zone_unknown", "field_mistyped", "field_unread", "entry_unusable", "business_problem"}
 
 
 @dataclass
@@ -117,6 +119,12 @@ class Ward:
 @pytest.fixture
 async def ward(store: Store) -> AsyncIterator[Ward]:
     """A ward on each store in turn."""
+    async for opened in opened_ward(store):
+        yield opened
+
+
+async def opened_ward(store: Store) -> AsyncIterator[Ward]:
+    """Open a ward over a store, and close it behind whoever takes it."""
     premises = await open_premises(store)
     circuits: dict[str, Circuits] = {}
     catalog = Instance(store, premises.clock).catalog
@@ -139,6 +147,26 @@ async def test_where_nothing_is_wrong_nothing_is_told(ward: Ward):
     health = await ward.health()
     assert (health["worst"], health["findings"]) == ("ok", [])
     assert health["calls"] == {"finished": 1, "failed": 0, "refused": 0, "unknown": 0, "answered": 0}
+
+
+async def test_while_the_store_is_away_what_was_seen_last_is_told_as_such():
+    """Whoever is on call then wants the page that an error would be in the place of."""
+    store = LeavingStore()
+    async for ward in opened_ward(store):
+        await ward.row("c1", "finished", response="{}")
+        seen = await ward.health()
+        store.is_away = True
+        own = await ward.health()
+        assert own["calls"] == seen["calls"] and own["checkedAt"] == seen["checkedAt"]
+        assert [(f["what"], f["severity"]) for f in own["findings"]] == [("store_away", "trouble")]
+        everything = (await ward.ask("GET", "/health")).json()
+        assert [each["businessId"] for each in everything["businesses"]] == [OWN]
+        assert {f["what"] for f in everything["house"]} >= {"store_away"} and everything["worst"] == "trouble"
+        # Nothing that is somebody else's, and nothing made up of one that nobody has looked at.
+        assert (await ward.ask("GET", "/health", "neighbour")).json()["businesses"] == []
+        assert (await ward.ask("GET", f"/businesses/{OTHER}/health", "platform")).status_code == 503
+        store.is_away = False
+        assert (await ward.health())["findings"] == []
 
 
 async def test_broken_and_expiring_connections_are_told_with_what_to_do(ward: Ward):
@@ -344,6 +372,25 @@ async def test_what_was_entered_wrongly_is_told(ward: Ward):
     found = await ward.found()
     assert [what for what, _, _ in found] == ["business_problem", "tool_skipped"]
     assert "enabledTools" in found[0][1] and "t1" in found[1][1]
+
+
+async def test_a_document_that_somebody_wrote_by_hand_is_checked_and_what_callers_lose_is_trouble(ward: Ward):
+    """A business without a clock books nothing, and nobody has to find out by the calls."""
+    escalation = {"rules": [{"action": "transfr", "destination": "+15185550143"}]}
+    written = {"timezonee": "America/New_York", "timezone": None, "colour": "red", "escalation": escalation}
+    await ward.store.commit([Update(WITHIN.business, written)])
+    findings = {f["what"]: f for f in (await ward.health())["findings"]}
+    wrong = {what: f["severity"] for what, f in findings.items() if what in WRITTEN_WRONGLY}
+    assert wrong == {
+        "zone_unknown": "trouble",
+        "field_mistyped": "trouble",
+        "entry_unusable": "trouble",
+        "field_unread": "notice",
+    }
+    assert "'timezonee', which nothing reads" in findings["zone_unknown"]["subject"]
+    assert findings["field_mistyped"]["subject"] == "'timezonee' is read by nothing. Did you mean timezone?"
+    assert "escalation.rules[0].action must be transfer or message" in findings["entry_unusable"]["means"]
+    assert "calendar_away" not in findings
 
 
 @pytest.mark.requirement("004-534")

@@ -336,7 +336,7 @@ async def test_a_listing_shows_only_what_business_and_channel_allow_and_explains
 async def test_every_tool_that_is_offered_says_why(office, store):
     """Each condition that it meets, in words that an owner understands; every "yes" can be explained too."""
     calendar = {"builtinCalendar": {"isConnected": True}}
-    await store.inner.commit([Update(PATHS.within(BUSINESS).business, {"integrations": calendar})])
+    await store.inner.commit([Update(PATHS.within(BUSINESS).business, {"timezone": "UTC", "integrations": calendar})])
     phone = await listing(office)
     told = {row["name"]: row for row in phone.to_json(explain=True)["included"]}
     assert list(told) == names(phone)

@@ -53,6 +53,7 @@ class Place:
             "phone": NUMBER if self.number else "",
             "website": f"https://{WEBSITE}/" if self.website else "",
             "workingHours": HOURS if self.hours else {},
+            "timezone": "UTC",
             "integrations": {"builtinCalendar": {"isConnected": True}, "email": {"isConnected": True}},
             "escalation": {"rules": [{"action": action} for action in actions]},
             "features": {"records": True},

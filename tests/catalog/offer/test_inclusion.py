@@ -18,6 +18,7 @@ from switchboard.contract.definitions.definition import read_definition
 from tests.each import each
 
 NOTHING = {}
+ZONE = {"timezone": "UTC"}
 GOOGLE = {"integrations": {"googleCalendar": {"isConnected": True}}}
 GOOGLE_GONE = {"integrations": {"googleCalendar": {"isConnected": True, "needsReauth": True}}}
 GOOGLE_OFF = {"integrations": {"googleCalendar": {"isConnected": False}}}
@@ -36,7 +37,7 @@ def definition(name, category, **fields):
 
 
 def offered(tool, business, channel=PHONE, **situation):
-    data = read_business("b", business) if business is not None else None
+    data = read_business("b", ZONE | business) if business is not None else None
     return exclusion(tool, Situation(data, channel, **situation)) is None
 
 
@@ -169,7 +170,7 @@ SLACK = {"toolkit": "slack"}
 )
 def test_a_tool_depends_on_its_toolkit_or_on_the_outside_calendar_in_use(category, fields, business, expected):
     """What is built in is our own store, and has no circuit."""
-    data = read_business("b", business) if business is not None else None
+    data = read_business("b", ZONE | business) if business is not None else None
     assert integration_of(definition("t", category, **fields), data) == expected
 
 
@@ -197,7 +198,7 @@ def test_the_calendar_of_a_business_has_no_stand_in(chosen, states, expected):
         "b": ("builtinCalendar", on),
     }
     integrations = dict(known[state] for state in states.split()) | ({"calendar": chosen} if chosen else {})
-    business = read_business("b", {"integrations": integrations})
+    business = read_business("b", ZONE | {"integrations": integrations})
     assert business.problems == ()
     situation = Situation(business, PHONE)
     book, message = definition("book_appointment", "calendar"), definition("m", "t", requires=["fallback:message"])
@@ -209,19 +210,30 @@ def test_the_calendar_of_a_business_has_no_stand_in(chosen, states, expected):
         assert exclusion(book, situation).reason.startswith(f"{name} is not connected")
 
 
+@pytest.mark.parametrize("zone", [{"timezone": "Europe/Belrin"}, {"timezonee": "Europe/Berlin"}])
+def test_a_zone_that_is_not_known_is_told_as_the_reason(zone):
+    """Whoever asks why nothing is booked is not sent to look for a calendar that is connected."""
+    situation = Situation(read_business("b", zone | GOOGLE), PHONE)
+    for condition in ("integration:calendar", "integration:googleCalendar"):
+        told = exclusion(definition("t", "general", requires=[condition]), situation)
+        assert "the time zone is not known" in told.reason
+        assert str(next(iter(zone))) in told.reason and "connected, or" not in told.reason
+    assert exclusion(definition("m", "t", requires=["fallback:message"]), situation) is None
+
+
 def test_an_agent_that_may_not_use_the_calendar_has_no_other():
     """The built-in one is no stand-in for an agent either."""
     off = {"toolkits": {"googleCalendar": {"enabled": False}}}
     book = definition("book_appointment", "calendar")
     for chosen, is_there in (("googleCalendar", False), ("builtinCalendar", True)):
-        business = read_business("b", {"integrations": BOTH["integrations"] | {"calendar": chosen}})
+        business = read_business("b", ZONE | {"integrations": BOTH["integrations"] | {"calendar": chosen}})
         agent = read_agent("a", off, frozenset())
         assert (exclusion(book, Situation(business, PHONE, agent=agent)) is None) is is_there
 
 
 def test_a_choice_of_no_calendar_is_told_and_the_connected_one_counts():
     """A business stays on the air with a typing error."""
-    business = read_business("b", {"integrations": BUILTIN["integrations"] | {"calendar": "outlook"}})
+    business = read_business("b", ZONE | {"integrations": BUILTIN["integrations"] | {"calendar": "outlook"}})
     assert business.usable_calendar == "builtinCalendar"
     one_of = "googleCalendar or microsoftCalendar or caldavCalendar or builtinCalendar"
     assert business.problems[0].startswith(f"integrations.calendar: 'outlook' is not {one_of};")
@@ -230,7 +242,7 @@ def test_a_choice_of_no_calendar_is_told_and_the_connected_one_counts():
 def test_an_open_circuit_takes_away_the_tools_of_that_integration():
     """With a condition of its own and a reason an owner understands; every other tool stays."""
     open_circuits = frozenset({"googleCalendar"})
-    situation = Situation(read_business("b", GOOGLE), PHONE, open_circuits=open_circuits)
+    situation = Situation(read_business("b", ZONE | GOOGLE), PHONE, open_circuits=open_circuits)
     why = exclusion(definition("book_appointment", "calendar"), situation)
     assert (why.condition, why.reason) == (
         "circuit:googleCalendar",

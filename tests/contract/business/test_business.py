@@ -3,7 +3,7 @@
 import unicodedata
 from datetime import date, time
 
-from switchboard.contract.business.business import read_business
+from switchboard.contract.business.business import CALENDARS, read_business
 from tests.each import each
 
 WHOLE = {
@@ -69,9 +69,11 @@ def test_somebody_does_a_service_in_whatever_way_its_letters_are_composed():
 
 
 def test_an_empty_document_is_a_business_that_offers_little():
-    """A tenant that has filled in nothing yet is still served."""
+    """A tenant that has filled in nothing yet is still served; that its clock is not known is told."""
     business = read_business("b", {})
-    assert (business.name, business.timezone.key, business.problems) == ("b", "UTC", ())
+    zone = "timezone: is missing: name an IANA zone such as Europe/Berlin"
+    assert (business.name, business.timezone.key, business.zone_problem) == ("b", "UTC", zone)
+    assert business.problems == (zone,)
 
 
 @each(
@@ -104,9 +106,26 @@ def test_a_malformed_field_is_reported_and_costs_only_itself(broken):
     assert business.email == "hello@example.com"
 
 
-def test_an_unknown_time_zone_disconnects_every_integration():
-    """An appointment in the wrong zone is worse than none."""
-    assert read_business("b", WHOLE | {"timezone": "Mars/Olympus"}).integrations == {}
+@each("zone", ["Mars/Olympus", "", None])
+def test_without_a_known_time_zone_there_is_no_calendar_and_everything_else_goes_on(zone):
+    """An appointment in the wrong zone is worse than none; a text and a message need no clock."""
+    connected = {name: {"isConnected": True} for name in (*CALENDARS, "twilio", "email")}
+    business = read_business("b", WHOLE | {"timezone": zone, "integrations": connected})
+    assert sorted(business.integrations) == ["email", "twilio"]
+    assert business.usable_calendar == ""
+
+
+@each(
+    ("broken", "named"),
+    [
+        ({"timezone": "Europe/Belrin"}, "Europe/Berlin comes nearest"),
+        ({"timezone": None, "timezonee": "America/New_York"}, "'timezonee', which nothing reads"),
+        ({"timezone": None, "timeZone": "America/New_York"}, "'timeZone', which nothing reads"),
+    ],
+)
+def test_a_mistyped_zone_is_told_with_what_it_seems_to_mean(broken, named):
+    """Whoever reads why nothing is offered knows what to correct."""
+    assert named in read_business("b", WHOLE | broken).zone_problem
 
 
 def test_an_owners_fillers_are_read_and_one_that_is_no_text_is_left_out() -> None:

@@ -11,7 +11,8 @@ from switchboard.contract.policy import CHANNEL_POLICY, GREATEST
 
 @pytest.mark.requirement("003-443")
 def test_what_is_set_holds_on_its_channel_and_all_else_is_as_the_house_says():
-    business = read_business("salon", {"limits": {"phone": {"lookUpsPerTurn": 1, "lookUpMsPerTurn": 2_500}}})
+    limits = {"phone": {"lookUpsPerTurn": 1, "lookUpMsPerTurn": 2_500}}
+    business = read_business("salon", {"timezone": "UTC", "limits": limits})
     phone = business.policy_on(Channel.PHONE)
     assert (phone.retrieval_calls_per_turn, phone.retrieval_ms_per_turn) == (1, 2_500)
     assert phone.calls_per_turn == CHANNEL_POLICY[Channel.PHONE].calls_per_turn

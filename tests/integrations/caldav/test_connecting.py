@@ -28,7 +28,7 @@ ENOUGH = {"serverUrl": "https://cal.example.com/dav/", "username": USER, "calend
 
 def account_of(settings: dict[str, Any], password: str | None) -> CaldavAccount:
     """Return the account of a business that has set these, and what else is needed."""
-    own = {"integrations": {INTEGRATION: ENOUGH | settings}}
+    own = {"timezone": "UTC", "integrations": {INTEGRATION: ENOUGH | settings}}
     return read_account(read_business("salon", own).integrations[INTEGRATION], password)
 
 

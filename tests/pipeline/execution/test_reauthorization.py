@@ -40,7 +40,7 @@ async def ask_another(ctx: Any, desk: Any, *, goes_on: bool) -> Result:
 
 async def opened(store: Any, clock: Any, integrations: dict[str, Any], condition: str) -> Instance:
     """Return an instance whose business has connected these, and a tool on the calendar, which that refuses."""
-    await store.inner.commit([Set(PATH, {"name": "Salon", "integrations": integrations})])
+    await store.inner.commit([Set(PATH, {"name": "Salon", "timezone": "UTC", "integrations": integrations})])
     refused = planted._tool(
         planted.decline,
         "action",

@@ -258,7 +258,9 @@ async def test_the_usual_time_of_a_tool_is_told_where_it_decides(office, settled
 async def test_a_condition_that_is_met_is_told_as_met(office, store, told):
     """A calendar that is connected, a caller who is verified."""
     integrations = {"builtinCalendar": {"isConnected": True}}
-    await store.commit([Set(PATHS.within(BUSINESS).business, {"integrations": integrations}, merge=True)])
+    await store.commit(
+        [Set(PATHS.within(BUSINESS).business, {"timezone": "UTC", "integrations": integrations}, merge=True)]
+    )
     await office.call("look_with_calendar")
     assert told()["admit"][1] == "phone; needs integration:calendar: met"
     await office.call("look_verified", caller_verified=True)

@@ -11,10 +11,15 @@ from switchboard.contract.json import JsonObject
 
 @dataclass(frozen=True, slots=True)
 class EntryProblem:
-    """One thing that is wrong with what an owner entered, and what would be right; `field` is a dotted path."""
+    """One thing that is wrong with what an owner entered, and what would be right; `field` is a dotted path.
+
+    `is_unknown` tells a name that nothing reads; `meant` is then the full path of the known one that it is nearest to.
+    """
 
     field: str
     message: str
+    is_unknown: bool = False
+    meant: str = ""
 
 
 class NotValid(ToolError):

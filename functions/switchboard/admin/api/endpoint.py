@@ -19,6 +19,7 @@ from switchboard.admin.audit.trail import entries_left
 from switchboard.contract import policy
 from switchboard.contract.deadline import reads_within
 from switchboard.contract.error import ToolError
+from switchboard.contract.observability.subject import About
 from switchboard.contract.store import StoreError
 
 _REFUSED = 400
@@ -87,7 +88,8 @@ def entered(endpoint: Endpoint, access: Authorises, handle: Handle) -> Callable[
         # First of all: what is read before could be told from the answer.
         permit = await _permit(request)
         try:
-            with reads_within(policy.OWNERS_READ_S), entries_left() as entries:
+            about = About(permit.business_id if permit is not None else "")
+            with about, reads_within(policy.OWNERS_READ_S), entries_left() as entries:
                 response = await handle(request, permit)
             if entries and response.status_code < _REFUSED:
                 # What was named already is one of them.

@@ -20,6 +20,8 @@ from switchboard.admin.api.refusal_models import No
 from switchboard.admin.api.serving import operations_of, schemas_of
 from switchboard.contract.json import JsonObject
 
+# Of the function `healthz`: these stand beside it, and not below.
+_AT_ROOT = ("/health", "/readyz", "/ready")
 _PARAMETER = re.compile(r"{(\w+)(?::\w+)?}")
 _NO: JsonObject = {"application/json": {"schema": {"$ref": "#/components/schemas/No"}}}
 _REFUSED: JsonObject = {"description": "Refused.", "content": _NO}
@@ -174,7 +176,7 @@ def _methods(route: BaseRoute) -> Iterator[tuple[str, str]]:
 
 def _full(prefix: str, below: str) -> str:
     # What is well known stands at the root, whichever function serves it.
-    above = "" if below.startswith("/.well-known/") or (prefix, below) == ("/healthz", "/health") else prefix
+    above = "" if below.startswith("/.well-known/") or (prefix == "/healthz" and below in _AT_ROOT) else prefix
     return above + (_PARAMETER.sub(r"{\1}", below) if below != "/" else "")
 
 

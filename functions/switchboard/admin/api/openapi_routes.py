@@ -153,6 +153,10 @@ WORDS: Mapping[str, Mapping[str, RouteDescription]] = {
         "GET /health": RouteDescription(
             "Tell whether this deployment serves; Cloud Run may keep paths that end in z", "none"
         ),
+        "GET /readyz": RouteDescription("Tell whether conversations can be carried now, and if not, why", "none"),
+        "GET /ready": RouteDescription(
+            "Tell whether conversations can be carried now; Cloud Run may keep paths that end in z", "none"
+        ),
     },
 }
 """By function; then by method and path as the route has it."""

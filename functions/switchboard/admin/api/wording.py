@@ -1,7 +1,6 @@
 """What Pydantic finds wrong, in an owner's words: each problem once, at its path, with what would work."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from difflib import get_close_matches
 from functools import partial
 from types import UnionType
 from typing import Annotated, Any, Union, get_args, get_origin
@@ -10,6 +9,7 @@ from pydantic import BaseModel, TypeAdapter, ValidationError
 
 from switchboard.admin.access.refusal import EntryProblem
 from switchboard.admin.api.models import QueryParameters, RequestBody, Wording
+from switchboard.contract.business.names import nearest
 
 _SHOWN = 60
 _LONGEST_PATH = 200
@@ -114,11 +114,12 @@ def _unknown(path: str, name: str, places: Sequence[Any]) -> EntryProblem:
         if issubclass(model, RequestBody) and name in model.elsewhere:
             return EntryProblem(field[:_LONGEST_PATH], model.elsewhere[name])
     known = [field.alias or own for model in models for own, field in model.model_fields.items()]
-    close = get_close_matches(name[:_SHOWN], known, n=1)
-    meant = f" Did you mean {close[0]}?" if close else ""
+    close = nearest(name, known)
+    meant = f" Did you mean {close}?" if close else ""
     whole = "The query" if any(issubclass(model, QueryParameters) for model in models) else "The body"
     sentence = f"{path or whole} has no {name[:_SHOWN]!r}.{meant} Use {', '.join(known)}."
-    return EntryProblem(field[:_LONGEST_PATH], sentence)
+    at = f"{path}.{close}" if path and close else close
+    return EntryProblem(field[:_LONGEST_PATH], sentence, is_unknown=True, meant=at)
 
 
 def _inside(places: Sequence[Any], step: str | int, path: str) -> tuple[list[Any], str]:

@@ -17,7 +17,7 @@ from switchboard.admin.documents.difference import touched
 from switchboard.admin.resources.form import needs_problems
 from switchboard.contract.business.business import read_business
 from switchboard.contract.business.limits import read_limits
-from switchboard.contract.business.names import folded, letters
+from switchboard.contract.business.names import folded, letters, nearest
 from switchboard.contract.error import ToolError
 from switchboard.contract.json import JsonObject
 from switchboard.desk.contact.phone import dialable, is_short
@@ -100,8 +100,10 @@ def unknown_fields(given: Mapping[str, Any]) -> Iterator[EntryProblem]:
         if name in BusinessFields.elsewhere:
             yield EntryProblem(name, BusinessFields.elsewhere[name])
         elif name not in _FIELDS:
-            sentence = f"{str(name)[:_SHOWN]!r} cannot be edited here. Use {', '.join(_PATHS)}."
-            yield EntryProblem(str(name)[:_LONGEST], sentence)
+            meant = nearest(str(name), _FIELDS)
+            asked = f" Did you mean {meant}?" if meant else ""
+            sentence = f"{str(name)[:_SHOWN]!r} cannot be edited here.{asked} Use {', '.join(_PATHS)}."
+            yield EntryProblem(str(name)[:_LONGEST], sentence, is_unknown=True, meant=meant)
     inner = given.get("integrations", {})
     if not isinstance(inner, Mapping):
         yield EntryProblem("integrations", 'integrations must be an object such as {"calendar": "googleCalendar"}.')

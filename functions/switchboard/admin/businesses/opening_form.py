@@ -5,6 +5,7 @@ from itertools import pairwise
 from typing import Any
 
 from switchboard.admin.access.refusal import EntryProblem
+from switchboard.contract.business.names import nearest
 from switchboard.contract.business.working_hours import WEEKDAYS, read_working_hours
 
 _EXCEPTIONS = 400
@@ -19,7 +20,11 @@ def hours_problems(place: str, value: Any) -> Iterator[EntryProblem]:
         return
     for name in value:
         if name not in (*WEEKDAYS, "exceptions"):
-            yield EntryProblem(f"{place}.{name}", f"{str(name)[:60]!r} is no weekday. Use {', '.join(WEEKDAYS)}.")
+            meant = nearest(str(name), WEEKDAYS)
+            asked = f" Did you mean {meant}?" if meant else ""
+            sentence = f"{str(name)[:60]!r} is no weekday.{asked} Use {', '.join(WEEKDAYS)}."
+            at = f"{place}.{meant}" if meant else ""
+            yield EntryProblem(f"{place}.{name}", sentence, is_unknown=True, meant=at)
     special = value.get("exceptions")
     if isinstance(special, Mapping) and len(special) > _EXCEPTIONS:
         yield EntryProblem(f"{place}.exceptions", f"{place}.exceptions may name {_EXCEPTIONS} days at most.")

@@ -128,6 +128,27 @@ WORDS: dict[str, FindingText] = {
         "Look at the account that they are sent by. If it works, the background tasks do not run; tell whoever runs "
         "this system.",
     ),
+    "zone_unknown": FindingText(
+        HealthSeverity.TROUBLE,
+        "It is not known where the clock of this business stands, so its calendar is not used: callers are offered no "
+        "appointments, and may leave a message ({subject}).",
+        "Enter the time zone under Business, Settings; with the next conversation everything is offered again.",
+    ),
+    "field_mistyped": FindingText(
+        HealthSeverity.TROUBLE,
+        "Something stands under a name that nothing reads ({subject}), and callers go without it.",
+        "Enter it under Business; whoever wrote the document by hand corrects the name there.",
+    ),
+    "field_unread": FindingText(
+        HealthSeverity.NOTICE,
+        "Something stands in this business's document under a name that nothing reads ({subject}).",
+        "Nothing, if another program needs it. Otherwise whoever wrote it takes it out or corrects it.",
+    ),
+    "entry_unusable": FindingText(
+        HealthSeverity.TROUBLE,
+        "Something entered for this business cannot be used, and callers go without it: {subject}.",
+        "Correct it under Business.",
+    ),
     "business_problem": FindingText(
         HealthSeverity.WARNING,
         "Something entered for this business cannot be used: {subject}.",
@@ -194,6 +215,12 @@ WORDS: dict[str, FindingText] = {
         HealthSeverity.WARNING,
         "A tool's definition cannot be used, so callers have its last good version or do without: {subject}.",
         "Open it under Tools and correct what is said there.",
+    ),
+    "store_away": FindingText(
+        HealthSeverity.TROUBLE,
+        "Firestore does not answer, so what is shown is what was seen last ({subject}).",
+        "Look at GET /ready, which says why, and at the status page of Firestore; everything goes on by itself once it "
+        "answers.",
     ),
     "definitions_away": FindingText(
         HealthSeverity.TROUBLE,

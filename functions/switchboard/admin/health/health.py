@@ -7,16 +7,19 @@ import asyncio
 import json
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Any
+
+from cachetools import LRUCache
 
 from switchboard.admin.access.known_business import business_document
 from switchboard.admin.businesses.number_conflicts import NumberConflicts
 from switchboard.admin.conversations.session_records import is_failed_row
+from switchboard.admin.health.document import about_document
 from switchboard.admin.health.findings import HealthFinding, ordered, worst
 from switchboard.admin.health.questions import open_questions
-from switchboard.admin.health.resources import ABOUT, about_appointments, about_resources
+from switchboard.admin.health.resources import about_appointments, about_resources
 from switchboard.catalog.offer.alternatives import Alternatives
 from switchboard.catalog.offer.catalog import Catalog, Options
 from switchboard.catalog.offer.inclusion import Circuits, integration_of
@@ -36,6 +39,7 @@ _SOON = timedelta(days=14)
 _STUCK_FOR = timedelta(minutes=2)
 _LATE_FOR = timedelta(minutes=15)
 _ROWS = 100
+_REMEMBERED = 1_000
 _FAILING_FROM = 3
 _CHANNELS = {Channel.PHONE: "phone", Channel.PORTAL: "portal chat", Channel.BROWSER_VOICE: "voice in the browser"}
 # It is offered where there is a rule, whether or not the number in it can be dialled.
@@ -87,6 +91,7 @@ class HealthService:
         """Look into `store`; circuits are those of this instance, since each has its own."""
         self._store, self._paths, self._catalog, self._clock = store, paths, catalog, clock
         self._circuits_of, self._numbers = circuits_of, numbers
+        self._seen: LRUCache[str, Health] = LRUCache(_REMEMBERED)
 
     async def of(self, business_id: str) -> Health:
         """Return how a business is doing.
@@ -118,7 +123,7 @@ class HealthService:
             *_about_keys(keys, now),
             *_about_rows([*rows, *refused]),
             *_about_outbox(outbox),
-            *(HealthFinding("business_problem", text) for text in business.problems if not text.startswith(ABOUT)),
+            *about_document(business, document.data),
             *about_resources(business),
             *await about_appointments(self._store, within, business, now),
             *await self._about_tools(business_id),
@@ -130,7 +135,17 @@ class HealthService:
         findings += [HealthFinding("bookings_given_up", count=given_up)] if given_up else []
         findings += [HealthFinding("outbox_late", count=late)] if late else []
         findings += [HealthFinding("questions_open", count=questions)] if questions else []
-        return Health(business_id, business.name, now, ordered(findings), calls)
+        health = Health(business_id, business.name, now, ordered(findings), calls)
+        self._seen[business_id] = health
+        return health
+
+    def seen_last(self, may_see: Callable[[str], bool]) -> list[Health]:
+        """Return how businesses were doing when this instance looked last, by id; for when the store is away.
+
+        Each begins with the finding that it is old news. Those are missing that were not looked at since the start.
+        """
+        seen = [health for id, health in sorted(self._seen.items()) if may_see(id)]
+        return [replace(health, findings=[_seen_at(health), *health.findings]) for health in seen]
 
     async def of_the_house(self) -> list[HealthFinding]:
         """Return what is wrong for every business: with the published definitions."""
@@ -210,6 +225,10 @@ class HealthService:
         return sum(await asyncio.gather(*counted))
 
 
+def _seen_at(health: Health) -> HealthFinding:
+    return HealthFinding("store_away", f"{health.checked_at:%Y-%m-%d %H:%M} UTC", at=health.checked_at)
+
+
 def _ended(
     business_id: str, now: datetime, states: Sequence[str], limit: int | None = None, *, tells: Tells | None = None
 ) -> Query:
@@ -254,7 +273,8 @@ def _about_integrations(business: Business, now: datetime) -> Iterator[HealthFin
 
 
 def _about_the_calendar(business: Business) -> Iterator[HealthFinding]:
-    if business.calendar and not business.usable_calendar:
+    # Without a zone nothing that is connected is used, and that is told by itself.
+    if business.calendar and not business.usable_calendar and not business.zone_problem:
         yield HealthFinding("calendar_away", business.calendar)
     states = [business.integrations.get(name, Integration()) for name in CALENDARS]
     if not business.chosen_calendar and sum(it.is_connected or it.needs_reauth for it in states) > 1:

@@ -11,9 +11,10 @@ from switchboard.admin.api.answer import json_answer, saved_answer
 from switchboard.admin.api.endpoint import Endpoint
 from switchboard.admin.api.serving import BasedOn, Caller
 from switchboard.admin.businesses.businesses import Businesses
-from switchboard.admin.health.findings import worst
+from switchboard.admin.health.findings import HealthFinding, ordered, worst
 from switchboard.admin.health.health import HealthService
 from switchboard.admin.health.models import (
+    MOST_HEALTHS,
     HealthOverview,
     HealthQuery,
     HealthShown,
@@ -24,6 +25,7 @@ from switchboard.admin.health.models import (
 )
 from switchboard.admin.health.questions import UnansweredQuestions
 from switchboard.contract.error import ErrorType, ToolError
+from switchboard.contract.store import Unavailable
 
 _USUAL = 10
 
@@ -59,7 +61,10 @@ class HealthEndpoints:
         )
 
     async def _all(self, permit: Caller, query: Annotated[HealthQuery, Query()]) -> Response:
-        shown = await self._businesses.listed(permit.identity, query.page(0, _USUAL))
+        try:
+            shown = await self._businesses.listed(permit.identity, query.page(0, _USUAL))
+        except Unavailable:
+            return await self._all_as_seen_last(permit)
         looked = await asyncio.gather(*(self._health.of(line.id) for line in shown.items), return_exceptions=True)
         healths = []
         for health in looked:
@@ -67,6 +72,8 @@ class HealthEndpoints:
                 # One that was removed in this moment is missing from the list; whatever else it was is told.
                 if isinstance(health, ToolError) and health.type is ErrorType.NOT_FOUND:
                     continue
+                if isinstance(health, Unavailable):
+                    return await self._all_as_seen_last(permit)
                 raise health
             healths.append(health)
         house = await self._health.of_the_house()
@@ -78,8 +85,28 @@ class HealthEndpoints:
         }
         return json_answer(body)
 
+    async def _all_as_seen_last(self, permit: Caller) -> Response:
+        """Answer from what is known while the store is away; what is wrong for everybody is known without it."""
+        seen = self._health.seen_last(lambda id: permit.identity.role_in(id) is not None)
+        away = HealthFinding("store_away", f"{len(seen)} businesses of this instance")
+        house = ordered([away, *await self._health.of_the_house()])
+        body = {
+            "worst": worst(house),
+            "house": [finding.to_json() for finding in house],
+            "businesses": [health.to_json() for health in seen[:MOST_HEALTHS]],
+            "nextCursor": None,
+        }
+        return json_answer(body)
+
     async def _one(self, permit: Caller) -> Response:
-        return json_answer((await self._health.of(permit.business_id)).to_json())
+        try:
+            health = await self._health.of(permit.business_id)
+        except Unavailable:
+            seen = self._health.seen_last(lambda id: id == permit.business_id)
+            if not seen:
+                raise
+            health = seen[0]
+        return json_answer(health.to_json())
 
     async def _list(self, permit: Caller, query: Annotated[QuestionQuery, Query()]) -> Response:
         page = query.page(1)

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from datetime import time
 from pathlib import Path
 
+from switchboard.admin.businesses.document import check_document
 from switchboard.admin.definitions.definition_set import has_nested_array
 from switchboard.admin.documents.json_text import BadJson, decode, parse_object
 from switchboard.admin.maintenance.demo_bookings import BookingWish
@@ -108,7 +109,7 @@ def read_business_folder(reader: FolderReader, folder: Path) -> BusinessFolder:
     before = len(reader.problems)
     document = reader.json_object(files["business"]) or {}
     business = read_business(folder.name, document)
-    reader.refuse(files["business"], business.problems)
+    reader.refuse(files["business"], (problem.message for problem in check_document(folder.name, document)))
     reader.refuse_unstorable(files["business"], document)
     listed = {name: _read_collection(reader, files[name], name) for name in COLLECTIONS if name in files}
     bookings = listed.pop("bookings", {})

@@ -18,6 +18,7 @@ NOBODY = PhoneNumbers()
 
 # They are our own store, whose outages the catalog knows by other means.
 _BUILT_IN = frozenset({"builtinCalendar"})
+_CALENDARS = frozenset({"calendar", *CALENDARS})
 # Verification compares a caller with the appointments in the calendar (seed 004: it always travels with it).
 _ON_THE_CALENDAR = frozenset({"calendar", "verification"})
 
@@ -143,7 +144,9 @@ def _fallback(situation: Situation, tool: str, _: str) -> bool:
 
 
 def _has_lost_its_calendar(business: Business | None) -> bool:
-    return business is not None and bool(business.calendar) and not business.usable_calendar
+    if business is None:
+        return False
+    return bool(business.zone_problem) or (bool(business.calendar) and not business.usable_calendar)
 
 
 # condition → (test, why not, why, which names are known; None where owners may choose their own)
@@ -310,6 +313,8 @@ def _why(condition: str, situation: Situation) -> str:
         return "it only runs when a call starts"
     if group == "handover":
         return _no_handover(situation, rest)
+    if rest in _CALENDARS and situation.business is not None and situation.business.zone_problem:
+        return f"no calendar is used while the time zone is not known ({situation.business.zone_problem})"
     if condition == "integration:calendar" and situation.business is not None:
         return _no_calendar(situation.business)
     return _ROWS[group][1].format(_in_words(rest), agent=_agent_in_words(situation))

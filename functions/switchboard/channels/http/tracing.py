@@ -11,7 +11,7 @@ from switchboard.contract.observability.trace import Inside, Span, Tracer, calle
 
 _FAILED = 500
 # Asked for every few seconds by whoever watches over instances.
-_QUIET = ("/healthz", "/metrics")
+_QUIET = ("/healthz", "/health", "/readyz", "/ready", "/metrics")
 
 
 class Traced:

@@ -22,6 +22,7 @@ from switchboard.contract.business.resources import (
     usual_needs,
 )
 from switchboard.contract.business.working_hours import WorkingHours, read_working_hours
+from switchboard.contract.business.zones import zone_named
 from switchboard.contract.caller.caller_identity import LEVELS, Level, level_of
 from switchboard.contract.channel import Channel
 from switchboard.contract.document import read_objects
@@ -97,7 +98,7 @@ class Business:
 
     `safe_number` is rung when nothing else works, not even the store that holds the other numbers; `fillers` are said
     while a caller waits, in place of the house's own. `chosen_calendar` is one of `CALENDARS`, or empty where nobody
-    has chosen; `calendar` says which one counts.
+    has chosen; `calendar` says which one counts. `zone_problem` says why its time zone is not known; empty where it is.
     """
 
     id: str
@@ -106,6 +107,7 @@ class Business:
     phone: str = ""
     email: str = ""
     timezone: ZoneInfo = field(default_factory=lambda: ZoneInfo("UTC"))
+    zone_problem: str = ""
     language: str = "en"
     tone: str = ""
     caller_verification: Level = "none"
@@ -199,10 +201,10 @@ class Business:
 def read_business(business_id: str, data: Mapping[str, Any]) -> Business:
     """Read a business document; what cannot be used falls to a safe default and is named in `problems`.
 
-    A business whose time zone is unknown keeps no integrations: an appointment in the wrong zone is worse than none.
+    A business whose time zone is unknown has no calendar: an appointment in the wrong zone is worse than none.
     """
     read = _Reader(data)
-    zone, zone_known = read.zone()
+    zone, zone_problem = read.zone()
     ai = read.mapping("ai")
     return Business(
         id=business_id,
@@ -211,6 +213,7 @@ def read_business(business_id: str, data: Mapping[str, Any]) -> Business:
         phone=read.text("phone"),
         email=read.text("email"),
         timezone=zone,
+        zone_problem=zone_problem,
         language=str(ai.get("language") or "en"),
         tone=str(ai.get("tone") or ""),
         caller_verification=read.level(ai.get("callerVerification")),
@@ -226,7 +229,7 @@ def read_business(business_id: str, data: Mapping[str, Any]) -> Business:
         services=read.services(),
         resources=read_resources(data.get("resources"), read.problems),
         working_hours=read_working_hours(data.get("workingHours"), "workingHours", read.problems),
-        integrations=read.integrations() if zone_known else {},
+        integrations=read.integrations(() if zone_problem == "" else CALENDARS),
         chosen_calendar=read.chosen_calendar(),
         escalation_rules=read.escalation_rules(),
         features=read.features(),
@@ -268,13 +271,11 @@ class _Reader:
             self.problems.append(f"{name}: every entry must be text; {len(value) - len(good)} left out")
         return good
 
-    def zone(self) -> tuple[ZoneInfo, bool]:
-        name = self._data.get("timezone") or "UTC"
-        try:
-            return ZoneInfo(name), True
-        except (KeyError, ValueError, TypeError, OSError):
-            self.problems.append(f"timezone: {name!r} is not an IANA zone such as Europe/Berlin")
-            return ZoneInfo("UTC"), False
+    def zone(self) -> tuple[ZoneInfo, str]:
+        zone, problem = zone_named(self._data.get("timezone"), self._data)
+        if problem:
+            self.problems.append(f"timezone: {problem}")
+        return zone, self.problems[-1] if problem else ""
 
     def level(self, word: Any) -> Level:
         # Towards the safe side: a misspelt level must not leave the door open.
@@ -308,10 +309,10 @@ class _Reader:
             )
         return tuple(services)
 
-    def integrations(self) -> Mapping[str, Integration]:
+    def integrations(self, left_out: Sequence[str]) -> Mapping[str, Integration]:
         by_name = {}
         for name, value in self.mapping("integrations").items():
-            if name == _CHOSEN:
+            if name == _CHOSEN or name in left_out:
                 continue
             if not isinstance(value, Mapping):
                 self.problems.append(f"integrations.{name}: expected an object")

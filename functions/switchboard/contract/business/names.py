@@ -2,12 +2,17 @@
 
 import re
 import unicodedata
+from collections.abc import Iterable
+from difflib import SequenceMatcher, get_close_matches
+from itertools import takewhile
 
 # Marks that are vowels, or make another consonant, as in Devanagari, Thai or Kana: by combining class. Accents have
 # others, and so has what Hebrew and Arabic leave out.
 _SPOKEN_MARKS = frozenset({0, 8, 9, *range(84, 133)})
 _UNSEEN = frozenset(["\u034f", *map(chr, range(0xFE00, 0xFE10)), *map(chr, range(0xE0100, 0xE01F0))])
 _BETWEEN = re.compile(r"[^a-z0-9]+")
+# What is longer is no name that somebody mistyped, and takes its time to compare.
+_LONGEST_MISTYPED = 60
 
 
 def folded(text: str) -> str:
@@ -29,6 +34,21 @@ def slug(text: str, between: str = "-") -> str:
 def visible_text(text: str) -> str:
     """Return what can be seen of a text, composed: without what turns its direction or joins its letters."""
     return "".join(c for c in unicodedata.normalize("NFKC", text) if unicodedata.category(c) != "Cf")
+
+
+def nearest(name: str, known: Iterable[str]) -> str:
+    """Return which of the known names a mistyped one is nearest to, in whatever case; empty where none is near."""
+    by_folded = {one.casefold(): one for one in known}
+    wrong = name[:_LONGEST_MISTYPED].casefold()
+    close = get_close_matches(wrong, by_folded, n=3, cutoff=0.7)
+    # Of those that are as near, the one that begins alike: munday is monday and not sunday.
+    best = max(close, default="", key=lambda one: (SequenceMatcher(None, one, wrong).ratio(), _alike(one, wrong)))
+    return by_folded.get(best, "")
+
+
+def _alike(one: str, other: str) -> int:
+    """Return how many characters two texts begin with alike."""
+    return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(one, other, strict=False)))
 
 
 def _is_heard(character: str) -> bool:

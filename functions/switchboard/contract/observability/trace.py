@@ -8,6 +8,7 @@ Whoever calls names calls and conversations as they please, by a telephone numbe
 what may not be seen.
 """
 
+import os
 import re
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -112,11 +113,11 @@ class Elsewhere:
 
 
 class Untraced:
-    """The tracer where nothing is exported: the log still learns which trace of the platform a request belongs to."""
+    """The tracer where nothing is exported: the log still learns which trace a request belongs to."""
 
     def begin(self, name: str, remote: Elsewhere | None, fields: Mapping[str, SpanValue]) -> Span | None:
-        """Return the caller's step."""
-        return remote
+        """Return the caller's step, and where there is none, one of a trace that nobody but the log knows."""
+        return remote or Elsewhere(os.urandom(16).hex(), os.urandom(8).hex())
 
 
 CURRENT: ContextVar[Span | None] = ContextVar("switchboard_span", default=None)

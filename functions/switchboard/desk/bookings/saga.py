@@ -20,9 +20,10 @@ from switchboard.contract.business.business import Business, read_business
 from switchboard.contract.business.calendar import NOT_ASKED
 from switchboard.contract.context import Premises
 from switchboard.contract.deadline import ending_in
-from switchboard.contract.document import integer
+from switchboard.contract.document import integer, text
 from switchboard.contract.error import ErrorType, ToolError
 from switchboard.contract.json import JsonObject
+from switchboard.contract.observability.subject import About
 from switchboard.contract.ports import BusinessPaths, Calendar, Paths, Store
 from switchboard.contract.store import (
     DELETE_FIELD,
@@ -319,9 +320,13 @@ class BookingRecovery:
         return ended
 
     async def _tried(self, document: Document, now: datetime, room: asyncio.Semaphore) -> bool:
-        async with room:
-            results = await asyncio.gather(self._ended(document, now), return_exceptions=True)
-        ended = results[0]
+        with About(text(document.data.get("businessId"))):
+            async with room:
+                results = await asyncio.gather(self._ended(document, now), return_exceptions=True)
+            return await self._noted(document, now, results[0])
+
+    async def _noted(self, document: Document, now: datetime, ended: bool | BaseException) -> bool:
+        """Write down what came of trying a booking; return whether it is at its end."""
         if isinstance(ended, bool):
             if ended and "recoveries" in document.data:
                 await self._change(Update(document.path, dict.fromkeys(_TROUBLE, DELETE_FIELD)))

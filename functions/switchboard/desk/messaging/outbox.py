@@ -16,6 +16,7 @@ from switchboard.contract.context import Spender
 from switchboard.contract.document import integer
 from switchboard.contract.error import ErrorType
 from switchboard.contract.json import JsonObject
+from switchboard.contract.observability.subject import About
 from switchboard.contract.policy import OUTBOX_DAYS
 from switchboard.contract.ports import BusinessPaths, Clock, Mailers, Paths, Store
 from switchboard.contract.store import DELETE_FIELD, Document, Filter, Order, Query, Stale, StoreError, Update
@@ -201,6 +202,12 @@ class Outbox:
         """Do what is due; return whether something was done, or why nobody can do anything."""
         # A business whose id cannot stand in a path as it is says it in the document.
         id = str(document.data.get("businessId") or self._paths.business_of(document.path))
+        with About(id):
+            return await self._carried_on(id, document, businesses)
+
+    async def _carried_on(
+        self, id: str, document: Document, businesses: dict[str, asyncio.Task[Business | None]]
+    ) -> bool | str:
         if id not in businesses:
             businesses[id] = asyncio.create_task(self._business(id))
         business = await businesses[id]

@@ -6,8 +6,10 @@ at every secret.
 
 import asyncio
 import hashlib
+import logging
 import os
 import threading
+import time
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
@@ -21,12 +23,15 @@ from switchboard.contract.store import SERVER_TIME, AlreadyExists, Create, Docum
 if TYPE_CHECKING:
     from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 
+log = logging.getLogger(__name__)
+
 KEY_BYTES = 32
 NONCE_BYTES = 12
 # No toolkit's name can begin like this.
 _DOCUMENT = "~keys"
 _REMEMBERED = 1_000
 _REMEMBERED_S = 600.0
+_SOUND_S = 60.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +51,7 @@ class DataKeys:
         # By what opens to it, so that a key that was wrapped anew, or replaced, is never taken from here.
         self._opened: TTLCache[bytes, bytes] = TTLCache(_REMEMBERED, _REMEMBERED_S)
         self._lock = threading.Lock()
+        self._sound_until = 0.0
 
     def path(self, business_id: str) -> str:
         """Return the path of a business's wrapped keys."""
@@ -108,6 +114,29 @@ class DataKeys:
         except (Stale, Missing):
             raise ToolError(ErrorType.CONFLICT, "these keys were just changed; look again, then decide") from None
         return version
+
+    async def lack(self) -> str:
+        """Return why keys cannot be wrapped and opened now, in a sentence for whoever runs this; empty where they can.
+
+        That they can is remembered for a minute: the keeper is asked by what looks every few seconds.
+        """
+        now = time.monotonic()
+        if now < self._sound_until:
+            return ""
+        key = os.urandom(KEY_BYTES)
+        try:
+            is_sound = await self._keeper.unwrap(await self._keeper.wrap(key)) == key
+        except ToolError as error:
+            log.error("keys cannot be kept", extra={"reason": error.detail})
+            is_sound = False
+        if is_sound:
+            self._sound_until = now + _SOUND_S
+            return ""
+        return (
+            "What businesses keep secret cannot be opened: look whether SWITCHBOARD_KMS_KEY names a key that is "
+            "enabled, and whether the service account may use it (roles/cloudkms.cryptoKeyEncrypterDecrypter); the log "
+            "says more."
+        )
 
     async def _usable(self, business_id: str, version: int, wrapped: bytes) -> OpenedKey:
         from cryptography.hazmat.primitives.ciphers.aead import AESGCM

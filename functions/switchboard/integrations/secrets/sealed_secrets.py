@@ -169,6 +169,10 @@ class SealedSecrets:
         documents = await self._store.query(Query(collection, filters=(Filter("agentId", "==", agent_id),)))
         return [Delete(document.path) for document in documents]
 
+    async def lack(self) -> str:
+        """Return why nothing can be kept or opened now, in a sentence for whoever runs this; empty where it can."""
+        return await self._keys.lack()
+
     async def rotate(self, business_id: str) -> int:
         """Begin a new data key for a business and return its version.
 

@@ -15,6 +15,7 @@ from switchboard.contract.context import PhoneContext
 from switchboard.contract.definitions.definition import Kind
 from switchboard.contract.error import ErrorType, Tells
 from switchboard.contract.json import JsonObject
+from switchboard.contract.observability.trace import CURRENT
 from switchboard.contract.response import ENVELOPE_VERSION, Failure, ToolResponse
 from switchboard.contract.shards import SHARD, shard_of
 from switchboard.contract.store import Document
@@ -83,11 +84,18 @@ def _opened(invocation: Invocation) -> JsonObject:
         "catalogHash": invocation.locked.hash,
         "catalogVersion": invocation.offer.catalog_version,
         "owner": invocation.owner,
+        # By which a line of the log leads here.
+        **_trace(),
         "startedAt": invocation.now,
         "dueAt": invocation.now + timedelta(seconds=policy.CALL_LEASE_S),
         SHARD: shard_of(facts.business_id, facts.session_id, facts.call_id),
         "expireAt": invocation.now + timedelta(days=policy.LEDGER_DAYS),
     }
+
+
+def _trace() -> JsonObject:
+    span = CURRENT.get()
+    return {"trace": span.trace_id} if span is not None else {}
 
 
 def not_begun_yet(invocation: Invocation) -> JsonObject:

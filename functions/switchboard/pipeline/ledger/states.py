@@ -60,7 +60,7 @@ class Transition:
     writes: tuple[str, ...]
 
 
-_WHOSE = ("businessId", "sessionId", "callId", "channel", "turn", "within", "facts", "expireAt", "startedAt")
+_WHOSE = ("businessId", "sessionId", "callId", "channel", "turn", "within", "facts", "trace", "expireAt", "startedAt")
 _WHAT = ("tool", "kind", "arguments", "argumentsHash", "sentHash", "effectKey", "catalogHash", "catalogVersion")
 _LEASE = ("state", "owner", "dueAt")
 # With what the caller's yes was to, and the call that made the same wish before, where there is one.

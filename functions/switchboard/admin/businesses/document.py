@@ -1,0 +1,140 @@
+"""A business's whole document, checked as it stands: wherever one comes in, and where somebody wrote one by hand.
+
+Owners edit it field by field (`form.py`), and what they enter is checked so. What is pushed, imported or made of a
+template comes as a whole, with what owners never enter beside it, and may hold names that nothing reads: a mistyped
+`timezonee` leaves a business without a clock, and nothing else would say so.
+"""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from switchboard.admin.access.refusal import EntryProblem
+from switchboard.admin.api.models import RequestBody
+from switchboard.admin.api.wording import wrong_with
+from switchboard.admin.audit.document_kind import STAMPS
+from switchboard.admin.businesses.form import check_business
+from switchboard.admin.businesses.models import BusinessFields
+from switchboard.admin.businesses.words import FIELD as SEARCH
+from switchboard.admin.resources.models import StoredResource
+from switchboard.catalog.offer.phone_numbers import LISTED_AT
+from switchboard.catalog.tenant_tools.toolkit import MANAGED
+from switchboard.contract.business.business import BUILT_IN_CALENDAR, read_business
+from switchboard.contract.business.names import nearest
+from switchboard.contract.json import JsonObject
+from switchboard.contract.vendors import toolkit_documents
+
+# What the running system keeps beside the settings of an integration, besides `MANAGED`.
+_KEPT_BESIDE = frozenset({LISTED_AT, "expiresAt", "tokenExpiresAt", "refreshTokenExpiresAt"})
+_FIELDS = tuple(field.alias or name for name, field in BusinessFields.model_fields.items())
+_KNOWN = (*_FIELDS, *BusinessFields.elsewhere)
+_INTEGRATIONS, _CHOSEN = "integrations", "calendar"
+_SHOWN, _LONGEST = 60, 200
+# Of another action nobody is put through, and nobody gets a message.
+_RULE = re.compile(r"escalation\.rules\[[0-9]+\]\.action")
+# What callers do without where it cannot be read; of everything else there is a safe default, or it only words things.
+_COSTLY = frozenset({"timezone", "services", "workingHours", _INTEGRATIONS, "escalation", "features"})
+
+
+class ResourceRows(RequestBody):
+    """The people, rooms and seats of a business's document."""
+
+    resources: list[StoredResource] | None = None
+
+
+def check_document(id: str, document: JsonObject) -> Sequence[EntryProblem]:
+    """Return everything that is wrong with a business's document, each with what would be right.
+
+    A document without problems can be stored; one with any must not be, wherever it comes from.
+
+    Args:
+        id: The business's.
+        document: All of it, as it is or would be stored.
+    """
+    unknown = [*_unknown_fields(document), *_unknown_settings(document)]
+    fields = {name: document[name] for name in _FIELDS if name in document and name != _INTEGRATIONS}
+    integrations = document.get(_INTEGRATIONS)
+    if isinstance(integrations, Mapping) and _CHOSEN in integrations:
+        fields[_INTEGRATIONS] = {_CHOSEN: integrations[_CHOSEN]}
+    beside = {name: document[name] for name in BusinessFields.elsewhere if name in document}
+    problems = [*unknown, *(p for p in check_business({**fields, **beside}, {}) if p.field != "timezone")]
+    problems += wrong_with(ResourceRows, beside)
+    if document.get("name") is None:
+        problems.append(EntryProblem("name", "name is missing: enter what callers know the business by."))
+    fields_told = {_top(p.field) for p in problems if not p.is_unknown}
+    for text in read_business(id, document).problems:
+        field = text.partition(":")[0]
+        if _top(field) not in fields_told:
+            problems.append(EntryProblem(field[:_LONGEST], f"{text}."))
+    return problems
+
+
+def costs_callers(problem: EntryProblem, document: Mapping[str, Any]) -> bool:
+    """Tell whether callers do without something because of a problem in a stored document.
+
+    A name that nothing reads costs them what it seems to mean, where that is not said beside it.
+    """
+    if problem.is_unknown:
+        return bool(problem.meant) and not _stands_in(document, problem.meant)
+    unread = {_top(text) for text in read_business("business", document).problems}
+    return _top(problem.field) in _COSTLY & unread or _RULE.fullmatch(problem.field) is not None
+
+
+def _unknown_fields(document: Mapping[str, Any]) -> Iterator[EntryProblem]:
+    for name in document:
+        if name in (*_KNOWN, *STAMPS, SEARCH):
+            continue
+        shown, meant = str(name)[:_SHOWN], nearest(str(name), _KNOWN)
+        would = f"Did you mean {meant}?" if meant else f"Use {', '.join(_KNOWN)}."
+        yield EntryProblem(str(name)[:_LONGEST], f"{shown!r} is read by nothing. {would}", is_unknown=True, meant=meant)
+
+
+def _unknown_settings(document: Mapping[str, Any]) -> Iterator[EntryProblem]:
+    """Yield a problem for each integration, and setting of one, that nothing reads and that is near one that is."""
+    integrations = document.get(_INTEGRATIONS)
+    settings_of = _settings_by_integration()
+    for name, value in integrations.items() if isinstance(integrations, Mapping) else ():
+        place = f"{_INTEGRATIONS}.{name}"
+        if name == _CHOSEN:
+            continue
+        # An integration that no folder here provides may be another program's: only a name that is nearly one of ours.
+        if name not in settings_of:
+            yield from _nearly(place, str(name), settings_of)
+            continue
+        for setting in value if isinstance(value, Mapping) else ():
+            if setting not in settings_of[name]:
+                yield from _nearly(f"{place}.{setting}", str(setting), settings_of[name])
+
+
+def _nearly(place: str, name: str, known: Any) -> Iterator[EntryProblem]:
+    meant = nearest(name, known)
+    if meant:
+        path = f"{place.removesuffix(name)}{meant}"
+        sentence = f"{place[:_LONGEST]} is read by nothing. Did you mean {meant}?"
+        yield EntryProblem(place[:_LONGEST], sentence, is_unknown=True, meant=path)
+
+
+def _settings_by_integration() -> dict[str, frozenset[str]]:
+    beside = MANAGED | _KEPT_BESIDE
+    by_name = {BUILT_IN_CALENDAR: beside}
+    for toolkit in toolkit_documents().values():
+        settings = frozenset((toolkit.get("config") or {}).get("properties") or ())
+        by_name[toolkit.get("integration") or toolkit["name"]] = beside | settings
+        if toolkit.get("provides") == "calendar":
+            # Those that say how appointments are made are the same for every calendar.
+            by_name[BUILT_IN_CALENDAR] |= settings
+    return by_name
+
+
+def _stands_in(document: Mapping[str, Any], path: str) -> bool:
+    """Tell whether something stands at a dotted path; what lies in a list is not looked for and counts as missing."""
+    value: Any = document
+    for step in path.split("."):
+        if not isinstance(value, Mapping) or step not in value:
+            return False
+        value = value[step]
+    return value is not None
+
+
+def _top(field: str) -> str:
+    return field.partition(":")[0].partition(".")[0].partition("[")[0]

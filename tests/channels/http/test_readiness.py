@@ -1,0 +1,125 @@
+"""`GET /readyz` and `/ready`: whether conversations can be carried, and if not, why. `/health` only says: it lives."""
+
+import asyncio
+import os
+from collections.abc import AsyncIterator
+from dataclasses import dataclass, field
+from typing import Any
+
+import httpx2 as httpx
+import pytest
+
+import main
+from switchboard.app import container as deployment
+from switchboard.app.container import Container, build
+from switchboard.app.settings import read_configuration
+from switchboard.channels.http import readiness
+from switchboard.channels.http.readiness import READY_PATHS, Readiness
+from switchboard.contract.error import ErrorType, ToolError
+from switchboard.integrations.secrets.kms import LocalKeyKeeper
+from switchboard.integrations.secrets.sealed_secrets import SealedSecrets
+from tests.desk.front_desk import StoppedClock
+from tests.leaving_store import LeavingStore
+
+
+class LostKey(LocalKeyKeeper):
+    """A keeper whose key was switched off."""
+
+    async def unwrap(self, wrapped: bytes) -> bytes:
+        """Refuse."""
+        raise ToolError(ErrorType.PERMANENT, "not in order", detail="the key version is disabled")
+
+
+@dataclass
+class House:
+    """A deployment, its store, and a clock by which the look of a moment ago is over."""
+
+    store: LeavingStore = field(default_factory=LeavingStore)
+    clock: StoppedClock = field(default_factory=StoppedClock)
+
+    def __post_init__(self) -> None:
+        self.container: Container = build(read_configuration({}), self.store)
+        self.container.clock = self.clock
+
+    async def ask(self, path: str) -> tuple[int, dict[str, Any]]:
+        """Return status and body, some seconds after the question before."""
+        self.clock.wait(60)
+        transport = httpx.ASGITransport(app=self.container.app)
+        async with httpx.AsyncClient(transport=transport, base_url="http://test") as client:
+            answer = await client.get(path)
+        return answer.status_code, answer.json()
+
+
+@pytest.fixture
+async def house() -> AsyncIterator[House]:
+    """A deployment over a store in memory."""
+    own = House()
+    yield own
+    own.store.is_away = False
+    await own.container.close()
+
+
+@pytest.mark.parametrize("path", READY_PATHS)
+async def test_whoever_can_serve_says_so(house: House, path: str) -> None:
+    """At both paths, since Cloud Run may keep the one that ends in z."""
+    assert await house.ask(path) == (200, {"status": "ready", "reasons": []})
+
+
+async def test_a_store_that_is_away_is_told_as_the_reason_and_restarts_nothing(house: House) -> None:
+    """Whoever watches is told; the process lives, and is not ended for it."""
+    house.store.is_away = True
+    status, body = await house.ask("/ready")
+    assert (status, body["status"]) == (503, "unready")
+    assert "The store does not answer" in body["reasons"][0] and "FIRESTORE_DATABASE" in body["reasons"][0]
+    assert (await house.ask("/health"))[0] == (await house.ask("/healthz"))[0] == 200
+    house.store.is_away = False
+    assert await house.ask("/ready") == (200, {"status": "ready", "reasons": []})
+
+
+async def test_tools_that_were_not_read_for_too_long_are_told(house: House) -> None:
+    """Then nothing that changes anything is offered any more."""
+    await house.ask("/ready")
+    house.store.is_away = True
+    house.clock.wait(3_600)
+    status, body = await house.ask("/ready")
+    assert status == 503
+    assert any("published tools cannot be read" in reason for reason in body["reasons"])
+
+
+async def test_a_key_that_opens_nothing_is_told(house: House) -> None:
+    """What businesses have connected cannot be used without it."""
+    lost = LostKey(os.urandom(32))
+    house.container.__dict__["secrets"] = SealedSecrets(house.store, house.container.paths, lost)
+    status, body = await house.ask("/ready")
+    assert status == 503
+    assert body["reasons"][0].startswith("What businesses keep secret cannot be opened: look whether SWITCHBOARD_KMS")
+
+
+async def test_what_hangs_counts_as_away_and_is_looked_at_once_for_many(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A check from outside waits ten seconds, and several places ask."""
+    looks = []
+
+    async def hanging() -> str:
+        looks.append(1)
+        await asyncio.Event().wait()
+        return ""
+
+    monkeypatch.setattr(readiness, "_LONGEST_S", 0.01)
+    own = Readiness({"The store": hanging}, StoppedClock())
+    told = await asyncio.gather(*(own.reasons() for _ in range(5)))
+    assert set(told) == {("The store did not answer within 0.01 seconds.",)}
+    assert len(looks) == 1
+
+
+async def test_a_deployment_whose_settings_are_not_in_order_lives_and_says_which(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """As a function of its own, which has no start that could fail; values are told in the log alone."""
+    monkeypatch.setattr(deployment, "_of_this_process", None)
+    monkeypatch.setenv("SWITCHBOARD_PUBLIC_URL", "ftp://nobody-is-to-read-this")
+    app = await main.healthz(None)  # type: ignore[arg-type]
+    async with httpx.AsyncClient(transport=httpx.ASGITransport(app=app), base_url="http://test") as client:
+        assert (await client.get("/health")).status_code == 200
+        answer = await client.get("/ready")
+    assert answer.status_code == 503
+    assert "SWITCHBOARD_PUBLIC_URL" in answer.text and "nobody-is-to-read-this" not in answer.text
