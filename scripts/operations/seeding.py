@@ -38,7 +38,7 @@ _Result = TypeVar("_Result")
 _WRITES_PER_COMMIT = 50
 
 
-__all__ = ["PARTS", "BadSeeds", "CannotPublish", "Summary", "read_seeds", "read_target", "seed"]
+__all__ = ["PARTS", "BadSeeds", "CannotPublish", "Seeds", "Summary", "push", "read_seeds", "read_target", "seed"]
 
 
 class BadSeeds(Exception):
@@ -127,6 +127,22 @@ async def seed(
         StoreError: The store refused or did not answer; the next run goes on where this one stopped.
     """
     seeds = read_seeds(seeds_dir, only)
+    return await push(store, paths, seeds, now=now, prune=prune, dry_run=dry_run, out=out, agree=agree, by=by)
+
+
+async def push(
+    store: Store,
+    paths: Paths,
+    seeds: Seeds,
+    *,
+    now: datetime,
+    prune: bool = False,
+    dry_run: bool = False,
+    out: Callable[[str], object] = print,
+    agree: Callable[[Summary], bool] = lambda _: True,
+    by: str = "scripts/seed",
+) -> Summary:
+    """Do with what was read what `seed` does; raises as it does, but for `BadSeeds`."""
     planner = _Planner(store, paths, prune)
     plan = await _patiently(lambda: planner.plan(seeds), out)
     for line in plan.lines():

@@ -35,6 +35,10 @@ class MailStandIn:
         # A copy in one go: the server takes messages in a thread of its own.
         return list(reversed(self._taken.copy()))
 
+    def clear(self) -> None:
+        """Forget every message."""
+        self._taken.clear()
+
     @contextmanager
     def serving(self, port: int = 0) -> Iterator[int]:
         """Take messages in a thread of its own, and give the port; port 0 stands for any free one.

@@ -54,6 +54,14 @@ class MemoryStore:
         self._clock = clock
         self._last = datetime.min.replace(tzinfo=UTC)
 
+    def copy(self, clock: Clock | None = None) -> "MemoryStore":
+        """Return another store that holds the same now, and goes on by itself; `clock` as for a new one."""
+        other = MemoryStore(clock)
+        other._last = self._last
+        for path, stored in self._documents.within_group(""):
+            other._documents.put(path, stored)
+        return other
+
     async def warm(self) -> None:
         """Do nothing: there is no connection to make."""
 
