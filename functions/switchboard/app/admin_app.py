@@ -123,6 +123,7 @@ class AdminApp:
         from switchboard.admin.definitions.routes import DefinitionChangeEndpoints, DefinitionEndpoints
         from switchboard.admin.health.health import HealthService
         from switchboard.admin.health.routes import HealthEndpoints
+        from switchboard.app.staff_desk import desk_endpoints
 
         core = self._core
         health = HealthService(
@@ -134,6 +135,7 @@ class AdminApp:
             *DefinitionChangeEndpoints(self.definitions).endpoints,
             *HealthEndpoints(health, self.office.businesses, self.questions).endpoints,
             *self._appointment_endpoints,
+            *desk_endpoints(core, self._trail),
             *self._set_up_endpoints,
             *self.exchange.endpoints,
             *WhatIf(core.catalog).endpoints,

@@ -23,6 +23,7 @@ KEPT_PREFIX = STOP_PREFIX
 
 _NAMELESS: Mapping[str, object] = {
     "customerName": "",
+    "customerKeys": [],
     "customerPhone": None,
     "customerEmail": None,
     "customerNotes": None,

@@ -296,7 +296,7 @@ def open_ways(rooms: Rooms) -> UndoHandlers:
             ATTACHMENT.name: AttachmentWay(rooms.tool_store, rooms.attachments),
         },
         {
-            BOOKING.name: "Give the appointment to somebody else, or back, under Appointments.",
+            BOOKING.name: "Its customer may know of it. Cancel, move or give back the appointment under Appointments.",
             SECRET.name: "The value of a secret is kept nowhere else; enter it again, or remove it, under Secrets.",
             API_KEY.name: "A key that was made is revoked, and one that was revoked is replaced by a new one.",
             FEED.name: "An address that was made is revoked, and in place of one that was revoked another is made.",
