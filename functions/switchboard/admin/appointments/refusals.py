@@ -9,7 +9,6 @@ from switchboard.contract.business.business import Business
 from switchboard.contract.error import ErrorType, ToolError
 from switchboard.contract.response import ToolResponse
 from switchboard.desk.bookings.availability import Obstacle, horizon
-from switchboard.desk.bookings.date_text import in_words
 
 _OBSTACLES: Mapping[str, str] = {
     Obstacle.PAST: "That time is past.",
@@ -68,7 +67,7 @@ def refusal_of(response: ToolResponse, business: Business, now: datetime, otherw
 
 
 def _obstacle(reason: str, meta: Mapping[str, Any], business: Business, now: datetime) -> ToolError:
-    last = in_words(horizon(business, now).latest, business.timezone)
+    last = _told(horizon(business, now).latest, business)
     sentence = _OBSTACLES[reason].format(last=last)
     free = _free_instead(meta.get("alternatives") or (), business)
     sentence += f" Free instead: {free}." if free else ""
@@ -83,5 +82,10 @@ def _free_instead(alternatives: Sequence[Mapping[str, Any]], business: Business)
         start = datetime.fromisoformat(str(one["start"]))
         aware = start if start.tzinfo is not None else start.replace(tzinfo=business.timezone)
         whom = f" with {one['with']}" if one.get("with") else ""
-        times.append(in_words(aware, business.timezone) + whom)
+        times.append(f"{_told(aware, business)}{whom}")
     return "; ".join(times)
+
+
+def _told(moment: datetime, business: Business) -> str:
+    local = moment.astimezone(business.timezone)
+    return f"{local:%A, %B} {local.day} at {local:%H:%M}"
