@@ -1,107 +1,111 @@
-"""Appointments: what is booked and with whom, and what has lost its person and could be given to somebody else."""
+"""Appointments: by day and week, with whom, and of whom; making, moving and cancelling them."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from datetime import UTC, datetime, timedelta
+from collections.abc import Mapping, Sequence
+from datetime import date, datetime, timedelta
+from itertools import groupby
 from typing import Any
 
 import streamlit as st
 
-from admin_ui.shell import failure_view
+from admin_ui.appointments import appointment_card, appointment_forms, astray_list
+from admin_ui.appointments.appointment_forms import NEW, PLACE
 from admin_ui.shell.business import Business
-from admin_ui.shell.server import Refused, Server, below, together
-from admin_ui.widgets import consequences, notice
-from admin_ui.widgets.card import card
-from admin_ui.widgets.paging import pages_of
-from admin_ui.widgets.plain_text import plain, sentence
+from admin_ui.shell.server import Server, below, together
+from admin_ui.widgets import base_revision, saving, time_text
+from admin_ui.widgets.paging import Pages, pages_of
+from admin_ui.widgets.plain_text import plain
 
-_A_PAGE = 20
-_COMING, _PAST = "To come", "Last 30 days"
-_COLORS = {"confirmed": "green", "pending": "orange", "cancelling": "gray", "cancelled": "gray"}
+_A_PAGE = 50
+_TODAY, _TOMORROW, _WEEK, _DAY, _PAST = "Today", "Tomorrow", "7 days", "A day", "Last 7 days"
+_EVERYBODY = "Everybody"
 
 
 def show(server: Server, business: Business) -> None:
-    """Draw what needs somebody, and the list."""
-    path = below("admin", "businesses", business.id, "bookings")
-    period = st.segmented_control("Period", [_COMING, _PAST], default=_COMING, required=True, key="appointments_period")
-    pages = pages_of("at/appointment_pages", period)
-    now = datetime.now(UTC).replace(second=0, microsecond=0)
-    span = {"from": now} if period == _COMING else {"from": now - timedelta(days=30), "to": now}
-    query = {name: at.isoformat() for name, at in span.items()} | {"limit": _A_PAGE, "cursor": pages.cursor}
+    """Draw what needs somebody, the filters, and the list."""
+    base = below("admin", "businesses", business.id)
+    setting = base_revision.read_once("team_of_appointments", lambda: server.get(f"{base}/resources")).body
+    today = datetime.now(business.zone).date()
+    period, first, days = _period(today)
+    person, text = _narrowing(setting)
+    query: dict[str, Any] = {"limit": _A_PAGE, "person": person, "text": text}
+    if not text:
+        query |= {"day": first.isoformat(), "days": days}
+    pages = pages_of("at/appointment_pages", (period, first.isoformat(), person, text))
+    if business.may("edit_business"):
+        _new(server, business, f"{base}/appointments", setting, max(first, today))
     astray, listed = together(
-        lambda: server.get(f"{path}/astray").body if period == _COMING else {"bookings": [], "count": 0},
-        lambda: server.get(path, query).body,
+        lambda: server.get(f"{base}/bookings/astray").body if pages.is_first else {"count": 0},
+        lambda: server.get(f"{base}/appointments", query | {"cursor": pages.cursor}).body,
     )
-    if astray["count"]:
-        _astray(server, business, path, astray)
-    if not listed["bookings"] and pages.is_first:
-        st.info("Nothing is booked in this time.", icon=":material/event:")
-    with st.container(gap="xsmall"):
-        for booking in listed["bookings"]:
-            _line(booking, business)
-    pages.show_buttons(listed["nextCursor"], "Earlier", "Later")
+    astray_list.show(server, business, f"{base}/bookings", astray)
+    _list(server, business, f"{base}/appointments", listed, pages)
 
 
-def _line(booking: Mapping[str, Any], business: Business) -> None:
-    with st.container(border=True, gap="xsmall"):
-        with st.container(horizontal=True, vertical_alignment="center"):
-            st.markdown(consequences.line(booking, business), width="content")
-            for one in booking["with"]:
-                if one["kind"] != "seats":
-                    icon = "person" if one["kind"] == "person" else "meeting_room"
-                    st.badge(plain(one["name"]), icon=f":material/{icon}:", color="blue")
-            st.badge(plain(booking["status"]), color=_COLORS.get(booking["status"], "gray"))
-        facts = [booking["phone"] or "", " ".join(lost["means"] for lost in booking["lost"]), booking["id"]]
-        st.caption(plain(" · ".join(filter(None, facts))))
+def _period(today: date) -> tuple[str, date, int]:
+    """Draw the choice of days; return it, the first day and how many they are."""
+    options = [_TODAY, _TOMORROW, _WEEK, _DAY, _PAST]
+    period = st.segmented_control("When", options, default=_TODAY, required=True, key="when", bind="query-params")
+    if period == _DAY:
+        chosen = st.date_input("Which day", today, key="appointments_day", format="YYYY-MM-DD", width=220)
+        return period, chosen, 1
+    return {
+        _TODAY: (_TODAY, today, 1),
+        _TOMORROW: (_TOMORROW, today + timedelta(days=1), 1),
+        _WEEK: (_WEEK, today, 7),
+        _PAST: (_PAST, today - timedelta(days=7), 7),
+    }[period]
 
 
-def _astray(server: Server, business: Business, path: str, astray: Mapping[str, Any]) -> None:
-    count, may = astray["count"], business.may("edit_business")
-    needs = "1 appointment needs" if count == 1 else f"{count} appointments need"
-    with st.container(border=True, key="astray"):
-        st.warning(f"**{needs} somebody.** They stand as they were; nobody was told.", icon=":material/person_alert:")
-        for booking in astray["bookings"]:
-            with card() as (text, button):
-                text.markdown(consequences.line(booking, business))
-                reasons = " ".join(lost["means"] for lost in booking["lost"])
-                text.caption(f"{sentence(reasons)} {plain(consequences.instead(booking))}")
-                if may and booking["instead"]:
-                    with button:
-                        _give(server, path, booking)
-        if may and any(booking["instead"] for booking in astray["bookings"]):
-            label = "Give all that can be to whoever is free"
-            if st.button(label, type="primary", icon=":material/group_add:"):
-                _give_all(server, path)
+def _narrowing(setting: Mapping[str, Any]) -> tuple[str, str]:
+    names = appointment_forms.people_in(setting["resources"])
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        text = st.text_input(
+            *("Search", ""),
+            placeholder="A name, a number or a reference, on any day",
+            key="appointments_text",
+            icon=":material/search:",
+        )
+        person = ""
+        if names:
+            person = st.selectbox(
+                "With",
+                ["", *names],
+                format_func=lambda id: names.get(id, _EVERYBODY),
+                key="appointments_person",
+                width=200,
+            )
+    return person, text.strip()
 
 
-def _give(server: Server, path: str, booking: Mapping[str, Any]) -> None:
-    names = {one["id"]: one["name"] for one in booking["instead"]}
-    with st.popover("Give to", icon=":material/swap_horiz:", key=f"give/{booking['id']}"):
-        for id, name in names.items():
-            if st.button(plain(name), key=f"give/{booking['id']}/{id}", width="stretch"):
-                done = f"{booking['service']} of {booking['customer']} is with {name} now."
-                _send(server, path + below(booking["id"], "assign"), {"resource": id}, done)
+def _new(server: Server, business: Business, path: str, setting: Mapping[str, Any], day: date) -> None:
+    if appointment_forms.is_making():
+        with st.container(border=True, key="new-appointment"):
+            st.subheader("New appointment", anchor=False)
+            appointment_forms.make(server, business, path, setting, day)
+    elif st.button("New appointment", type="primary", icon=":material/add:"):
+        saving.edit(PLACE, NEW)
+        st.rerun()
 
 
-def _give_all(server: Server, path: str) -> None:
-    try:
-        done = server.send("POST", f"{path}/assign", {}).body
-    except Refused as error:
-        failure_view.tell(error)
-        return
-    sentences = [f"{len(done['assigned'])} have somebody now."]
-    sentences += [f"For {len(done['left'])} nobody was found."] if done["left"] else []
-    sentences += [f"{done['remaining']} were not tried yet: press it again."] if done["remaining"] else []
-    notice.say(" ".join(sentences))
-    st.rerun()
+def _list(server: Server, business: Business, path: str, listed: Mapping[str, Any], pages: Pages) -> None:
+    rows: Sequence[Mapping[str, Any]] = listed["appointments"]
+    if not rows and pages.is_first and not listed["nextCursor"]:
+        st.info("There is no appointment here.", icon=":material/event:")
+    elif not rows:
+        st.info("None among those that were looked through.", icon=":material/search:")
+    for day, of_day in groupby(rows, lambda row: _day(row, business)):
+        st.subheader(plain(day), anchor=False)
+        with st.container(gap="xsmall"):
+            for booking in of_day:
+                appointment_card.show(server, business, path, booking)
+    pages.show_buttons(listed["nextCursor"], "Earlier", "Later" if rows else "Go on searching")
 
 
-def _send(server: Server, path: str, body: Mapping[str, Any], done: str) -> None:
-    try:
-        server.send("POST", path, body)
-    except Refused as error:
-        failure_view.tell(error)
-        return
-    notice.say(done)
-    st.rerun()
+def _day(row: Mapping[str, Any], business: Business) -> str:
+    start = time_text.read(row["start"])
+    if start is None:
+        return ""
+    local = start.astimezone(business.zone)
+    return f"{local:%A}, {local.day} {local:%B %Y}"

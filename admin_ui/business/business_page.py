@@ -22,8 +22,8 @@ from admin_ui.business import (
     text_stops,
 )
 from admin_ui.shell.business import Business
-from admin_ui.shell.server import Server, below
-from admin_ui.widgets import base_revision, consequences, saving
+from admin_ui.shell.server import Refused, Server, below
+from admin_ui.widgets import base_revision, consequences, problems, saving
 from admin_ui.widgets.base_revision import Opened
 from admin_ui.widgets.plain_text import plain
 from admin_ui.widgets.saving import Change
@@ -35,21 +35,20 @@ Save = Callable[[dict[str, Any]], None]
 _SECTIONS: dict[str, Callable[[Opened, Save], None]] = {
     "Details": details_form.show,
     "Hours": hours_form.show,
-    "Services": services_form.show,
     "People": people_form.show,
     "Caller checks": details_form.show_checks,
     "Limits": limits_form.show,
 }
-_TEAM, _SETTINGS, _CONNECTIONS, _TURNED_AWAY, _KEYS = (
-    *("Team and rooms", "Settings", "Connections", "Turned away", "API keys"),
+_SERVICES, _TEAM, _SETTINGS, _CONNECTIONS, _TURNED_AWAY, _KEYS = (
+    *("Services", "Team and rooms", "Settings", "Connections", "Turned away", "API keys"),
 )
-_BEFORE_TEAM = 3
+_BEFORE_TEAM = 2
 
 
 def show(server: Server, business: Business) -> None:
     """Draw the page."""
     sections = list(_SECTIONS)
-    sections.insert(_BEFORE_TEAM, _TEAM)
+    sections[_BEFORE_TEAM:_BEFORE_TEAM] = [_SERVICES, _TEAM]
     names = [*sections, _SETTINGS, _CONNECTIONS, _TURNED_AWAY, *([_KEYS] if business.may("see_keys") else [])]
     section = st.segmented_control("Part", names, default=names[0], required=True, key="section")
     if st.session_state.get("at/section") != section:
@@ -62,6 +61,7 @@ def show(server: Server, business: Business) -> None:
         calendar_feeds.leave()
         saving.stop_editing(PLACE)
         consequences.forget(PLACE)
+        problems.forget(PLACE)
         st.session_state["at/section"] = section
     if section == _CONNECTIONS:
         connections.show(server, business)
@@ -84,15 +84,26 @@ def show(server: Server, business: Business) -> None:
         return
     if not read.body["mayEdit"]:
         st.info("You may look at this, but only an owner or editor can change it.", icon=":material/visibility:")
-    save = partial(_save, server, path, read)
+    save, wrong = partial(_save, server, path, read), problems.of(PLACE)
     if section == _SETTINGS:
         settings_form.show(server, business, read, save)
+    elif section == _SERVICES:
+        services_form.show(read, save, wrong)
     else:
         _SECTIONS[section](read, save)
+    wrong.rest()
     if read.body.get("updatedBy"):
         st.caption(f"Last changed by {plain(read.body['updatedBy'])}.")
 
 
 def _save(server: Server, path: str, read: Opened, fields: dict[str, Any]) -> None:
     change = Change(PLACE, "PATCH", path, fields, read.revision, "Saved. New calls use it at once.")
-    saving.send(server, change, partial(consequences.ask, PLACE, change))
+    problems.forget(PLACE)
+    saving.send(server, change, partial(_told, change))
+
+
+def _told(change: Change, error: Refused) -> None:
+    """Say why something was not saved: where it is wrong, or as a question where something would break by it."""
+    if error.problems and not error.consequences:
+        problems.keep(PLACE, error.problems)
+    consequences.ask(PLACE, change, error)

@@ -8,7 +8,7 @@ from typing import Any
 
 import streamlit as st
 
-from admin_ui.conversations import conversation_start, prompt_view
+from admin_ui.conversations import conversation_start, prompt_view, trial_bookings
 from admin_ui.shell import words
 from admin_ui.shell.business import Business
 from admin_ui.shell.server import Refused, Server, below
@@ -41,8 +41,8 @@ def show(server: Server, business: Business) -> None:
             if st.button("New conversation", icon=":material/restart_alt:"):
                 st.session_state[_KEPT] = _new(business)
                 st.rerun()
-    for exchange in talk["said"]:
-        _turn(exchange["asked"], exchange["reply"])
+    for number, exchange in enumerate(talk["said"]):
+        _turn(server, business, number, exchange)
     is_over = bool(talk["said"]) and talk["said"][-1]["reply"]["isOver"]
     if is_over:
         outcome = talk["said"][-1]["reply"]["outcome"]
@@ -85,7 +85,8 @@ def _answer(server: Server, business: Business, talk: dict[str, Any]) -> None:
     st.rerun()
 
 
-def _turn(asked: str, reply: dict[str, Any]) -> None:
+def _turn(server: Server, business: Business, number: int, exchange: dict[str, Any]) -> None:
+    asked, reply = exchange["asked"], exchange["reply"]
     if reply["greeting"]:
         _spoken(reply["greeting"])
     with st.chat_message("user", avatar=":material/person:"):
@@ -93,9 +94,10 @@ def _turn(asked: str, reply: dict[str, Any]) -> None:
     with st.chat_message("assistant", avatar=":material/support_agent:"):
         st.markdown(lines(reply["said"] or "…"))
         st.markdown(" ".join([*map(_tool, reply["tools"]), *map(_intent, reply["intents"])]))
-        for tool in reply["tools"]:
+        for at, tool in enumerate(reply["tools"]):
             if tool["receipt"]:
                 _receipt(tool)
+                trial_bookings.show(server, business, tool["receipt"], f"{number}/{at}")
         outcome = reply["outcome"]
         if outcome not in ("answered", "interrupted"):
             label, color = words.turn_outcome(outcome)

@@ -8,7 +8,7 @@ from typing import Any
 
 import streamlit as st
 
-from admin_ui.conversations import envelope_view
+from admin_ui.conversations import envelope_view, trial_bookings
 from admin_ui.definitions.preview import DIALECTS
 from admin_ui.shell import words
 from admin_ui.shell.business import Business
@@ -74,6 +74,7 @@ def show(server: Server, business: Business) -> None:
     answered, answer, took_s = st.session_state.get("trial_answer", ("", {}, 0.0))
     if answered == place:
         _answer(answer, took_s)
+        trial_bookings.show(server, business, (answer["response"].get("meta") or {}).get("receipt"), "tool")
 
 
 def _tools(server: Server, business: Business, channel: str, is_verified: bool, fits_only: bool) -> dict[str, Any]:

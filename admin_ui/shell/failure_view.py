@@ -2,19 +2,12 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Mapping
-from typing import Any
-
 import streamlit as st
 
-from admin_ui.shell import words
+from admin_ui.shell import problem_words
 from admin_ui.shell.server import Refused, Unreachable
 from admin_ui.widgets.plain_text import plain, sentence
 
-# A pattern holds blanks only where it says so; what follows it begins behind a semicolon.
-_PATTERN = re.compile(r"must match the pattern [^;]+(?=;|$)")
-_OF_A_FORM = re.compile(r"^(?:config|sensitiveConfig)\.")
 _TITLES = {
     400: "This cannot be kept.",
     401: "The server does not know this API key or sign-in.",
@@ -48,14 +41,6 @@ def show(error: Unreachable | Refused, url: str) -> None:
 def tell(error: Refused) -> None:
     """Draw why something was not done, with everything that is wrong with what was entered."""
     title = _TITLES.get(error.status, f"The server answered {error.status}.")
-    lines = [sentence(_in_words(one)) for one in error.problems] or [sentence(str(error))]
+    lines = [sentence(problem_words.told(one)) for one in error.problems] or [sentence(str(error))]
     listed = "\n".join(f"- {line}" for line in lines) if len(lines) > 1 else lines[0]
     st.error(f"**{title}** Nothing was changed.\n\n{listed}" if error.problems else f"**{title}** {listed}")
-
-
-def _in_words(problem: Mapping[str, Any]) -> str:
-    """Return what is wrong with a field under the name that people know it by, and without a pattern's signs."""
-    field, message = str(problem.get("field") or ""), str(problem.get("message") or "")
-    if field and message.startswith(field):
-        message = words.field(_OF_A_FORM.sub("", field)) + message[len(field) :]
-    return _PATTERN.sub("is not written as it has to be", message)

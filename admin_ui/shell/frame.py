@@ -6,7 +6,7 @@ from typing import Literal
 
 import streamlit as st
 
-from admin_ui.shell import business_choice, failure_view, roles
+from admin_ui.shell import business_choice, elsewhere, failure_view, roles
 from admin_ui.shell.business import Business
 from admin_ui.shell.page_list import PAGES, Page
 from admin_ui.shell.server import Refused, Server, Unreachable
@@ -32,6 +32,7 @@ def draw(path: str = PAGES[0].path) -> None:
     # Streamlit serves the page that is shown first at / only; whoever writes its name means it, too.
     first = next(page for page in PAGES if page.path == path)
     by_name = _streamlit_page(first, "", visitor, pages_found, visibility="hidden")
+    elsewhere.know({page.path: shown for page, shown in zip(PAGES, known, strict=True)})
     if isinstance(visitor, Stranger):
         # Registered but hidden, so that an address keeps meaning its page while somebody signs in.
         st.navigation([*known, by_name], position="hidden")

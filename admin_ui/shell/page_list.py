@@ -10,9 +10,11 @@ from admin_ui.appointments import appointments_page
 from admin_ui.audit import audit_page
 from admin_ui.business import business_page
 from admin_ui.conversations import calls_page, playground_page, what_if_page
+from admin_ui.customers import customers_page
 from admin_ui.definitions import tools_page
 from admin_ui.health import health_page
 from admin_ui.knowledge import knowledge_page
+from admin_ui.messages import messages_page
 from admin_ui.own_tools import own_tools_page
 from admin_ui.shell import overview_page
 from admin_ui.shell.business import Business
@@ -56,9 +58,11 @@ PAGES: tuple[Page, ...] = (
         "appointments",
         "Appointments",
         "event",
-        "What is booked, and with whom; and who could take what lost its person.",
+        "What is booked, when and with whom: make, move and cancel it.",
         appointments_page.show,
     ),
+    Page("messages", "Messages", "inbox", "What callers have left for you, and who calls back.", messages_page.show),
+    Page("customers", "Customers", "group", "Who your customers are, and what there is of them.", customers_page.show),
     Page("knowledge", "Knowledge", "menu_book", "What your receptionist knows and tells callers.", knowledge_page.show),
     Page(
         "business", "Business", "storefront", "Your hours, services, team and connected accounts.", business_page.show

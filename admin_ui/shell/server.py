@@ -75,8 +75,12 @@ class Server:
             urllib.request.Request(f"{self.url}{path}" + (f"?{urllib.parse.urlencode(filled)}" if filled else ""))
         )
 
-    def send(self, method: str, path: str, body: Mapping[str, Any] | None = None, revision: str = "") -> Answer:
+    def send(
+        self, method: str, path: str, body: Mapping[str, Any] | None = None, revision: str = "", once: str = ""
+    ) -> Answer:
         """Change something, based on the revision that was read, and return what is there then.
+
+        What is sent again with the same `once` is done once.
 
         Raises:
             Unreachable, Refused: It was not changed; with `conflict` because somebody else was faster.
@@ -84,6 +88,7 @@ class Server:
         content = None if body is None else json.dumps(body).encode()
         headers = {"Content-Type": "application/json"} if content is not None else {}
         headers |= {"If-Match": f'"{revision}"'} if revision else {}
+        headers |= {"Idempotency-Key": once} if once else {}
         return self._answer(urllib.request.Request(f"{self.url}{path}", content, headers, method=method))
 
     def definitions(self, business_id: str, channel: str, is_verified: bool = False) -> dict[str, Any]:

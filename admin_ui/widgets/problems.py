@@ -8,7 +8,7 @@ from typing import Any
 
 import streamlit as st
 
-from admin_ui.shell import failure_view
+from admin_ui.shell import failure_view, problem_words
 from admin_ui.shell.server import Refused
 from admin_ui.widgets.plain_text import plain, sentence
 
@@ -35,7 +35,7 @@ class Problems:
         if not self.found:
             return
         left = [problem for at, problem in enumerate(self.found) if at not in self.shown]
-        listed = "\n".join(f"- {sentence(str(problem['message']))}" for problem in left)
+        listed = "\n".join(f"- {sentence(problem_words.told(problem))}" for problem in left)
         where = " What is wrong stands where it was entered." if self.shown else ""
         st.error(f"**This cannot be kept.** Nothing was changed.{where}\n\n{listed}".strip())
 
@@ -71,4 +71,4 @@ def _here(name: str, message: str) -> str:
     """Return a message without the name of the field that it stands below."""
     if message.startswith(f"{name} "):
         return plain(f"This {message[len(name) + 1 :]}")
-    return sentence(message)
+    return sentence(problem_words.told({"field": name, "message": message}))

@@ -7,7 +7,7 @@ from typing import Any
 
 import streamlit as st
 
-from admin_ui.widgets import saving
+from admin_ui.widgets import problems, saving
 from admin_ui.widgets.card import card
 
 PLACE, _NEW = "business", "new"
@@ -29,8 +29,7 @@ def show(
     edited = saving.edited(PLACE)
     label, icon = add
     if may and edited != _NEW and st.button(label, icon=f":material/{icon}:", type="primary"):
-        saving.edit(PLACE, _NEW)
-        st.rerun()
+        _open(_NEW)
     if edited == _NEW:
         form(len(rows))
     with st.container(gap="xsmall"):
@@ -61,6 +60,7 @@ def changed(rows: list[Row], at: int, typed: Mapping[str, Any], remove: str) -> 
         wants_stop = st.form_submit_button("Cancel")
         wants_gone = not is_new and st.form_submit_button(remove, icon=":material/delete:")
     if wants_stop:
+        problems.forget(PLACE)
         saving.stop_editing(PLACE)
         st.rerun()
     if wants_gone:
@@ -80,5 +80,11 @@ def _line(row: Row, at: int, may: bool, line: Callable[[Row], None]) -> None:
         with words:
             line(row)
         if may and button.button("Edit", key=f"edit/row/{at}", icon=":material/edit:"):
-            saving.edit(PLACE, str(at))
-            st.rerun()
+            _open(str(at))
+
+
+def _open(what: str) -> None:
+    # What was wrong with another row says nothing of this one.
+    problems.forget(PLACE)
+    saving.edit(PLACE, what)
+    st.rerun()

@@ -199,6 +199,71 @@ def an_appointment(path: str) -> Making:
     return ready
 
 
+APPOINTMENTS, CUSTOMERS, MESSAGES = (f"{BUSINESS}/{one}" for one in ("appointments", "customers", "messages"))
+
+
+def appointment_at(days: int) -> str:
+    """Return a time some days from now, at noon where the salon is."""
+    return f"{(datetime.now(UTC) + timedelta(days=days)).date()}T12:00:00"
+
+
+async def opened_salon(owner: Owner) -> None:
+    """Let appointments be made on every day."""
+    days = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
+    hours = {day: [{"open": "09:00", "close": "18:00"}] for day in days}
+    fields = {"workingHours": hours, "integrations": {"builtinCalendar": {"isConnected": True}}}
+    await owner.house.store.commit([Update(WITHIN.business, fields)])
+
+
+async def an_appointment_made(owner: Owner) -> Ready:
+    """Make an appointment at the desk."""
+    await opened_salon(owner)
+    return Ready(APPOINTMENTS, {"service": "Haircut", "start": appointment_at(3), "customer": "Ana"}, "booking")
+
+
+def an_appointment_changed(path: str, body: Any) -> Making:
+    """Return what changes an appointment that a caller has made."""
+
+    async def ready(owner: Owner) -> Ready:
+        await opened_salon(owner)
+        zone = salon(OWN).timezone
+        start = datetime.fromisoformat(appointment_at(-2 if path == "/no-show" else 2)).replace(tzinfo=zone)
+        booking = Booking(
+            id="bk_1",
+            business_id=OWN,
+            service="Haircut",
+            start=start.astimezone(UTC),
+            minutes=30,
+            customer_name="Ana",
+            created_at=datetime.now(UTC) - timedelta(days=5),
+        )
+        await owner.house.store.commit(claim_writes(WITHIN, booking))
+        one = f"{APPOINTMENTS}/bk_1"
+        return Ready(f"{one}{path}", body, "booking", "bk_1", await owner.revision(one))
+
+    return ready
+
+
+async def a_message_handled(owner: Owner) -> Ready:
+    """Note that a message is done."""
+    fields = {"kind": "message", "state": "sent", "text": "Call me.", "createdAt": datetime.now(UTC)}
+    await owner.house.store.commit([Set(WITHIN.document("outbox", "msg_1"), fields)])
+    path = f"{MESSAGES}/msg_1"
+    return Ready(path, {"done": True}, "message", "msg_1", await owner.revision(path))
+
+
+def a_customer(path: str, body: Any, kind: str = "customer") -> Making:
+    """Return what changes a customer who was entered before, beside another one."""
+
+    async def ready(owner: Owner) -> Ready:
+        made = await owner.done("POST", CUSTOMERS, {"name": "Ana", "phone": "(518) 555-0161"})
+        other = await owner.done("POST", CUSTOMERS, {"name": "Anna"})
+        one, sent = f"{CUSTOMERS}/{made['id']}", {"other": other["id"]} if path == "/merge" else body
+        return Ready(f"{one}{path}", sent, kind, made["id"], await owner.revision(one))
+
+    return ready
+
+
 async def a_bundle(owner: Owner) -> Ready:
     """Take in what was taken out of a business."""
     await owner.done("POST", f"/api/{OWN}/tools", SMS)
@@ -337,6 +402,28 @@ WRITES: dict[tuple[str, str], Making] = {
     ("DELETE", "/admin/businesses/{business_id}/absences/{absence_id}"): an_absence_removed,
     ("POST", "/admin/businesses/{business_id}/bookings/assign"): an_appointment("assign"),
     ("POST", "/admin/businesses/{business_id}/bookings/{booking_id}/assign"): an_appointment("bk_1/assign"),
+    ("POST", "/admin/businesses/{business_id}/appointments"): an_appointment_made,
+    ("PATCH", "/admin/businesses/{business_id}/appointments/{booking_id}"): an_appointment_changed(
+        "", {"customer": "Anna Meyer"}
+    ),
+    ("POST", "/admin/businesses/{business_id}/appointments/{booking_id}/move"): an_appointment_changed(
+        "/move", {"start": appointment_at(4)}
+    ),
+    ("POST", "/admin/businesses/{business_id}/appointments/{booking_id}/cancel"): an_appointment_changed("/cancel", {}),
+    ("POST", "/admin/businesses/{business_id}/appointments/{booking_id}/no-show"): an_appointment_changed(
+        "/no-show", {}
+    ),
+    ("PATCH", "/admin/businesses/{business_id}/messages/{message_id}"): a_message_handled,
+    ("POST", "/admin/businesses/{business_id}/customers"): makes(
+        CUSTOMERS, {"name": "Ana", "phone": "(518) 555-0161"}, "customer"
+    ),
+    ("PATCH", "/admin/businesses/{business_id}/customers/{customer_id}"): a_customer("", {"notes": "Mornings."}),
+    ("POST", "/admin/businesses/{business_id}/customers/{customer_id}/merge"): a_customer(
+        "/merge", {}, "customersMerged"
+    ),
+    ("POST", "/admin/businesses/{business_id}/customers/{customer_id}/forget"): a_customer(
+        "/forget", {}, "customerForgotten"
+    ),
     ("POST", "/admin/businesses/{business_id}/restrictions"): makes(
         *(f"{BUSINESS}/restrictions", {"phone": "(201) 555-0123", "reason": "Rude."}, "callerRestriction")
     ),

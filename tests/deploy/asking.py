@@ -15,6 +15,8 @@ from unittest.mock import patch
 
 from switchboard.admin.access.refusal import NotFound
 from switchboard.admin.api.paging import Page
+from switchboard.admin.appointments.listing import AppointmentFilter, AppointmentListing
+from switchboard.admin.appointments.office import AppointmentOffice
 from switchboard.admin.audit.revisions import Revisions
 from switchboard.admin.businesses.number_conflicts import NumberConflicts
 from switchboard.admin.calendars.feeds import CalendarFeeds
@@ -27,6 +29,9 @@ from switchboard.admin.conversations.session_records import SessionRecords
 from switchboard.admin.conversations.trace_calls import calls_in
 from switchboard.admin.credentials.api_keys import create_key, list_keys
 from switchboard.admin.credentials.role_entries import RoleChange, RoleEntries
+from switchboard.admin.customers.history import CustomerHistoryReader
+from switchboard.admin.customers.merging import CustomerUnion
+from switchboard.admin.customers.records import CustomerRecords
 from switchboard.admin.definitions.changes import Changes
 from switchboard.admin.definitions.history import DefinitionHistory
 from switchboard.admin.definitions.replay import Replay
@@ -35,6 +40,7 @@ from switchboard.admin.health.questions import UnansweredQuestions
 from switchboard.admin.health.resources import about_appointments
 from switchboard.admin.knowledge.reindexing import Reindexing
 from switchboard.admin.maintenance.data_inventory import PLACES, all_documents, documents_of
+from switchboard.admin.messages.inbox import MessageInbox
 from switchboard.admin.resources.booking_office import BookingOffice
 from switchboard.admin.resources.former_ids import FormerIds
 from switchboard.admin.toolkits.options import ToolkitOptions
@@ -345,6 +351,7 @@ async def _of_people(store: AskedStore, busy: BusyTimes) -> None:
     for since, until in itertools.product((None, NOW), repeat=2):
         await office.listed(place, Page(), since, until)
     await about_appointments(store, WITHIN, furnished, NOW)
+    await _at_the_desk(store, clock, place)
     feeds = CalendarFeeds(store, PATHS, None, clock)
     store.documents[WITHIN.business] = {"name": "Salon"}
     await feeds.all(BUSINESS)
@@ -353,6 +360,25 @@ async def _of_people(store: AskedStore, busy: BusyTimes) -> None:
         kept = {"name": "Mine", "person": person}
         store.documents[WITHIN.document("calendarFeeds", hashlib.sha256(b"t").hexdigest())] = kept
         await feeds.read(BUSINESS, "t")
+
+
+async def _at_the_desk(store: AskedStore, clock: StoppedClock, place: Any) -> None:
+    listing = AppointmentListing(store, clock)
+    said = itertools.product((None, NOW), (None, NOW), ("", "rosa"), ("", "Anna Meyer", "+15185550161"))
+    for since, until, person, words in said:
+        await listing.listed(place, AppointmentFilter(since, until, person, words), Page())
+    office = AppointmentOffice(store, PATHS, clock, None, None, None)
+    await office._newest_entry(place, "bk_1")
+    await MessageInbox(store, PATHS, clock, None).listed(BUSINESS, Page(), "open", "")
+    store.documents[WITHIN.business] = {"name": "Salon", "timezone": "America/New_York", "phone": "+15185550142"}
+    record = {"name": "Anna Meyer", "phone": "+15185550161"}
+    store.documents[WITHIN.document("callers", "c1")] = record
+    records = CustomerRecords(store, PATHS, clock, None)
+    for words, only_flagged in itertools.product(("", "Anna", "+15185550161", "anna@mail.example"), (False, True)):
+        await records.listed(BUSINESS, Page(), words, only_flagged=only_flagged)
+    sessions = SessionRecords(store, PATHS)
+    await CustomerHistoryReader(store, PATHS, records, listing, sessions).of(BUSINESS, "c1")
+    await CustomerUnion(store, PATHS, clock, None, records)._given_to(WITHIN, "bookings", "c2", "c1")
 
 
 async def _background(store: AskedStore) -> None:

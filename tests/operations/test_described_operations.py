@@ -32,6 +32,7 @@ TOOLS = f"{OWN}/tools"
 ANY = "*"
 BOUND = "Calls are bound from it: which variables stand in which texts, what is used nowhere, what an address holds."
 CONNECTING = tuple(f"/admin/integrations/{vendor}" for vendor in ("google", "microsoft"))
+CUSTOMERS = (f"POST {HOME}/customers", f"PATCH {HOME}/customers/{{customer_id}}")
 ENTERED = (f"POST {HOME}/resources", f"PUT {HOME}/resources/{{resource_id}}")
 
 RULES: tuple[tuple[str, str, str], ...] = (
@@ -53,6 +54,15 @@ RULES: tuple[tuple[str, str, str], ...] = (
     (f"POST {HOME}/absences", "resource", "It is somebody, or something, of this business."),
     (f"POST {HOME}/bookings/{{booking_id}}/assign", "", "Whoever is named belongs to this business."),
     (f"POST {HOME}/bookings/{{booking_id}}/assign", "resource", "Whoever is named belongs to this business."),
+    (f"GET {HOME}/appointments", "day", "It stands in place of from and to, and days begin with it."),
+    (f"GET {HOME}/appointments", "days", "They begin with a day."),
+    (f"GET {HOME}/appointments", "text", "It is a name, a number or a reference."),
+    (f"POST {HOME}/appointments", ANY, "The business has such a service, is open then, and somebody is free."),
+    (f"POST {HOME}/customers", "", "Nobody is entered of whom neither name, number nor address is said."),
+    *((f"{each}", "phone", "Whether it is a number depends on where the business is.") for each in CUSTOMERS),
+    *((f"{each}", "otherPhones", "Whether it is a number depends on where the business is.") for each in CUSTOMERS),
+    *((f"{each}", "dateOfBirth", "It is a day that was.") for each in CUSTOMERS),
+    (f"GET {HOME}/customers", "text", "It is a name, a number or an address."),
     (f"POST {HOME}/calendar-feeds", "person", "It is somebody of this business."),
     (f"POST {HOME}/converse", "callerPhone", "It is a number that there can be."),
     (f"POST {HOME}/converse", "agentId", "It is an agent of this business."),

@@ -59,11 +59,12 @@ class AdminApp:
         from switchboard.admin.businesses.businesses import EditConsequences
         from switchboard.admin.businesses.known_names import KnownNames
         from switchboard.admin.health.questions import question_kind
+        from switchboard.admin.messages.inbox import MESSAGE
         from switchboard.admin.services import open_office
 
         core = self._core
         return open_office(
-            *(core.store, core.paths, core.clock, self.reindexing, core.catalog.forget, [question_kind()]),
+            *(core.store, core.paths, core.clock, self.reindexing, core.catalog.forget, [question_kind(), MESSAGE]),
             lambda: self._ways,
             KnownNames(core.store, core.paths, lambda: core.catalog.definitions.registry),
             self._numbers,
@@ -123,6 +124,7 @@ class AdminApp:
         from switchboard.admin.definitions.routes import DefinitionChangeEndpoints, DefinitionEndpoints
         from switchboard.admin.health.health import HealthService
         from switchboard.admin.health.routes import HealthEndpoints
+        from switchboard.app.staff_desk import desk_endpoints
 
         core = self._core
         health = HealthService(
@@ -134,6 +136,7 @@ class AdminApp:
             *DefinitionChangeEndpoints(self.definitions).endpoints,
             *HealthEndpoints(health, self.office.businesses, self.questions).endpoints,
             *self._appointment_endpoints,
+            *desk_endpoints(core, self._trail, self.office),
             *self._set_up_endpoints,
             *self.exchange.endpoints,
             *WhatIf(core.catalog).endpoints,
@@ -224,10 +227,14 @@ class AdminApp:
     def _ways(self) -> "UndoHandlers":
         """How what is not a document alone is undone."""
         from switchboard.admin.undo.handlers import Rooms, open_ways
+        from switchboard.app.staff_desk import customer_records
 
         room = self.tool_room
         own, settings = self._own_toolkits, self._toolkit_settings
-        rooms = Rooms(self._agents, own, settings, self._tool_store, room.tools, room.attachments, self._resources)
+        rooms = Rooms(
+            *(self._agents, own, settings, self._tool_store, room.tools, room.attachments, self._resources),
+            customer_records(self._core, self.office.revisions),
+        )
         return open_ways(rooms)
 
     @cached_property

@@ -31,6 +31,25 @@ record of a caller who was verified; whoever needs to know whose data may be sho
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class StaffMember:
+    """Somebody of the business who has something done at its desk, instead of a caller.
+
+    Attributes:
+        id: As the audit names them.
+        name: For people to read.
+        role: What they were to the business when they asked.
+        seen: The revision of the appointment that they have read; empty where they make a new one.
+        is_resumed: Whether the call that they made was interrupted, and is brought to its end by somebody else.
+    """
+
+    id: str
+    name: str
+    role: str
+    seen: str = ""
+    is_resumed: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class _Facts:
     """What every channel knows. Phone numbers are E.164.
 
@@ -45,12 +64,14 @@ class _Facts:
         is_call_start: Whether the call is made before the first word of a phone call.
         applies_intents: Whether a channel of ours carries the conversation and does what tools ask of it. A service
             that only has tools executed may not, so that a transfer has to be made by the tool itself.
-        is_trial: Whether an owner tries something out: it is done like any call, and counts nowhere.
+        is_trial: Whether somebody of the business does it, to try something out or at the desk: it is done like any
+            call, and counts nowhere.
         since: When a visit began that goes on with a phone call (aware, UTC): what is said on the line after that is
             not for whoever opened the link. None elsewhere.
         address: From where a browser's request came, as coarsely as strangers are counted; empty where the client is
             no stranger's browser. It is never stored.
         beside: Its place among the look-ups of one answer of the model; None for a call that stands alone.
+        staff: Who of the business has it done; None where a caller has.
     """
 
     business_id: str
@@ -70,6 +91,7 @@ class _Facts:
     since: datetime | None = None
     address: str = field(default="", repr=False)
     beside: Beside | None = field(default=None, repr=False, compare=False)
+    staff: StaffMember | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -110,11 +132,21 @@ class BrowserVoiceContext(_Facts):
 Context: TypeAlias = PhoneContext | PortalContext | BrowserVoiceContext
 """The sealed union: match on it and the type checker proves that no channel was forgotten."""
 
+STAFF_SESSION = "desk_"
+"""What the ids of sessions begin with in which somebody of the business has things done."""
 _TRIALS = ("try_", "trial_")
 
 
 def is_trials_id(id: str) -> bool:
-    """Tell whether a session, or a conversation's record, was an owner's trial; records of before do not say so."""
+    """Tell whether a session, or a conversation's record, was an owner's trial; records of before do not say so.
+
+    What the business does at its own desk counts as little.
+    """
+    return id.startswith((*_TRIALS, STAFF_SESSION))
+
+
+def is_tried_out(id: str) -> bool:
+    """Tell whether an owner has tried something out in a session: nobody has called there."""
     return id.startswith(_TRIALS)
 
 

@@ -12,6 +12,7 @@ from switchboard.contract.store import AlreadyExists, Delete, Document, Set, Una
 from switchboard.desk.bookings.booking import Booking, booking_id, read_booking
 from switchboard.desk.bookings.bookings import claim_writes
 from switchboard.desk.bookings.request import BookingRequest
+from switchboard.desk.callers.callers import name_keys
 from switchboard.desk.services import open_desk
 from switchboard.state.memory.store import MemoryStore
 from switchboard.state.paths import FirestorePaths
@@ -68,6 +69,7 @@ async def test_a_booking_is_stored_with_every_field_of_the_data_model(desk, stor
             "generation": 0,
             "calendar": "builtinCalendar",
             "source": {"sessionId": "session-1", "channel": "phone"},
+            "customerKeys": name_keys("Anna Whitfield"),
         }
     }
 

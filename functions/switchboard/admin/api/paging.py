@@ -2,7 +2,7 @@
 
 import base64
 import binascii
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any, Generic, TypeVar
@@ -16,6 +16,7 @@ from switchboard.contract.store import Document, Query
 T = TypeVar("T")
 USUAL = 25
 MOST = 100
+_SIFTED_AT_ONCE, _SIFTED_AT_MOST = 200, 2_000
 _LONGEST_CURSOR = 2_000
 _NO_CURSOR = EntryProblem("cursor", "cursor must be the next cursor that an earlier page of this list told.")
 
@@ -53,6 +54,26 @@ async def sliced(store: Store, query: Query, page: Page) -> Slice[Document]:
     documents = await store.query(replace(query, limit=page.limit + 1, start_after=page.after))
     items = documents[: page.limit]
     return Slice(items, cursor_behind(query, items[-1]) if len(documents) > page.limit else None)
+
+
+async def sifted(store: Store, query: Query, page: Page, keep: Callable[[Document], bool]) -> Slice[Document]:
+    """Return a page of those documents of a query that `keep` says yes to.
+
+    So many are looked at and no more: a page may hold fewer than it could, and say that there is a next one.
+    """
+    items: list[Document] = []
+    after = page.after
+    for _ in range(_SIFTED_AT_MOST // _SIFTED_AT_ONCE):
+        documents = await store.query(replace(query, limit=_SIFTED_AT_ONCE, start_after=after))
+        for document in documents:
+            if keep(document):
+                if len(items) == page.limit:
+                    return Slice(items, cursor_behind(query, items[-1]))
+                items.append(document)
+        if len(documents) < _SIFTED_AT_ONCE:
+            return Slice(items)
+        after = (*(_at(documents[-1].data, order.field) for order in query.order), documents[-1].id)
+    return Slice(items, cursor_of(*after) if after is not None else None)
 
 
 def cursor_behind(query: Query, document: Document) -> str:

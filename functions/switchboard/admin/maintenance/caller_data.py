@@ -17,7 +17,12 @@ from switchboard.contract.store import Document
 REMOVED = "(removed)"
 """What stands where a caller was named."""
 
-_NUMBER_FIELDS = frozenset({"callerPhone", "customerPhone", "phone", "phoneNormalised", "number", "to"})
+_NUMBER_FIELDS = frozenset(
+    {
+        *("callerPhone", "customerPhone", "phone", "phoneNormalised", "number", "to"),
+        *("otherPhones", "otherPhonesNormalised"),
+    }
+)
 # By the kind of id; `callId` is a conversation's in bookings and in the outbox, and one tool call's in the ledger.
 _ID_FIELDS = frozenset({"callerId", "sessionId", "interactionId", "callSid", "voiceSessionId", "portalSessionId"})
 _NAME_FIELDS = ("name", "customerName", "callerName")

@@ -23,6 +23,7 @@ KEPT_PREFIX = STOP_PREFIX
 
 _NAMELESS: Mapping[str, object] = {
     "customerName": "",
+    "customerKeys": [],
     "customerPhone": None,
     "customerEmail": None,
     "customerNotes": None,
@@ -84,14 +85,7 @@ async def forget_caller(
     Raises:
         StoreError: The store refuses or does not answer; what was deleted until then stays deleted.
     """
-    traces = CallerData(paths.within(business_id).business, number)
-    for _ in range(_LOOKS):
-        known = traces.size
-        for place in _places():
-            async for document in documents_of(store, paths, place, business_id):
-                traces.owns(document)
-        if traces.size == known:
-            break
+    traces = await _traces(store, paths, business_id, number)
     done = Forgotten()
     steps: list[_ForgettingStep] = []
     # What leads to the rest goes last: a further run must find its way too.
@@ -106,6 +100,42 @@ async def forget_caller(
         steps += leading
     await _carry_out_all(store, steps, done, dry_run)
     return done
+
+
+async def caller_documents(store: Store, paths: Paths, business_id: str, number: str) -> list[Document]:
+    """Return every document that is a caller's, as it is stored: what forgetting the caller would take away.
+
+    Args:
+        store: Where it is kept.
+        paths: Where a business's documents are.
+        business_id: Whose caller.
+        number: The caller's number in E.164.
+
+    Raises:
+        StoreError: The store refuses or does not answer.
+    """
+    traces = await _traces(store, paths, business_id, number)
+    own: list[Document] = []
+    for place in _places():
+        if place.caller == "redacted":
+            continue
+        async for document in documents_of(store, paths, place, business_id):
+            if traces.owns(document):
+                own.append(document)
+    return own
+
+
+async def _traces(store: Store, paths: Paths, business_id: str, number: str) -> CallerData:
+    """Return what is known of a caller, once everything that one record leads to was looked at."""
+    traces = CallerData(paths.within(business_id).business, number)
+    for _ in range(_LOOKS):
+        known = traces.size
+        for place in _places():
+            async for document in documents_of(store, paths, place, business_id):
+                traces.owns(document)
+        if traces.size == known:
+            break
+    return traces
 
 
 def _places() -> list[DataPlace]:

@@ -24,7 +24,7 @@ from switchboard.desk.resources.placement import Lack
 BOOKING = DocumentKind(
     "booking", Operation.EDIT_BUSINESS, lambda paths, id: paths.document("bookings", id), lambda a, b: ()
 )
-"""Whom an appointment is with; nothing else of it is told by the audit."""
+"""An appointment: whom it is with, and what people of the business decide about it at their desk."""
 
 _TOLD = 100
 _WITHIN_S = 12.0

@@ -15,6 +15,8 @@ from switchboard.admin.calendars.feeds import FEED
 from switchboard.admin.callers.portal_visits import PORTAL_VISIT
 from switchboard.admin.credentials.operations import API_KEY
 from switchboard.admin.credentials.role_entries import PLATFORM_ROLE, ROLE
+from switchboard.admin.customers.merging import FORGOTTEN, MERGED
+from switchboard.admin.customers.records import CUSTOMER, CustomerRecords
 from switchboard.admin.documents.difference import same
 from switchboard.admin.resources.booking_office import BOOKING
 from switchboard.admin.resources.resources import RESOURCE, ChangeWish, ResourceChange, Resources
@@ -271,6 +273,37 @@ class AgentToolkitWay(OnlyChanges):
         return await self._own.own(business_id, agent_id, self._settings.toolkit(name))
 
 
+class CustomerWay:
+    """Puts back customers, with what they are found by."""
+
+    kind = CUSTOMER
+
+    def __init__(self, records: CustomerRecords) -> None:
+        self._records = records
+
+    async def standing(self, business_id: str, id: str) -> DocumentState | None:
+        """Return what is on file; None where there is no such customer."""
+        try:
+            document = await self._records.document(business_id, id)
+        except NotFound:
+            return None
+        return DocumentState(CUSTOMER.view(document.data), CUSTOMER.revision(document))
+
+    async def create(self, permit: Permit, id: str, fields: JsonObject, *, undoes: str) -> Saved:
+        """Enter a customer again."""
+        return await self._records.brought_back(permit, id, fields, undoes)
+
+    async def change(self, permit: Permit, id: str, based_on: str, edit: Edit, *, undoes: str) -> Saved:
+        """Correct a customer."""
+        business = await self._records.business(permit.business_id)
+        _, saved = await self._records.written(permit, id, based_on, edit, business, undoes=undoes)
+        return saved
+
+    async def delete(self, permit: Permit, id: str, based_on: str, *, undoes: str) -> Saved:
+        """Take away what was entered."""
+        return await self._records.taken_away(permit, id, based_on, undoes)
+
+
 @dataclass(frozen=True, slots=True)
 class Rooms:
     """Where owners change what is not a document alone."""
@@ -282,6 +315,7 @@ class Rooms:
     tools: TenantTools
     attachments: Attachments
     resources: Resources
+    customers: CustomerRecords
 
 
 def open_ways(rooms: Rooms) -> UndoHandlers:
@@ -292,14 +326,17 @@ def open_ways(rooms: Rooms) -> UndoHandlers:
             TOOLKIT.name: ToolkitWay(rooms.settings),
             AGENT_TOOLKIT.name: AgentToolkitWay(rooms.own_toolkits, rooms.settings),
             RESOURCE.name: ResourceWay(rooms.resources),
+            CUSTOMER.name: CustomerWay(rooms.customers),
             TOOL.name: ToolWay(rooms.tool_store, rooms.tools, rooms.attachments),
             ATTACHMENT.name: AttachmentWay(rooms.tool_store, rooms.attachments),
         },
         {
-            BOOKING.name: "Give the appointment to somebody else, or back, under Appointments.",
+            BOOKING.name: "Its customer may know of it. Cancel, move or give back the appointment under Appointments.",
             SECRET.name: "The value of a secret is kept nowhere else; enter it again, or remove it, under Secrets.",
             API_KEY.name: "A key that was made is revoked, and one that was revoked is replaced by a new one.",
             FEED.name: "An address that was made is revoked, and in place of one that was revoked another is made.",
+            MERGED.name: "Two records that were made one are not taken apart; correct the customer under Customers.",
+            FORGOTTEN.name: "What was forgotten is kept nowhere.",
             PORTAL_VISIT.name: "A visit that was ended is not opened again; a new link begins another.",
             ROLE.name: _ROLE,
             PLATFORM_ROLE.name: _ROLE,

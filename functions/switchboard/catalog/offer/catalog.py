@@ -45,6 +45,7 @@ class Options:
         numbers: Who calls whom, for tools whose words speak of it.
         applies_intents: Whether whoever carries the conversation does what tools ask of it, such as going on as
             another agent; a channel of ours, unless somebody says otherwise.
+        is_staff: Whether somebody of the business has them called at its desk.
     """
 
     channel: Channel
@@ -54,6 +55,7 @@ class Options:
     is_call_start: bool = False
     numbers: PhoneNumbers = NOBODY
     applies_intents: bool = True
+    is_staff: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,7 +157,7 @@ class Catalog:
         # All options but who calls whom, which matters to offers that are not held.
         key = (
             *(business_id, options.channel, options.is_verified),
-            *(options.agent_id, options.is_call_start, options.applies_intents),
+            *(options.agent_id, options.is_call_start, options.applies_intents, options.is_staff),
         )
         held = self._held.get(key)
         if held is not None and (known is None or known is held.set) and self._is_current(held, business_id):
@@ -220,7 +222,7 @@ class Catalog:
     def _offer(
         self, business_id: str, tenant: Tenant | None, current: Current, locked: DefinitionSet, options: Options
     ) -> Offer:
-        agent = tenant.agent(options.agent_id, options.channel) if tenant else None
+        agent = tenant.agent(options.agent_id, options.channel) if tenant and not options.is_staff else None
         business = tenant.as_seen_by(agent) if tenant else None
         numbers = options.numbers if tenant and tenant.own.speak_of_numbers else NOBODY
         circuits = self.circuits_of(business_id)
@@ -232,6 +234,7 @@ class Catalog:
             options.agent_id,
             options.is_call_start,
             options.applies_intents,
+            options.is_staff,
             numbers,
             locked.hash,
             current.set.hash,
@@ -251,6 +254,7 @@ class Catalog:
                 numbers=numbers,
                 agents=tenant.agents if tenant else {},
                 applies_intents=options.applies_intents,
+                is_staff=options.is_staff,
                 writes_allowed=current.writes_allowed,
                 published=None if locked is current.set else current.set.published,
                 open_circuits=circuits.open,

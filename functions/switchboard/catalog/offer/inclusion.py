@@ -36,6 +36,7 @@ class Situation:
         numbers: Who calls whom, as far as tools' words speak of it.
         agents: Every agent of the business, by id.
         applies_intents: Whether whoever carries the conversation does what tools ask of it.
+        is_staff: Whether somebody of the business has it done: what callers may have done is not about them.
         writes_allowed: False once the catalog has gone too long without Firestore.
         published: The names that are published now; a running session may still hold others.
         open_circuits: The business's integrations that keep failing and are left alone for a moment.
@@ -52,6 +53,7 @@ class Situation:
     numbers: PhoneNumbers = NOBODY
     agents: Mapping[str, Agent] = field(default_factory=dict)
     applies_intents: bool = True
+    is_staff: bool = False
     writes_allowed: bool = True
     published: Mapping[str, Definition] | None = None
     open_circuits: frozenset[str] = frozenset()
@@ -242,14 +244,15 @@ def exclusion(definition: Definition, situation: Situation) -> Exclusion | None:
     """Return why a tool is not offered in a situation, by the first condition that fails; None when it is."""
     name, business = definition.name, situation.business
     live = definition if situation.published is None else situation.published.get(name)
-    if live is None or not live.is_enabled:
+    if not situation.is_staff and (live is None or not live.is_enabled):
         return Exclusion(name, "definition:enabled", "the tool is switched off")
-    enabled = business.enabled_tools if business is not None and definition.category != TENANT else None
+    is_chosen_among = business is not None and definition.category != TENANT and not situation.is_staff
+    enabled = business.enabled_tools if business is not None and is_chosen_among else None
     if enabled is not None and name not in enabled:
         return Exclusion(name, "business:enabled", "the business has not enabled this tool")
     if situation.agent is not None and not _is_left_on(definition, situation.agent, business):
         return Exclusion(name, "agent:enabled", f"switched off for {_agent_in_words(situation)}")
-    if situation.channel not in definition.channels:
+    if situation.channel not in definition.channels and not situation.is_staff:
         offered = ", ".join(map(_in_words, (c.value for c in definition.channels))) or "no channel"
         return Exclusion(name, f"channel:{situation.channel.value}", f"only offered on {offered}")
     for condition in conditions(definition):

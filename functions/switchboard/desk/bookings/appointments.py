@@ -25,6 +25,7 @@ from switchboard.desk.bookings.ownership import CallerIdentity, OwnAppointments,
 from switchboard.desk.bookings.refusal import refused, under_way, unknown_outcome
 from switchboard.desk.bookings.request import Correction, cautioned, guarded
 from switchboard.desk.bookings.saga import Saga
+from switchboard.desk.bookings.staff_changes import NoTrail, StaffTrail, require_seen
 from switchboard.desk.calendars.free_busy import BusyTimes
 from switchboard.desk.calendars.grid import claiming, freeing, last_step_until
 from switchboard.desk.resources.placement import keeps_its_calendar, staying, visit_of
@@ -67,8 +68,16 @@ class Narrowing:
 class Appointments:
     """Finds, cancels, moves and corrects appointments for those they belong to."""
 
-    def __init__(self, store: Store, busy: BusyTimes, availability: Availability, saga: Saga) -> None:
-        """Change bookings in `store`; `saga` makes outside calendars agree."""
+    def __init__(
+        self,
+        store: Store,
+        busy: BusyTimes,
+        availability: Availability,
+        saga: Saga,
+        trail: StaffTrail | None = None,
+    ) -> None:
+        """Change bookings in `store`; `saga` makes outside calendars agree, `trail` tells what the business does."""
+        self._trail = trail or NoTrail()
         self._store = store
         self._busy = busy
         self._availability = availability
@@ -133,6 +142,7 @@ class Appointments:
         if start is not None and booking.start != start.astimezone(UTC):
             when = in_words(booking.start, ctx.business.timezone)
             raise ToolError(ErrorType.CONFLICT, f"That appointment begins at another time: {when}. Ask again.")
+        require_seen(ctx, booking, is_done=booking.status == CANCELLED)
         if booking.status == CANCELLED:
             return replace(booking, repeated=True)
         _check_changeable(ctx, booking)
@@ -174,6 +184,7 @@ class Appointments:
         """
         check_year(start)
         booking = await self._own(ctx, booking_id, await self._identity(ctx))
+        require_seen(ctx, booking, is_done=booking.start == start.astimezone(UTC))
         _check_standing(booking)
         if booking.start == start.astimezone(UTC):
             return replace(booking, repeated=True), booking
@@ -199,9 +210,10 @@ class Appointments:
         changes = correction.changes(ctx)
         for attempt in range(_ATTEMPTS):
             booking = await self._own(ctx, booking_id, await self._identity(ctx))
+            corrected = cautioned(ctx, replace(booking, **changes))
+            require_seen(ctx, booking, is_done=corrected == booking)
             _check_standing(booking)
             _check_changeable(ctx, booking)
-            corrected = cautioned(ctx, replace(booking, **changes))
             if corrected == booking:
                 return replace(booking, repeated=True)
             fields = {**changes, "caution": corrected.caution}
@@ -259,9 +271,9 @@ class Appointments:
     async def _cancelled(self, ctx: CallContext, booking: Booking) -> Booking:
         if booking.calendar_settings is not None:
             # From here on it is cancelled, whenever the calendar lets go of it; the time is held until it has.
-            return await self._carried_out(ctx, booking, status=CANCELLING, cancelled_because="caller")
+            return await self._carried_out(ctx, booking, status=CANCELLING, cancelled_because=_whose(ctx))
         texts = text_writes(ctx.business, ctx.paths, booking, "cancelled", ctx.now, str(booking.revision))
-        changes = {"status": CANCELLED, "cancelled_at": ctx.now, "cancelled_because": "caller"}
+        changes = {"status": CANCELLED, "cancelled_at": ctx.now, "cancelled_because": _whose(ctx)}
         return await self._save(ctx, booking, [*freeing(ctx.paths, booking.held), *texts], **changes)
 
     async def _moved(self, ctx: CallContext, booking: Booking, target: Booking) -> Booking:
@@ -284,8 +296,9 @@ class Appointments:
         return await self._saga.drive(ctx, changed, is_first=True) if changed.worker == lease["worker"] else changed
 
     async def _save(self, ctx: CallContext, booking: Booking, writes: Any = (), **changes: Any) -> Booking:
+        told = self._trail.entries(ctx, booking, replace(booking, **changes))
         try:
-            return await self._saga.records.save(ctx, booking, writes, **changes)
+            return await self._saga.records.save(ctx, booking, [*writes, *told], **changes)
         except StoreError as error:
             raise unknown_outcome(ctx, booking, error, "changed") from error
 
@@ -340,6 +353,10 @@ def _check_agreed(ctx: CallContext, details: JsonObject) -> None:
             "That appointment was changed by somebody else in this very moment, so nothing was done. Call the tool "
             "again: the caller is then asked about the appointment as it is now.",
         )
+
+
+def _whose(ctx: CallContext) -> str:
+    return "caller" if ctx.facts.staff is None else "business"
 
 
 def _check_standing(booking: Booking) -> None:

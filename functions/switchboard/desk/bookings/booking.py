@@ -13,6 +13,7 @@ from switchboard.contract.document import items, mapping, moment, strings, text
 from switchboard.contract.json import JsonObject
 from switchboard.contract.store import Document
 from switchboard.desk.calendars.grid import claimed_steps, slot_id
+from switchboard.desk.callers.callers import name_keys
 from switchboard.desk.derived_id import derived_id
 
 PENDING = "pending"
@@ -102,7 +103,8 @@ class Booking:
         worker: Names whoever took that work up, each time anew.
         attempts: How often it was taken up.
         move: A change of its time that is under way.
-        cancelled_because: `caller`, `taken` (a person's entry was in the way), `calendar` (it refused) or `late`.
+        cancelled_because: `caller`, `business`, `taken` (a person's entry was in the way), `calendar` (it refused) or
+            `late`.
         call_id: The conversation's record in `interactions`.
         is_reworded: Whether the outside calendar still has to be told other words: a name, a number, notes.
         caution: What the people at the business are warned of in what the caller has left, such as a number that costs
@@ -245,6 +247,7 @@ class Booking:
             "generation": self.generation,
             "calendar": self.calendar,
             "source": {"sessionId": self.session_id, "channel": self.channel},
+            "customerKeys": name_keys(self.customer_name),
             **{name: value for name, value in self._occasional().items() if value not in (None, "", 0, [])},
         }
 

@@ -15,6 +15,7 @@ from switchboard.contract.business.zones import with_zone_if_twice
 from switchboard.contract.ports import BusinessPaths
 from switchboard.contract.store import Create, Write
 from switchboard.desk.bookings.booking import Booking
+from switchboard.desk.bookings.staff_changes import AT_THE_DESK
 from switchboard.desk.messaging.due_times import DUE
 from switchboard.desk.messaging.sms_sending import text_id
 
@@ -118,7 +119,10 @@ def text_writes(
 
 
 def _is_on_file(booking: Booking) -> bool:
-    return booking.caller_id is not None and booking.is_proven and booking.customer_phone == booking.caller_phone
+    # What the business has written down itself is its own file.
+    return booking.channel == AT_THE_DESK or (
+        booking.caller_id is not None and booking.is_proven and booking.customer_phone == booking.caller_phone
+    )
 
 
 def _body(business: Business, booking: Booking, event: Event) -> str:

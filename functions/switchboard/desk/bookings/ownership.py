@@ -47,6 +47,7 @@ class CallerIdentity:
         is_verified: Whether the conversation, or the channel that carries it, has established who is calling.
         name: As it is written on file, of a verified caller; empty where that is not known.
         shown: The number that the call shows, which proves nothing; None where it shows none.
+        is_staff: Whether somebody of the business asks, whose appointments all of them are.
     """
 
     phones: frozenset[ProvenNumber]
@@ -56,17 +57,19 @@ class CallerIdentity:
     is_verified: bool = False
     name: str = ""
     shown: str | None = None
+    is_staff: bool = False
 
     @property
     def is_known(self) -> bool:
         """Whether more is known of the caller than this conversation."""
-        return self.is_verified or bool(self.phones)
+        return self.is_verified or self.is_staff or bool(self.phones)
 
     def owns(self, booking: Booking) -> bool:
         """Tell whether a booking is the caller's own."""
         numbers = {booking.customer_phone, booking.caller_phone if booking.is_proven else None}
         return (
-            not self.phones.isdisjoint(numbers)
+            self.is_staff
+            or not self.phones.isdisjoint(numbers)
             or (self.caller_id is not None and self.caller_id == booking.caller_id)
             or self._made_here(booking)
         )
@@ -98,6 +101,8 @@ async def identify(store: Store, ctx: CallContext) -> CallerIdentity:
     facts = ctx.facts
     caller_id = facts.caller_id if facts.caller_verified and facts.caller_id else None
     place = place_of(facts.channel)
+    if facts.staff is not None:
+        return CallerIdentity(frozenset(), None, facts.session_id, place, is_staff=True)
     if caller_id is None:
         number = proven_number(facts, ctx.business)
         numbers = frozenset((number,) if number else ())

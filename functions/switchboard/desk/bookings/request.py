@@ -18,6 +18,7 @@ from switchboard.desk.bookings.booking_records import AT_REST, taken_up
 from switchboard.desk.bookings.date_text import iso
 from switchboard.desk.bookings.duration import VisitLength
 from switchboard.desk.bookings.hours import check_year
+from switchboard.desk.bookings.staff_changes import AT_THE_DESK
 from switchboard.desk.calendars.calendars import entered_in
 from switchboard.desk.calendars.grid import last_step_until, slot_id
 from switchboard.desk.contact.phone import costly_numbers, to_e164
@@ -209,7 +210,9 @@ def cautioned(ctx: CallContext, draft: Booking) -> Booking:
 def _draft(ctx: CallContext, start: datetime, visit: VisitLength) -> Booking:
     check_year(start)
     facts = ctx.facts
-    is_proven = facts.caller_phone is not None and facts.caller_phone == proven_number(facts, ctx.business)
+    # What people of the business enter is as good as what is on file.
+    is_shown = facts.caller_phone is not None and facts.caller_phone == proven_number(facts, ctx.business)
+    is_proven = is_shown or facts.staff is not None
     # Of a verified caller who calls from elsewhere, or has another number shown, the one on file is the contact.
     own_phone = facts.caller_phone if is_proven else facts.verified_phone or facts.caller_phone
     return Booking(
@@ -233,7 +236,7 @@ def _draft(ctx: CallContext, start: datetime, visit: VisitLength) -> Booking:
         calendar=ctx.business.calendar,
         call_id=facts.interaction_id,
         session_id=facts.session_id,
-        channel=facts.channel.value,
+        channel=AT_THE_DESK if facts.staff is not None else facts.channel.value,
         party=visit.party,
     )
 

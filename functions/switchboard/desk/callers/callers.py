@@ -37,6 +37,8 @@ _APOSTROPHES = re.compile("['`\u00b4\u02bc\u2018\u2019]")
 _LONGEST = 40
 # Nobody's name is longer, and comparing names takes more than in proportion to their length.
 _LONGEST_NAME = 300
+# Each word of a name is found by its beginnings, so many of them at most.
+_MOST_NAME_WORDS, _LONGEST_KEY = 5, 12
 _NO_LETTERS = re.compile(r"[\W\d_]+")
 
 
@@ -155,7 +157,7 @@ def read_caller(document: Document, region: str | None = None) -> Caller:
 
 
 def normalised(data: Mapping[str, Any], region: str | None) -> JsonObject:
-    """Return the fields by which a record is found, of what was typed into it: `phoneNormalised`, `emailNormalised`.
+    """Return the fields by which a record is found, of what was typed into it: `phoneNormalised` and the like.
 
     Every writer of records stores them beside what was typed; None stands for what nobody can be found by.
     """
@@ -164,6 +166,10 @@ def normalised(data: Mapping[str, Any], region: str | None) -> JsonObject:
         fields["phoneNormalised"] = number_on_file(_text(data["phone"]), region)
     if "email" in data:
         fields["emailNormalised"] = _text(data["email"]).casefold() or None
+    if "name" in data:
+        fields["nameKeys"] = name_keys(_text(data["name"]))
+    if data.get("otherPhones"):
+        fields["otherPhonesNormalised"] = list(_numbers(data["otherPhones"], region))
     return fields
 
 
@@ -224,8 +230,22 @@ def same_person(name: str, on_file: str) -> bool:
 def name_key(name: str) -> str:
     """Return the same text for every spelling that could be the same person's name, to count tries by."""
     # However a word was transliterated, it comes out as if it had been without accents: "Mueller" as "Muller".
-    words = [_TRANSLITERATED.sub(lambda m: m[0][0], min(word)) for word in _words(name)]
+    words = name_words(name)
     return " ".join(sorted({words[0], words[-1]})) if words else ""
+
+
+def name_words(name: str) -> list[str]:
+    """Return the words of a name, each in the one spelling by which it is searched for, however it is written.
+
+    Case, accents and titles make no difference, and ü is the same as ue and u.
+    """
+    return [_TRANSLITERATED.sub(lambda m: m[0][0], min(word)) for word in _words(name)]
+
+
+def name_keys(name: str) -> list[str]:
+    """Return by what a name is found: the beginnings of its words, from two letters on."""
+    words = [word[:_LONGEST_KEY] for word in name_words(name)[:_MOST_NAME_WORDS]]
+    return sorted({word[:end] for word in words for end in range(min(2, len(word)), len(word) + 1)})
 
 
 def first_name(name: str) -> str:

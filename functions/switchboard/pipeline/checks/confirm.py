@@ -16,6 +16,9 @@ def confirm(invocation: Invocation) -> None:
     definition = invocation.definition
     if definition is None or not definition.confirm or invocation.wish_granted is not None:
         return
+    if invocation.facts.staff is not None:
+        # Whoever does it themselves has said so by doing it.
+        return
     if invocation.is_approved or (invocation.proposal is not None and invocation.proposal.is_done):
         return
     question = question_about(invocation)

@@ -79,4 +79,5 @@ def options_of(facts: Context) -> Options:
         facts.is_call_start,
         PhoneNumbers.of(facts),
         facts.applies_intents,
+        facts.staff is not None,
     )

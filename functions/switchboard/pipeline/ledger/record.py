@@ -11,7 +11,7 @@ from typing import Final
 
 from switchboard.contract import policy
 from switchboard.contract.channel import Channel
-from switchboard.contract.context import PhoneContext
+from switchboard.contract.context import PhoneContext, StaffMember
 from switchboard.contract.definitions.definition import Kind
 from switchboard.contract.error import ErrorType, Tells
 from switchboard.contract.json import JsonObject
@@ -257,11 +257,16 @@ def _facts(invocation: Invocation) -> JsonObject:
         "agentId": facts.agent_id,
         "isCallStart": facts.is_call_start,
         "isTrial": facts.is_trial,
+        "staff": _staff(facts.staff) if facts.staff is not None else None,
     }
     if isinstance(facts, PhoneContext):
         values |= {"callSid": facts.call_sid, "calledPhone": facts.called_phone, "attestation": facts.attestation}
         values["isWithheld"] = facts.is_withheld
     return {name: value for name, value in values.items() if value}
+
+
+def _staff(staff: StaffMember) -> JsonObject:
+    return {"id": staff.id, "name": staff.name, "role": staff.role, "seen": staff.seen}
 
 
 def _storable(invocation: Invocation) -> str:

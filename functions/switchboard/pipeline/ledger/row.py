@@ -1,11 +1,13 @@
 """A call's ledger document as it was read: where the call stands, whose it is, and what is to be made of it."""
 
 import json
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
 
 from switchboard.contract.channel import Channel
-from switchboard.contract.context import CONTEXTS, Context, ProvenNumber
+from switchboard.contract.context import CONTEXTS, Context, ProvenNumber, StaffMember
 from switchboard.contract.definitions.definition import Kind
 from switchboard.contract.document import integer, mapping, moment, text
 from switchboard.contract.json import JsonObject
@@ -220,9 +222,15 @@ class CallRow:
             "agent_id": stored.get("agentId"),
             "is_call_start": stored.get("isCallStart") is True,
             "is_trial": stored.get("isTrial") is True,
+            "staff": _staff(mapping(stored.get("staff"))),
             "within": tuple(data.get("within") or ()),
         }
         if channel is Channel.PHONE:
             shared |= {"call_sid": stored.get("callSid") or "", "called_phone": stored.get("calledPhone")}
             shared |= {"attestation": stored.get("attestation"), "is_withheld": stored.get("isWithheld") is True}
         return CONTEXTS[channel](**shared)
+
+
+def _staff(stored: Mapping[str, Any]) -> StaffMember | None:
+    words = {name: text(stored.get(name)) for name in ("id", "name", "role", "seen")}
+    return StaffMember(**words, is_resumed=True) if words["id"] else None

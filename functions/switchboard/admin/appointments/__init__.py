@@ -1,0 +1,1 @@
+"""Appointments as the business itself makes, moves and cancels them."""

@@ -1,0 +1,1 @@
+"""Customers on file, and what else is known of them."""

@@ -1,0 +1,110 @@
+"""What there is of a customer: appointments, conversations and messages; and whom appointments alone know of."""
+
+import asyncio
+from collections.abc import Mapping, Sequence
+from typing import Final
+
+from switchboard.admin.api.paging import Page
+from switchboard.admin.appointments.listing import AppointmentFilter, AppointmentListing
+from switchboard.admin.conversations.session_records import SessionRecords
+from switchboard.admin.customers.records import CustomerRecords, numbers_of
+from switchboard.admin.messages.inbox import shown_message
+from switchboard.admin.resources.consequences import BusinessView
+from switchboard.contract.business.names import folded
+from switchboard.contract.json import JsonObject
+from switchboard.contract.ports import Paths, Store
+from switchboard.contract.store import Filter, Order, Query
+from switchboard.desk.bookings.booking import read_booking
+
+MOST: Final = 50
+_LOOKED_AT: Final = 100
+
+
+class CustomerHistoryReader:
+    """Reads what belongs to customers. What the store raises passes through."""
+
+    def __init__(
+        self,
+        store: Store,
+        paths: Paths,
+        records: CustomerRecords,
+        listing: AppointmentListing,
+        sessions: SessionRecords,
+    ) -> None:
+        self._store, self._paths, self._records = store, paths, records
+        self._listing, self._sessions = listing, sessions
+
+    async def of(self, business_id: str, customer_id: str) -> JsonObject:
+        """Return what there is of a customer, the latest first, and whether that is all.
+
+        Raises:
+            NotFound: There is none of that id.
+        """
+        business = await self._records.business(business_id)
+        record = await self._records.document(business_id, customer_id)
+        numbers = numbers_of(record, business)
+        results = await asyncio.gather(
+            self._appointments(business_id, record.id, numbers),
+            self._conversations(business_id, numbers),
+            self._messages(business_id, numbers),
+        )
+        names = ("appointments", "conversations", "messages")
+        return {
+            **{name: rows[:MOST] for name, rows in zip(names, results, strict=True)},
+            "isWhole": all(len(rows) < MOST for rows in results),
+        }
+
+    async def without_record(
+        self, place: BusinessView, words: str, known: Sequence[Mapping[str, object]]
+    ) -> list[JsonObject]:
+        """Return those of a name or number who have appointments and no record, the latest first.
+
+        Args:
+            place: Whose customers.
+            words: The name or number.
+            known: Customers on file, who are not among them.
+        """
+        part = await self._listing.listed(place, AppointmentFilter(text=words), Page(_LOOKED_AT))
+        numbers = {customer["phone"] for customer in known} - {None}
+        names = {folded(str(customer["name"])) for customer in known if not customer["phone"]}
+        groups: dict[str, JsonObject] = {}
+        for row in part.items:
+            if row["phone"] in numbers or folded(row["customer"]) in names or not row["customer"]:
+                continue
+            whose = row["phone"] or row["email"] or folded(row["customer"])
+            contact = {"name": row["customer"], "phone": row["phone"], "email": row["email"]}
+            group = groups.setdefault(whose, {**contact, "appointments": 0, "latest": row["start"]})
+            group["appointments"] += 1
+        return list(groups.values())
+
+    async def _appointments(self, business_id: str, id: str, numbers: Sequence[str]) -> list[JsonObject]:
+        bookings = self._paths.within(business_id).collection("bookings")
+        latest = (Order("start", descending=True),)
+        by = [Filter("customerPhone", "==", number) for number in numbers] + [Filter("callerId", "==", id)]
+        results = await asyncio.gather(*(self._store.query(Query(bookings, (one,), latest, MOST)) for one in by))
+        own = {document.id: document for result in results for document in result}
+        read = [booking for booking in map(read_booking, own.values()) if booking is not None]
+        return [self._listing.row(booking) for booking in sorted(read, key=lambda b: b.start, reverse=True)]
+
+    async def _conversations(self, business_id: str, numbers: Sequence[str]) -> list[JsonObject]:
+        parts = await asyncio.gather(
+            *(self._sessions.listed(business_id, Page(MOST), caller=number) for number in numbers)
+        )
+        rows = [
+            {
+                "sessionId": row["id"],
+                "channel": row["channel"],
+                "at": row["startedAt"],
+                "phone": row["callerPhone"],
+            }
+            for part in parts
+            for row in part.items
+        ]
+        return sorted(rows, key=lambda row: str(row["at"] or ""), reverse=True)
+
+    async def _messages(self, business_id: str, numbers: Sequence[str]) -> list[JsonObject]:
+        outbox = self._paths.within(business_id).collection("outbox")
+        own = [(Filter("kind", "==", "message"), Filter("callbackPhone", "==", number)) for number in numbers]
+        results = await asyncio.gather(*(self._store.query(Query(outbox, one, limit=MOST)) for one in own))
+        rows = [shown_message(document) for result in results for document in result]
+        return sorted(rows, key=lambda row: str(row["at"]), reverse=True)

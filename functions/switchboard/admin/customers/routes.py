@@ -1,0 +1,99 @@
+"""The owners' HTTP API for customers: `/businesses/{id}/customers…`."""
+
+from dataclasses import asdict
+from typing import Annotated
+
+from fastapi import Query
+from starlette.responses import Response
+
+from switchboard.admin.access.roles import Operation
+from switchboard.admin.api.answer import json_answer, saved_answer
+from switchboard.admin.api.endpoint import Endpoint
+from switchboard.admin.api.models import Revisioned
+from switchboard.admin.api.serving import BasedOn, Caller
+from switchboard.admin.customers.history import CustomerHistoryReader
+from switchboard.admin.customers.merging import CustomerUnion
+from switchboard.admin.customers.models import (
+    CustomerBody,
+    CustomerCorrection,
+    CustomerExport,
+    CustomerForgotten,
+    CustomerHistory,
+    CustomerList,
+    CustomerMerge,
+    CustomerMerged,
+    CustomerQuery,
+    CustomerShown,
+)
+from switchboard.admin.customers.records import CustomerRecords
+from switchboard.admin.resources.consequences import BusinessView
+from switchboard.contract.ports import Paths
+
+_TOLD = ("deleted", "cleared", "redacted", "upcoming", "outside", "left")
+
+
+class CustomerEndpoints:
+    """`/businesses/{id}/customers…`."""
+
+    def __init__(
+        self, paths: Paths, records: CustomerRecords, history: CustomerHistoryReader, union: CustomerUnion
+    ) -> None:
+        self._paths, self._records, self._history, self._union = paths, records, history, union
+
+    @property
+    def endpoints(self) -> tuple[Endpoint, ...]:
+        """All of them."""
+        base, see, edit = "/businesses/{business_id}/customers", Operation.SEE_CONVERSATIONS, Operation.EDIT_SAFEGUARDS
+        one = f"{base}/{{customer_id}}"
+        find, history = "Find customers by name, number or address", "Read what there is of a customer"
+        merge, forget = "Make two records of a customer one", "Delete what is kept of a customer"
+        return (
+            Endpoint("GET", base, see, find, self._list, CustomerList),
+            Endpoint("POST", base, edit, "Enter a customer", self._enter, CustomerShown, 201),
+            Endpoint("GET", one, see, "Read a customer", self._one, CustomerShown, tells_revision=True),
+            Endpoint("PATCH", one, edit, "Correct a customer", self._correct, CustomerShown, is_revisioned=True),
+            Endpoint("GET", f"{one}/history", see, history, self._of, CustomerHistory),
+            Endpoint(
+                *("GET", f"{one}/export", edit, "Export all that is kept of a customer", self._export, CustomerExport)
+            ),
+            Endpoint("POST", f"{one}/merge", edit, merge, self._merge, CustomerMerged, is_revisioned=True),
+            Endpoint("POST", f"{one}/forget", edit, forget, self._forget, CustomerForgotten, is_revisioned=True),
+        )
+
+    async def _list(self, permit: Caller, query: Annotated[CustomerQuery, Query()]) -> Response:
+        words, only_flagged = (query.text or "").strip(), query.flagged == "1"
+        part = await self._records.listed(permit.business_id, query.page(0), words, only_flagged=only_flagged)
+        others = []
+        # An appointment tells no address in the form in which it is looked for.
+        if words and "@" not in words and not query.cursor and not only_flagged:
+            business = await self._records.business(permit.business_id)
+            place = BusinessView(business, self._paths.within(permit.business_id))
+            others = await self._history.without_record(place, words, part.items)
+        return json_answer({"customers": part.items, "withoutRecord": others, "nextCursor": part.next_cursor})
+
+    async def _enter(self, permit: Caller, body: CustomerBody) -> Response:
+        shown, saved = await self._records.enter(permit, body.sent())
+        return saved_answer(shown, saved, 201)
+
+    async def _one(self, permit: Caller, customer_id: str) -> Response:
+        shown = await self._records.one(permit.business_id, customer_id)
+        return json_answer(shown, revision=shown["revision"])
+
+    async def _correct(self, permit: Caller, customer_id: str, based_on: BasedOn, body: CustomerCorrection) -> Response:
+        shown, saved = await self._records.correct(permit, customer_id, based_on, body.sent())
+        return saved_answer(shown, saved)
+
+    async def _of(self, permit: Caller, customer_id: str) -> Response:
+        return json_answer(await self._history.of(permit.business_id, customer_id))
+
+    async def _export(self, permit: Caller, customer_id: str) -> Response:
+        return json_answer(await self._union.export(permit.business_id, customer_id))
+
+    async def _merge(self, permit: Caller, customer_id: str, based_on: BasedOn, body: CustomerMerge) -> Response:
+        shown, moved, saved = await self._union.merge(permit, customer_id, based_on, body.other.strip())
+        return saved_answer({"customer": shown, "moved": moved}, saved)
+
+    async def _forget(self, permit: Caller, customer_id: str, based_on: BasedOn, body: Revisioned) -> Response:
+        forgotten, saved = await self._union.forget(permit, customer_id, based_on)
+        told = {name: value for name, value in asdict(forgotten).items() if name in _TOLD}
+        return saved_answer(told, saved)

@@ -1,0 +1,1 @@
+"""What callers have left for the business, as its people work through it."""

@@ -1,0 +1,210 @@
+"""Customers on file: found by any spelling, corrected, joined, forgotten and told all that is kept of them."""
+
+from collections.abc import AsyncIterator
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import pytest
+
+from switchboard.contract.store import Query, Set, Update
+from switchboard.desk.bookings.booking import Booking
+from switchboard.desk.bookings.bookings import claim_writes
+from tests.admin.owners_office import OWN
+from tests.admin.whole_house import BUSINESS, WITHIN, Owner, opened
+
+CUSTOMERS = f"{BUSINESS}/customers"
+TODAY = datetime.now(UTC).replace(hour=15, minute=0, second=0, microsecond=0)
+JUERGEN = {"name": "Jürgen Müller", "phone": "(518) 555-0161", "email": "J.Mueller@mail.example", "notes": "Mornings."}
+
+
+@pytest.fixture
+async def owner() -> AsyncIterator[Owner]:
+    """The salon's, with nobody on file."""
+    async with opened() as found:
+        yield found
+
+
+async def entered(owner: Owner, **changes: Any) -> dict[str, Any]:
+    """Enter a customer and return what is on file."""
+    shown: dict[str, Any] = await owner.done("POST", CUSTOMERS, {**JUERGEN, **changes})
+    return shown
+
+
+async def found(owner: Owner, text: str) -> list[str]:
+    """Return the names of those who are found."""
+    rows = (await owner.http.get(CUSTOMERS, params={"text": text}, headers=_header())).json()["customers"]
+    return [row["name"] for row in rows]
+
+
+def _header() -> dict[str, str]:
+    return {"Authorization": "Bearer platform.claims.signed"}
+
+
+async def booked(owner: Owner, id: str, name: str, phone: str | None, **fields: Any) -> None:
+    """Put an appointment into the store."""
+    own = {"id": id, "business_id": OWN, "service": "Haircut", "minutes": 30, "start": TODAY + timedelta(days=3)}
+    booking = Booking(**{**own, **fields}, customer_name=name, customer_phone=phone, created_at=TODAY)
+    await owner.house.store.commit(claim_writes(WITHIN, booking))
+
+
+async def test_a_customer_is_entered_and_found_by_any_spelling(owner: Owner):
+    """Of the name, the number and the address."""
+    shown = await entered(owner, otherPhones=["+49 30 901820"])
+    assert (shown["phone"], shown["otherPhones"]) == ("+15185550161", ["+4930901820"])
+    await entered(owner, name="Anna Whitfield", phone="518-555-0162", email="")
+    for text in ("mueller", "Muller Jurgen", "MÜLLER", "jür", "5185550161", "+1 (518) 555 0161", "+49 30 901820"):
+        assert await found(owner, text) == ["Jürgen Müller"], text
+    assert await found(owner, "j.mueller@MAIL.example") == ["Jürgen Müller"]
+    assert await found(owner, "Jürgen Whitfield") == []
+    rows = await owner.done("GET", f"{CUSTOMERS}?limit=1")
+    assert len(rows["customers"]) == 1 and rows["nextCursor"]
+    rest = await owner.done("GET", f"{CUSTOMERS}?limit=1&cursor={rows['nextCursor']}")
+    assert {rows["customers"][0]["name"], rest["customers"][0]["name"]} == {"Jürgen Müller", "Anna Whitfield"}
+
+
+async def test_everything_that_is_wrong_with_a_customer_is_told_at_its_field(owner: Owner):
+    """A number in the words of people; nobody is entered who could be told by nothing."""
+    answer = await owner.send("POST", CUSTOMERS, {"phone": "12", "otherPhones": ["x"], "dateOfBirth": "2999-01-01"})
+    problems = {one["field"]: one["message"] for one in answer.json()["error"]["problems"]}
+    assert problems.keys() == {"phone", "otherPhones[0]", "dateOfBirth"}
+    assert problems["phone"].startswith("phone is not a number that can be called")
+    nobody = await owner.send("POST", CUSTOMERS, {"notes": "Who?"})
+    assert nobody.json()["error"]["problems"][0]["field"] == "name"
+
+
+async def test_a_number_that_is_on_file_is_asked_about(owner: Owner):
+    """Families share a telephone."""
+    await entered(owner)
+    again = await owner.send("POST", CUSTOMERS, {"name": "Lena Müller", "phone": "5185550161"})
+    assert again.status_code == 409
+    assert "Jürgen Müller" in again.json()["error"]["message"]
+    sure = await owner.send("POST", CUSTOMERS, {"name": "Lena Müller", "phone": "5185550161", "confirm": True})
+    assert sure.status_code == 201
+    assert sorted(await found(owner, "518 555 0161")) == ["Jürgen Müller", "Lena Müller"]
+
+
+async def test_a_correction_is_found_at_once_and_put_back(owner: Owner):
+    """Under what is on file now, and under nothing else; an undo too."""
+    shown = await entered(owner)
+    path = f"{CUSTOMERS}/{shown['id']}"
+    changed = await owner.done("PATCH", path, {"name": "Georg Meier", "phone": "518 555 0169", "email": ""})
+    assert (changed["name"], changed["phone"], changed["email"]) == ("Georg Meier", "+15185550169", None)
+    assert (await found(owner, "Meyer"), await found(owner, "meier")) == ([], ["Georg Meier"])
+    assert (await found(owner, "mueller"), await found(owner, "5185550161")) == ([], [])
+    entry = await owner.last()
+    assert (entry["kind"], "nameKeys" in entry["after"]) == ("customer", False)
+    assert (await owner.undo(entry)).status_code == 200
+    assert (await found(owner, "mueller"), await found(owner, "meier")) == (["Jürgen Müller"], [])
+
+
+async def test_what_two_correct_at_once_is_not_lost(owner: Owner):
+    """The second sees the first's version; only owners correct."""
+    shown = await entered(owner)
+    path = f"{CUSTOMERS}/{shown['id']}"
+    await owner.send("PATCH", path, {"notes": "Evenings."}, shown["revision"])
+    late = await owner.send("PATCH", path, {"notes": "Noon."}, shown["revision"], by="owner")
+    assert (late.status_code, late.json()["error"]["conflict"]["current"]["notes"]) == (412, "Evenings.")
+    assert (await owner.send("PATCH", path, {"notes": "x"}, shown["revision"], by="editor")).status_code == 403
+    assert (await owner.send("PATCH", path, {"notes": "x"})).status_code == 428
+
+
+async def test_the_history_tells_appointments_conversations_and_messages(owner: Owner):
+    """By every number of theirs, and by the record that was verified."""
+    shown = await entered(owner)
+    await booked(owner, "bk_1", "Jürgen Müller", "+15185550161")
+    await booked(owner, "bk_2", "Jürgen M.", None, caller_id=shown["id"], start=TODAY + timedelta(days=4))
+    await booked(owner, "bk_3", "Anna Whitfield", "+15185550162", start=TODAY + timedelta(days=5))
+    session = {"channel": "phone", "callerPhone": "+15185550161", "startedAt": TODAY}
+    message = {"kind": "message", "state": "sent", "callbackPhone": "+15185550161", "createdAt": TODAY, "text": "Hi"}
+    await owner.house.store.commit(
+        [Set(WITHIN.document("sessions", "CA1"), session), Set(WITHIN.document("outbox", "msg_1"), message)]
+    )
+    history = await owner.done("GET", f"{CUSTOMERS}/{shown['id']}/history")
+    assert [row["id"] for row in history["appointments"]] == ["bk_2", "bk_1"]
+    assert [row["sessionId"] for row in history["conversations"]] == ["CA1"]
+    assert [row["id"] for row in history["messages"]] == ["msg_1"]
+    assert history["isWhole"] is True
+
+
+async def test_whoever_has_appointments_and_no_record_is_found_too(owner: Owner):
+    """Once, with how many there are; who is on file is not told twice."""
+    await entered(owner)
+    await booked(owner, "bk_1", "Jürgen Müller", "+15185550161")
+    await booked(owner, "bk_2", "Petra Müller", "+15185550163", start=TODAY + timedelta(days=4))
+    await booked(owner, "bk_3", "Petra Mueller", "+15185550163", start=TODAY + timedelta(days=5))
+    listed = await owner.done("GET", f"{CUSTOMERS}?text=muller")
+    assert [row["name"] for row in listed["customers"]] == ["Jürgen Müller"]
+    (other,) = listed["withoutRecord"]
+    assert (other["name"], other["phone"], other["appointments"]) == ("Petra Mueller", "+15185550163", 2)
+
+
+async def test_a_customer_is_flagged_and_the_flag_is_lifted(owner: Owner):
+    """By the operations that there are for that; the record says what lifting is based on."""
+    shown = await entered(owner)
+    await owner.done("POST", f"{BUSINESS}/restrictions", {"phone": "518 555 0161", "reason": "Rude."})
+    flagged = await owner.done("GET", f"{CUSTOMERS}/{shown['id']}")
+    assert (flagged["flagged"], flagged["flagReason"]) == (True, "Rude.")
+    rows = (await owner.done("GET", f"{CUSTOMERS}?flagged=1"))["customers"]
+    assert [row["id"] for row in rows] == [shown["id"]]
+    lift = f"{BUSINESS}/restrictions/callers/{shown['id']}"
+    assert (await owner.send("DELETE", lift, None, flagged["restrictionRevision"])).status_code == 200
+    assert (await owner.done("GET", f"{CUSTOMERS}/{shown['id']}"))["flagged"] is False
+
+
+async def test_two_records_of_one_customer_become_one(owner: Owner):
+    """Nothing of the other's is lost, and a flag stays; what was made under it is of the first."""
+    first = await entered(owner)
+    second = await entered(owner, name="J. Mueller", phone="518 555 0164", email="", notes="Likes Rosa.")
+    await owner.done("POST", f"{BUSINESS}/restrictions", {"phone": "518 555 0164", "reason": "Rude."})
+    await booked(owner, "bk_1", "J. Mueller", None, caller_id=second["id"])
+    path = f"{CUSTOMERS}/{first['id']}/merge"
+    answer = await owner.send("POST", path, {"other": second["id"]}, first["revision"])
+    assert answer.status_code == 200, answer.text
+    customer = answer.json()["customer"]
+    assert (customer["name"], customer["phone"], customer["otherPhones"]) == (
+        "Jürgen Müller",
+        "+15185550161",
+        ["+15185550164"],
+    )
+    assert (customer["notes"], customer["flagged"]) == ("Mornings.\nLikes Rosa.", True)
+    assert answer.json()["moved"] == {"bookings": 1, "interactions": 0}
+    assert await found(owner, "518 555 0164") == ["Jürgen Müller"]
+    assert (await owner.send("GET", f"{CUSTOMERS}/{second['id']}")).status_code == 404
+    entry = await owner.last()
+    assert (entry["kind"], entry["isUndoable"]) == ("customersMerged", False)
+    itself = await owner.send("POST", path, {"other": first["id"]}, customer["revision"])
+    assert itself.status_code == 400
+
+
+async def test_a_customer_is_told_all_that_is_kept_and_forgotten(owner: Owner):
+    """The record, what was booked and said go; the hour stays in the books without the person."""
+    shown = await entered(owner)
+    await booked(owner, "bk_1", "Jürgen Müller", "+15185550161")
+    path = f"{CUSTOMERS}/{shown['id']}"
+    export = await owner.done("GET", f"{path}/export")
+    assert {row["path"] for row in export["documents"]} == {f"callers/{shown['id']}", "bookings/bk_1"}
+    assert (await owner.send("GET", f"{path}/export", by="editor")).status_code == 403
+    answer = await owner.send("POST", f"{path}/forget", {}, shown["revision"])
+    assert answer.status_code == 200, answer.text
+    assert (answer.json()["deleted"], answer.json()["cleared"]) == ({"callers": 1}, 1)
+    assert answer.json()["upcoming"] == ["bk_1"]
+    everything = repr([document.data for document in await owner.house.store.query(Query("", group=True))])
+    assert not any(word in everything for word in ("Müller", "muller", "5550161"))
+
+
+async def test_a_record_without_a_number_is_forgotten_alone(owner: Owner):
+    """Nothing else could be told to be theirs."""
+    shown = await owner.done("POST", CUSTOMERS, {"name": "Petra Meier"})
+    answer = await owner.send("POST", f"{CUSTOMERS}/{shown['id']}/forget", {}, shown["revision"])
+    assert answer.json()["deleted"] == {"callers": 1}
+    assert (await owner.send("GET", f"{CUSTOMERS}/{shown['id']}")).status_code == 404
+
+
+async def test_a_record_that_was_typed_into_the_store_is_found_once_it_was_mended(owner: Owner):
+    """By its name as well; of records of earlier versions nothing else is stored."""
+    record = {"name": "Grace Okafor", "phone": "518-555-0163"}
+    await owner.house.store.commit([Set(WITHIN.document("callers", "clr_1"), record)])
+    await owner.house.admin_app.mend_callers(None)
+    assert await found(owner, "okaf") == ["Grace Okafor"]
+    await owner.house.store.commit([Update(WITHIN.document("callers", "clr_1"), {"notes": "Mornings."})])
+    assert await found(owner, "518 555 0163") == ["Grace Okafor"]
