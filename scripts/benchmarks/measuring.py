@@ -32,7 +32,7 @@ FIGURES = (
     "prompt",
     "played",
 )
-LOAD = ("load_peers", "load_calls", "load_growth", "scale", "durable")
+LOAD = ("load_peers", "load_calls", "load_growth", "scale", "durable", "gateway")
 ROUNDS = 5
 EPILOG = """figures:
   listing      the offered tools from a warm cache, against filtering prebuilt dicts
@@ -58,6 +58,8 @@ figures of --load:
   load_growth  what a call costs from 1 to 1,000 businesses and 13 to 2,000 definitions, and memory over time
   scale        10,000 businesses with 50 calls an hour each: hot documents, and what each of several regions is asked
   durable      a recorded call and twenty kills, beside DBOS over PostgreSQL and Restate
+  gateway      /mcp with a tool of its own and in front of another MCP server, beside the MCP SDK, FastMCP, LiteLLM
+               and ContextForge; and how often each carries out what is delivered three times
 
 Ratios are medians over the rounds, with the least and the greatest; one_slot takes one burst a round, cold at least
 seven runs. The exit code is 1 when a target is missed."""

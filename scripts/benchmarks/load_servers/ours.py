@@ -1,14 +1,17 @@
 """Our server to be loaded, a program of its own: look-ups and one action, for so many businesses; prints its port.
 
 ours.py <businesses> <definitions> [<host:port of an emulator> <project>]
+LOAD_UPSTREAM is the address of an MCP server whose tools `look_up` and `note` each business has connected.
 """
 
 from __future__ import annotations
 
+import os
 import sys
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
 
 SCRIPTS = Path(__file__).resolve().parents[2]
 sys.path[:1] = [str(SCRIPTS), str(SCRIPTS.parent / "functions")]
@@ -20,6 +23,7 @@ if TYPE_CHECKING:
     from switchboard.catalog.offer.catalog import Catalog
 
 KEY = "sb_load"
+UPSTREAM = os.environ.get("LOAD_UPSTREAM", "")
 _WRITES_AT_ONCE = 400
 
 
@@ -72,10 +76,36 @@ class PlantedHouse(Container):
         for number in range(businesses):
             path = self.paths.within(business_name(number)).business
             writes.append(Set(path, {"name": "Salon", "timezone": "Europe/Vienna"}))
+            if UPSTREAM:
+                writes += self._connected(business_name(number))
         for first in range(0, len(writes), _WRITES_AT_ONCE):
             await self.store.commit(writes[first : first + _WRITES_AT_ONCE])
         for number in range(businesses):
             await create_key(self.store, self.paths, business_name(number), "load", text=f"{KEY}_{number:06}")
+
+    def _connected(self, business_id: str) -> list[Any]:
+        """Return the writes by which a business has the tools of an MCP server, and an agent who uses them."""
+        from benchmarks.planted import DOCUMENT, NOTE
+        from switchboard.contract.store import Set
+
+        within = self.paths.within(business_id)
+        writes = [Set(within.document("agents", "echo"), {"name": "Echo", "isDefault": True})]
+        for name, document, reads in (("look_up", DOCUMENT, True), ("note", NOTE, False)):
+            config = {
+                "type": "mcp_tool",
+                "label": name,
+                "name": name,
+                "description": document["description"],
+                "server": {"name": "load", "url": UPSTREAM},
+                "tool": name,
+                "inputSchema": document["parameters"],
+                "annotations": {"readOnlyHint": reads},
+            }
+            tool = {"name": name, "label": name, "type": "mcp_tool", "configMetadata": config, "attachToAgent": True}
+            writes.append(Set(within.document("tools", f"t_{name}"), tool | {"description": document["description"]}))
+            attached = {"agentId": "echo", "toolId": f"t_{name}"}
+            writes.append(Set(within.document("agentTools", f"echo~t_{name}"), attached))
+        return writes
 
 
 def business_name(number: int) -> str:
@@ -90,6 +120,8 @@ async def serve(businesses: int, definitions: int, emulator: str = "", project: 
     from switchboard.contract import policy
 
     environment = {"SWITCHBOARD_EMBEDDINGS": "none"}
+    if UPSTREAM:
+        environment |= {"SWITCHBOARD_EGRESS_STAND_INS": urlsplit(UPSTREAM).netloc}
     if emulator:
         environment |= {"FIRESTORE_EMULATOR_HOST": emulator, "GOOGLE_CLOUD_PROJECT": project}
     house = PlantedHouse(read_configuration(environment), definitions)
