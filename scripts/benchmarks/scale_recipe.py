@@ -26,7 +26,7 @@ from switchboard.state.memory.store import MemoryStore
 from switchboard.state.paths import FirestorePaths
 
 LASTS_S = 180.0
-# Of one request to Firestore, in the client, 32 at once over the emulator: a commit of two documents, and a read of one.
+# Of one request to Firestore, in the client, 32 at once over the emulator: to commit two documents, and to read one.
 _COMMIT_S, _READ_S = 0.0006, 0.0004
 _BOOKED_PART = 0.3
 

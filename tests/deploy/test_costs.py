@@ -56,3 +56,10 @@ def test_a_phone_call_costs_the_sum_of_its_parts(told: dict[str, str]) -> None:
     parts = [words for what, words in told.items() if what.startswith("phone: ") and "whole" not in what]
     sums = [sum(int(words.split()[place]) for words in parts) for place in (0, 2)]
     assert told["phone: the whole call, of three turns"] == f"{sums[0]} reads, {sums[1]} writes"
+
+
+@pytest.mark.requirement("004-647")
+def test_a_business_that_was_not_met_is_two_documents_beside_the_key(told: dict[str, str]) -> None:
+    """Its own, and what its tools, agents and attachments are compiled into; a new instance reads all tools so too."""
+    assert told["a look-up, of a business that its instance has not met"] == "3 reads, 2 writes"
+    assert told["a look-up, by an instance that has just begun"] == "4 reads, 2 writes"

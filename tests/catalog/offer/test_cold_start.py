@@ -16,6 +16,7 @@ from tests.catalog.tenant_tools.test_own_tools_last_good import document as own_
 from tests.desk.front_desk import StoppedClock, WatchedStore
 from tests.pipeline.conftest import BUSINESS, PATHS, Instance
 
+pytestmark = pytest.mark.requirement("004-647")
 WITHIN = PATHS.within(BUSINESS)
 OWN = WITHIN.document("tools", "t1")
 AGENT = WITHIN.document("agents", "a1")

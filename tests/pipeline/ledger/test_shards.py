@@ -12,6 +12,7 @@ from switchboard.pipeline.ledger.ledger import Ledger
 from tests.desk.front_desk import StoppedClock, WatchedStore
 from tests.pipeline.conftest import BUSINESS, PATHS, Instance
 
+pytestmark = pytest.mark.requirement("003-466")
 WITHIN = PATHS.within(BUSINESS)
 
 
