@@ -161,11 +161,12 @@ def measure(effort: Effort) -> Figure:
 @contextmanager
 def _remembering() -> Iterator[None]:
     """Let nothing be read anew meanwhile: on a slow machine, that would be billed to whatever is done just then."""
-    kept_s, policy.DEFINITION_TTL_S = policy.DEFINITION_TTL_S, 3_600.0
+    kept_s = policy.DEFINITION_TTL_S, policy.CREDENTIAL_TTL_S
+    policy.DEFINITION_TTL_S = policy.CREDENTIAL_TTL_S = 3_600.0
     try:
         yield
     finally:
-        policy.DEFINITION_TTL_S = kept_s
+        policy.DEFINITION_TTL_S, policy.CREDENTIAL_TTL_S = kept_s
 
 
 def _of_a_thousand(bill: Bill) -> str:
