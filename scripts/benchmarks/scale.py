@@ -14,6 +14,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from benchmarks import index_growth
 from benchmarks.figure import Effort, Figure, Line
 from benchmarks.scale_recipe import LASTS_S, Recipe, recipes
 
@@ -43,6 +44,7 @@ class Simulated:
         writes_s: Documents written in the busiest second, and on average.
         hottest: Of each kind of shared document, the most that one of them was written within a minute, in a second.
         hot: How many documents were written more often than one sustains.
+        busiest_part: Which part of all calls the busiest business had.
     """
 
     calls: int
@@ -51,6 +53,7 @@ class Simulated:
     writes_s: tuple[int, float]
     hottest: dict[str, float]
     hot: int
+    busiest_part: float
 
 
 def measure(effort: Effort) -> Figure:
@@ -93,6 +96,7 @@ def measure(effort: Effort) -> Figure:
             f"{DOCUMENT_WRITES_S * 3_600 / max(shared, default=1.0):,.0f} calls an hour of one business",
         ),
     ]
+    lines += _by_indexes(kinds, calls_s, seen.busiest_part)
     lines += [*_by_regions(calls_s, reads, writes, cpu_s), *_by_shards(10 * seconds)]
     return Figure(
         "scale: what businesses ask of Firestore and of instances, from what calls were measured to take",
@@ -103,6 +107,21 @@ def measure(effort: Effort) -> Figure:
             f"instance, busy to {_BUSY:.0%}. Sessions, ledger rows, bookings and interactions belong to one call each.",
         ),
     )
+
+
+def _by_indexes(kinds: Sequence[Recipe], calls_s: float, busiest_part: float) -> Iterator[Line]:
+    """Yield how fast each index grows that holds what all businesses write, where it grows at one end."""
+    per_call = index_growth.averaged([(kind.part, kind.grows) for kind in kinds])
+    fastest = index_growth.rates(per_call, calls_s, busiest_part)
+    for stretch, rate in sorted(fastest.values(), key=lambda grown: -grown[1]):
+        split = f", in each of {stretch.shards} shards" if stretch.shards > 1 else ""
+        whose = ", of the busiest business" if stretch.is_own else ""
+        yield Line(
+            f"entries at the end of {stretch}",
+            f"{rate:,.1f}/s{split}{whose}",
+            target=f"≤ {index_growth.TARGET_S}/s, of {index_growth.ENTRIES_S} that it takes",
+            met=rate <= index_growth.TARGET_S,
+        )
 
 
 def _by_regions(calls_s: float, reads: float, writes: float, cpu_s: float) -> Iterator[Line]:
@@ -130,6 +149,7 @@ def simulated(kinds: Sequence[Recipe], calls_s: float, seconds: int, businesses:
     parts = list(itertools.accumulate(kind.part for kind in kinds))
     warm_s = LASTS_S
     begun: Counter[int] = Counter()
+    by_business: Counter[int] = Counter()
     changes: Counter[int] = Counter()
     written: Counter[int] = Counter()
     shared: dict[tuple[int, int, int], list[float]] = defaultdict(list)
@@ -147,6 +167,7 @@ def simulated(kinds: Sequence[Recipe], calls_s: float, seconds: int, businesses:
             shared[business, which, number].append(now + step * apart_s)
         if now >= warm_s:
             calls += 1
+            by_business[business] += 1
             begun[int(now)] += 1
         now += chance.expovariate(calls_s)
     measured = range(int(warm_s), int(warm_s) + seconds)
@@ -160,7 +181,13 @@ def simulated(kinds: Sequence[Recipe], calls_s: float, seconds: int, businesses:
         hottest[name] = max(hottest.get(name, 0.0), rate)
         hot += rate > DOCUMENT_WRITES_S
     return Simulated(
-        calls, max(begun.values()), max(under_way[measured.start :]), (max(rates), sum(rates) / seconds), hottest, hot
+        calls,
+        max(begun.values()),
+        max(under_way[measured.start :]),
+        (max(rates), sum(rates) / seconds),
+        hottest,
+        hot,
+        max(by_business.values()) / calls,
     )
 
 

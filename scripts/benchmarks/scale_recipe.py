@@ -8,12 +8,13 @@ import os
 import time
 from collections import Counter
 from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from benchmarks import costs
 from benchmarks.billed_store import BilledStore
+from benchmarks.index_growth import Stretch, grown
 from running import demo
 from switchboard.app.container import build
 from switchboard.app.settings import read_configuration
@@ -25,8 +26,8 @@ from switchboard.state.memory.store import MemoryStore
 from switchboard.state.paths import FirestorePaths
 
 LASTS_S = 180.0
-# Of one request to Firestore, in the client: measured by `load_calls`.
-_CLIENT_S = 0.001
+# Of one request to Firestore, in the client, 32 at once over the emulator: to commit two documents, and to read one.
+_COMMIT_S, _READ_S = 0.0006, 0.0004
 _BOOKED_PART = 0.3
 
 
@@ -48,6 +49,7 @@ class Recipe:
         own: How often the one document is written that is written most often among those of the call alone.
         reads: Documents read.
         cpu_s: Ours, and the Firestore client's.
+        grows: How many entries it adds to stretches of indexes that rise with time.
     """
 
     part: float
@@ -56,6 +58,7 @@ class Recipe:
     own: tuple[str, int]
     reads: float
     cpu_s: float
+    grows: Counter[Stretch] = field(default_factory=Counter)
 
     @property
     def writes(self) -> int:
@@ -70,11 +73,17 @@ class _Noting(BilledStore):
         super().__init__(inner)
         self.written: list[tuple[int, str]] = []
         self.step, self.requests = 0, 0
+        self.grown: Counter[Stretch] = Counter()
 
     async def commit(self, writes: Sequence[Write]) -> list[WriteResult]:
         self.requests += 1
         self.written += [(self.step, write.path) for write in writes]
-        return await super().commit(writes)
+        paths = list({write.path for write in writes})
+        before = await self._inner.get_many(paths)
+        results = await super().commit(writes)
+        for path, old, new in zip(paths, before, await self._inner.get_many(paths), strict=True):
+            self.grown.update(grown(_collection(path), old.data if old else None, new.data if new else None))
+        return results
 
 
 def recipes() -> list[Recipe]:
@@ -145,6 +154,7 @@ async def _measured(
     runs, reads, requests, cpu_s = [], 0, 0, 0.0
     for number in range(3):
         store.written, store.requests, before, began_s = [], 0, store.bill, time.process_time()
+        store.grown.clear()
         for store.step, step in enumerate(call(premises, number)):
             await premises.bill(call.__name__, step)
         runs.append(store.written)
@@ -160,7 +170,8 @@ async def _measured(
         shared,
         (_collection(own), times),
         reads,
-        cpu_s + (reads + requests) * _CLIENT_S,
+        cpu_s + reads * _READ_S + requests * _COMMIT_S,
+        store.grown.copy(),
     )
 
 

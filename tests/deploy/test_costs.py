@@ -1,12 +1,24 @@
 """What scripts/bench tells of costs at Firestore (docs/operations.md, "Deploy")."""
 
+import base64
+from collections.abc import Awaitable, Callable, Sequence
+from datetime import UTC, datetime
+
 import pytest
 
 from benchmarks import costs
 from benchmarks.billed_store import Bill, BilledStore
 from benchmarks.figure import Effort
-from switchboard.contract.store import Create, Delete, Query, Set
+from benchmarks.patience import patience
+from running import demo
+from switchboard.app.container import build
+from switchboard.app.settings import read_configuration
+from switchboard.contract.ports import Store
+from switchboard.contract.store import Create, Delete, Document, Query, Set
 from switchboard.state.memory.store import MemoryStore
+from switchboard.state.paths import FirestorePaths
+
+SALON = FirestorePaths().within(demo.SALON).business
 
 
 async def test_documents_are_counted_as_firestore_bills_them() -> None:
@@ -58,3 +70,66 @@ def test_a_phone_call_costs_the_sum_of_its_parts(told: dict[str, str]) -> None:
     parts = [words for what, words in told.items() if what.startswith("phone: ") and "whole" not in what]
     sums = [sum(int(words.split()[place]) for words in parts) for place in (0, 2)]
     assert told["phone: the whole call, of three turns"] == f"{sums[0]} reads, {sums[1]} writes"
+
+
+@pytest.mark.requirement("004-647")
+def test_a_business_that_was_not_met_is_two_documents_beside_the_key(told: dict[str, str]) -> None:
+    """Its own, and what its tools, agents and attachments are compiled into; a new instance reads all tools so too."""
+    assert told["a look-up, of a business that its instance has not met"] == "3 reads, 2 writes"
+    assert told["a look-up, by an instance that has just begun"] == "4 reads, 2 writes"
+
+
+class NotedStore(BilledStore):
+    """Keeps the bill of what is read to know what is offered, apart from the conversation's own documents."""
+
+    def __init__(self, inner: Store) -> None:
+        super().__init__(inner)
+        self.places: list[str] = []
+
+    async def get(self, path: str) -> Document | None:
+        self.places.append(path)
+        return await super().get(path)
+
+    async def get_many(self, paths: Sequence[str]) -> list[Document | None]:
+        self.places += paths
+        return await super().get_many(paths)
+
+    async def query(self, query: Query) -> list[Document]:
+        documents = await super().query(query)
+        self.places += [query.collection] * max(1, len(documents))
+        return documents
+
+    def of_the_offer(self) -> list[str]:
+        """Return what was read of the business, its key, and the tools and words of all."""
+        parts = (*(f"{SALON}/{name}" for name in ("compiled", "tools", "agents", "agentTools")), "apiKeys", "config/")
+        return [place for place in self.places if place == SALON or place.startswith(parts)]
+
+
+@pytest.mark.requirement("004-647")
+async def test_a_turn_at_an_instance_that_has_just_begun_reads_few_documents_to_know_what_is_offered() -> None:
+    """On each channel: the key, the business with what is compiled of it, all tools, and the words of the prompt."""
+    inner, environ = MemoryStore(), {"SWITCHBOARD_PUBLIC_URL": costs.PUBLIC_URL}
+    environ["SWITCHBOARD_SECRETS_KEY"] = base64.b64encode(bytes(32)).decode()
+    await demo.furnish(inner, FirestorePaths(), datetime.now(UTC))
+    await demo.make_keys(inner, FirestorePaths(), costs.KEY)
+    await demo.keep_twilio_token(inner, FirestorePaths(), environ["SWITCHBOARD_SECRETS_KEY"], costs.TOKEN)
+    sid = f"CA{1:032x}"
+
+    async def offered(turn: Callable[[costs.Premises], Awaitable[None]]) -> list[str]:
+        store = NotedStore(inner)
+        house = build(read_configuration(environ), store)
+        try:
+            await turn(costs.Premises(store, house))
+        finally:
+            await house.close()
+        return sorted(store.of_the_offer())
+
+    with patience():
+        await offered(lambda new: new.listing())
+        await offered(lambda new: new.phone(sid, "/phone/incoming", CallStatus="ringing"))
+        written = await offered(lambda new: new.chat("p1", "Thank you, bye"))
+        spoken = await offered(lambda new: new.phone(sid, "/phone/turn", SpeechResult="Thank you", Confidence="0.9"))
+    once = [SALON, f"{SALON}/compiled/parts", "config/prompts/templates", "config/tools/compiled/definitions"]
+    assert sorted(set(written)) == ["apiKeys", *once]
+    assert sorted(set(spoken)) == once
+    assert (len(written), len(spoken)) == (6, 5)

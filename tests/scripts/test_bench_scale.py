@@ -1,8 +1,10 @@
 """`scripts/bench scale` simulates what thousands of businesses ask of Firestore, by what calls were measured to ask."""
 
+from datetime import UTC, datetime, timedelta
+
 import pytest
 
-from benchmarks import scale
+from benchmarks import index_growth, scale
 from benchmarks.figure import Effort
 from benchmarks.scale_recipe import LASTS_S, Recipe, recipes
 
@@ -66,6 +68,37 @@ def test_shards_let_a_counter_keep_up():
     assert scale.waited_s(2.0, 1, 600) > 60 > 2 > scale.waited_s(2.0, 4, 600) > scale.waited_s(2.0, 16, 600)
 
 
+def test_only_what_is_written_about_now_grows_an_index_at_its_end():
+    """An entry that stays where it is adds nothing, and neither does a time of which nobody knows when it comes."""
+    now = datetime.now(UTC)
+    row = {"businessId": "b", "shard": 3, "state": "started", "dueAt": now, "tool": "t", "startedAt": now}
+    grown = {str(stretch): stretch for stretch in index_growth.grown("calls", None, row)}
+    assert set(grown) == {
+        "calls (shard, state, dueAt): started",
+        "calls (businessId, state, dueAt): started",
+        "calls (businessId, tool, startedAt): t",
+    }
+    assert grown["calls (shard, state, dueAt): started"].shards == 16
+    assert list(index_growth.grown("calls", row, row | {"turn": 2})) == []
+    assert list(index_growth.grown("calls", row, row | {"state": "finished", "dueAt": None})) == []
+    assert list(index_growth.grown("bookings", None, {"leaseUntil": now + timedelta(days=9)})) == []
+    assert [str(one) for one in index_growth.grown("calls", None, {"state": "started", "leaseUntil": now})] == [
+        "calls (state, leaseUntil): started"
+    ]
+
+
+@pytest.mark.requirement("003-466")
+def test_no_index_grows_faster_than_half_of_what_it_takes():
+    """At 417 calls a second, all that a region may have; unsplit, what conversations write would be thrice as much."""
+    kinds = recipes()
+    per_call = index_growth.averaged([(kind.part, kind.grows) for kind in kinds])
+    fastest = index_growth.rates(per_call, calls_s=417, busiest_part=0.003)
+    assert max(rate for _, rate in fastest.values()) <= index_growth.TARGET_S
+    heard, rate = fastest["interactions (shard, endedAt, heardAt)"]
+    assert (heard.shards, rate * heard.shards > index_growth.ENTRIES_S) == (16, True)
+    assert not {"calls (state, leaseUntil)", "interactions (endedAt, updatedAt)"} & fastest.keys()
+
+
 def test_the_figure_names_documents_and_regions():
     """As `scripts/bench scale` prints it."""
     figure = scale.measure(Effort(1, quick=True))
@@ -73,3 +106,4 @@ def test_the_figure_names_documents_and_regions():
     assert figure.is_met
     assert "10 regions: each" in lines
     assert "tickets" in figure.text()
+    assert any(what.startswith("entries at the end of calls (shard, state, dueAt)") for what in lines)

@@ -41,6 +41,7 @@ def test_paths_spell_what_the_design_says() -> None:
         PATHS.definitions,
         PATHS.definition("end_call"),
         PATHS.definition_version("end_call", "3"),
+        PATHS.compiled_definitions,
         PATHS.prompt_templates,
         PATHS.prompt_template("system"),
         PATHS.catalog("ab12"),
@@ -50,11 +51,13 @@ def test_paths_spell_what_the_design_says() -> None:
         within.document("callers", "+4930123456"),
         within.calls("CA1:2"),
         within.call("CA1:2", "call_7@x"),
+        within.compiled,
     ] == [
         "config/tools",
         "config/tools/definitions",
         "config/tools/definitions/end_call",
         "config/tools/definitions/end_call/versions/3",
+        "config/tools/compiled/definitions",
         "config/prompts/templates",
         "config/prompts/templates/system",
         "catalogs/ab12",
@@ -64,6 +67,7 @@ def test_paths_spell_what_the_design_says() -> None:
         "businesses/demo-salon/callers/+4930123456",
         "businesses/demo-salon/sessions/CA1:2/calls",
         "businesses/demo-salon/sessions/CA1:2/calls/call_7@x",
+        "businesses/demo-salon/compiled/parts",
     ]
 
 

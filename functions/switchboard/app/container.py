@@ -64,7 +64,13 @@ class Container(Core):
 
         bookings = BookingRecovery(self.store, self.paths, self.desk.bookings.saga)
         outbox = Outbox(self.store, self.paths, self.desk.texts, self.mailers, self.clock, self.desk.codes)
-        calls = self.dispatcher.recover, self.dispatcher.carry_out_queued
+
+        async def recover(business_id: str | None) -> int:
+            # So that whoever begins finds them compiled of what they were a minute ago, also while nobody calls.
+            await self.catalog.definitions.current()
+            return await self.dispatcher.recover(business_id)
+
+        calls = recover, self.dispatcher.carry_out_queued
         own = passes(*calls, lambda: bookings.recover(self.clock.now()), outbox.drain)
         return self.backlog.measured(
             {**own, "reindex": self.admin_app.reindexing.repair, "silent": self.channel_app.end_silent}

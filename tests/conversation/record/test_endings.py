@@ -10,7 +10,7 @@ import pytest
 from switchboard.contract.channel import Channel
 from switchboard.contract.context import CONTEXTS
 from switchboard.contract.model import TextPiece
-from switchboard.contract.store import Set, Update
+from switchboard.contract.store import DELETE_FIELD, Set, Update
 from switchboard.conversation.record.endings import SILENT_AFTER, SilentConversations
 from switchboard.conversation.session import Receipt
 from switchboard.conversation.speech.utterance import Utterance
@@ -290,3 +290,25 @@ async def test_a_chat_has_no_field_of_a_phone_call(office: Office) -> None:
     """What can never be filled is not there."""
     await answer(await office.talk(says("Hi."), channel=Channel.PORTAL))
     assert "callSid" not in await office.record()
+
+
+async def test_a_record_of_a_version_that_knew_no_shards_is_ended_too(office: Office) -> None:
+    await answer(await office.talk(says("At nine."), channel=Channel.PORTAL), "When do you open?")
+    last = office.clock.now()
+    earlier = {"heardAt": DELETE_FIELD, "shard": DELETE_FIELD, "updatedAt": last}
+    await office.store.commit([Update(PATH, earlier)])
+    office.clock.wait(SILENT_AFTER["portal"].total_seconds() + 1)
+    assert await end_silent(office) == 1
+    assert (await office.record())["endedAt"] == last
+
+
+async def test_a_conversation_that_goes_on_under_this_version_is_not_ended_by_what_an_earlier_one_wrote(
+    office: Office,
+) -> None:
+    talk = await office.talk(says("At nine."), says("At six."), channel=Channel.PORTAL)
+    await answer(talk, "When do you open?")
+    await office.store.commit([Update(PATH, {"updatedAt": office.clock.now()})])
+    office.clock.wait(SILENT_AFTER["portal"].total_seconds() - 60)
+    await answer(talk, "And when do you close?")
+    office.clock.wait(120)
+    assert await end_silent(office) == 0

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 
 from switchboard.admin.maintenance.backup_lines import BadLine, read_line, to_line
-from switchboard.admin.maintenance.data_inventory import all_documents
+from switchboard.admin.maintenance.data_inventory import all_documents, is_compiled
 from switchboard.contract.json import JsonObject
 from switchboard.contract.ports import Paths, Store
 from switchboard.contract.store import AlreadyExists, Create, Document, Invalid
@@ -166,7 +166,9 @@ async def _found(store: Store, paths: Paths, business_id: str | None, after: str
         if own is not None:
             yield own
     async for document in all_documents(store, paths, business_id, after):
-        yield document
+        # What is compiled of others is compiled again; brought back, it would be older than what stands beside it.
+        if not is_compiled(document.path):
+            yield document
 
 
 async def _there(store: Store, batch: list[tuple[str, JsonObject]]) -> list[Document | None]:

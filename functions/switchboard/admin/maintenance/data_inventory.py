@@ -52,6 +52,7 @@ PLACES: tuple[DataPlace, ...] = (
     DataPlace("tools", "tools that the business made itself"),
     DataPlace("agents", "agents"),
     DataPlace("agentTools", "which tools are attached to which agent"),
+    DataPlace("compiled", "definitions, and a business's tools, agents and attachments, once more, to be read at once"),
     DataPlace("toolSets", "tools of the business as running conversations hold them"),
     DataPlace("secrets", "secrets and their data keys, encrypted"),
     DataPlace("apiKeys", "hashes of API keys, and accounts that need none"),
@@ -107,6 +108,12 @@ def all_documents(
 def is_on_map(collection: str) -> bool:
     """Tell whether a collection of that name is Switchboard's own."""
     return collection in _NAMES
+
+
+def is_compiled(path: str) -> bool:
+    """Tell whether a document only repeats others that are read together; it is made again wherever it is missing."""
+    parts = path.split("/")
+    return len(parts) == 4 and parts[2] == "compiled" and (parts[0] == "businesses" or parts[:2] == ["config", "tools"])
 
 
 async def _documents(

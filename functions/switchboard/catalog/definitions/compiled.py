@@ -37,12 +37,13 @@ class Compilations:
         self._store, self._clock, self._age = store, clock, timedelta(seconds=age_s)
         self._under_way: set[asyncio.Task[None]] = set()
 
-    def usable(self, compiled: Document | None) -> Document | None:
-        """Return a compilation that may be read; None where the parts have to be read as they lie there."""
+    def usable(self, compiled: Document | None, *collections: str) -> Document | None:
+        """Return a compilation of some collections that may be read; None where they are to be read themselves."""
         checked_at = _checked_at(compiled)
         if compiled is None or checked_at is None or self._clock.now() - checked_at > self._age:
             return None
-        return compiled if isinstance(compiled.data.get("parts"), dict) else None
+        parts = mapping(compiled.data.get("parts"))
+        return compiled if all(isinstance(parts.get(_name(path)), dict) for path in collections) else None
 
     def age_s(self, compiled: Document) -> float:
         """Return how many seconds ago it was held against its parts."""

@@ -169,7 +169,7 @@ class Definitions:
             self.compilations.check_behind(compiled, parts, catalogs=self._saved_of(loaded))
             return loaded
         there = await self._store.get(path)
-        usable = self.compilations.usable(there)
+        usable = self.compilations.usable(there, collection)
         if usable is not None and (documents := documents_in(usable, collection)):
             self._saved.update(hash for hash in items(usable.data.get("catalogs")) if isinstance(hash, str))
             return Aged(await self._taken(documents), self.compilations.age_s(usable))

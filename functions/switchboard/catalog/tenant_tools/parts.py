@@ -76,7 +76,7 @@ class StoredBusinesses:
             (document, compiled), parts = await asyncio.gather(self._store.get_many(own), self._as_they_lie(paths))
         else:
             document, compiled = await self._store.get_many(own)
-            usable = self.compilations.usable(compiled) if document is not None else None
+            usable = self.compilations.usable(compiled, *_collections(paths)) if document is not None else None
             if document is not None and usable is not None:
                 self._read_at[business_id] = now
                 tools, agents, attachments = (documents_in(usable, name) for name in _collections(paths))
@@ -96,7 +96,7 @@ class StoredBusinesses:
         notes = {_TOOL_SET: saved_tools}
         if parts.is_compiled:
             return
-        if parts.compiled is not None and self.compilations.usable(parts.compiled) is not None:
+        if self.compilations.usable(parts.compiled, *_collections(paths)) is not None:
             rows = _compiled(paths, (parts.tools, parts.agents, parts.attachments))
             self.compilations.check_behind(parts.compiled, rows, **notes)
             return
