@@ -76,7 +76,7 @@ class Deliveries:
 
         A store that does not answer keeps nobody from being answered: what changes the world is guarded by the ledger.
         """
-        place = _Place(self._path(within, key))
+        place = _KeptPlace(self._path(within, key))
         try:
             earlier = await self._claim(place)
         except StoreError as error:
@@ -97,7 +97,7 @@ class Deliveries:
         Raises:
             StoreError: The document could not be written.
         """
-        place = _Place(path, f"d{key}")
+        place = _KeptPlace(path, f"d{key}")
         try:
             earlier = await self._claim(place)
         except StoreError as error:
@@ -113,7 +113,7 @@ class Deliveries:
         """Return a delivery that begins a turn, and is kept in the record of its conversation."""
         return TurnDelivery(key, self._lease_s, self._path(within, key), share)
 
-    async def _claim(self, place: "_Place") -> str | None:
+    async def _claim(self, place: "_KeptPlace") -> str | None:
         """Claim a delivery; return the answer of an earlier one, None when it is ours to answer."""
         now = self._clock.now()
         document: Document | None = None
@@ -127,7 +127,7 @@ class Deliveries:
                 return await self._answer_of(place, now)
         raise Unavailable(f"the place of a delivery keeps changing: {place.path}")
 
-    async def _answer_of(self, place: "_Place", now: datetime) -> str | None:
+    async def _answer_of(self, place: "_KeptPlace", now: datetime) -> str | None:
         gives_up = self._clock.monotonic() + self._lease_s
         while self._clock.monotonic() < gives_up:
             row = place.row_of(await self._store.get(place.path))
@@ -148,7 +148,7 @@ class Deliveries:
 
 
 @dataclass(frozen=True, slots=True)
-class _Place:
+class _KeptPlace:
     """Where a delivery is kept: in a document of its own, or under a name beside what else a document holds."""
 
     path: str
