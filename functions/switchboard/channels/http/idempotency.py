@@ -78,7 +78,7 @@ class Deliveries:
         """
         place = _KeptPlace(self._path(within, key))
         try:
-            earlier = await self._claim(place)
+            earlier, _ = await self._claim(place)
         except StoreError as error:
             log.warning("a delivery is not recorded", extra=log_fields(error))
             return await work()
@@ -91,21 +91,23 @@ class Deliveries:
             log.warning("an answer is not recorded", extra=log_fields(error))
         return answer
 
-    async def once_beside(self, path: str, key: str, work: Callable[[], Awaitable[tuple[str, JsonObject]]]) -> str:
+    async def once_beside(self, path: str, key: str, work: Callable[[bool], Awaitable[tuple[str, JsonObject]]]) -> str:
         """Do as `once` does, in a document that is written anyway: `work` returns what else is written to it, too.
+
+        It is told whether there was no such document before.
 
         Raises:
             StoreError: The document could not be written.
         """
         place = _KeptPlace(path, f"d{key}")
         try:
-            earlier = await self._claim(place)
+            earlier, is_new = await self._claim(place)
         except StoreError as error:
             log.warning("a delivery is not recorded", extra=log_fields(error))
-            earlier = None
+            earlier, is_new = None, False
         if earlier is not None:
             return earlier
-        answer, fields = await work()
+        answer, fields = await work(is_new)
         await self._store.commit([place.keeping({"answer": answer} | self._times(), fields)])
         return answer
 
@@ -113,18 +115,21 @@ class Deliveries:
         """Return a delivery that begins a turn, and is kept in the record of its conversation."""
         return TurnDelivery(key, self._lease_s, self._path(within, key), share)
 
-    async def _claim(self, place: "_KeptPlace") -> str | None:
-        """Claim a delivery; return the answer of an earlier one, None when it is ours to answer."""
+    async def _claim(self, place: "_KeptPlace") -> tuple[str | None, bool]:
+        """Claim a delivery; return the answer of an earlier one, None when it is ours to answer.
+
+        And whether there was nothing in its place.
+        """
         now = self._clock.now()
         document: Document | None = None
         for _ in range(_PLACE_ATTEMPTS):
             try:
                 await self._store.commit([place.claiming(self._times(), document)])
-                return None
+                return None, document is None
             except (AlreadyExists, Stale):
                 document = await self._store.get(place.path)
             if place.row_of(document) is not None:
-                return await self._answer_of(place, now)
+                return await self._answer_of(place, now), False
         raise Unavailable(f"the place of a delivery keeps changing: {place.path}")
 
     async def _answer_of(self, place: "_KeptPlace", now: datetime) -> str | None:
