@@ -163,7 +163,8 @@ class _KeptPlace:
         """Return what is kept of it; None where nothing is."""
         if document is None or not self.name:
             return document.data if document is not None else None
-        return mapping(document.data.get(DELIVERIES)).get(self.name)
+        row = mapping(document.data.get(DELIVERIES)).get(self.name)
+        return row if isinstance(row, Mapping) else None
 
     def claiming(self, fields: JsonObject, document: Document | None) -> Write:
         """Return the write that claims it, which fails where the document is not as it was read."""
