@@ -7,24 +7,28 @@ that finds nothing costs one, and a count costs one for every thousand index ent
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
 
 from switchboard.contract.ports import Store
-from switchboard.contract.store import Delete, Document, Query, Write, WriteResult
+from switchboard.contract.store import Create, Delete, Document, Query, Set, Write, WriteResult
 
 _COUNTED_FOR_ONE_READ = 1000
 
 
 @dataclass(frozen=True)
 class Bill:
-    """What was billed."""
+    """What was billed, and how many of the documents that came to be expire: each of those is deleted one day."""
 
     reads: int = 0
     writes: int = 0
     deletes: int = 0
+    expiring: int = 0
 
     def __add__(self, other: Bill) -> Bill:
-        return Bill(self.reads + other.reads, self.writes + other.writes, self.deletes + other.deletes)
+        return Bill(*(ours + theirs for ours, theirs in zip(astuple(self), astuple(other), strict=True)))
+
+    def __sub__(self, other: Bill) -> Bill:
+        return Bill(*(ours - theirs for ours, theirs in zip(astuple(self), astuple(other), strict=True)))
 
     def __str__(self) -> str:
         deleted = f", {self.deletes} deletes" if self.deletes else ""
@@ -37,6 +41,7 @@ class BilledStore:
     def __init__(self, inner: Store) -> None:
         self._inner = inner
         self.bill = Bill()
+        self._expiring: set[str] = set()
 
     async def get(self, path: str) -> Document | None:
         self.bill += Bill(reads=1)
@@ -60,7 +65,9 @@ class BilledStore:
     async def commit(self, writes: Sequence[Write]) -> list[WriteResult]:
         results = await self._inner.commit(writes)
         deletes = sum(isinstance(write, Delete) for write in writes)
-        self.bill += Bill(writes=len(writes) - deletes, deletes=deletes)
+        made = {w.path for w in writes if isinstance(w, Create | Set) and "expireAt" in w.data} - self._expiring
+        self._expiring |= made
+        self.bill += Bill(writes=len(writes) - deletes, deletes=deletes, expiring=len(made))
         return results
 
     async def warm(self) -> None:

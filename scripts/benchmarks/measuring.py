@@ -21,6 +21,7 @@ FIGURES = (
     "tenant_tools",
     "cold",
     "costs",
+    "dollars",
     "round_trips",
     "one_slot",
     "dispatch",
@@ -40,6 +41,7 @@ EPILOG = """figures:
   tenant_tools a call and a listing of tools that owners made, against built-in ones
   cold         a fresh process up to its first answer, against a bare function that imports Firestore
   costs        documents that Firestore bills for typical calls
+  dollars      what a thousand calls, turns and phone calls cost, beside a minute at voice platforms
   round_trips  what a warm call asks of the store, and how long it takes on the emulator
   one_slot     100 callers want one time, or times that overlap, in four kinds of business, on a running server
   dispatch     a call through the whole pipeline, against the bare handler

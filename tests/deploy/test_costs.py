@@ -1,14 +1,14 @@
-"""What scripts/bench tells of costs at Firestore (docs/operations.md, "Deploy")."""
+"""What scripts/bench tells of costs at Firestore, and of dollars (docs/operations.md, "What it costs")."""
 
 import base64
 from collections.abc import Awaitable, Callable, Sequence
 from datetime import UTC, datetime
+from pathlib import Path
 
 import pytest
 
-from benchmarks import costs
+from benchmarks import costs, dollars
 from benchmarks.billed_store import Bill, BilledStore
-from benchmarks.figure import Effort
 from benchmarks.patience import patience
 from running import demo
 from switchboard.app.container import build
@@ -34,10 +34,24 @@ async def test_documents_are_counted_as_firestore_bills_them() -> None:
     assert str(store.bill) == "7 reads, 2 writes, 1 deletes"
 
 
+async def test_documents_that_expire_are_counted_once_each() -> None:
+    """Firestore deletes them, and bills that."""
+    store, expiring = BilledStore(MemoryStore()), {"expireAt": datetime.now(UTC)}
+    await store.commit([Create("a/1", expiring), Set("a/2", {})])
+    await store.commit([Set("a/1", expiring, merge=True)])
+    assert store.bill == Bill(writes=3, expiring=1)
+
+
 @pytest.fixture(scope="module")
-def told() -> dict[str, str]:
+def bills() -> dict[str, Bill]:
+    """What each thing costs, as it is counted."""
+    return costs.bills_and_cpu()[0]
+
+
+@pytest.fixture
+def told(bills: dict[str, Bill]) -> dict[str, str]:
     """Each row of the figure, and what it says."""
-    return {line.what: line.ours for line in costs.measure(Effort(1, quick=True)).lines}
+    return {what: str(bill) for what, bill in bills.items()}
 
 
 def test_a_listing_that_is_known_costs_nothing(told: dict[str, str]) -> None:
@@ -63,6 +77,7 @@ def test_what_a_conversation_writes_is_bounded(told: dict[str, str]) -> None:
     assert writes(told["phone: another turn, with a look-up"]) <= 5
     assert writes(told["phone: the call is over"]) <= 2
     assert writes(told["phone: the whole call, of three turns"]) <= 18
+    assert int(told["phone: the whole call, of three turns"].split()[0]) <= 15
     assert writes(told["action: book_appointment"]) <= 13
 
 
@@ -133,3 +148,22 @@ async def test_a_turn_at_an_instance_that_has_just_begun_reads_few_documents_to_
     assert sorted(set(written)) == ["apiKeys", *once]
     assert sorted(set(spoken)) == once
     assert (len(written), len(spoken)) == (6, 5)
+
+
+def test_the_manual_has_the_dollars_that_the_command_tells(bills: dict[str, Bill]) -> None:
+    """Whoever saves a document, or costs one more, brings docs/operations.md up to date: `scripts/bench dollars`."""
+    manual = (Path(__file__).parents[2] / "docs" / "operations.md").read_text()
+    assert dollars.table(bills) in manual
+
+
+def test_a_thousand_of_something_cost_what_their_parts_do() -> None:
+    """Documents, with one delete more for each that expires; the processor, or the wait; what is sent."""
+    bill = Bill(reads=2, writes=3, deletes=1, expiring=4)
+    busy = dollars.Work("", requests=1, cpu_ms=600, open_s=1, sent_kib=1024 * 1024)
+    parts = dollars.of_a_thousand(busy, bill)
+    assert parts.firestore == pytest.approx(1_000 * (2 * 0.03 + 3 * 0.09 + 5 * 0.01) / 100_000)
+    assert parts.running == pytest.approx(1_000 * (1 * (0.000024 + 0.5 * 0.0000025) + 0.4e-6))
+    assert parts.network == pytest.approx(1_000 * 0.12)
+    waiting = dollars.Work("", requests=1, cpu_ms=6, open_s=80, sent_kib=0)
+    assert dollars.of_a_thousand(waiting, bill).running == pytest.approx(parts.running)
+    assert parts.total == parts.firestore + parts.running + parts.network

@@ -1,5 +1,6 @@
 """A Twilio account for tests: the stand-in on a port of its own, and secrets in memory."""
 
+from collections.abc import Sequence
 from typing import Any
 
 import aiohttp
@@ -19,6 +20,11 @@ class MemorySecrets:
 
     async def reveal(self, business_id: str, toolkit: str, field: str, *, agent_id: str = "") -> str | None:
         return self.kept.get((business_id, toolkit, field))
+
+    async def reveal_several(
+        self, business_id: str, toolkit: str, fields: Sequence[str], *, agent_id: str = ""
+    ) -> dict[str, str | None]:
+        return {field: await self.reveal(business_id, toolkit, field, agent_id=agent_id) for field in fields}
 
     async def keep(self, business_id: str, toolkit: str, field: str, value: str, *, agent_id: str = "") -> None:
         self.kept[business_id, toolkit, field] = value

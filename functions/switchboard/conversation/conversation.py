@@ -347,15 +347,15 @@ class Conversations:
         self._parts, self._interactions = parts, interactions
         self._kept: LRUCache[tuple[str, str, Channel], Conversation] = LRUCache(CONVERSATIONS_KEPT)
 
-    async def open(self, facts: Context) -> Conversation:
-        """Return the conversation of a session as it is now, with what the channel knows now.
+    async def open(self, facts: Context, *, is_new: bool = False) -> Conversation:
+        """Return the conversation of a session as it is now, with what the channel knows now; one that `is_new` unread.
 
         Raises:
             StoreError: Its record cannot be read, and this instance does not remember it.
         """
         # A link sent on the phone goes on in the portal while the phone call lasts: one record, two conversations.
         key = (facts.business_id, facts.session_id, facts.channel)
-        record, own = await self._interactions.read(facts)
+        record, own = (None, None) if is_new else await self._interactions.read(facts)
         recorded = self._interactions.restored(facts, record, own)
         held = self._kept.get(key)
         if held is not None and not held.session.turns.are_news(told_of(record, facts)):

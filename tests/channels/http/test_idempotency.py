@@ -87,12 +87,16 @@ async def test_what_is_kept_beside_something_else_is_answered_once_and_leaves_th
     path = WITHIN.document("tickets", "phone:CA1")
     deliveries = Deliveries(store, clock)
 
-    async def answer() -> tuple[str, dict[str, str]]:
+    told: list[bool] = []
+
+    async def answer(is_new: bool) -> tuple[str, dict[str, str]]:
+        told.append(is_new)
         return await work(done)(), {"noted": "by the first"}
 
     heard = [await Deliveries(store, clock).once_beside(path, key, answer) for key in ("k", "k", "other")]
     assert heard == ["<Response>1</Response>", "<Response>1</Response>", "<Response>2</Response>"]
     assert (await store.get(path)).data["noted"] == "by the first"
+    assert told == [True, False]
     await store.commit([Set(path, {"handoff": {"number": "+1"}}, merge=True)])
     assert await deliveries.once_beside(path, "k", answer) == "<Response>1</Response>"
     assert (await store.get(path)).data["handoff"] == {"number": "+1"}
@@ -102,7 +106,7 @@ async def test_of_many_at_once_beside_something_else_one_is_answered(store, cloc
     """Also where they come to several instances."""
     path, gate = WITHIN.document("tickets", "phone:CA1"), asyncio.Event()
 
-    async def answer() -> tuple[str, dict[str, str]]:
+    async def answer(is_new: bool) -> tuple[str, dict[str, str]]:
         return await work(done, gate)(), {}
 
     several = [asyncio.create_task(Deliveries(store, clock).once_beside(path, "k", answer)) for _ in range(5)]
@@ -116,7 +120,7 @@ async def test_of_many_at_once_beside_something_else_one_is_answered(store, cloc
 async def test_what_is_left_with_an_answer_is_not_lost_without_a_word(store, clock, done):
     """The next webhook could not go on without it."""
 
-    async def answer() -> tuple[str, dict[str, str]]:
+    async def answer(is_new: bool) -> tuple[str, dict[str, str]]:
         return await work(done)(), {"noted": "something"}
 
     store.fail("commit")

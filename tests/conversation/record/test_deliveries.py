@@ -1,6 +1,7 @@
 """What begins a turn and comes twice: one turn, one answer, and no document beside the conversation's record."""
 
 import asyncio
+import itertools
 from typing import Any
 
 import pytest
@@ -11,8 +12,10 @@ from switchboard.contract.error import Refused
 from switchboard.contract.policy import STRANGERS, Thing
 from switchboard.contract.store import DELETE_FIELD, Set, Update
 from switchboard.conversation.conversation import Conversation, Conversations
+from switchboard.conversation.record import turn_numbers
 from switchboard.conversation.record.deliveries import KEPT, TurnDelivery
 from switchboard.conversation.speech.utterance import Utterance
+from switchboard.state.firestore.store import FirestoreStore
 from tests.conversation.record.test_interactions import PATH, Office, office
 from tests.conversation.scripted import says
 from tests.conversation.test_conversations import FACTS, parts
@@ -20,6 +23,7 @@ from tests.pipeline.conftest import BUSINESS, PATHS
 
 __all__ = ["office"]
 LEASE_S = 15.0
+_numbers = itertools.count(1)
 TICKET = PATHS.within(BUSINESS).document("tickets", "delivery:k1")
 
 
@@ -58,7 +62,7 @@ class Desk:
 def beside(office: Office) -> Office:
     """Return another instance over the same store, whose clock differs a little, as clocks do."""
     other = Office(office.store.inner)
-    other.clock.wait(0.002)
+    other.clock.wait(0.001 * next(_numbers))
     return other
 
 
@@ -237,3 +241,26 @@ async def test_two_that_are_refused_at_once_let_neither_through(office: Office) 
     )
     assert [type(outcome) for outcome in outcomes] == [Refused, Refused]
     assert not here.model.prompts and not there.model.prompts
+
+
+async def test_in_firestore_too_the_same_at_once_begins_one_turn_and_only_the_latest_are_known(
+    firestore: FirestoreStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What decides is what Firestore returns of a claim, and it drops what nobody asks for any more."""
+    monkeypatch.setattr(turn_numbers, "_CLAIM_PATIENCE_S", 30.0)
+    office = Office(firestore)
+    await firestore.commit([Set(PATHS.within(BUSINESS).business, {"name": "Salon", "ai": {"language": "en"}})])
+    desks = [Desk(beside(office), says("One.")) for _ in range(2)]
+    opened = [await desk.open() for desk in desks]
+    pairs = zip(desks, opened, strict=True)
+    heard = await asyncio.gather(*(desk.answered(delivery(), conversation=one) for desk, one in pairs))
+    assert heard == ["One."] * 2
+    assert sum(len(desk.model.prompts) for desk in desks) == 1
+    record = await office.record()
+    assert ([row["role"] for row in record["transcript"]], record["turns"]) == (["caller", "agent"], 1)
+    later = Desk(office, *(says(f"{n}.") for n in range(KEPT)))
+    for n in range(KEPT):
+        office.clock.wait(1)
+        await later.answered(delivery(f"later{n}"))
+    deliveries = (await office.record())["deliveries"]
+    assert len(deliveries) == KEPT and delivery().key not in deliveries

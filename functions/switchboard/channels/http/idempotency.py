@@ -76,9 +76,9 @@ class Deliveries:
 
         A store that does not answer keeps nobody from being answered: what changes the world is guarded by the ledger.
         """
-        place = _Place(self._path(within, key))
+        place = _KeptPlace(self._path(within, key))
         try:
-            earlier = await self._claim(place)
+            earlier, _ = await self._claim(place)
         except StoreError as error:
             log.warning("a delivery is not recorded", extra=log_fields(error))
             return await work()
@@ -91,21 +91,23 @@ class Deliveries:
             log.warning("an answer is not recorded", extra=log_fields(error))
         return answer
 
-    async def once_beside(self, path: str, key: str, work: Callable[[], Awaitable[tuple[str, JsonObject]]]) -> str:
+    async def once_beside(self, path: str, key: str, work: Callable[[bool], Awaitable[tuple[str, JsonObject]]]) -> str:
         """Do as `once` does, in a document that is written anyway: `work` returns what else is written to it, too.
+
+        It is told whether there was no such document before.
 
         Raises:
             StoreError: The document could not be written.
         """
-        place = _Place(path, f"d{key}")
+        place = _KeptPlace(path, f"d{key}")
         try:
-            earlier = await self._claim(place)
+            earlier, is_new = await self._claim(place)
         except StoreError as error:
             log.warning("a delivery is not recorded", extra=log_fields(error))
-            earlier = None
+            earlier, is_new = None, False
         if earlier is not None:
             return earlier
-        answer, fields = await work()
+        answer, fields = await work(is_new)
         await self._store.commit([place.keeping({"answer": answer} | self._times(), fields)])
         return answer
 
@@ -113,21 +115,24 @@ class Deliveries:
         """Return a delivery that begins a turn, and is kept in the record of its conversation."""
         return TurnDelivery(key, self._lease_s, self._path(within, key), share)
 
-    async def _claim(self, place: "_Place") -> str | None:
-        """Claim a delivery; return the answer of an earlier one, None when it is ours to answer."""
+    async def _claim(self, place: "_KeptPlace") -> tuple[str | None, bool]:
+        """Claim a delivery; return the answer of an earlier one, None when it is ours to answer.
+
+        And whether there was nothing in its place.
+        """
         now = self._clock.now()
         document: Document | None = None
         for _ in range(_PLACE_ATTEMPTS):
             try:
                 await self._store.commit([place.claiming(self._times(), document)])
-                return None
+                return None, document is None
             except (AlreadyExists, Stale):
                 document = await self._store.get(place.path)
             if place.row_of(document) is not None:
-                return await self._answer_of(place, now)
+                return await self._answer_of(place, now), False
         raise Unavailable(f"the place of a delivery keeps changing: {place.path}")
 
-    async def _answer_of(self, place: "_Place", now: datetime) -> str | None:
+    async def _answer_of(self, place: "_KeptPlace", now: datetime) -> str | None:
         gives_up = self._clock.monotonic() + self._lease_s
         while self._clock.monotonic() < gives_up:
             row = place.row_of(await self._store.get(place.path))
@@ -148,7 +153,7 @@ class Deliveries:
 
 
 @dataclass(frozen=True, slots=True)
-class _Place:
+class _KeptPlace:
     """Where a delivery is kept: in a document of its own, or under a name beside what else a document holds."""
 
     path: str
@@ -158,7 +163,8 @@ class _Place:
         """Return what is kept of it; None where nothing is."""
         if document is None or not self.name:
             return document.data if document is not None else None
-        return mapping(document.data.get(DELIVERIES)).get(self.name)
+        row = mapping(document.data.get(DELIVERIES)).get(self.name)
+        return row if isinstance(row, Mapping) else None
 
     def claiming(self, fields: JsonObject, document: Document | None) -> Write:
         """Return the write that claims it, which fails where the document is not as it was read."""

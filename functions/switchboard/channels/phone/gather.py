@@ -52,13 +52,15 @@ class Gathering:
         self._conversations, self._turns, self._door, self._reception = conversations, turns, door, reception
         self._ways_out = ways_out
 
-    async def listen(self, webhook: Webhook, business: Business, prompt: str) -> str:
+    async def listen(self, webhook: Webhook, business: Business, prompt: str, *, is_new: bool = False) -> str:
         """Say something that no model said, and listen; goodbye where the call has ended.
+
+        Where `is_new` says that nothing of it is written anywhere, nothing is read.
 
         Raises:
             StoreError: The conversation cannot be read.
         """
-        conversation = await self._conversations.open(self._context(webhook))
+        conversation = await self._conversations.open(self._context(webhook), is_new=is_new)
         if _has_ended(conversation):
             return _goodbye(speaking(business, _language(webhook)))
         await conversation.go_on()

@@ -162,19 +162,20 @@ class _Phone:
             return twiml.not_served(business)
         prompt = greeting(business)
         webhook.leaving.update(parts.handoffs.beginning_of(context, prompt))
-        await self._look_up(context)
-        return await self._listen(webhook, business, prompt)
+        is_noted = await self._look_up(context)
+        return await self._listen(webhook, business, prompt, is_new=webhook.is_first and not is_noted)
 
-    async def _look_up(self, context: PhoneContext) -> None:
-        """Let the conversation begin with what the call-start tools find."""
+    async def _look_up(self, context: PhoneContext) -> bool:
+        """Let the conversation begin with what the call-start tools find; tell whether anything is written for it."""
         parts = self._parts
         note = await parts.call_start.look_up(context, FOUND_WITHIN_S) if parts.call_start is not None else ""
         if not note:
-            return
+            return False
         try:
             await parts.conversations.begin_with(context, note)
         except StoreError as error:
             log.warning("what was found is not told", extra=log_fields(error))
+        return True
 
     async def turn(self, webhook: Webhook, business: Business) -> str:
         """Answer what the caller said or pressed in a `<Gather>` turn, or go on with an answer that takes long."""
@@ -252,10 +253,10 @@ class _Phone:
             await self._parts.handoffs.keep_prompt(business.id, webhook.call_sid, prompt)
         return await self._listen(webhook, business, prompt)
 
-    async def _listen(self, webhook: Webhook, business: Business, prompt: str) -> str:
+    async def _listen(self, webhook: Webhook, business: Business, prompt: str, *, is_new: bool = False) -> str:
         parts = self._parts
         if not parts.relay_url:
-            return await self._gathering.listen(webhook, business, prompt)
+            return await self._gathering.listen(webhook, business, prompt, is_new=is_new)
         token = await parts.tokens.issue(business.id, parts.paths.within(business.id), webhook.call_sid)
         return twiml.connect(business, parts.relay_url, token, prompt, parts.door.url("/relay-ended"))
 

@@ -52,6 +52,7 @@ class Webhook:
         key: The same for every delivery of the same request.
         delivery: Where it may begin a turn of a conversation: itself, for that one's record.
         leaving: What whoever answers leaves for the webhooks to come, where that is written with the answer.
+        is_first: Whether nothing has come of its phone call before, on any instance, as far as anybody knows.
     """
 
     line: Line
@@ -60,6 +61,7 @@ class Webhook:
     key: str
     delivery: TurnDelivery | None = None
     leaving: JsonObject = field(default_factory=dict)
+    is_first: bool = False
 
     @property
     def call_sid(self) -> str:
@@ -331,8 +333,8 @@ class Webhooks:
             return await work(webhook)
         if kept is Kept.WITH_ITS_CALL:
 
-            async def beginning() -> tuple[str, JsonObject]:
-                return await work(webhook), webhook.leaving
+            async def beginning(is_new: bool) -> tuple[str, JsonObject]:
+                return await work(replace(webhook, is_first=is_new)), webhook.leaving
 
             path = call_path(within, webhook.call_sid)
             return await self._deliveries.once_beside(path, webhook.key, beginning)
