@@ -90,13 +90,14 @@ def _documents(
     path = options.path or setting_up.ROOT / TOOLS
     if not path.exists():
         raise Problem(f"{path} does not exist")
-    if path.is_file():
-        return list(_of_file(path))
+    files = [path] if path.is_file() else sorted([*path.glob("*/schema.json"), *path.glob("*.json")])
     chosen = list[tuple[str, Any]]()
-    for file in sorted([*path.glob("*/schema.json"), *path.glob("*.json")]):
+    for file in files:
         try:
             chosen += _of_file(file)
         except Problem as problem:
+            if file is path:
+                raise
             why = str(problem).removeprefix(f"{file}: ")
             unread.append(LintFinding("file", LintSeverity.ERROR, file.name, "file", f"cannot be read: {why}"))
     if not chosen and not unread:
