@@ -10,8 +10,11 @@ import signal
 import sys
 from collections.abc import Sequence
 from functools import cache
+from pathlib import Path
 from types import TracebackType
 from typing import Any, NoReturn
+
+from disk_trouble import told
 
 WRONG_USAGE = 2
 SIGN_IN = (
@@ -74,6 +77,10 @@ def _end_with_the_reader() -> None:
         # A connection that breaks raises the same error, and that is worth telling.
         if issubclass(kind, BrokenPipeError) and _is_unread():
             _end_as_unread()
+        if isinstance(error, OSError) and (sentence := told(error)):
+            # What the machine refuses is nobody's mistake here: where it was refused helps nobody.
+            print(f"{Path(sys.argv[0]).name}: {sentence}", file=sys.stderr)
+            return
         usual(kind, error, trace)
 
     sys.excepthook = end

@@ -39,6 +39,17 @@ LOCK = ROOT / ".venv.lock"
 UV_PIN = "uv==0.13.9"
 UV_INSTALL = (UV, "pip", "install", "--quiet", "--python", PYTHON)
 PIP_INSTALL = (PYTHON, "-m", "pip", "install", "--quiet", "--disable-pip-version-check")
+# What pip, uv and the library below them say, of whatever version.
+_NO_ROOM = r"No space left|Errno 28|os error 28|Disk quota exceeded"
+_SHUT = r"Read-only file system|Errno 30|os error 30|Permission denied|Operation not permitted"
+_NO_NETWORK = (
+    r"Failed to establish a new connection|Temporary failure in name resolution|Name or service not known|dns error"
+    r"|Network is unreachable|Connection (?:refused|reset|timed out)|error sending request|ProxyError|Connect\)"
+    r"|Cannot connect to proxy|timed out|tunnel error"
+)
+_SHOWN_LINES = 20
+# Of the installer that ran last.
+_last_words: list[str] = []
 PYTHON_VERSION = f"{sys.version_info.major}.{sys.version_info.minor}"
 
 
@@ -53,7 +64,7 @@ def ensure(requirements: Path) -> Path:
     """Return the python of an environment in which `requirements`, relative to the checkout, are installed."""
     requirements_file = ROOT / requirements
     if not _is_installed(requirements_file):
-        with _alone():
+        with _in_a_sentence(), _alone():
             # whoever held the lock before may have installed the same
             if not _is_installed(requirements_file):
                 _prepare()
@@ -63,7 +74,7 @@ def ensure(requirements: Path) -> Path:
 
 def ensure_uv() -> Path:
     """Return the pinned uv of the environment, creating both when missing."""
-    with _alone():
+    with _in_a_sentence(), _alone():
         _prepare()
         if not UV.exists():
             _stop("this needs uv, and pip cannot get it here", [*PIP_INSTALL, UV_PIN])
@@ -92,6 +103,17 @@ def _read_stamp() -> dict[str, str]:
         return dict(json.loads(STAMP.read_text()))
     except (OSError, ValueError):
         return {}
+
+
+@contextmanager
+def _in_a_sentence() -> Iterator[None]:
+    """End the program with a sentence where the system refuses what set-up needs."""
+    from disk_trouble import told
+
+    try:
+        yield
+    except OSError as error:
+        sys.exit(f"set-up: {told(error) or error}.")
 
 
 @contextmanager
@@ -208,14 +230,37 @@ def _finish() -> None:
 def _run(line: Sequence[str | Path], silent: bool = False) -> int:
     import subprocess
 
-    output = subprocess.DEVNULL if silent else sys.stderr
     # close_fds=False hands the lock on to the installer
-    done = subprocess.run(line, stdin=subprocess.DEVNULL, stdout=output, stderr=output, close_fds=False)
+    done = subprocess.run(
+        line, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, close_fds=False
+    )
+    output = done.stdout.decode(errors="replace")
+    _last_words[:] = [output]
+    # Quiet as they are, installers only say what is worth reading; what has a sentence of its own is not said twice.
+    if not silent and output and not (done.returncode and _known_cause(output)):
+        print("\n".join(output.splitlines()[-_SHOWN_LINES:]), file=sys.stderr, flush=True)
     return done.returncode
 
 
 def _stop(problem: str, line: Sequence[str | Path]) -> None:
-    sys.exit(f"set-up: {problem}. To see it again: {_told(line)}")
+    cause = _known_cause("".join(_last_words))
+    sys.exit(f"set-up: {cause or problem}. To see it again: {_told(line)}")
+
+
+def _known_cause(output: str) -> str:
+    """Return what made an installer fail, and what helps; empty where its own words have to tell."""
+    import re
+
+    if re.search(_NO_ROOM, output):
+        return f"no room is left on the disk of {ROOT}: free a gigabyte, then run it again, it goes on where it stopped"
+    if re.search(_SHUT, output):
+        return f"{VENV} cannot be written: copy the checkout to a folder that is yours, and run it there"
+    if re.search(_NO_NETWORK, output):
+        return (
+            "no index of packages can be reached from here: connect this machine, or name a proxy (HTTPS_PROXY) or an "
+            "index that it reaches (PIP_INDEX_URL, UV_DEFAULT_INDEX), then run it again, it goes on where it stopped"
+        )
+    return ""
 
 
 def _told(line: Sequence[str | Path]) -> str:

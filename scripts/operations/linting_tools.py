@@ -10,6 +10,7 @@ import os
 import sys
 import textwrap
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +21,7 @@ from switchboard.app.clients import open_store
 from switchboard.app.settings import Configuration
 from switchboard.catalog.arguments.strict_json import MalformedJson, parse_json
 from switchboard.catalog.schema.lint.lint import Lint, lint_documents
-from switchboard.catalog.schema.lint.rules import LintSeverity
+from switchboard.catalog.schema.lint.rules import LintFinding, LintSeverity
 from switchboard.contract.ports import Store
 from switchboard.contract.store import Document, Query, StoreError
 from switchboard.state.paths import FirestorePaths
@@ -39,6 +40,8 @@ A file holds one definition, a list of them, or {"tools": [...]}, as this projec
 write them.
 With --business: the definitions that are published, and the tools that this business made itself, in the Firestore
 that FIRESTORE_EMULATOR_HOST, --project or GOOGLE_CLOUD_PROJECT names.
+What is right there and written otherwise here (names in camelCase, types in capitals, no description) is a warning.
+A file of a folder that cannot be read is an error, and the others are looked at.
 Exit code 1 when there is an error; warnings and hints leave it 0. Tokens are estimated: the declaration as compact
 JSON, four characters a token."""
 
@@ -52,7 +55,9 @@ def main(arguments: Sequence[str], open_store: Callable[[Configuration], Store] 
     if options.business == "":
         line.error("the business's id is empty")
     try:
-        lint = lint_documents(_documents(options, open_store))
+        unread: list[LintFinding] = []
+        lint = lint_documents(_documents(options, open_store, unread))
+        lint = replace(lint, findings=(*unread, *lint.findings))
     except StoreError as error:
         return _complain(store_trouble(error))
     except Problem as problem:
@@ -75,7 +80,10 @@ def _command_line() -> CommandLine:
     return line
 
 
-def _documents(options: argparse.Namespace, open_store: Callable[[Configuration], Store]) -> list[tuple[str, Any]]:
+def _documents(
+    options: argparse.Namespace, open_store: Callable[[Configuration], Store], unread: list[LintFinding]
+) -> list[tuple[str, Any]]:
+    """Return what is to be looked at; a file of a folder that cannot be read is a finding, and the others go on."""
     if options.business:
         target = seeding.read_target(options.project, options.database, os.environ)
         return asyncio.run(_of_business(open_store(target), options.business))
@@ -83,8 +91,16 @@ def _documents(options: argparse.Namespace, open_store: Callable[[Configuration]
     if not path.exists():
         raise Problem(f"{path} does not exist")
     files = [path] if path.is_file() else sorted([*path.glob("*/schema.json"), *path.glob("*.json")])
-    chosen = [row for file in files for row in _of_file(file)]
-    if not chosen:
+    chosen = list[tuple[str, Any]]()
+    for file in files:
+        try:
+            chosen += _of_file(file)
+        except Problem as problem:
+            if file is path:
+                raise
+            why = str(problem).removeprefix(f"{file}: ")
+            unread.append(LintFinding("file", LintSeverity.ERROR, file.name, "file", f"cannot be read: {why}"))
+    if not chosen and not unread:
         raise Problem(f"{path} holds no definitions: name a JSON file, or a folder of them")
     return chosen
 

@@ -154,3 +154,56 @@ def test_a_path_and_a_business_exclude_each_other(capsys):
     with pytest.raises(SystemExit):
         linting_tools.main(["x.json", "--business", "salon"])
     assert "not both" in capsys.readouterr().err
+
+
+OPENAI = {
+    "type": "function",
+    "function": {"name": "getWeather", "description": GOOD["description"], "parameters": GOOD["parameters"]},
+}
+GEMINI = {
+    "functionDeclarations": [
+        {
+            "name": "look_up_weather",
+            "description": GOOD["description"],
+            "parameters": {"type": "OBJECT", "properties": {"town": {"type": "STRING", "description": "The town."}}},
+        }
+    ]
+}
+MCP = {"result": {"tools": [{"name": "get-weather", "title": "Weather", "inputSchema": GOOD["parameters"]}]}}
+
+
+@pytest.mark.parametrize(
+    ("document", "rule", "says"),
+    [
+        (OPENAI, "foreign-name", "'getWeather' would be called get_weather here"),
+        (GEMINI, "loose-schema", "type 'STRING' is written as type 'string'"),
+        (MCP, "no-description", "say what the tool does and when it is to be called"),
+        (MCP, "foreign-name", "'get-weather' would be called get_weather here"),
+    ],
+)
+def test_what_is_right_where_it_comes_from_is_no_error(run, document, rule, says):
+    """Others' tools are read as others wrote them; what would be otherwise here is told."""
+    code, out, _ = run(document, "--json")
+    found = json.loads(out)
+    assert (code, len(found["tokens"])) == (0, 1)
+    assert [f["severity"] for f in found["findings"] if f["rule"] == rule and says in f["text"]] == ["warning"]
+
+
+def test_a_definition_of_ours_must_still_be_called_as_ours_are(run):
+    """Nobody else wrote it."""
+    assert run(GOOD | {"name": "getWeather"})[0] == 1
+    assert run({**GOOD, "description": ""})[0] == 1
+
+
+def test_a_file_that_cannot_be_read_does_not_stop_the_folder(tmp_path, capsys):
+    """It is an error by itself, and the others are looked at."""
+    (tmp_path / "a.json").write_text("{")
+    (tmp_path / "b.json").write_bytes(b"\xff\xfe\x00")
+    (tmp_path / "c.json").write_text(json.dumps(GOOD))
+    assert linting_tools.main([str(tmp_path), "--json"]) == 1
+    found = json.loads(capsys.readouterr().out)
+    assert [(f["tool"], f["rule"]) for f in found["findings"] if f["severity"] == "error"] == [
+        ("a.json", "file"),
+        ("b.json", "file"),
+    ]
+    assert list(found["tokens"]) == ["look_up_weather"]

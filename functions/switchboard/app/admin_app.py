@@ -128,7 +128,8 @@ class AdminApp:
 
         core = self._core
         health = HealthService(
-            *(core.store, core.paths, core.catalog, core.clock, core.breakers.circuits_of, self._numbers)
+            *(core.store, core.paths, core.catalog, core.clock, core.breakers.circuits_of, self._numbers),
+            core.secrets.unopened,
         )
         return (
             *self.office.admin_endpoints,

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from switchboard.integrations.identity.google_id_tokens import GoogleIdTokens
     from switchboard.integrations.mcp.client import McpClient
     from switchboard.integrations.registry import Integrations, VendorFolder
+    from switchboard.integrations.secrets.key_rotation import KeyRotation
     from switchboard.integrations.secrets.sealed_secrets import SealedSecrets
     from switchboard.integrations.vendor import Deployment
 
@@ -98,18 +99,26 @@ class Clients:
     @cached_property
     def secrets(self) -> "SealedSecrets":
         """What businesses keep secret."""
-        from switchboard.integrations.secrets.kms import CloudKeyKeeper, LocalKeyKeeper
         from switchboard.integrations.secrets.sealed_secrets import SealedSecrets
 
+        return SealedSecrets(self.store, self.paths, self.keeper)
+
+    @cached_property
+    def keeper(self) -> "KeyKeeper":
+        """Who wraps the keys that secrets are kept with."""
+        from switchboard.integrations.secrets.kms import CloudKeyKeeper, LocalKeyKeeper
+
         own = self.configuration
-        keeper: KeyKeeper
         if own.kms_key:
-            keeper = CloudKeyKeeper(own.kms_key, self.http)
-        elif own.secrets_key:
-            keeper = LocalKeyKeeper.from_text(own.secrets_key)
-        else:
-            keeper = LocalKeyKeeper(os.urandom(32))
-        return SealedSecrets(self.store, self.paths, keeper)
+            return CloudKeyKeeper(own.kms_key, self.http)
+        return LocalKeyKeeper.from_text(own.secrets_key) if own.secrets_key else LocalKeyKeeper(os.urandom(32))
+
+    @cached_property
+    def key_rotation(self) -> "KeyRotation":
+        """Which key every secret hangs on."""
+        from switchboard.integrations.secrets.key_rotation import KeyRotation
+
+        return KeyRotation(self.store, self.paths, self.keeper)
 
     @cached_property
     def egress(self) -> "SafeEgress":

@@ -1,6 +1,7 @@
 """The parts of a deployment, joined: what each Cloud Function serves, what goes on behind it, and when it ends."""
 
 import asyncio
+import logging
 import os
 from functools import cached_property
 from importlib import import_module
@@ -30,6 +31,12 @@ if TYPE_CHECKING:
     from switchboard.pipeline.metrics.gauges import Backlog
 
 
+log = logging.getLogger(__name__)
+
+# Of many businesses the others are looked at with their health.
+_LOOKED_AT = 200
+
+
 class Container(Core):
     """Everything, built and joined, each part when it is first needed: a Cloud Function imports only what it serves."""
 
@@ -42,6 +49,7 @@ class Container(Core):
         super().__init__(configuration, store)
         self._served: dict[str, ASGIApp] = {}
         self._background: list[asyncio.Task[None]] = []
+        self._opens_nothing = False
         self.arrivals.append(self._arrived)
 
     async def _arrived(self, facts: "Context", tool: str, response: "ToolResponse") -> None:
@@ -186,7 +194,7 @@ class Container(Core):
         lacks = {
             "The store": store_lack(self.store, self.paths),
             "The published tools": definitions_lack(self.catalog.definitions),
-            "The key that keeps secrets": self.secrets.lack,
+            "The key that keeps secrets": self._secrets_lack,
         }
         return Readiness(lacks, self.clock)
 
@@ -200,7 +208,29 @@ class Container(Core):
         await self.catalog.definitions.current()
         lead = PassLead(self.store, self.paths, REAP_EVERY_S)
         reaping = reap(self.passes, REAP_EVERY_S, lead, self.backlog.forget)
-        self._background += [asyncio.create_task(work) for work in (reaping, self._warm())]
+        self._background += [asyncio.create_task(work) for work in (reaping, self._warm(), self._look_at_secrets())]
+
+    async def _look_at_secrets(self) -> None:
+        """Name in the log whose secrets do not open, while nobody has found it out by a call yet."""
+        from switchboard.contract.error import ToolError
+        from switchboard.contract.store import StoreError
+
+        try:
+            count = await self.key_rotation.counted(_LOOKED_AT)
+        except (StoreError, ToolError) as error:
+            log.warning("secrets were not looked at", extra={"reason": type(error).__name__})
+            return
+        for business_id, why in count.unopened.items():
+            log.error("secrets do not open", extra={"business": business_id, "reason": why})
+        self._opens_nothing = bool(count.unopened) and len(count.unopened) == count.businesses
+
+    async def _secrets_lack(self) -> str:
+        if self._opens_nothing:
+            return (
+                "None of the secrets that are kept opens: SWITCHBOARD_SECRETS_KEY or SWITCHBOARD_KMS_KEY is another "
+                "key than the one that they were kept with; scripts/secrets check names them."
+            )
+        return await self.secrets.lack()
 
     async def _warm(self) -> None:
         """Load what is slow to load, while nobody waits for it."""

@@ -366,6 +366,12 @@ class KeyKeeper(Protocol):
     async def unwrap(self, wrapped: bytes) -> bytes:
         """Return the data key."""
 
+    async def newest(self) -> str:
+        """Return the name of the key that wraps now; it says nothing of the key itself."""
+
+    def wrapped_by(self, wrapped: bytes) -> str:
+        """Return the name of the key that has wrapped a data key; empty where that cannot be seen."""
+
 
 class Egress(Protocol):
     """Requests to addresses that owners chose: checked, pinned, bounded."""

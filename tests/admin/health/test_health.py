@@ -30,6 +30,7 @@ from switchboard.contract.store import Query, Set, Update
 from switchboard.contract.vendors import OUTSIDE_CALENDARS
 from switchboard.desk.bookings.booking import Booking
 from switchboard.desk.bookings.bookings import claim_writes
+from switchboard.integrations.secrets.sealed_secrets import SealedSecrets
 from tests.admin.office import numbers_of
 from tests.admin.owners_office import HOST, OTHER, OWN, PATHS, Premises, open_premises, token
 from tests.catalog import every_situation
@@ -123,14 +124,17 @@ async def ward(store: Store) -> AsyncIterator[Ward]:
         yield opened
 
 
-async def opened_ward(store: Store) -> AsyncIterator[Ward]:
-    """Open a ward over a store, and close it behind whoever takes it."""
+async def opened_ward(store: Store, secrets: SealedSecrets | None = None) -> AsyncIterator[Ward]:
+    """Open a ward over a store, and close it behind whoever takes it; `secrets` are looked at where they are given."""
     premises = await open_premises(store)
     circuits: dict[str, Circuits] = {}
     catalog = Instance(store, premises.clock).catalog
     kind = question_kind()
     health = HealthService(
-        store, PATHS, catalog, premises.clock, lambda id: circuits.get(id, ALL_CLOSED), numbers_of(store)
+        *(store, PATHS, catalog, premises.clock),
+        lambda id: circuits.get(id, ALL_CLOSED),
+        numbers_of(store),
+        secrets.unopened if secrets is not None else None,
     )
     questions = UnansweredQuestions(store, PATHS, premises.clock, premises.office.revisions, kind)
     endpoints = HealthEndpoints(health, premises.office.businesses, questions).endpoints

@@ -109,7 +109,7 @@ class NumberConflicts:
                     continue
                 if claim.business_id not in same:
                     signs = signs if signs is not None else await self._token(document.id)
-                    same[claim.business_id] = bool(signs) and signs == await self._token_of_other(claim.business_id)
+                    same[claim.business_id] = bool(signs) and signs == await self._token(claim.business_id)
                 if same[claim.business_id]:
                     claims_by_number.setdefault(number, []).append(claim)
         others = (
@@ -118,17 +118,14 @@ class NumberConflicts:
         )
         return {number: list(rightful_first(claims)) for number, claims in others if claims}
 
-    async def _token_of_other(self, business_id: str) -> str:
-        """Return what another business signs with; nothing where that can never be read: it answers nothing then."""
+    async def _token(self, business_id: str) -> str:
+        """Return what a business signs with; nothing where that can never be read: it answers nothing then."""
         try:
-            return await self._token(business_id)
+            return await self._secrets.reveal(business_id, TOOLKIT, _TOKEN) or ""
         except ToolError as error:
             if error.type is ErrorType.TRANSIENT:
                 raise
             return ""
-
-    async def _token(self, business_id: str) -> str:
-        return await self._secrets.reveal(business_id, TOOLKIT, _TOKEN) or ""
 
 
 def _account(data: Mapping[str, Any]) -> str:

@@ -68,6 +68,12 @@ WORDS: dict[str, FindingText] = {
         "The access to {subject} ends soon; from then on callers are not offered what needs it.",
         "Connect {subject} again before that.",
     ),
+    "secrets_unopened": FindingText(
+        HealthSeverity.TROUBLE,
+        "What is kept secret for {subject} does not open any more, so what needs it fails.",
+        "Enter it anew where it was entered, or connect it again. If others are concerned too, tell whoever runs this "
+        "system: a key is missing there (scripts/secrets check).",
+    ),
     "key_expires": FindingText(
         HealthSeverity.WARNING,
         "The API key {subject} stops working soon, and with it whatever uses it.",

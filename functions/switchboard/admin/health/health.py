@@ -6,7 +6,7 @@ A look at one business costs a fixed number of reads: counts are taken by the st
 import asyncio
 import json
 from collections import Counter
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Any
@@ -27,7 +27,7 @@ from switchboard.catalog.offer.phone_numbers import assistant_of, own_lines
 from switchboard.contract.business.business import CALENDARS, Business, Integration, read_business
 from switchboard.contract.channel import Channel
 from switchboard.contract.context import is_trials_id
-from switchboard.contract.error import ErrorType, Tells
+from switchboard.contract.error import ErrorType, Tells, ToolError
 from switchboard.contract.json import JsonObject
 from switchboard.contract.ports import BusinessPaths, Clock, Paths, Store
 from switchboard.contract.store import Document, Filter, Order, Query
@@ -39,6 +39,7 @@ _SOON = timedelta(days=14)
 _STUCK_FOR = timedelta(minutes=2)
 _LATE_FOR = timedelta(minutes=15)
 _ROWS = 100
+_NAMED = 10
 _REMEMBERED = 1_000
 _FAILING_FROM = 3
 _CHANNELS = {Channel.PHONE: "phone", Channel.PORTAL: "portal chat", Channel.BROWSER_VOICE: "voice in the browser"}
@@ -87,10 +88,14 @@ class HealthService:
         clock: Clock,
         circuits_of: Callable[[str], Circuits],
         numbers: NumberConflicts,
+        unopened: Callable[[str], Awaitable[Sequence[str]]] | None = None,
     ) -> None:
-        """Look into `store`; circuits are those of this instance, since each has its own."""
+        """Look into `store`; circuits are those of this instance, since each has its own.
+
+        `unopened` returns which secrets of a business do not open; without it nobody looks.
+        """
         self._store, self._paths, self._catalog, self._clock = store, paths, catalog, clock
-        self._circuits_of, self._numbers = circuits_of, numbers
+        self._circuits_of, self._numbers, self._unopened = circuits_of, numbers, unopened
         self._seen: LRUCache[str, Health] = LRUCache(_REMEMBERED)
 
     async def of(self, business_id: str) -> Health:
@@ -124,6 +129,7 @@ class HealthService:
             *_about_rows([*rows, *refused]),
             *_about_outbox(outbox),
             *about_document(business, document.data),
+            *await self._about_secrets(business_id),
             *about_resources(business),
             *await about_appointments(self._store, within, business, now),
             *await self._about_tools(business_id),
@@ -162,6 +168,14 @@ class HealthService:
         own = tenant.own.tools.values() if tenant is not None else ()
         services = (integration_of(tool.definition, business) for tool in own)
         return frozenset(business.integrations) | {name for name in services if name is not None}
+
+    async def _about_secrets(self, business_id: str) -> list[HealthFinding]:
+        try:
+            names = await self._unopened(business_id) if self._unopened is not None else ()
+        except ToolError:
+            # Nobody can tell right now; that nothing can be opened at all is told by readiness.
+            return []
+        return [HealthFinding("secrets_unopened", ", ".join(names[:_NAMED]), len(names))] if names else []
 
     async def _about_tools(self, business_id: str) -> list[HealthFinding]:
         tenant = await self._catalog.tenant(business_id)

@@ -27,8 +27,8 @@ log = logging.getLogger(__name__)
 
 KEY_BYTES = 32
 NONCE_BYTES = 12
-# No toolkit's name can begin like this.
-_DOCUMENT = "~keys"
+KEYS_DOCUMENT = "~keys"
+"""The id of a business's document of keys among its secrets; no toolkit's name can begin like this."""
 _REMEMBERED = 1_000
 _REMEMBERED_S = 600.0
 _SOUND_S = 60.0
@@ -55,7 +55,7 @@ class DataKeys:
 
     def path(self, business_id: str) -> str:
         """Return the path of a business's wrapped keys."""
-        return self._paths.within(business_id).document("secrets", _DOCUMENT)
+        return self._paths.within(business_id).document("secrets", KEYS_DOCUMENT)
 
     async def of_version(self, business_id: str, version: object, keys: Document | None) -> OpenedKey | None:
         """Return the key of a version as it stands in the document of keys; None where it does not.
@@ -63,7 +63,7 @@ class DataKeys:
         Raises:
             ToolError: The key keeper cannot open it.
         """
-        wrapped = _wrapped(keys).get(str(version))
+        wrapped = wrapped_keys(keys).get(str(version))
         if wrapped is None or not isinstance(version, int):
             return None
         return await self._usable(business_id, version, wrapped)
@@ -87,10 +87,29 @@ class DataKeys:
             else:
                 return await self._usable(business_id, 1, wrapped)
         version = keys.data.get("newest") if keys else None
-        key = await self.of_version(business_id, version, keys)
+        try:
+            key = await self.of_version(business_id, version, keys)
+        except ToolError as error:
+            if error.type is not ErrorType.PERMANENT or keys is None:
+                raise
+            # What hangs on it is lost for now, and maybe for good; what is entered from now on need not be.
+            log.warning("a data key does not open, another one is begun", extra={"reason": error.detail})
+            return await self._begun_beside(business_id, keys)
         if key is None:
             raise _not_in_order(f"the document of keys has no key of its newest version {version!r}")
         return key
+
+    async def _begun_beside(self, business_id: str, keys: Document) -> OpenedKey:
+        """Add a version beside those that do not open, which stay: their key may be found again."""
+        earlier = wrapped_keys(keys)
+        version = max(map(int, earlier), default=0) + 1
+        wrapped = await self._keeper.wrap(_bind(business_id, os.urandom(KEY_BYTES)))
+        fields = {"newest": version, f"wrapped.{version}": wrapped, "updatedAt": SERVER_TIME}
+        try:
+            await self._store.commit([Update(keys.path, fields, if_update_time=keys.update_time)])
+        except (Stale, Missing):
+            raise ToolError(ErrorType.CONFLICT, "Somebody else has just entered a secret; save again.") from None
+        return await self._usable(business_id, version, wrapped)
 
     async def rotate(self, business_id: str) -> int:
         """Add a version, wrap the earlier ones anew, and return the new version's number.
@@ -101,7 +120,7 @@ class DataKeys:
         await self.newest(business_id)
         path = self.path(business_id)
         keys = await self._store.get(path)
-        earlier = _wrapped(keys)
+        earlier = wrapped_keys(keys)
         version = max(map(int, earlier), default=0) + 1
         clear = await asyncio.gather(*(self._keeper.unwrap(wrapped) for wrapped in earlier.values()))
         wrapped = await asyncio.gather(
@@ -162,7 +181,8 @@ def _bind(business_id: str, key: bytes) -> bytes:
     return _owner(business_id) + key
 
 
-def _wrapped(keys: Document | None) -> Mapping[str, bytes]:
+def wrapped_keys(keys: Document | None) -> Mapping[str, bytes]:
+    """Return the data keys of a document of keys, wrapped, by their versions; none where there is no document."""
     wrapped = keys.data.get("wrapped") if keys else None
     return {str(v): bytes(w) for v, w in wrapped.items()} if isinstance(wrapped, Mapping) else {}
 

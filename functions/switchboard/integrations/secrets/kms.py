@@ -16,6 +16,7 @@ from typing import Any, TypeAlias
 
 from switchboard.contract.deadline import bounded
 from switchboard.contract.error import ErrorType, ToolError
+from switchboard.contract.json import JsonObject
 from switchboard.integrations.http_session import HttpSession
 from switchboard.integrations.vendor_http import VendorFailures, VendorHttp
 
@@ -94,6 +95,14 @@ class LocalKeyKeeper:
         except (InvalidTag, ValueError):
             raise _unusable("a wrapped data key is damaged") from None
 
+    async def newest(self) -> str:
+        """Return the name of the key that wraps now."""
+        return self._newest.hex()
+
+    def wrapped_by(self, wrapped: bytes) -> str:
+        """Return the name of the key that has wrapped a data key."""
+        return wrapped[1 : 1 + _ID_BYTES].hex() if wrapped[:1] == _FORM else ""
+
 
 class CloudKeyKeeper:
     """Wraps with a key of Cloud KMS that never leaves it."""
@@ -128,18 +137,34 @@ class CloudKeyKeeper:
         """
         return await self._ask("decrypt", "ciphertext", wrapped, "plaintext")
 
+    async def newest(self) -> str:
+        """Return the name of the version that wraps now, as KMS tells it.
+
+        Raises:
+            ToolError: TRANSIENT, there is no answer right now; PERMANENT, KMS refuses.
+        """
+        answer = await self._answer("encrypt", "plaintext", b"which version")
+        return str(answer.get("name") or "")
+
+    def wrapped_by(self, wrapped: bytes) -> str:
+        """Return nothing: KMS alone knows."""
+        return ""
+
     async def _ask(self, verb: str, given: str, value: bytes, field: str) -> bytes:
-        token = await self._access_token()
-        headers = {"Authorization": f"Bearer {token}"}
-        body = {given: base64.b64encode(value).decode()}
-        # KMS keeps nothing of what it wraps.
-        answer = await self._http.document(
-            "POST", f":{verb}", timeout_s=KMS_S, headers=headers, body=body, is_write=False
-        )
+        answer = await self._answer(verb, given, value)
         try:
             return base64.b64decode(answer[field], validate=True)
         except (ValueError, KeyError, TypeError):
             raise KMS.failure(ErrorType.TRANSIENT, f"an answer without {field}") from None
+
+    async def _answer(self, verb: str, given: str, value: bytes) -> JsonObject:
+        token = await self._access_token()
+        headers = {"Authorization": f"Bearer {token}"}
+        body = {given: base64.b64encode(value).decode()}
+        # KMS keeps nothing of what it wraps.
+        return await self._http.document(
+            "POST", f":{verb}", timeout_s=KMS_S, headers=headers, body=body, is_write=False
+        )
 
 
 class DeploymentToken:

@@ -28,7 +28,7 @@ from switchboard.contract.store import (
     Update,
     Write,
 )
-from switchboard.integrations.secrets.data_keys import NONCE_BYTES, DataKeys, OpenedKey
+from switchboard.integrations.secrets.data_keys import KEYS_DOCUMENT, NONCE_BYTES, DataKeys, OpenedKey
 
 _ATTEMPTS = 3
 _NAME = re.compile(r"^[A-Za-z][A-Za-z0-9_]{0,63}$")
@@ -168,6 +168,37 @@ class SealedSecrets:
         collection = self._paths.within(business_id).collection("secrets")
         documents = await self._store.query(Query(collection, filters=(Filter("agentId", "==", agent_id),)))
         return [Delete(document.path) for document in documents]
+
+    async def unopened(self, business_id: str) -> list[str]:
+        """Return which secrets of a business do not open, as `toolkit.field`, an agent's as `toolkit~agent.field`.
+
+        Raises:
+            ToolError: The key keeper cannot be asked right now.
+        """
+        collection = self._paths.within(business_id).collection("secrets")
+        documents = {document.id: document for document in await self._store.query(Query(collection))}
+        keys, names = documents.pop(KEYS_DOCUMENT, None), list[str]()
+        for id, document in sorted(documents.items()):
+            toolkit, _, agent_id = id.partition("~")
+            fields = document.data.get("fields")
+            for field, sealed in sorted(fields.items()) if isinstance(fields, Mapping) else ():
+                if not await self._opens(business_id, (toolkit, field, agent_id), sealed, keys):
+                    names.append(f"{id}.{field}")
+        return names
+
+    async def _opens(self, business_id: str, place: tuple[str, str, str], sealed: Any, keys: Document | None) -> bool:
+        toolkit, field, agent_id = place
+        version = sealed.get("keyVersion") if isinstance(sealed, Mapping) else None
+        try:
+            key = await self._keys.of_version(business_id, version, keys)
+            if key is None:
+                return False
+            _open(key, _bound_to(business_id, toolkit, field, key.version, agent_id), sealed, toolkit)
+        except ToolError as error:
+            if error.type is ErrorType.TRANSIENT:
+                raise
+            return False
+        return True
 
     async def lack(self) -> str:
         """Return why nothing can be kept or opened now, in a sentence for whoever runs this; empty where it can."""

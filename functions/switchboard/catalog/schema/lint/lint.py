@@ -9,13 +9,14 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import ceil
 from typing import Any
 
 from switchboard.catalog.arguments.trusted_values import declared
 from switchboard.catalog.arguments.trusted_values import problems as trust_problems
 from switchboard.catalog.definitions.tool import where_problems
+from switchboard.catalog.schema.lint.foreign import PARAMETERS, adopted, is_of_another_vendor
 from switchboard.catalog.schema.lint.rules import (
     LintFinding,
     LintSeverity,
@@ -33,7 +34,6 @@ from switchboard.contract.json import JsonObject
 from switchboard.formats import FORMATS
 
 _ORDER = {severity: position for position, severity in enumerate(LintSeverity)}
-_PARAMETERS = ("parameters", "inputSchema", "input_schema", "parametersJsonSchema")
 _NO_PARAMETERS: JsonObject = {"type": "object", "properties": {}}
 
 CHARACTERS_PER_TOKEN = 4
@@ -83,8 +83,8 @@ def lint(definitions: Sequence[Definition]) -> Lint:
 def lint_documents(documents: Sequence[tuple[str, Any]]) -> Lint:
     """Return everything that is found in documents, each with the name it is known by.
 
-    A document is a definition as it stands in `schema.json` or Firestore, or a tool as OpenAI, Anthropic or MCP write
-    it.
+    A document is a definition as it stands in `schema.json` or Firestore, or a tool as OpenAI, Anthropic, Gemini or MCP
+    write it: what is right there, and otherwise here, is no error.
     """
     findings: list[LintFinding] = []
     sound: list[Definition] = []
@@ -136,22 +136,22 @@ def _offer(part: str, schema: Any) -> str:
 
 def _read(name: str, document: Any) -> tuple[Definition | None, list[LintFinding]]:
     """Return the definition that a document means, if it can be read, and what was found on the way."""
+    is_theirs = is_of_another_vendor(document)
     if isinstance(document, Mapping) and isinstance(document.get("function"), Mapping):
         document = document["function"]
     if not isinstance(document, Mapping):
         problem = DefinitionError("file", "is no definition", "write an object with name, description and parameters")
         return None, [_error("definition", name, "file", problem)]
-    others = (*_PARAMETERS, "strict", "type")
+    others = (*PARAMETERS, "strict", "type")
     definition_fields = {key: value for key, value in document.items() if key not in others and value is not None}
-    definition_fields["parameters"] = next((document[key] for key in _PARAMETERS if document.get(key)), _NO_PARAMETERS)
+    definition_fields["parameters"] = next((document[key] for key in PARAMETERS if document.get(key)), _NO_PARAMETERS)
     name = str(definition_fields.get("name", name))
-    findings = []
+    findings = list(adopted(name, definition_fields)) if is_theirs else []
     if isinstance(definition_fields["parameters"], Mapping) and definition_fields["parameters"].get("type") != "object":
         try:
             definition_fields["parameters"], report = repair(definition_fields["parameters"])
-            findings += [
-                LintFinding("loose-schema", LintSeverity.ERROR, name, f"parameters{r.place}", r.text) for r in report
-            ]
+            severity = LintSeverity.WARNING if is_theirs else LintSeverity.ERROR
+            findings += [LintFinding("loose-schema", severity, name, f"parameters{r.place}", r.text) for r in report]
         except DefinitionError as error:
             return None, [_error("schema", name, f"parameters{error.field}", error)]
     if definition_fields.get("kind") is None:
@@ -159,8 +159,16 @@ def _read(name: str, document: Any) -> tuple[Definition | None, list[LintFinding
         findings.append(LintFinding("kind", LintSeverity.WARNING, name, "kind", text))
     definition_fields.setdefault("category", "general")
     unfilled = [DefinitionError(*fault) for fault in question_faults(definition_fields)]
-    wrong = [_error("definition", name, e.field, e) for e in (*problems(name, definition_fields), *unfilled)]
-    return (None if wrong else read_definition(name, definition_fields)), findings + wrong
+    wrong = [
+        _error("definition", name, e.field, e)
+        for e in (*problems(str(definition_fields.get("name", name)), definition_fields), *unfilled)
+    ]
+    return (None if wrong else _definition(name, definition_fields)), findings + wrong
+
+
+def _definition(name: str, fields: JsonObject) -> Definition:
+    """Return a sound definition under the name that whoever wrote it knows it by."""
+    return replace(read_definition(str(fields.get("name", name)), fields), name=name)
 
 
 def _error(rule: str, tool: str, place: str, error: DefinitionError, more: str = "") -> LintFinding:
