@@ -113,7 +113,7 @@ def _is_booking(document: Mapping[str, Any], expected: BookingExpectation, zone:
             expected.phone in (None, document.get("customerPhone")),
             expected.email in (None, document.get("customerEmail")),
             expected.with_ is None or expected.with_ in people,
-            expected.party in (None, document.get("party", 1)),
+            expected.party in (None, document.get("partySize") or 1),
         )
     )
 
