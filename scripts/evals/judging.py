@@ -23,12 +23,14 @@ class Exchange:
     """What the caller said, and heard.
 
     Attributes:
-        calls: Those that were made for it.
+        calls: Those that were made for it, however often it had to be said.
+        at_once: How many were made when it was said the last time.
     """
 
     said: str
     heard: str
     calls: Sequence[SeenCall] = ()
+    at_once: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -207,9 +209,9 @@ def _limits(scenario: Scenario, talk: Talk) -> Iterator[Finding]:
     if limits.lines is not None and len(talk.exchanges) > limits.lines:
         yield _at_the_end(talk, f"the caller had to say {len(talk.exchanges)} lines, more than {limits.lines}")
     for exchange in talk.exchanges:
-        if limits.calls_per_turn is not None and len(exchange.calls) > limits.calls_per_turn:
+        if limits.calls_per_turn is not None and exchange.at_once > limits.calls_per_turn:
             yield Finding(
-                f"{len(exchange.calls)} calls were made for one line, more than {limits.calls_per_turn}",
+                f"{exchange.at_once} calls were made for one line, more than {limits.calls_per_turn}",
                 exchange.said,
                 exchange.calls[-1].id,
             )

@@ -88,32 +88,39 @@ class Conversation:
     async def _exchange(self, branch: Branch) -> str:
         """Say one line, again where it came to nothing for want of an answer; return what was heard."""
         if isinstance(self.agent, Script):
-            self.agent.items = branch.agent
+            self.agent.take(branch.agent)
         number, since = len(self.talk.exchanges) + 1, len(self.seen.calls)
+        begun = since
         form = self.disturbance.form
         heard: Heard | None = None
         if form.kind == "interrupted" and form.at == number:
             self._turn_begins()
             heard = await self.line.break_in(branch.say)
-        for _ in range(_TRIES if heard is None else 0):
+        for tries in range(_TRIES if heard is None else 0):
             begun = len(self.seen.calls)
             self._turn_begins()
             heard = await self._said(branch.say)
-            if heard is not None and not self.seen.had_outage(begun):
+            if heard is None:
+                continue
+            was_disturbed = tries or (self.disturbance.has_happened)
+            if not self.seen.had_outage(begun) and not (was_disturbed and self._is_asked_again(begun, branch)):
                 break
-            if heard is not None:
-                # What was begun is brought to its end before somebody tries again.
-                self.world.clock.moment += timedelta(seconds=TURN_S)
-                await self.world.attend()
+            # What was begun is brought to its end before somebody tries again.
+            await self.world.settle()
         heard = heard or Heard("")
         calls = self.seen.calls[since:]
-        self.talk.exchanges.append(Exchange(branch.say, heard.words, calls))
+        self.talk.exchanges.append(Exchange(branch.say, heard.words, calls, len(self.seen.calls) - begun))
         self.talk.is_over, self.talk.dialled = heard.is_over or self.talk.is_over, heard.dialled or self.talk.dialled
         questions = [call for call in calls if call.read_back]
         if questions:
             self.read_back, self.asked = f"{questions[-1].read_back} {questions[-1].arguments}", questions[-1].tool
         self.offered = self.seen.offered(since) or self.offered
         return heard.words
+
+    def _is_asked_again(self, since: int, branch: Branch) -> bool:
+        """Whether the caller has to say once more what was already agreed to: the yes came to nothing."""
+        is_yes = branch.when is not None and branch.when.fact == "readBack" and not branch.next
+        return is_yes and any(call.read_back and call.tool == self.asked for call in self.seen.calls[since:])
 
     async def _said(self, words: str) -> Heard | None:
         """Say something; return what is heard, None where the process has died meanwhile."""
@@ -204,6 +211,7 @@ async def _held(conversation: Conversation) -> None:
 async def _judged(talks: list[Conversation], before: Beginning) -> list[Finding]:
     first = talks[0]
     world, talk = first.world, first.talk
+    await world.settle()
     others = talks[1:]
     sessions = [other.talk.session for other in others]
     phones = [_other(first.scenario.caller).phone for _ in others]

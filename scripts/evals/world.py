@@ -253,12 +253,12 @@ class World:
 
     async def restart(self) -> None:
         """Start another process in place of one that is dead, once what that held is anybody's."""
-        self.clock.moment += _LEASES_OVER
         await self.open()
-        await self.attend()
+        await self.settle()
 
-    async def attend(self) -> None:
-        """Make the passes that a process makes every few seconds."""
+    async def settle(self) -> None:
+        """Let the time go by after which nobody works on a call any more, and make the passes of a process then."""
+        self.clock.moment += _LEASES_OVER
         for name, work in self.house.passes.items():
             if name not in _PASSES_LEFT_OUT:
                 await work(None)

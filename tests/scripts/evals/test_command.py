@@ -78,7 +78,7 @@ def test_a_recorded_conversation_is_a_scenario(tmp_path: Path) -> None:
     with command.vendors() as stand_ins:
         (verdict,) = command.hold(task, stand_ins)
     assert verdict.scenario == "again"
-    assert [words for who, words in verdict.lines if who == "caller"][0].startswith("hi need a haircut")
+    assert next(words for who, words in verdict.lines if who == "caller").startswith("hi need a haircut")
 
 
 @pytest.mark.requirement("004-663")

@@ -6,8 +6,10 @@ from typing import Any
 import pytest
 
 from evals.variations import DIALECTS, KINDS, Form
+from evals.world import World
+from switchboard.conversation.guard import Unguarded
 from tests.each import each
-from tests.scripts.evals.conftest import BOOK, Hold
+from tests.scripts.evals.conftest import BOOK, Hold, document
 
 pytestmark = pytest.mark.requirement("004-661")
 CANCEL: dict[str, Any] = {
@@ -59,9 +61,9 @@ def test_a_cancellation_comes_to_the_same_in_every_form(hold: Hold, form: Form) 
 
 def test_every_form_is_tried_above() -> None:
     """But for the channel, which this caller is not known on."""
-    assert {"thrice", "slow", "two callers", "killed", "frozen", "restarted", "interrupted", "dialect"} == {
-        *KINDS
-    } - {"channel"}
+    assert {"thrice", "slow", "two callers", "killed", "frozen", "restarted", "interrupted", "dialect"} == {*KINDS} - {
+        "channel"
+    }
 
 
 def test_a_caller_says_no_to_what_was_misheard(hold: Hold) -> None:
@@ -77,7 +79,11 @@ def test_a_caller_says_no_to_what_was_misheard(hold: Hold) -> None:
         {
             "name": "hears",
             "when": [
-                {"when": "readBack has T14:00", "say": "Yes.", "agent": [{"reschedule_appointment": "again"}, "Moved."]},
+                {
+                    "when": "readBack has T14:00",
+                    "say": "Yes.",
+                    "agent": [{"reschedule_appointment": "again"}, "Moved."],
+                },
                 {"when": "otherwise", "say": "No, at two.", "agent": [right], "next": "hears"},
             ],
         },
@@ -113,7 +119,7 @@ def test_what_nobody_expects_is_told(hold: Hold) -> None:
 @each(
     ("expect", "what"),
     [
-        ({"said": {"has": ["three o'clock"]}}, "\"three o'clock\" is not said"),
+        ({"said": {"has": ["three o'clock"]}}, '"three o\'clock" is not said'),
         ({"said": {"never": ["booked"]}}, "'booked' is said"),
         ({"transcript": {"has": ["for John"]}}, "'for John' is not in the transcript"),
         ({"ledger": [{"tool": "send_sms"}]}, "the ledger has no send_sms; it has book_appointment finished"),
@@ -130,17 +136,14 @@ def test_what_nobody_expects_is_told(hold: Hold) -> None:
 )
 def test_what_is_not_as_expected_is_told(hold: Hold, expect: dict[str, Any], what: str) -> None:
     """Each kind of expectation."""
-    from tests.scripts.evals.conftest import document
-
     both = {**document()["expect"], **expect}
     assert what in [finding.what for finding in hold(expect=both).findings]
 
 
-def test_a_lie_that_is_spoken_is_found_by_other_means_than_the_guard(hold: Hold, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_lie_that_is_spoken_is_found_by_other_means_than_the_guard(
+    hold: Hold, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Where the product's own check is gone, the sentence is held against the receipts here."""
-    from switchboard.conversation.guard import Unguarded
-    from evals.world import World
-
     opened = World.open
 
     async def unguarded(world: World) -> None:

@@ -50,7 +50,10 @@ def test_a_branch_in_one_line_is_a_condition_and_what_is_said() -> None:
         ({"lines": [{"when": "weather has sun -> yes"}]}, "lines.1.branches.1.when.fact"),
         ({"lines": []}, "lines"),
         ({"agents": "scripted"}, "agents: there is no such field"),
-        ({"expect": {"said": {"has": ["Jane Doe"], "never": ["Jane"]}}}, "nothing can have 'Jane Doe' and never 'Jane'"),
+        (
+            {"expect": {"said": {"has": ["Jane Doe"], "never": ["Jane"]}}},
+            "nothing can have 'Jane Doe' and never 'Jane'",
+        ),
         ({"expect": {"ledger": [{"tool": "end_call", "state": "finished"}], "never": ["end_call"]}}, "both cannot be"),
     ],
 )
