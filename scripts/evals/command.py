@@ -22,7 +22,7 @@ from evals.agents import lines_of
 from evals.report import Complaint, Verdict, conversation, failures, table, write_json, write_junit
 from evals.running import Held, run
 from evals.scenario import BadScenario, Scenario, read_file, scenario_of
-from evals.world import Vendors, furnish, vendors
+from evals.world import Vendors, furnish, unhurried, vendors
 from played import recording as played
 from switchboard.app.core import REGISTRY
 from switchboard.catalog.definitions.registry import Registry
@@ -198,7 +198,7 @@ def hold(task: Task, stand_ins: Vendors) -> list[Verdict] | Complaint:
     # What is not ours to say: which model is connected and how it is reached, and which servers of this machine may be.
     environment = {name: os.environ[name] for name in PASSED_ON if name in os.environ}
     try:
-        with noted_log():
+        with noted_log(), unhurried():
             premises = asyncio.run(furnish(scenario, tools))
             first = asyncio.run(run(scenario, premises, stand_ins, variations.plain(scenario), environment))
             held = [first]

@@ -74,8 +74,18 @@ class Talk:
         return [self.greeting, *(exchange.heard for exchange in self.exchanges)]
 
 
-def judge(scenario: Scenario, talk: Talk, ending: Ending, zone: ZoneInfo) -> list[Finding]:
-    """Return everything that is not as the scenario expects, or as it always has to be."""
+def judge(
+    scenario: Scenario, talk: Talk, ending: Ending, zone: ZoneInfo, *, may_be_unknown: bool = False
+) -> list[Finding]:
+    """Return everything that is not as the scenario expects, or as it always has to be.
+
+    Args:
+        scenario: What it expects.
+        talk: What was said.
+        ending: What is left.
+        zone: The business's.
+        may_be_unknown: Whether something was broken on purpose, after which it is no lie that nobody knows.
+    """
     if talk.broken:
         return [_at_the_end(talk, talk.broken)]
     judges = (
@@ -83,7 +93,7 @@ def judge(scenario: Scenario, talk: Talk, ending: Ending, zone: ZoneInfo) -> lis
         _letters(scenario, talk, ending),
         _ledger(scenario, talk, ending),
     )
-    others = (_words(scenario, talk, ending), _limits(scenario, talk), _always(talk, ending))
+    others = (_words(scenario, talk, ending), _limits(scenario, talk), _always(talk, ending, may_be_unknown))
     return [finding for findings in (*judges, *others) for finding in findings]
 
 
@@ -169,7 +179,7 @@ def _ledger(scenario: Scenario, talk: Talk, ending: Ending) -> Iterator[Finding]
             wish = " ".join(filter(None, (expected.tool, expected.state, expected.error)))
             yield _with_call(talk, ending, expected.tool, f"the ledger has no {wish}; it has {rows}")
     for tool in scenario.expect.never:
-        row = next((row for row in ending.rows if row.tool == tool and row.state in (*_DONE, "unknown")), None)
+        row = next((row for row in ending.rows if row.tool == tool and row.state in _DONE), None)
         if row is not None:
             yield _of_row(talk, row, f"{tool} may not have done anything, and has")
 
@@ -220,7 +230,7 @@ def _limits(scenario: Scenario, talk: Talk) -> Iterator[Finding]:
             yield Finding(f"an answer has {words} words, more than {limits.words_per_answer}", exchange.heard)
 
 
-def _always(talk: Talk, ending: Ending) -> Iterator[Finding]:
+def _always(talk: Talk, ending: Ending, may_be_unknown: bool) -> Iterator[Finding]:
     """Yield what no conversation may come to, whatever its scenario expects."""
     for clash in ending.clashes:
         yield Finding(f"two appointments take the same: {clash}")
@@ -231,7 +241,7 @@ def _always(talk: Talk, ending: Ending) -> Iterator[Finding]:
         if _is_own(document, talk.session) and document.get("effectKey") not in done:
             yield Finding(f"no receipt bears this out: {as_json(dict(document))[:200]}")
     for row in ending.rows:
-        if row.state in ("started", "queued", "unknown"):
+        if row.state in ("started", "queued") or (row.state == "unknown" and not may_be_unknown):
             yield _of_row(talk, row, f"{row.tool} has come to no end: it is {row.state}")
     finished = {row.tool for row in ending.rows if row.state in _DONE}
     for heard in talk.heard:

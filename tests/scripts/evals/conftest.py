@@ -10,7 +10,7 @@ from drills.own_house import noted_log
 from evals.running import Held, run
 from evals.scenario import scenario_of
 from evals.variations import Form, plain
-from evals.world import Vendors, furnish, vendors
+from evals.world import Vendors, furnish, unhurried, vendors
 from switchboard.app.core import REGISTRY
 from switchboard.catalog.definitions.registry import Registry
 
@@ -62,7 +62,7 @@ def hold(stand_ins: Vendors) -> Hold:
             premises = await furnish(scenario, [*Registry.load(REGISTRY).tools])
             return await run(scenario, premises, stand_ins, form or plain(scenario))
 
-        with noted_log():
+        with noted_log(), unhurried():
             return asyncio.run(all_of_it())
 
     return held
