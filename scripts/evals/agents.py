@@ -74,8 +74,7 @@ class Script:
         for number, word in enumerate(words.split(" ") if words else ()):
             yield TextPiece(f" {word}" if number else word)
         for index, (name, value) in enumerate(calls.items()):
-            arguments = self.arguments.get(name, {}) if value == _AGAIN else self._filled(value or {})
-            self.arguments[name] = arguments
+            arguments = self.arguments[name] = self._meant(name, value)
             yield CallPiece(index, f"call_{len(prompt.messages)}_{index}", name, json.dumps(arguments))
         yield Ended(Ending.CALLS if calls else Ending.STOPPED)
 
@@ -85,9 +84,14 @@ class Script:
 
     def _is_done(self, item: str | Mapping[str, Any], before: Sequence[Any]) -> bool:
         """Whether all that is to be called was done when this line was said before, as far as the agent was told."""
-        done = {message.name for message in before if isinstance(message, ToolMessage) and message.response.ok}
-        names = set() if isinstance(item, str) else item.keys() - {"say"}
-        return bool(names) and names <= done
+        answered = {m.call_id for m in before if isinstance(m, ToolMessage) and m.response.ok}
+        calls = [call for m in before if isinstance(m, Spoken) for call in m.calls if call.call_id in answered]
+        done = {(call.name, _canonical(call.arguments)) for call in calls}
+        named = {} if isinstance(item, str) else {name: value for name, value in item.items() if name != "say"}
+        return bool(named) and {(name, _canonical(self._meant(name, value))) for name, value in named.items()} <= done
+
+    def _meant(self, name: str, value: Any) -> Any:
+        return self.arguments.get(name, {}) if value == _AGAIN else self._filled(value or {})
 
     def _filled(self, value: Any) -> Any:
         """Return arguments with `$lookup_appointment.appointments.0.bookingId` replaced by what was answered."""
@@ -104,6 +108,10 @@ class Script:
             except (KeyError, IndexError, ValueError, TypeError):
                 return ""
         return place
+
+
+def _canonical(arguments: Any) -> str:
+    return json.dumps(json.loads(arguments) if isinstance(arguments, str) else arguments, sort_keys=True)
 
 
 def _this_turn(messages: Sequence[Any]) -> Sequence[Any]:

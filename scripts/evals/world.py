@@ -181,7 +181,7 @@ def vendors() -> Iterator[Vendors]:
 def unhurried() -> Iterator[None]:
     """Let time that is measured pass ten times slower, so that no machine is too slow for a deadline.
 
-    What a scenario comes to then does not depend on what else a machine does; the conversation's own clock stands still.
+    What a scenario comes to then does not depend on what else a machine does; the conversation has a clock of its own.
     """
     real, began = time.monotonic, time.monotonic()
     time.monotonic = lambda: began + (real() - began) / _SLOWNESS
