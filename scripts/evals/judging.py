@@ -172,9 +172,11 @@ def _letters(scenario: Scenario, talk: Talk, ending: Ending) -> Iterator[Finding
             yield _with_call(talk, ending, tool, f"nobody expects this {kind}: {to} {body[:200]}")
 
 
-def _ledger(scenario: Scenario, talk: Talk, ending: Ending) -> Iterator[Finding]:
+def _ledger(scenario: Scenario, talk: Talk, ending: Ending, may_be_unknown: bool) -> Iterator[Finding]:
     for expected in scenario.expect.ledger:
-        if not any(_is_row(row, expected) for row in ending.rows):
+        # Where the record of a refusal was lost on purpose, it counts that the model was given it.
+        was_refused = may_be_unknown and any(_is_refusal(call, expected) for call in talk.seen.calls)
+        if not was_refused and not any(_is_row(row, expected) for row in ending.rows):
             rows = ", ".join(f"{row.tool} {row.state} {row.error}".strip() for row in ending.rows) or "nothing"
             wish = " ".join(filter(None, (expected.tool, expected.state, expected.error)))
             yield _with_call(talk, ending, expected.tool, f"the ledger has no {wish}; it has {rows}")
@@ -186,6 +188,11 @@ def _ledger(scenario: Scenario, talk: Talk, ending: Ending) -> Iterator[Finding]
 
 def _is_row(row: Row, expected: CallExpectation) -> bool:
     return row.tool == expected.tool and expected.state in (None, row.state) and expected.error in (None, row.error)
+
+
+def _is_refusal(call: SeenCall, expected: CallExpectation) -> bool:
+    failure = call.response.failure
+    return failure is not None and call.tool == expected.tool and failure.type.value == expected.error
 
 
 def _words(scenario: Scenario, talk: Talk, ending: Ending) -> Iterator[Finding]:
