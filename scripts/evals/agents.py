@@ -53,6 +53,7 @@ class Script:
     items: Sequence[str | Mapping[str, Any]] = ()
     arguments: dict[str, Any] = field(default_factory=dict)
     answers: dict[str, Any] = field(default_factory=dict)
+    _begun_at: int | None = None
 
     async def stream(self, prompt: Prompt) -> AsyncIterator[ModelEvent]:
         """Yield the next item; where there are no more, ask whether there is anything else."""
@@ -60,8 +61,12 @@ class Script:
         for message in prompt.messages:
             if isinstance(message, ToolMessage) and message.response.ok:
                 self.answers[message.name] = message.response.data
+        if self._begun_at is None:
+            self._begun_at = len(prompt.messages)
+        before = prompt.messages[self._begun_at - 1 : len(prompt.messages) - len(turn)]
+        items = [item for item in self.items if not self._is_done(item, before)]
         at = sum(isinstance(message, Spoken) for message in turn)
-        item = self.items[at] if at < len(self.items) else ""
+        item = items[at] if at < len(items) else ""
         calls = {} if isinstance(item, str) else {name: value for name, value in item.items() if name != "say"}
         words = item if isinstance(item, str) else str(item.get("say", ""))
         if not calls and not words:
@@ -69,10 +74,24 @@ class Script:
         for number, word in enumerate(words.split(" ") if words else ()):
             yield TextPiece(f" {word}" if number else word)
         for index, (name, value) in enumerate(calls.items()):
-            arguments = self.arguments.get(name, {}) if value == _AGAIN else self._filled(value or {})
-            self.arguments[name] = arguments
+            arguments = self.arguments[name] = self._meant(name, value)
             yield CallPiece(index, f"call_{len(prompt.messages)}_{index}", name, json.dumps(arguments))
         yield Ended(Ending.CALLS if calls else Ending.STOPPED)
+
+    def take(self, items: Sequence[str | Mapping[str, Any]]) -> None:
+        """Take what is to be done about the caller's next line, which may be said more than once."""
+        self.items, self._begun_at = items, None
+
+    def _is_done(self, item: str | Mapping[str, Any], before: Sequence[Any]) -> bool:
+        """Whether all that is to be called was done when this line was said before, as far as the agent was told."""
+        answered = {m.call_id for m in before if isinstance(m, ToolMessage) and m.response.ok}
+        calls = [call for m in before if isinstance(m, Spoken) for call in m.calls if call.call_id in answered]
+        done = {(call.name, _canonical(call.arguments)) for call in calls}
+        named = {} if isinstance(item, str) else {name: value for name, value in item.items() if name != "say"}
+        return bool(named) and {(name, _canonical(self._meant(name, value))) for name, value in named.items()} <= done
+
+    def _meant(self, name: str, value: Any) -> Any:
+        return self.arguments.get(name, {}) if value == _AGAIN else self._filled(value or {})
 
     def _filled(self, value: Any) -> Any:
         """Return arguments with `$lookup_appointment.appointments.0.bookingId` replaced by what was answered."""
@@ -89,6 +108,10 @@ class Script:
             except (KeyError, IndexError, ValueError, TypeError):
                 return ""
         return place
+
+
+def _canonical(arguments: Any) -> str:
+    return json.dumps(json.loads(arguments) if isinstance(arguments, str) else arguments, sort_keys=True)
 
 
 def _this_turn(messages: Sequence[Any]) -> Sequence[Any]:

@@ -22,7 +22,7 @@ from evals.agents import lines_of
 from evals.report import Complaint, Verdict, conversation, failures, table, write_json, write_junit
 from evals.running import Held, run
 from evals.scenario import BadScenario, Scenario, read_file, scenario_of
-from evals.world import Vendors, furnish, vendors
+from evals.world import Vendors, furnish, unhurried, vendors
 from played import recording as played
 from switchboard.app.core import REGISTRY
 from switchboard.catalog.definitions.registry import Registry
@@ -45,8 +45,8 @@ USAGE = f"""examples:
 forms:
 {chr(10).join(f"  {kind:<12}{what}" for kind, what in variations.KINDS.items())}
 
-A scenario that names `agent: connected` speaks with the model that SWITCHBOARD_MODEL names, with its key. 0 where all is
-as expected, 1 where something is not, 2 where a file is no scenario: the others are held all the same."""
+A scenario of `agent: connected` speaks with the model that SWITCHBOARD_MODEL names, with its key. 0 where all is as
+expected, 1 where something is not, 2 where a file is no scenario: the others are held all the same."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,8 +81,9 @@ def main(arguments: Sequence[str]) -> int:
         verdicts += outcome
         for verdict in outcome if options.talk else ():
             print(f"{'passed' if verdict.passed else 'FAILED'}  {verdict.name}", *conversation(verdict), sep="\n")
-    for line in (*failures(verdicts), *table(verdicts, time.monotonic() - began)):
-        print(line)
+        for line in failures(outcome):
+            print(line, flush=True)
+    print(*table(verdicts, time.monotonic() - began), sep="\n")
     for complaint in complaints:
         print(f"scripts/eval: {complaint}", file=sys.stderr)
     if options.junit:
@@ -114,7 +115,7 @@ def collected(places: Sequence[Any], complaints: list[Complaint]) -> Iterator[tu
     """
     names: dict[tuple[str, str], Path] = {}
     for path in _files(places, complaints):
-        suite = path.parent.name
+        suite = path.resolve().parent.name
         try:
             scenario = scenario_of(filled(read_file(path), path.parent))
             twin = names.setdefault((suite, scenario.name), path)
@@ -197,7 +198,7 @@ def hold(task: Task, stand_ins: Vendors) -> list[Verdict] | Complaint:
     # What is not ours to say: which model is connected and how it is reached, and which servers of this machine may be.
     environment = {name: os.environ[name] for name in PASSED_ON if name in os.environ}
     try:
-        with noted_log():
+        with noted_log(), unhurried():
             premises = asyncio.run(furnish(scenario, tools))
             first = asyncio.run(run(scenario, premises, stand_ins, variations.plain(scenario), environment))
             held = [first]

@@ -23,12 +23,14 @@ class Exchange:
     """What the caller said, and heard.
 
     Attributes:
-        calls: Those that were made for it.
+        calls: Those that were made for it, however often it had to be said.
+        at_once: How many were made when it was said the last time.
     """
 
     said: str
     heard: str
     calls: Sequence[SeenCall] = ()
+    at_once: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,8 +74,18 @@ class Talk:
         return [self.greeting, *(exchange.heard for exchange in self.exchanges)]
 
 
-def judge(scenario: Scenario, talk: Talk, ending: Ending, zone: ZoneInfo) -> list[Finding]:
-    """Return everything that is not as the scenario expects, or as it always has to be."""
+def judge(
+    scenario: Scenario, talk: Talk, ending: Ending, zone: ZoneInfo, *, may_be_unknown: bool = False
+) -> list[Finding]:
+    """Return everything that is not as the scenario expects, or as it always has to be.
+
+    Args:
+        scenario: What it expects.
+        talk: What was said.
+        ending: What is left.
+        zone: The business's.
+        may_be_unknown: Whether something was broken on purpose, after which it is no lie that nobody knows.
+    """
     if talk.broken:
         return [_at_the_end(talk, talk.broken)]
     judges = (
@@ -81,7 +93,7 @@ def judge(scenario: Scenario, talk: Talk, ending: Ending, zone: ZoneInfo) -> lis
         _letters(scenario, talk, ending),
         _ledger(scenario, talk, ending),
     )
-    others = (_words(scenario, talk, ending), _limits(scenario, talk), _always(talk, ending))
+    others = (_words(scenario, talk, ending), _limits(scenario, talk), _always(talk, ending, may_be_unknown))
     return [finding for findings in (*judges, *others) for finding in findings]
 
 
@@ -113,7 +125,7 @@ def _is_booking(document: Mapping[str, Any], expected: BookingExpectation, zone:
             expected.phone in (None, document.get("customerPhone")),
             expected.email in (None, document.get("customerEmail")),
             expected.with_ is None or expected.with_ in people,
-            expected.party in (None, document.get("party", 1)),
+            expected.party in (None, document.get("partySize") or 1),
         )
     )
 
@@ -160,20 +172,27 @@ def _letters(scenario: Scenario, talk: Talk, ending: Ending) -> Iterator[Finding
             yield _with_call(talk, ending, tool, f"nobody expects this {kind}: {to} {body[:200]}")
 
 
-def _ledger(scenario: Scenario, talk: Talk, ending: Ending) -> Iterator[Finding]:
+def _ledger(scenario: Scenario, talk: Talk, ending: Ending, may_be_unknown: bool) -> Iterator[Finding]:
     for expected in scenario.expect.ledger:
-        if not any(_is_row(row, expected) for row in ending.rows):
+        # Where the record of a refusal was lost on purpose, it counts that the model was given it.
+        was_refused = may_be_unknown and any(_is_refusal(call, expected) for call in talk.seen.calls)
+        if not was_refused and not any(_is_row(row, expected) for row in ending.rows):
             rows = ", ".join(f"{row.tool} {row.state} {row.error}".strip() for row in ending.rows) or "nothing"
             wish = " ".join(filter(None, (expected.tool, expected.state, expected.error)))
             yield _with_call(talk, ending, expected.tool, f"the ledger has no {wish}; it has {rows}")
     for tool in scenario.expect.never:
-        row = next((row for row in ending.rows if row.tool == tool and row.state in (*_DONE, "unknown")), None)
+        row = next((row for row in ending.rows if row.tool == tool and row.state in _DONE), None)
         if row is not None:
             yield _of_row(talk, row, f"{tool} may not have done anything, and has")
 
 
 def _is_row(row: Row, expected: CallExpectation) -> bool:
     return row.tool == expected.tool and expected.state in (None, row.state) and expected.error in (None, row.error)
+
+
+def _is_refusal(call: SeenCall, expected: CallExpectation) -> bool:
+    failure = call.response.failure
+    return failure is not None and call.tool == expected.tool and failure.type.value == expected.error
 
 
 def _words(scenario: Scenario, talk: Talk, ending: Ending) -> Iterator[Finding]:
@@ -207,9 +226,9 @@ def _limits(scenario: Scenario, talk: Talk) -> Iterator[Finding]:
     if limits.lines is not None and len(talk.exchanges) > limits.lines:
         yield _at_the_end(talk, f"the caller had to say {len(talk.exchanges)} lines, more than {limits.lines}")
     for exchange in talk.exchanges:
-        if limits.calls_per_turn is not None and len(exchange.calls) > limits.calls_per_turn:
+        if limits.calls_per_turn is not None and exchange.at_once > limits.calls_per_turn:
             yield Finding(
-                f"{len(exchange.calls)} calls were made for one line, more than {limits.calls_per_turn}",
+                f"{exchange.at_once} calls were made for one line, more than {limits.calls_per_turn}",
                 exchange.said,
                 exchange.calls[-1].id,
             )
@@ -218,7 +237,7 @@ def _limits(scenario: Scenario, talk: Talk) -> Iterator[Finding]:
             yield Finding(f"an answer has {words} words, more than {limits.words_per_answer}", exchange.heard)
 
 
-def _always(talk: Talk, ending: Ending) -> Iterator[Finding]:
+def _always(talk: Talk, ending: Ending, may_be_unknown: bool) -> Iterator[Finding]:
     """Yield what no conversation may come to, whatever its scenario expects."""
     for clash in ending.clashes:
         yield Finding(f"two appointments take the same: {clash}")
@@ -229,7 +248,7 @@ def _always(talk: Talk, ending: Ending) -> Iterator[Finding]:
         if _is_own(document, talk.session) and document.get("effectKey") not in done:
             yield Finding(f"no receipt bears this out: {as_json(dict(document))[:200]}")
     for row in ending.rows:
-        if row.state in ("started", "queued", "unknown"):
+        if row.state in ("started", "queued") or (row.state == "unknown" and not may_be_unknown):
             yield _of_row(talk, row, f"{row.tool} has come to no end: it is {row.state}")
     finished = {row.tool for row in ending.rows if row.state in _DONE}
     for heard in talk.heard:

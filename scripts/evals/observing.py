@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Mapping
+import re
+from collections.abc import Awaitable, Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -18,6 +19,8 @@ from switchboard.conversation.speech.house_phrases import ending_of
 Execute = Callable[[ToolCall, Context], Awaitable[ToolResponse]]
 Deliver = Callable[[int, Execute, ToolCall, Context], Awaitable[ToolResponse]]
 """Delivers the call of a number (the first is 1) and returns its answer."""
+_STRETCH = re.compile(r"(\d{1,2}:\d{2})(?: to (\d{1,2}:\d{2}))?")
+_STEP_MINUTES = 5
 _OUTAGES = (ErrorType.TRANSIENT,)
 
 
@@ -59,17 +62,27 @@ class Seen:
     deliver: Deliver | None = None
 
     def offered(self, since: int) -> list[str]:
-        """Return the times that calls since then named as free, as they stand in their answers."""
+        """Return the times that calls since then named as free, as `2026-12-04T14:00` on every five minutes."""
         times: list[str] = []
         for call in self.calls[since:]:
-            rows = (call.response.data or {}).get("openTimes") or call.response.meta.get("alternatives") or ()
-            times += [str(row.get("start") if isinstance(row, Mapping) else row) for row in rows]
+            data = call.response.data or {}
+            rows = data.get("openTimes") or call.response.meta.get("alternatives") or ()
+            times += [str(row.get("start") if isinstance(row, Mapping) else row)[:16] for row in rows]
+            for day in data.get("free") or ():
+                times += [f"{day['date']}T{clock}" for clock in _within(str(day["times"]))]
         return times
 
     def had_outage(self, since: int) -> bool:
         """Whether a call since then was not done because something did not answer."""
         failures = [call.response.failure for call in self.calls[since:]]
         return any(failure is not None and failure.type in _OUTAGES for failure in failures)
+
+
+def _within(stretches: str) -> Iterator[str]:
+    """Yield every start in `9:00 to 9:15, 10:45`."""
+    for match in _STRETCH.finditer(stretches):
+        first, last = (int(clock[:-3]) * 60 + int(clock[-2:]) for clock in (match[1], match[2] or match[1]))
+        yield from (f"{minute // 60:02}:{minute % 60:02}" for minute in range(first, last + 1, _STEP_MINUTES))
 
 
 class Observer:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import textwrap
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
@@ -13,6 +14,7 @@ from evals.judging import Finding
 
 WIDTH = 110
 _SPOKEN = 400
+_TOOK = re.compile(r"[\d.,]+ ms(?= in all)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,14 +61,17 @@ def failures(verdicts: Sequence[Verdict]) -> Iterator[str]:
         if verdict.passed:
             continue
         yield f"FAILED  {verdict.name}"
+        shown = set[str]()
         for finding in verdict.findings:
             yield from _wrapped(finding.what, "  ")
             if finding.sentence:
                 yield from _wrapped(f"sentence  {finding.sentence[:_SPOKEN]}", "    ")
             if finding.call:
                 yield from _wrapped(f"call      {finding.call}", "    ")
-            for told in finding.story:
+            # Several things may be wrong with one call; its story is told once.
+            for told in finding.story if finding.call not in shown else ():
                 yield from _wrapped(told, "      ")
+            shown.add(finding.call)
         yield ""
 
 
@@ -129,6 +134,8 @@ def write_json(verdicts: Sequence[Verdict], complaints: Sequence[Complaint], pat
     rows = [{**asdict(verdict), "passed": verdict.passed} for verdict in verdicts]
     for row in rows:
         del row["took_s"]
+        for finding in row["findings"]:
+            finding["story"] = [_TOOK.sub("some ms", told) for told in finding["story"]]
     body = {"verdicts": rows, "complaints": [asdict(complaint) for complaint in complaints]}
     path.write_text(json.dumps(body, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from datetime import timedelta
@@ -13,7 +14,7 @@ from evals.ending import Beginning, beginning_of, ending_of
 from evals.judging import Exchange, Finding, Talk, judge
 from evals.observing import Observer, Seen
 from evals.scenario import MOST_LINES, Branch, Caller, Condition, Scenario
-from evals.variations import Disturbance, Form
+from evals.variations import BREAKING, Disturbance, Form
 from evals.world import PATHS, Premises, Vendors, World
 from switchboard.admin.conversations.explain import explain
 from switchboard.contract.ports import ChatModel
@@ -88,32 +89,39 @@ class Conversation:
     async def _exchange(self, branch: Branch) -> str:
         """Say one line, again where it came to nothing for want of an answer; return what was heard."""
         if isinstance(self.agent, Script):
-            self.agent.items = branch.agent
+            self.agent.take(branch.agent)
         number, since = len(self.talk.exchanges) + 1, len(self.seen.calls)
+        begun = since
         form = self.disturbance.form
         heard: Heard | None = None
         if form.kind == "interrupted" and form.at == number:
             self._turn_begins()
             heard = await self.line.break_in(branch.say)
-        for _ in range(_TRIES if heard is None else 0):
+        for tries in range(_TRIES if heard is None else 0):
             begun = len(self.seen.calls)
             self._turn_begins()
             heard = await self._said(branch.say)
-            if heard is not None and not self.seen.had_outage(begun):
+            if heard is None:
+                continue
+            was_disturbed = tries or (self.disturbance.has_happened)
+            if not self.seen.had_outage(begun) and not (was_disturbed and self._is_asked_again(begun, branch)):
                 break
-            if heard is not None:
-                # What was begun is brought to its end before somebody tries again.
-                self.world.clock.moment += timedelta(seconds=TURN_S)
-                await self.world.attend()
+            # What was begun is brought to its end before somebody tries again.
+            await self.world.settle()
         heard = heard or Heard("")
         calls = self.seen.calls[since:]
-        self.talk.exchanges.append(Exchange(branch.say, heard.words, calls))
+        self.talk.exchanges.append(Exchange(branch.say, heard.words, calls, len(self.seen.calls) - begun))
         self.talk.is_over, self.talk.dialled = heard.is_over or self.talk.is_over, heard.dialled or self.talk.dialled
         questions = [call for call in calls if call.read_back]
         if questions:
             self.read_back, self.asked = f"{questions[-1].read_back} {questions[-1].arguments}", questions[-1].tool
         self.offered = self.seen.offered(since) or self.offered
         return heard.words
+
+    def _is_asked_again(self, since: int, branch: Branch) -> bool:
+        """Whether the caller has to say once more what was already agreed to: the yes came to nothing."""
+        is_yes = branch.when is not None and branch.when.fact == "readBack" and not branch.next
+        return is_yes and any(call.read_back and call.tool == self.asked for call in self.seen.calls[since:])
 
     async def _said(self, words: str) -> Heard | None:
         """Say something; return what is heard, None where the process has died meanwhile."""
@@ -156,8 +164,7 @@ async def run(
     Raises:
         BadScenario: It wants a model that is not connected.
     """
-    loop = asyncio.get_running_loop()
-    began, observer = loop.time(), Observer()
+    began, observer = time.perf_counter(), Observer()
     world = World(premises, vendors, Agents(form.dialect), observer.watch, environment or {})
     world.delay_s = SLOW_S if form.kind == "slow" else 0.0
     before = await beginning_of(world)
@@ -170,7 +177,7 @@ async def run(
             findings = await _judged(talks, before)
     finally:
         world.end()
-    return Held(form, talks[0].talk, findings, loop.time() - began)
+    return Held(form, talks[0].talk, findings, time.perf_counter() - began)
 
 
 def _conversation(scenario: Scenario, world: World, observer: Observer, form: Form, number: int) -> Conversation:
@@ -204,11 +211,13 @@ async def _held(conversation: Conversation) -> None:
 async def _judged(talks: list[Conversation], before: Beginning) -> list[Finding]:
     first = talks[0]
     world, talk = first.world, first.talk
+    await world.settle()
     others = talks[1:]
     sessions = [other.talk.session for other in others]
     phones = [_other(first.scenario.caller).phone for _ in others]
     ending = await ending_of(world, before, talk.session, sessions, phones)
-    findings = judge(first.scenario, talk, ending, world.premises.business.timezone)
+    is_broken = first.disturbance.form.kind in BREAKING
+    findings = judge(first.scenario, talk, ending, world.premises.business.timezone, may_be_unknown=is_broken)
     findings += [Finding(odd) for odd in first.disturbance.odd]
     return [await _with_story(finding, world, talk.session) for finding in findings]
 

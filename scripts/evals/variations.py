@@ -27,7 +27,7 @@ KINDS = {
     "two callers": "somebody else calls at the same time and wants the same",
 }
 DIALECTS = ("openai", "anthropic", "gemini")
-_SLOW_S = 0.002
+BREAKING = frozenset({"killed", "frozen", "restarted"})
 _MOST_KILLED = 6
 
 
@@ -104,7 +104,7 @@ class Disturbance:
         kind, is_now = self.form.kind, number == self.form.at and not self.has_happened
         if kind == "thrice":
             return await self._thrice(execute, call, facts)
-        if not is_now or kind not in ("killed", "frozen", "restarted"):
+        if not is_now or kind not in BREAKING:
             return await execute(call, facts)
         self.has_happened = True
         connection = self.world.connection

@@ -1,0 +1,68 @@
+"""A scenario, and what it is held in."""
+
+import asyncio
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
+
+import pytest
+
+from drills.own_house import noted_log
+from evals.running import Held, run
+from evals.scenario import scenario_of
+from evals.variations import Form, plain
+from evals.world import Vendors, furnish, unhurried, vendors
+from switchboard.app.core import REGISTRY
+from switchboard.catalog.definitions.registry import Registry
+
+Hold = Callable[..., Held]
+BOOK: Mapping[str, Any] = {
+    "book_appointment": {
+        "service": "Haircut",
+        "start_time": "2026-12-04T14:00:00",
+        "customer_name": "Jane Doe",
+        "customer_phone": "518-555-0171",
+    }
+}
+
+
+def document(**more: Any) -> dict[str, Any]:
+    """Return a scenario in which a haircut is booked, with other fields where they are given."""
+    return {
+        "name": "books",
+        "business": "salon-en",
+        "now": "2026-12-01 10:00",
+        "caller": {"phone": "+15185550171"},
+        "agent": "scripted",
+        "lines": [
+            {
+                "say": "A haircut on Friday at two, for Jane Doe.",
+                "agent": [dict(BOOK), "You are booked for Friday at 2 PM, Jane."],
+            }
+        ],
+        "expect": {"bookings": [{"service": "Haircut", "start": "2026-12-04 14:00", "customer": "Jane Doe"}]},
+        **more,
+    }
+
+
+@pytest.fixture(scope="session")
+def stand_ins() -> Iterator[Vendors]:
+    """What stands in for the vendors of all runs."""
+    with vendors() as both:
+        yield both
+
+
+@pytest.fixture
+def hold(stand_ins: Vendors) -> Hold:
+    """What holds a scenario in a form, the plain one where none is given."""
+
+    def held(form: Form | None = None, **more: Any) -> Held:
+        scenario = scenario_of(document(**more))
+
+        async def all_of_it() -> Held:
+            premises = await furnish(scenario, [*Registry.load(REGISTRY).tools])
+            return await run(scenario, premises, stand_ins, form or plain(scenario))
+
+        with noted_log(), unhurried():
+            return asyncio.run(all_of_it())
+
+    return held
