@@ -16,6 +16,8 @@ CUSTOMERS = f"{BUSINESS}/customers"
 TODAY = datetime.now(UTC).replace(hour=15, minute=0, second=0, microsecond=0)
 JUERGEN = {"name": "Jürgen Müller", "phone": "(518) 555-0161", "email": "J.Mueller@mail.example", "notes": "Mornings."}
 
+pytestmark = pytest.mark.requirement("004-651")
+
 
 @pytest.fixture
 async def owner() -> AsyncIterator[Owner]:

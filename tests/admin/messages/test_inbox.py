@@ -12,6 +12,8 @@ from tests.admin.whole_house import BUSINESS, WITHIN, Owner, opened
 MESSAGES = f"{BUSINESS}/messages"
 NOW = datetime.now(UTC).replace(microsecond=0)
 
+pytestmark = pytest.mark.requirement("004-650")
+
 
 @pytest.fixture
 async def owner() -> AsyncIterator[Owner]:

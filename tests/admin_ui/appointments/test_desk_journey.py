@@ -22,7 +22,7 @@ from tests.admin_ui.browsing import (
     window,
 )
 from tests.admin_ui.premises import PATHS, SALON, LiveServer, served
-from tests.admin_ui.team import TEAM, WITHIN, booked, furnish
+from tests.admin_ui.team import TEAM, WITHIN, booked, furnish, in_utc
 
 pytestmark = pytest.mark.requirement("004-652")
 
@@ -60,6 +60,7 @@ def visit(
     """Open a page about the salon, with two people, one appointment tomorrow, and a message."""
     desk_server.restore()
     furnish(desk_server, *TEAM)
+    in_utc(desk_server)
     desk_server.empty(SALON, "outbox")
     booked(desk_server, "7", 1, TEAM[0])
     message = {
