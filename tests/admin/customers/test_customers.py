@@ -202,6 +202,17 @@ async def test_a_record_without_a_number_is_forgotten_alone(owner: Owner):
     assert (await owner.send("GET", f"{CUSTOMERS}/{shown['id']}")).status_code == 404
 
 
+async def test_appointments_of_earlier_versions_are_found_by_name_once_they_were_mended(owner: Owner):
+    """Each once; whatever is made since says by itself by what it is found."""
+    fields = {"start": TODAY, "durationMinutes": 30, "status": "confirmed", "customerName": "Grace Okafor"}
+    await owner.house.store.commit([Set(WITHIN.document("bookings", "bk_1"), fields)])
+    rows = f"{BUSINESS}/appointments?text=okafor"
+    assert (await owner.done("GET", rows))["appointments"] == []
+    assert await owner.house.admin_app.mend_callers(None) == {"mended": 1}
+    assert [row["id"] for row in (await owner.done("GET", rows))["appointments"]] == ["bk_1"]
+    assert await owner.house.admin_app.mend_callers(None) == {"mended": 0}
+
+
 async def test_a_record_that_was_typed_into_the_store_is_found_once_it_was_mended(owner: Owner):
     """By its name as well; of records of earlier versions nothing else is stored."""
     record = {"name": "Grace Okafor", "phone": "518-555-0163"}
