@@ -60,22 +60,19 @@ def _period(today: date) -> tuple[str, date, int]:
 
 def _narrowing(setting: Mapping[str, Any]) -> tuple[str, str]:
     names = appointment_forms.people_in(setting["resources"])
-    with st.container(horizontal=True, vertical_alignment="bottom"):
-        text = st.text_input(
-            *("Search", ""),
-            placeholder="A name, a number or a reference, on any day",
-            key="appointments_text",
-            icon=":material/search:",
+    # Beside each other where there is room, and below each other on a phone.
+    left, right = st.columns([3, 1]) if names else (st.container(), None)
+    text = left.text_input(
+        "Search",
+        placeholder="A name, a number or a reference, on any day",
+        key="appointments_text",
+        icon=":material/search:",
+    )
+    person = ""
+    if right is not None:
+        person = right.selectbox(
+            *("With", ["", *names]), format_func=lambda id: names.get(id, _EVERYBODY), key="appointments_person"
         )
-        person = ""
-        if names:
-            person = st.selectbox(
-                "With",
-                ["", *names],
-                format_func=lambda id: names.get(id, _EVERYBODY),
-                key="appointments_person",
-                width=200,
-            )
     return person, text.strip()
 
 

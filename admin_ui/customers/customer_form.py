@@ -10,6 +10,7 @@ import streamlit as st
 from admin_ui.shell.server import Refused, Server
 from admin_ui.widgets import problems, saving
 from admin_ui.widgets.base_revision import Opened
+from admin_ui.widgets.problems import Problems
 from admin_ui.widgets.saving import Change
 
 PLACE, NEW = "customers", "new"
@@ -19,8 +20,9 @@ _CONFLICT = 409
 def enter(server: Server, path: str, known: Mapping[str, Any]) -> None:
     """Draw the form for a customer who is not on file, with what is known of them."""
     form = f"customer/new/{known.get('phone') or known.get('name') or ''}"
+    wrong = problems.of(PLACE)
     with st.form(form, enter_to_submit=False):
-        typed, is_saved = _fields(form, known, "Enter the customer")
+        typed, is_saved = _fields(form, known, "Enter the customer", wrong)
     if is_saved:
         asked = st.session_state.get("at/customer_asked") == typed["phone"] and bool(typed["phone"])
         sent = {name: value for name, value in typed.items() if value} | ({"confirm": True} if asked else {})
@@ -37,24 +39,24 @@ def enter(server: Server, path: str, known: Mapping[str, Any]) -> None:
         st.session_state["at/customer"] = made["id"]
         problems.forget(PLACE)
         saving.finish(PLACE, f"{made['name'] or made['phone']} is on file.")
-    problems.of(PLACE).rest()
+    wrong.rest()
 
 
 def correct(server: Server, path: str, read: Opened) -> None:
     """Draw the form for what is on file of a customer."""
+    wrong = problems.of(PLACE)
     with st.form(read.form, enter_to_submit=False):
-        typed, is_saved = _fields(read.form, read.body, "Save")
+        typed, is_saved = _fields(read.form, read.body, "Save", wrong)
     if is_saved:
         changed = {name: value for name, value in typed.items() if value != _now(read.body, name)}
         if not changed:
             saving.finish(PLACE, "Nothing was changed.")
         change = Change(PLACE, "PATCH", path, changed, read.revision, "It is corrected.")
         saving.send(server, change, lambda error: problems.tell(PLACE, error))
-    problems.of(PLACE).rest()
+    wrong.rest()
 
 
-def _fields(form: str, now: Mapping[str, Any], save: str) -> tuple[dict[str, Any], bool]:
-    wrong = problems.of(PLACE)
+def _fields(form: str, now: Mapping[str, Any], save: str, wrong: Problems) -> tuple[dict[str, Any], bool]:
     left, right = st.columns(2)
     with left:
         name = st.text_input("Name", now.get("name") or "", key=f"{form}/name", max_chars=120)

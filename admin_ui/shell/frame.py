@@ -55,7 +55,7 @@ def draw(path: str = PAGES[0].path) -> None:
         for page, shown in zip(PAGES, known, strict=True)
         if chosen is None or not page.operation or chosen[1].may(page.operation)
     ]
-    opened_page = st.navigation([*allowed, by_name], position="sidebar" if chosen else "hidden")
+    opened_page = st.navigation([*allowed, by_name], position="sidebar" if chosen else "hidden", expanded=True)
     sign_in.show_banner(visitor)
     if chosen is None:
         firebase_session.expect_new_roles()

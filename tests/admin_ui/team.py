@@ -4,7 +4,7 @@ from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from switchboard.contract.store import Set
+from switchboard.contract.store import Set, Update
 from switchboard.desk.bookings.booking import Assignment, Booking, TakenResource
 from switchboard.desk.bookings.bookings import claim_writes
 from switchboard.desk.calendars.grid import slot_id
@@ -27,6 +27,12 @@ def furnish(live: LiveServer, *rows: dict[str, Any]) -> None:
     live.empty(SALON, "bookings", "slots")
     business = live.within(live.house.store.get(WITHIN.business)).data
     live.put(Set(WITHIN.business, {**business, "resources": list(rows), "workingHours": ALWAYS}))
+
+
+def in_utc(live: LiveServer) -> None:
+    """Have the salon's days begin when those of these tests do."""
+    live.put(Update(WITHIN.business, {"timezone": "UTC"}))
+    live.house.catalog.forget(SALON)
 
 
 def booked(live: LiveServer, id: str, days: int, with_: dict[str, Any]) -> None:

@@ -40,7 +40,7 @@ class Core(Clients):
     @cached_property
     def desk(self) -> "Desk":
         """What a receptionist knows how to do."""
-        from switchboard.app.staff_desk import LateTrail
+        from switchboard.app.late_trail import LateTrail
         from switchboard.desk.knowledge.keyword_index import STOP_WORDS
         from switchboard.desk.services import open_desk
         from switchboard.desk.vendors import Vendors
@@ -61,8 +61,8 @@ class Core(Clients):
             secrets=self.secrets,
             key=own.signing_key,
             public_url=own.public_url or "",
-            trail=LateTrail(self.store, self.paths, self.clock),
         )
+        desk.bookings.trail = desk.appointments.trail = LateTrail(self.store, self.paths, self.clock)
         return replace(desk, vendors=Vendors(self.integrations, self.integrations.names))
 
     @cached_property

@@ -25,7 +25,6 @@ from switchboard.desk.bookings.availability import Availability
 from switchboard.desk.bookings.bookings import Bookings
 from switchboard.desk.bookings.hours import Hours
 from switchboard.desk.bookings.ownership import CallersBookings
-from switchboard.desk.bookings.staff_changes import StaffTrail
 from switchboard.desk.calendars.agenda import Agenda
 from switchboard.desk.calendars.calendars import BuiltInOnly
 from switchboard.desk.calendars.free_busy import BusyTimes
@@ -104,7 +103,6 @@ def open_desk(
     secrets: Secrets | None = None,
     key: bytes | None = None,
     public_url: str = "",
-    trail: StaffTrail | None = None,
 ) -> Desk:
     """Return the desk over a store and what it reaches outside; without the latter it does what can be done within.
 
@@ -122,19 +120,18 @@ def open_desk(
         secrets: What stands in them.
         key: 32 or more random bytes, the same in every process, that sign and seal links and codes; else made up here.
         public_url: Where this deployment is reached.
-        trail: Tells what people of the business do at the desk.
     """
     key, phone_accounts = key or token_bytes(32), phone_accounts or NoPhoneAccounts()
     busy, knowledge = BusyTimes(store, clock, calendars or BuiltInOnly()), Knowledge(store, clock, embedder)
     availability, callers, limits = Availability(busy), Callers(store), RateLimits(store, clock)
-    bookings, texts = Bookings(store, busy, availability, trail), Texts(store, phone_accounts, limits, clock)
+    bookings, texts = Bookings(store, busy, availability), Texts(store, phone_accounts, limits, clock)
     places = ServicePlaces(store, clock)
     codes = OneTimeCodes(store, limits, CodeHash(derived(key, "one-time codes")), texts.send, texts.check_account)
     return Desk(
         hours=Hours(),
         availability=availability,
         bookings=bookings,
-        appointments=Appointments(store, busy, availability, bookings.saga, trail),
+        appointments=Appointments(store, busy, availability, bookings.saga),
         assigning=Assigning(store, busy, bookings.saga),
         agenda=Agenda(store, busy),
         knowledge=knowledge,

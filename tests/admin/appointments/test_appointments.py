@@ -76,6 +76,7 @@ async def texts(owner: Owner) -> list[str]:
     return [document.data["body"] for document in await owner.house.store.query(Query(WITHIN.collection("outbox")))]
 
 
+@pytest.mark.requirement("004-654")
 async def test_an_appointment_is_made_as_a_callers_is_and_told_as_the_owners(owner: Owner):
     """It holds its slots, its customer is texted, the ledger and the audit name who made it."""
     shown = await made(owner)
@@ -95,6 +96,7 @@ async def test_an_appointment_is_made_as_a_callers_is_and_told_as_the_owners(own
     assert (entry["who"]["name"], entry["after"]["customerName"]) == ("platform@example.com", "Jürgen Müller")
 
 
+@pytest.mark.requirement("004-654")
 async def test_what_is_sent_twice_is_made_once(owner: Owner):
     """Under one key the first answer is given again; without one the same wish is told to be there already."""
     first = await keyed(owner, APPOINTMENTS, wish(), "k1")
@@ -116,6 +118,7 @@ async def test_a_cancelled_appointment_can_be_made_again(owner: Owner):
     assert sorted(booking.status for booking in await stored(owner)) == ["cancelled", "confirmed"]
 
 
+@pytest.mark.requirement("004-653")
 async def test_everything_that_is_wrong_is_told_at_its_field_in_words_for_people(owner: Owner):
     """Nothing of it is meant for a model."""
     body = wish(service="Massage", customer="???", phone="12", start="tomorrow", **{"with": "Zoe"})
@@ -153,6 +156,7 @@ async def test_an_appointment_is_moved_and_its_customer_told(owner: Owner):
     assert {slot.id for slot in slots} == booking.held
 
 
+@pytest.mark.requirement("004-648")
 async def test_two_owners_at_once_do_not_undo_each_other(owner: Owner):
     """The second is shown what the first has made of it, and by whom."""
     shown = await made(owner)
@@ -231,6 +235,7 @@ async def test_somebody_who_did_not_come_is_noted_and_taken_back(owner: Owner):
     assert early.status_code == 409
 
 
+@pytest.mark.requirement("004-649")
 async def test_appointments_are_found_by_day_week_person_name_and_number(owner: Owner):
     """A day is the business's own; a name is found however it is written."""
     for number, day in enumerate((2, 3, 8)):
@@ -252,6 +257,7 @@ async def test_appointments_are_found_by_day_week_person_name_and_number(owner: 
     assert odd.json()["error"]["problems"][0]["field"] == "days"
 
 
+@pytest.mark.requirement("004-649")
 async def test_five_thousand_appointments_in_a_day_are_told_page_by_page(owner: Owner):
     """Each once, in their order."""
     day = at(30, 0)

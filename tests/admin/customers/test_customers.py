@@ -16,6 +16,8 @@ CUSTOMERS = f"{BUSINESS}/customers"
 TODAY = datetime.now(UTC).replace(hour=15, minute=0, second=0, microsecond=0)
 JUERGEN = {"name": "Jürgen Müller", "phone": "(518) 555-0161", "email": "J.Mueller@mail.example", "notes": "Mornings."}
 
+pytestmark = pytest.mark.requirement("004-651")
+
 
 @pytest.fixture
 async def owner() -> AsyncIterator[Owner]:
@@ -198,6 +200,17 @@ async def test_a_record_without_a_number_is_forgotten_alone(owner: Owner):
     answer = await owner.send("POST", f"{CUSTOMERS}/{shown['id']}/forget", {}, shown["revision"])
     assert answer.json()["deleted"] == {"callers": 1}
     assert (await owner.send("GET", f"{CUSTOMERS}/{shown['id']}")).status_code == 404
+
+
+async def test_appointments_of_earlier_versions_are_found_by_name_once_they_were_mended(owner: Owner):
+    """Each once; whatever is made since says by itself by what it is found."""
+    fields = {"start": TODAY, "durationMinutes": 30, "status": "confirmed", "customerName": "Grace Okafor"}
+    await owner.house.store.commit([Set(WITHIN.document("bookings", "bk_1"), fields)])
+    rows = f"{BUSINESS}/appointments?text=okafor"
+    assert (await owner.done("GET", rows))["appointments"] == []
+    assert await owner.house.admin_app.mend_callers(None) == {"mended": 1}
+    assert [row["id"] for row in (await owner.done("GET", rows))["appointments"]] == ["bk_1"]
+    assert await owner.house.admin_app.mend_callers(None) == {"mended": 0}
 
 
 async def test_a_record_that_was_typed_into_the_store_is_found_once_it_was_mended(owner: Owner):

@@ -7,7 +7,7 @@ import pytest
 from switchboard.contract.store import Query, Update
 from switchboard.desk.bookings.booking import Booking, read_booking
 from tests.admin_ui.conftest import labelled, labels, part, press, said
-from tests.admin_ui.team import TEAM, WITHIN, booked, furnish
+from tests.admin_ui.team import TEAM, WITHIN, booked, furnish, in_utc
 
 pytestmark = pytest.mark.requirement("004-652")
 
@@ -27,6 +27,7 @@ def fill(app, customer: str, phone: str = "") -> None:
 def test_an_appointment_is_made_for_tomorrow_and_shown_there(opened, salon):
     """What is wrong stands below its field, and what was typed stays."""
     furnish(salon, *TEAM)
+    in_utc(salon)
     app = part(opened("appointments"), "Tomorrow")
     press(app, "New appointment")
     fill(app, "Jürgen Müller", "12")
@@ -43,6 +44,7 @@ def test_an_appointment_is_made_for_tomorrow_and_shown_there(opened, salon):
 def test_an_appointment_is_moved_corrected_and_cancelled(opened, salon):
     """Each by whoever opened it."""
     furnish(salon, *TEAM)
+    in_utc(salon)
     booked(salon, "7", 1, TEAM[0])
     (before,) = stored(salon)
     app = part(opened("appointments"), "Tomorrow")
@@ -54,7 +56,7 @@ def test_an_appointment_is_moved_corrected_and_cancelled(opened, salon):
     (moved,) = stored(salon)
     assert moved.start - before.start == timedelta(days=1)
     app = part(app, "7 days")
-    press(app, "Open")
+    # What was opened stays open on another list.
     press(app, "Correct")
     labelled(app, "text_input", "Customer").set_value("Anna Meyer")
     press(app, "Save")
@@ -67,6 +69,7 @@ def test_an_appointment_is_moved_corrected_and_cancelled(opened, salon):
 def test_who_did_not_come_is_noted(opened, salon):
     """Only of what has begun."""
     furnish(salon, *TEAM)
+    in_utc(salon)
     booked(salon, "7", -2, TEAM[0])
     app = part(opened("appointments"), "Last 7 days")
     press(app, "Open")
@@ -80,6 +83,7 @@ def test_who_did_not_come_is_noted(opened, salon):
 def test_a_customers_appointments_are_found_on_any_day(opened, salon):
     """By a part of the name, however it is written."""
     furnish(salon, *TEAM)
+    in_utc(salon)
     for number, days in enumerate((1, 9, 20)):
         booked(salon, str(number), days, TEAM[0])
     app = opened("appointments")
@@ -91,6 +95,7 @@ def test_a_customers_appointments_are_found_on_any_day(opened, salon):
 def test_a_stale_page_changes_nothing_and_shows_both_versions(opened, salon):
     """Somebody else was faster."""
     furnish(salon, *TEAM)
+    in_utc(salon)
     booked(salon, "7", 1, TEAM[0])
     app = part(opened("appointments"), "Tomorrow")
     press(app, "Open")

@@ -161,6 +161,6 @@ def test_a_viewer_looks_and_changes_nothing(opened, salon):
     """With whom each appointment is can be seen by everybody of the business."""
     furnish(salon, *TEAM)
     booked(salon, "9", 2, TEAM[0])
-    app = opened("appointments")
+    app = part(opened("appointments"), "7 days")
     assert "Customer 9" in said(app)
     assert "needs somebody" not in said(app)

@@ -172,7 +172,10 @@ def test_a_service_is_added_changed_and_removed(opened, salon):
     count = len(stored(salon)["services"])
     press(app, "Add a service")
     labelled(app, "text_input", "Name").set_value("Perm")
-    labelled(app, "number_input", "Minutes").set_value(75)
+    labelled(app, "text_input", "Minutes").set_value("-5")
+    press(app, "Save")
+    assert "must be a whole number from 1 to 1440; -5 is too little" in said(app)
+    labelled(app, "text_input", "Minutes").set_value("75 min")
     press(app, "Save")
     assert stored(salon)["services"][-1] == {"name": "Perm", "durationMinutes": 75}
     app.button(key="edit/row/0").click().run()

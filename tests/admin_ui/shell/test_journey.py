@@ -105,7 +105,9 @@ def test_an_owner_looks_around(visit, tmp_path):
     photograph(page, tmp_path / "overview.png")
     for title, sight in (
         ("Calls", "Nobody has called or written in this time."),
-        ("Appointments", "To come"),
+        ("Appointments", "New appointment"),
+        ("Messages", "To do"),
+        ("Customers", "Anna Whitfield"),
         ("Knowledge", "You can cancel free of charge"),
         ("Agents", "Echo at the front desk"),
         ("Changes", "Nothing was changed yet."),

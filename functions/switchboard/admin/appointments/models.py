@@ -2,9 +2,9 @@
 
 import re
 from datetime import date
-from typing import Annotated
+from typing import Annotated, Any
 
-from pydantic import Field
+from pydantic import BeforeValidator, Field, WithJsonSchema
 
 from switchboard.admin.api.models import (
     AnswerBody,
@@ -20,10 +20,22 @@ from switchboard.admin.api.models import (
 )
 from switchboard.admin.conversations.models import SpanQuery
 from switchboard.admin.resources.booking_models import BookingSummary
+from switchboard.contract.json import JsonObject
 
 MOST_DAYS = 31
 _MINUTES, _PARTY, _DAYS = Whole(5, 480), Whole(1, 500), Whole(1, MOST_DAYS)
-_DAY = Wording("must be a day such as 2027-03-10.")
+_DAY_WRITTEN = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
+
+
+def _day(value: Any) -> Any:
+    # A mere number would be taken for the seconds since some midnight.
+    if isinstance(value, str) and not _DAY_WRITTEN.fullmatch(value):
+        raise ValueError("is no day.")
+    return value
+
+
+_DAY_SHOWN: JsonObject = {"anyOf": [{"type": "string", "format": "date"}, {"const": ""}]}
+_Day = Annotated[date, BeforeValidator(_day), WithJsonSchema(_DAY_SHOWN), Wording("must be a day such as 2027-03-10.")]
 _START = Annotated[
     str, OneLine(40, 1), Wording("must be a day and a time such as 2027-03-10T09:30; without an offset, where you are.")
 ]
@@ -40,7 +52,7 @@ _NOTES = Annotated[str, Prose(1_000)]
 class AppointmentQuery(Paging, SpanQuery):
     """Which appointments are listed: of a day or more, or of a period; with whom, and of whom."""
 
-    day: Annotated[date, _DAY] | None = Field(
+    day: _Day | None = Field(
         default=None, description="The first day, in the business's time; in place of from and to."
     )
     days: Annotated[int, _DAYS, _DAYS.wording] | None = Field(

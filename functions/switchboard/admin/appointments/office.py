@@ -122,10 +122,10 @@ class AppointmentOffice:
         """
         place, problems = await self.place(permit.business_id), list[EntryProblem]()
         contact = contact_arguments(given, place.business, problems)
-        if not contact and not problems:
-            problems.append(EntryProblem("", "Say what shall be corrected: customer, phone, email or notes."))
         if problems:
             raise NotValid(problems)
+        if not contact:
+            return await self._as_it_is(place, booking_id, based_on)
         arguments = {"booking_id": booking_id, **contact}
         return await self._changed(permit, place, "update_appointment", arguments, based_on, once)
 
@@ -180,6 +180,14 @@ class AppointmentOffice:
         if SEEN_BEFORE in response.meta:
             raise await self._out_of_date(place, await self.listing.known(place, arguments["booking_id"]))
         return await self._done(place, response, _STANDS_NOT)
+
+    async def _as_it_is(self, place: BusinessView, booking_id: str, based_on: str | None) -> Done:
+        """Return an appointment of which nothing is to be changed, unless it is another one by now."""
+        require(based_on)
+        booking = await self.listing.known(place, booking_id)
+        if revision_of_booking(booking) != based_on:
+            raise await self._out_of_date(place, booking)
+        return self._answer(booking, None, is_repeated=True)
 
     async def _done(self, place: BusinessView, response: ToolResponse, otherwise: str) -> Done:
         if not response.ok:

@@ -4,7 +4,7 @@ from datetime import UTC, datetime
 from typing import Final
 
 from switchboard.admin.access.access import Permit
-from switchboard.admin.access.refusal import EntryProblem, NotFound, NotValid
+from switchboard.admin.access.refusal import NotFound
 from switchboard.admin.access.roles import Operation
 from switchboard.admin.api.paging import Page, Slice, sifted
 from switchboard.admin.audit.document_kind import DocumentKind
@@ -73,12 +73,9 @@ class MessageInbox:
             given: `{done?, calledBack?, note?}`; what is left out stays.
 
         Raises:
-            NotValid: Nothing is said.
             NotFound, RevisionMissing, OutOfDate: See `Revisions.change`.
         """
         said = {name: value for name, value in given.items() if value is not None}
-        if not said:
-            raise NotValid([EntryProblem("", "Say what was done about it: done, calledBack or note.")])
         await self._message(permit.business_id, message_id)
         now = self._clock.now()
         saved = await self._revisions.change(

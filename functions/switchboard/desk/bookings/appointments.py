@@ -68,16 +68,12 @@ class Narrowing:
 class Appointments:
     """Finds, cancels, moves and corrects appointments for those they belong to."""
 
-    def __init__(
-        self,
-        store: Store,
-        busy: BusyTimes,
-        availability: Availability,
-        saga: Saga,
-        trail: StaffTrail | None = None,
-    ) -> None:
-        """Change bookings in `store`; `saga` makes outside calendars agree, `trail` tells what the business does."""
-        self._trail = trail or NoTrail()
+    def __init__(self, store: Store, busy: BusyTimes, availability: Availability, saga: Saga) -> None:
+        """Change bookings in `store`; `saga` makes outside calendars agree.
+
+        What people of the business do themselves is told to `trail`, which whoever joins the house may set.
+        """
+        self.trail: StaffTrail = NoTrail()
         self._store = store
         self._busy = busy
         self._availability = availability
@@ -296,7 +292,7 @@ class Appointments:
         return await self._saga.drive(ctx, changed, is_first=True) if changed.worker == lease["worker"] else changed
 
     async def _save(self, ctx: CallContext, booking: Booking, writes: Any = (), **changes: Any) -> Booking:
-        told = self._trail.entries(ctx, booking, replace(booking, **changes))
+        told = self.trail.entries(ctx, booking, replace(booking, **changes))
         try:
             return await self._saga.records.save(ctx, booking, [*writes, *told], **changes)
         except StoreError as error:

@@ -53,11 +53,9 @@ _HOLDER_ATTEMPTS = 12
 class Bookings:
     """Makes bookings in the business's calendar."""
 
-    def __init__(
-        self, store: Store, busy: BusyTimes, availability: Availability, trail: StaffTrail | None = None
-    ) -> None:
+    def __init__(self, store: Store, busy: BusyTimes, availability: Availability) -> None:
         """Claim times in `store`, guided by what `availability` sees and `busy` shares; see `Appointments` too."""
-        self._trail = trail or NoTrail()
+        self.trail: StaffTrail = NoTrail()
         self._store = store
         self._busy = busy
         self._availability = availability
@@ -234,7 +232,7 @@ class Bookings:
             AlreadyExists: A rival holds a part of the time, or the booking's id is taken.
             ToolError: TRANSIENT when nobody can say whether it was made; RATE_LIMIT.
         """
-        writes = [*claim_writes(ctx.paths, draft), *self._trail.entries(ctx, None, draft)]
+        writes = [*claim_writes(ctx.paths, draft), *self.trail.entries(ctx, None, draft)]
         if draft.status == CONFIRMED:
             writes += text_writes(ctx.business, ctx.paths, draft, "booked", ctx.now, "made")
         with self._under_way.making(ctx.paths.business, draft):
