@@ -77,7 +77,7 @@ USES: dict[str, tuple[Use, str] | tuple[Use, str, int]] = {
     "channels/vapi/server_messages.py: variables": (Use.REACH, "for the assistant's words"),
     "channels/vapi/incoming.py: Controls.keep": (Use.RECORD, "the call's own document"),
     "channels/browser_voice/turn.py: admit": (Use.CARRY, "where the link was sent; the browser proves nothing"),
-    "channels/phone/call_state.py: CallStates.begin": (
+    "channels/phone/call_state.py: CallStates.beginning_of": (
         Use.RECORD,
         "with the attestation, which counts for it alone",
     ),
@@ -114,6 +114,10 @@ USES: dict[str, tuple[Use, str] | tuple[Use, str, int]] = {
     "desk/callers/moderation.py: Moderation._known": (
         Use.SHARE,
         "the number of an ignored record gets no conversation",
+    ),
+    "desk/callers/moderation.py: Moderation.turned_away": (
+        Use.SHARE,
+        "the number of an ignored or flagged record gets no conversation",
     ),
     "desk/contact/recipients.py: recipient": (Use.REACH, "a text to the caller"),
     "desk/contact/recipients.py: Recipient.introduced": (Use.REACH, "the owner is told who had a text sent"),
