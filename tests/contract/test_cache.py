@@ -4,7 +4,7 @@ import asyncio
 
 import pytest
 
-from switchboard.contract.cache import RETRY_AFTER_S, Cache
+from switchboard.contract.cache import RETRY_AFTER_S, Aged, Cache
 from switchboard.contract.store import Unavailable
 
 
@@ -48,6 +48,25 @@ async def test_a_value_is_read_once_within_its_lifetime(kept):
     clock.at = 60
     assert (await values.get("a")).value == "a2"
     assert source.reads == 2
+
+
+async def test_a_value_that_was_old_when_it_was_read_is_fresh_for_as_much_less():
+    """Whatever has kept it before counts as part of its lifetime."""
+    clock, ages = HandClock(), iter([40, 0])
+
+    async def read(key):
+        return Aged(f"{key}{clock.at:g}", next(ages))
+
+    values = Cache(clock, 60, 2, read)
+    clock.at = 100
+    cached = await values.get("a")
+    assert (cached.value, cached.read_at, values.age_s(cached)) == ("a100", 60, 40)
+    clock.at = 119.9
+    assert (await values.get("a")).value == "a100"
+    clock.at = 120
+    assert (await values.get("a")).value == "a120"
+    clock.at = 179.9
+    assert (await values.get("a")).value == "a120"
 
 
 async def test_many_readers_share_one_read(kept):

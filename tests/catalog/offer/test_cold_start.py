@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Mapping
+from datetime import timedelta
 from typing import Any
 
 import pytest
@@ -230,6 +231,14 @@ async def test_a_compiled_document_that_makes_no_sense_is_made_anew(
     waves = Waves(store)
     await offered(Instance(waves, clock))
     assert waves.reads == 3
+
+
+async def test_what_says_that_it_was_checked_tomorrow_is_made_anew(store: WatchedStore, clock: StoppedClock) -> None:
+    """By a clock that runs wrong, or by hand: it would else never be held against its parts."""
+    await offered(Instance(store, clock))
+    await store.inner.commit([Update(WITHIN.compiled, {"checkedAt": clock.now() + timedelta(days=1)})])
+    await change_by_hand(store, OWN, {"enabled": False})
+    assert "order_status" not in names(await offered(Instance(store, clock)))
 
 
 async def test_rows_that_make_no_sense_cost_themselves_only(store: WatchedStore, clock: StoppedClock) -> None:

@@ -27,6 +27,7 @@ log = logging.getLogger(__name__)
 
 _FORMAT: Final = 1
 """A compilation of another form is compiled anew."""
+_CLOCKS_DIFFER: Final = timedelta(minutes=1)
 
 
 class Compilations:
@@ -40,7 +41,9 @@ class Compilations:
     def usable(self, compiled: Document | None, *collections: str) -> Document | None:
         """Return a compilation of some collections that may be read; None where they are to be read themselves."""
         checked_at = _checked_at(compiled)
-        if compiled is None or checked_at is None or self._clock.now() - checked_at > self._age:
+        if compiled is None or checked_at is None:
+            return None
+        if not -_CLOCKS_DIFFER <= self._clock.now() - checked_at <= self._age:
             return None
         parts = mapping(compiled.data.get("parts"))
         return compiled if all(isinstance(parts.get(_name(path)), dict) for path in collections) else None
