@@ -9,9 +9,8 @@ from typing import Any
 from starlette.requests import Request
 from starlette.types import Receive, Scope, Send
 
-from switchboard.app.asgi import lifespan, unconfigured
-from switchboard.app.container import container
-from switchboard.app.settings import ConfigurationError
+from switchboard.app.asgi import lifespan
+from switchboard.app.container import container, health
 
 
 async def app(scope: Scope, receive: Receive, send: Send) -> None:
@@ -65,10 +64,7 @@ async def mcp(request: Request) -> Any:
 
 async def healthz(request: Request) -> Any:
     """Cloud Function: whether this deployment serves, and if it cannot, why."""
-    try:
-        return container().watched().function("healthz")
-    except ConfigurationError as error:
-        return unconfigured(error)
+    return health()
 
 
 async def metrics(request: Request) -> Any:

@@ -45,7 +45,7 @@ _SHUT = r"Read-only file system|Errno 30|os error 30|Permission denied|Operation
 _NO_NETWORK = (
     r"Failed to establish a new connection|Temporary failure in name resolution|Name or service not known|dns error"
     r"|Network is unreachable|Connection (?:refused|reset|timed out)|error sending request|ProxyError|Connect\)"
-    r"|Cannot connect to proxy|timed out|tunnel error"
+    r"|Cannot connect to proxy|timed out|tunnel error|from versions: none"
 )
 _SHOWN_LINES = 20
 # Of the installer that ran last.

@@ -17,6 +17,7 @@ from switchboard.admin.access.refusal import NotFound
 from switchboard.admin.businesses.number_conflicts import NumberConflicts
 from switchboard.admin.health.findings import HealthSeverity, ordered, worst
 from switchboard.admin.health.health import Health, HealthService
+from switchboard.admin.maintenance.retrying_store import RetryingStore
 from switchboard.app.clients import Clients, open_store
 from switchboard.app.core import REGISTRY
 from switchboard.app.settings import Configuration
@@ -50,7 +51,7 @@ def main(arguments: Sequence[str], open_store: Callable[[Configuration], Store] 
     try:
         asked = "ask the server, with an owner's key, for GET /admin/health"
         target = seeding.read_target(options.project, options.database, os.environ, in_memory=asked)
-        healths, house = asyncio.run(_looked(target, open_store(target), options.business))
+        healths, house = asyncio.run(_looked(target, RetryingStore(open_store(target)), options.business))
     except NotFound:
         return _complain(f"there is no business {options.business!r}")
     except StoreError as error:

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator, Sequence
 
 from command_line import CommandLine, Problem, store_trouble
 from operations import seeding
+from switchboard.admin.maintenance.retrying_store import RetryingStore
 from switchboard.app.clients import Clients, open_store
 from switchboard.app.settings import Configuration
 from switchboard.contract.error import ToolError
@@ -44,7 +45,7 @@ def main(arguments: Sequence[str], open_store: Callable[[Configuration], Store] 
                 "which key? Set SWITCHBOARD_KMS_KEY or SWITCHBOARD_SECRETS_KEY as the deployment has it; scripts/run "
                 "keeps the one of its emulator in ~/.local/state/switchboard/secrets_key"
             )
-        count = asyncio.run(_counted(Clients(target, open_store(target)), options))
+        count = asyncio.run(_counted(Clients(target, RetryingStore(open_store(target))), options))
     except StoreError as error:
         return _complain(store_trouble(error, again="Run it again: it goes on from there"))
     except ToolError as error:

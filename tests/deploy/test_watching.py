@@ -114,6 +114,7 @@ def test_what_needs_a_collector_says_so_where_there_is_none(deployment: Deployme
     told = {reason for reason in without if "until OTEL_EXPORTER_OTLP_ENDPOINT names a collector" in reason}
     needless = {reason for reason in without if reason.startswith(("dashboards: ", "alerts: "))} - told
     assert needless == {
+        "alerts: somebody is told: Nothing can be served",
         "alerts: somebody is told: Requests end in errors of ours",
         "alerts: somebody is told: Nobody asks for background work",
     }

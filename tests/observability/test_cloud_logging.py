@@ -4,6 +4,7 @@ import io
 import json
 import logging
 import os
+import re
 import subprocess
 import sys
 import threading
@@ -213,9 +214,9 @@ def test_a_server_s_first_words_are_json_too():
 
 @pytest.mark.process
 @pytest.mark.parametrize("environ", [{"SWITCHBOARD_LOG": "plain"}, {}])
-def test_where_no_json_is_asked_for_a_server_speaks_as_it_always_does(environ):
+def test_where_no_json_is_asked_for_a_server_speaks_plainly_with_time_and_level(environ):
     """At a terminal, for instance."""
-    assert _first_words(**environ)[0].startswith("INFO:")
+    assert re.match(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d[+-]\d{4} INFO:", _first_words(**environ)[0])
 
 
 def test_a_log_that_cannot_be_is_told_by_what_reads_the_configuration():

@@ -88,8 +88,9 @@ async def test_a_rotation_of_a_thousand_secrets_that_is_killed_at_random_loses_n
         assert values == [f"{id} {n}" for n in range(EACH)]
     # Then the old one can go, and the command says so.
     checked = command(environ | {"SWITCHBOARD_SECRETS_KEY": TEXTS["new"]}, "check")
-    out, _ = checked.communicate(timeout=120)
-    assert checked.returncode == 0 and f"{BUSINESSES * EACH} on the newest key" in out
+    out, err = checked.communicate(timeout=120)
+    assert (checked.returncode, err) == (0, ""), (out, err)
+    assert f"{BUSINESSES * EACH} on the newest key" in out
 
 
 @pytest.mark.process

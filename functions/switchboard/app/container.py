@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING
 from starlette.routing import Mount
 from starlette.types import ASGIApp
 
-from switchboard.app.asgi import FUNCTIONS, opened_to, serving, under, when_asked
+from switchboard.app.asgi import FUNCTIONS, opened_to, serving, unconfigured, under, when_asked
 from switchboard.app.core import Core
-from switchboard.app.settings import Configuration, read_configuration
+from switchboard.app.settings import Configuration, ConfigurationError, read_configuration
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -288,3 +288,11 @@ def container() -> Container:
     if _of_this_process is None:
         _of_this_process = build(read_configuration(os.environ))
     return _of_this_process
+
+
+def health() -> ASGIApp:
+    """Return what answers whether this deployment serves, also where the environment describes none."""
+    try:
+        return container().watched().function("healthz")
+    except ConfigurationError as error:
+        return unconfigured(error)

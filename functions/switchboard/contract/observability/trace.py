@@ -116,7 +116,12 @@ class Untraced:
     """The tracer where nothing is exported: the log still learns which trace a request belongs to."""
 
     def begin(self, name: str, remote: Elsewhere | None, fields: Mapping[str, SpanValue]) -> Span | None:
-        """Return the caller's step, and where there is none, one of a trace that nobody but the log knows."""
+        """Return the caller's step, and where there is none, one of a trace that nobody but the log knows.
+
+        None within a step that was begun already.
+        """
+        if CURRENT.get() is not None:
+            return None
         return remote or Elsewhere(os.urandom(16).hex(), os.urandom(8).hex())
 
 

@@ -69,9 +69,14 @@ class KeyRotation:
         Raises:
             ToolError: The keeper cannot be asked right now.
         """
-        count = KeyCount(await self._keeper.newest())
+        count, room = KeyCount(await self._keeper.newest()), asyncio.Semaphore(_AT_ONCE)
+
+        async def looked_at(id: str) -> None:
+            async with room:
+                await self._look(count, id, opens=opens)
+
         async for page in self._pages(most):
-            await asyncio.gather(*(self._look(count, id, opens=opens) for id in page))
+            await asyncio.gather(*map(looked_at, page))
         return count
 
     async def rotate(self, report: Callable[[KeyCount], object] = lambda count: None) -> KeyCount:

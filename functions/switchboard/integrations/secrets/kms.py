@@ -209,7 +209,8 @@ def _id_of(key: bytes) -> bytes:
 
 
 def _unusable(detail: str) -> ToolError:
-    return KMS.failure(ErrorType.PERMANENT, detail)
+    # Not KMS's own no: it was never asked.
+    return ToolError(ErrorType.PERMANENT, KMS.words[ErrorType.PERMANENT], detail=detail)
 
 
 def _unreachable(detail: str) -> ToolError:
