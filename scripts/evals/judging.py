@@ -91,7 +91,7 @@ def judge(
     judges = (
         _bookings(scenario, talk, ending, zone),
         _letters(scenario, talk, ending),
-        _ledger(scenario, talk, ending),
+        _ledger(scenario, talk, ending, may_be_unknown),
     )
     others = (_words(scenario, talk, ending), _limits(scenario, talk), _always(talk, ending, may_be_unknown))
     return [finding for findings in (*judges, *others) for finding in findings]

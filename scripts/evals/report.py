@@ -98,7 +98,7 @@ def table(verdicts: Sequence[Verdict], seconds: float) -> Iterator[str]:
 
 
 def _row(name: str, verdicts: Sequence[Verdict]) -> tuple[str, ...]:
-    scenarios = {verdict.scenario for verdict in verdicts}
+    scenarios = {(verdict.suite, verdict.scenario) for verdict in verdicts}
     passed = sum(verdict.passed for verdict in verdicts)
     return (name, *map(str, (len(scenarios), len(verdicts), passed, len(verdicts) - passed)))
 

@@ -168,15 +168,19 @@ async def run(
     world = World(premises, vendors, Agents(form.dialect), observer.watch, environment or {})
     world.delay_s = SLOW_S if form.kind == "slow" else 0.0
     before = await beginning_of(world)
-    await world.open()
     count = 2 if form.kind == "two callers" else 1
-    talks = [_conversation(scenario, world, observer, form, number) for number in range(1, count + 1)]
+    findings: list[Finding] = []
+    talks: list[Conversation] = []
     try:
+        await world.open()
+        talks = [_conversation(scenario, world, observer, form, number) for number in range(1, count + 1)]
         async with asyncio.timeout(_LONGEST_RUN_S):
             await asyncio.gather(*(_held(talk) for talk in talks))
             findings = await _judged(talks, before)
+    except TimeoutError:
+        findings = [Finding(f"the conversation has come to no end within {_LONGEST_RUN_S:.0f} s")]
     finally:
-        world.end()
+        await world.close()
     return Held(form, talks[0].talk, findings, time.perf_counter() - began)
 
 

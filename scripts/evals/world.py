@@ -50,6 +50,7 @@ ADDRESS = "http://127.0.0.1:8080"
 FOLDERS = (setting_up.ROOT / "seeds" / "templates", setting_up.ROOT / "seeds" / "businesses")
 _SECRETS_KEY = base64.b64encode(bytes(32)).decode()
 _SLOWNESS = 10
+_WITH_CONNECTIONS = ("integrations", "egress", "remote_tools", "http")
 _LEASES_OVER = timedelta(seconds=35)
 _PASSES_LEFT_OUT = ("reindex", "silent")
 _Result = TypeVar("_Result")
@@ -231,6 +232,7 @@ class World:
     connected: ChatModel | None = None
     delay_s: float = 0.0
     _connections: list[Connection] = field(default_factory=list)
+    _houses: list[Container] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         """Begin at the scenario's time."""
@@ -255,6 +257,7 @@ class World:
             **self.environment,
         }
         house = self.house = build(read_configuration(settings), self.connection)
+        self._houses.append(house)
         house.clock = self.clock  # type: ignore[assignment]
         if self.environment.get("SWITCHBOARD_MODEL"):
             self.connected = house.open_model(())
@@ -279,10 +282,14 @@ class World:
             if name not in _PASSES_LEFT_OUT:
                 await work(None)
 
-    def end(self) -> None:
-        """End the run, whatever still goes on in it."""
+    async def close(self) -> None:
+        """End the run, whatever still goes on in it, and let go of the connections of all its processes."""
         for connection in self._connections:
             connection.end()
+        for house in self._houses:
+            for name in _WITH_CONNECTIONS:
+                if name in house.__dict__:
+                    await house.__dict__[name].close()
 
     async def documents(self, collection: str) -> dict[str, Mapping[str, Any]]:
         """Return the documents of one of the business's collections by their ids."""

@@ -8,7 +8,9 @@ from xml.etree import ElementTree
 import pytest
 
 from evals import command
-from evals.scenario import BadScenario, read_file, scenario_of
+from evals.report import Complaint
+from evals.scenario import read_file, scenario_of
+from evals.world import Vendors
 from tests.each import each
 from tests.scripts.evals.conftest import document
 
@@ -65,7 +67,7 @@ def test_a_scenario_for_a_connected_model_says_what_to_set(
     assert "no model is connected; name one by SWITCHBOARD_MODEL" in capsys.readouterr().err
 
 
-def test_a_recorded_conversation_is_a_scenario(tmp_path: Path) -> None:
+def test_a_recorded_conversation_is_a_scenario(tmp_path: Path, stand_ins: Vendors) -> None:
     """What was said and answered then is said and answered again."""
     recording = Path(__file__).parents[2] / "conversations" / "chat_en_book.json"
     (tmp_path / "again.yaml").write_text(
@@ -75,8 +77,7 @@ def test_a_recorded_conversation_is_a_scenario(tmp_path: Path) -> None:
     (task,) = [
         command.Task(suite, scenario, 1, ("",)) for suite, scenario in command.collected([tmp_path / "again.yaml"], [])
     ]
-    with command.vendors() as stand_ins:
-        (verdict,) = command.hold(task, stand_ins)
+    (verdict,) = command.hold(task, stand_ins)
     assert verdict.scenario == "again"
     assert next(words for who, words in verdict.lines if who == "caller").startswith("hi need a haircut")
 
@@ -93,10 +94,9 @@ def test_six_trades_have_a_suite_of_twelve_in_each_language_and_abuse_has_one() 
 
 @each("path", [path for path in SHIPPED if path.parent.name in ("abuse", "salon")])
 @pytest.mark.requirement("004-663")
-def test_shipped_scenarios_come_to_what_they_expect(path: Path) -> None:
+def test_shipped_scenarios_come_to_what_they_expect(path: Path, stand_ins: Vendors) -> None:
     """As they are written; `scripts/eval` holds all of them in every form."""
     (task,) = [command.Task(suite, scenario, 1, ("",)) for suite, scenario in command.collected([path], [])]
-    with command.vendors() as stand_ins:
-        outcome = command.hold(task, stand_ins)
-    assert not isinstance(outcome, BadScenario)
+    outcome = command.hold(task, stand_ins)
+    assert not isinstance(outcome, Complaint)
     assert [finding.what for verdict in outcome for finding in verdict.findings] == []
