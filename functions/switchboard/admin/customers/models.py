@@ -36,9 +36,7 @@ _EMAIL = Annotated[
     OneLine(254, form=EMAIL_OR_NONE),
     Wording("must be an e-mail address such as anna@example.com."),
 ]
-_BIRTHDAY = Annotated[
-    str, OneLine(10, form=_DAY_OR_NONE), Wording("must be a day such as 1988-04-12.")
-]
+_BIRTHDAY = Annotated[str, OneLine(10, form=_DAY_OR_NONE), Wording("must be a day such as 1988-04-12.")]
 _NOTES = Annotated[str, Prose(2_000)]
 
 
