@@ -24,6 +24,8 @@ from switchboard.contract.json import JsonObject
 
 MOST_DAYS = 31
 _MINUTES, _PARTY, _DAYS = Whole(5, 480), Whole(1, 500), Whole(1, MOST_DAYS)
+EMAIL_OR_NONE = re.compile(r"(?:[^@\s]+@[^@\s]+\.[^@\s]+)?")
+"""An address, or nothing at all."""
 _DAY_WRITTEN = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 
 
@@ -42,7 +44,7 @@ _START = Annotated[
 _PHONE = Annotated[str, OneLine(100), Wording("must be a number such as +1 201 555 0123.")]
 _EMAIL = Annotated[
     str,
-    OneLine(254, form=re.compile(r"(?:[^@\s]+@[^@\s]+\.[^@\s]+)?")),
+    OneLine(254, form=EMAIL_OR_NONE),
     Wording("must be an e-mail address such as anna@example.com."),
 ]
 _NAME = Annotated[str, OneLine(120, 1), Wording("must be a name, of at most 120 characters.")]

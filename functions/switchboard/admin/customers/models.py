@@ -19,10 +19,11 @@ from switchboard.admin.api.models import (
     Revisioned,
     Wording,
 )
-from switchboard.admin.appointments.models import AppointmentShown
+from switchboard.admin.appointments.models import EMAIL_OR_NONE, AppointmentShown
 from switchboard.admin.messages.models import MessageShown
 
 MOST_OTHER = 8
+_DAY_OR_NONE = re.compile(r"(?:[0-9]{4}-[0-9]{2}-[0-9]{2})?")
 _NAME = Annotated[str, OneLine(120), Wording("must be a name, of at most 120 characters.")]
 _PHONE = Annotated[str, OneLine(100), Wording("must be a number such as +1 201 555 0123.")]
 _PHONES = Annotated[
@@ -32,12 +33,10 @@ _PHONES = Annotated[
 ]
 _EMAIL = Annotated[
     str,
-    OneLine(254, form=re.compile(r"(?:[^@\s]+@[^@\s]+\.[^@\s]+)?")),
+    OneLine(254, form=EMAIL_OR_NONE),
     Wording("must be an e-mail address such as anna@example.com."),
 ]
-_BIRTHDAY = Annotated[
-    str, OneLine(10, form=re.compile(r"(?:[0-9]{4}-[0-9]{2}-[0-9]{2})?")), Wording("must be a day such as 1988-04-12.")
-]
+_BIRTHDAY = Annotated[str, OneLine(10, form=_DAY_OR_NONE), Wording("must be a day such as 1988-04-12.")]
 _NOTES = Annotated[str, Prose(2_000)]
 
 

@@ -22,7 +22,7 @@ class MessageHandled(Revisioned):
     """What somebody has done about a message; what is left out stays."""
 
     done: bool | None = None
-    called_back: bool | None = Field(default=None, description="Whether the caller was called back; that says when.")
+    called_back: bool | None = Field(default=None, description="Whether somebody has rung the caller; that says when.")
     note: Annotated[str, Prose(1_000)] | None = None
 
 
@@ -32,7 +32,7 @@ class MessageShown(AnswerBody):
     id: str
     caller: str
     text: str
-    phone: str | None = Field(description="Where to call back.")
+    phone: str | None = Field(description="The number to ring.")
     email: str | None
     is_urgent: bool
     at: Moment
