@@ -44,7 +44,12 @@ from tests.pipeline.conftest import PATHS, Instance
 BUSINESS, NUMBER, CALLER, TOKEN = "demo-salon", "+15185550100", "+15185550171", "12345"
 PUBLIC_URL, RELAY_URL = "https://switchboard.example.com", "wss://relay.example.com/phone/relay"
 WITHIN = PATHS.within(BUSINESS)
-SALON: dict[str, Any] = {"name": "Salon", "twilioNumber": NUMBER, "ai": {"language": "en", "greeting": "Hello, Salon."}}
+SALON: dict[str, Any] = {
+    "name": "Salon",
+    "timezone": "UTC",
+    "twilioNumber": NUMBER,
+    "ai": {"language": "en", "greeting": "Hello, Salon."},
+}
 TO_FRONT_DESK = {"destinationId": "desk", "number": "+15185550143", "timeoutS": 20, "callerId": CALLER}
 
 
