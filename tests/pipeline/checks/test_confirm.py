@@ -13,7 +13,7 @@ from switchboard.catalog.offer.alternatives import Alternatives
 from switchboard.contract.business.business import Business
 from switchboard.contract.call import arguments_hash, effect_key
 from switchboard.contract.channel import Channel
-from switchboard.contract.context import PhoneContext
+from switchboard.contract.context import PhoneContext, StaffMember
 from switchboard.contract.definitions.definition import Definition, Kind
 from switchboard.contract.error import ErrorType, Refused
 from switchboard.contract.response import ToolResponse
@@ -48,7 +48,7 @@ def case(**changes: Any) -> Any:
         "arguments": ArgumentReader(SCHEMA).read(SENT, BUSINESS.timezone),
         "business": BUSINESS,
         "call": SimpleNamespace(name="book"),
-        "facts": SimpleNamespace(turn=3),
+        "facts": SimpleNamespace(staff=None, turn=3),
         "beside": (),
         "now": datetime(2027, 3, 10, 15, 0, tzinfo=UTC),
     }
@@ -126,3 +126,9 @@ def test_what_a_model_writes_is_no_approval(approved):
     schema = {"type": "object", "properties": {"is_approved": {}, "confirmed": {}, "token": {}}}
     sent = {"is_approved": approved, "confirmed": approved, "token": approved}
     refusal(arguments=ArgumentReader(schema).read(sent, BUSINESS.timezone))
+
+
+def test_who_does_it_at_the_business_s_own_desk_is_asked_for_no_yes():
+    """They have said so by doing it."""
+    facts = SimpleNamespace(**{**vars(case().facts), "staff": StaffMember(id="user:1", name="Ana", role="owner")})
+    confirm(case(facts=facts))
