@@ -36,6 +36,8 @@ USAGE = """examples:
   scripts/backup import salon.jsonl --dry-run
   scripts/backup import salon.jsonl           into a place that holds nothing else
   scripts/backup import salon.jsonl --merge   and beside what is there, which stays as it is
+  scripts/backup verify salon.jsonl           whether the file is, line by line, what was written
+  scripts/backup verify salon.jsonl --stored  and whether the database holds just that
 
 An export or import that was interrupted goes on where it stopped when it is run again with the same arguments. The
 file holds what callers said and what owners keep, readable; secrets stay encrypted and are of use only with the same
@@ -52,8 +54,11 @@ def main(arguments: Sequence[str], open_store: Callable[[Configuration], Store] 
         # A variable of a script that is empty must not mean everybody.
         line.error("--business names no business; leave it out for everything")
     try:
+        if options.what == "verify" and not options.stored:
+            print(_verified(options.file))
+            return 0
         target = seeding.read_target(options.project, options.database, os.environ)
-        work = _export if options.what == "export" else _import
+        work = {"export": _export, "import": _import, "verify": _verify_stored}[options.what]
         options.source = f"{target.project}/{target.database or '(default)'}"
         print(asyncio.run(_with(RetryingStore(open_store(target)), work, options)))
     except (Problem, backup.CannotRestore) as problem:
@@ -69,10 +74,12 @@ def main(arguments: Sequence[str], open_store: Callable[[Configuration], Store] 
 
 def _command_line() -> CommandLine:
     line = CommandLine("scripts/backup", "Write a store into a file of JSON lines, and back.", USAGE)
-    line.add_argument("what", choices=("export", "import"))
+    line.add_argument("what", choices=("export", "import", "verify"))
     line.add_argument("file", type=Path, help="the file; for an export also the folder for a new one")
     line.add_argument("--business", help="export this business only")
     line.add_argument("--merge", action="store_true", help="import although other documents are there")
+    line.add_argument("--edited", action="store_true", help="import although lines were changed by hand")
+    line.add_argument("--stored", action="store_true", help="verify that the database holds what the file does")
     line.add_argument("--dry-run", action="store_true", help="say what would be written, and write nothing")
     line.add_argument("--project", help="the Google Cloud project (otherwise GOOGLE_CLOUD_PROJECT)")
     line.add_argument("--database", help="the Firestore database (otherwise FIRESTORE_DATABASE)")
@@ -94,18 +101,18 @@ async def _export(store: Store, options: argparse.Namespace) -> str:
     if final.exists():
         raise Problem(f"{final} is there already: name another file")
     with _own_file(part) as file:
-        counts, last = _resumed(file, options.business, options.source, part)
+        counts, last, seal = _resumed(file, options.business, options.source, part)
         if counts:
             _say(f"going on behind {counts.total()} documents that are in {part} already")
         async for document, line in backup.exported(store, PATHS, options.business, last):
-            file.write(line.encode() + b"\n")
+            file.write(seal.sealed(line).encode() + b"\n")
             counts[_collection(document.path)] += 1
             if counts.total() % TOLD_EVERY == 0:
                 _say(f"{counts.total()} documents")
         if not counts:
             part.unlink()
             raise Problem(f"there is nothing to export{f' of {options.business}' if options.business else ''}")
-        file.write(backup.end_line(counts.total()).encode() + b"\n")
+        file.write(seal.end_line().encode() + b"\n")
         file.flush()
         os.fsync(file.fileno())
     part.rename(final)
@@ -139,31 +146,37 @@ def _own_file(path: Path) -> BinaryIO:
     return os.fdopen(os.open(path, os.O_RDWR | os.O_CREAT, 0o600), "r+b")
 
 
-def _resumed(file: BinaryIO, business_id: str | None, source: str, part: Path) -> tuple[Counter[str], str]:
-    """Cut a half-written file behind its last whole line; return its documents by collection and the last path."""
+def _resumed(file: BinaryIO, business_id: str | None, source: str, part: Path) -> tuple[Counter[str], str, backup.Seal]:
+    """Cut a half-written file behind its last whole line; return its documents by collection, last path and seal."""
     counts: Counter[str] = Counter()
     first, second = file.readline(), file.readline()
     if not second.endswith(b"\n"):
         # Nothing stands in it, whatever it was begun for.
         file.seek(0)
         file.truncate()
-        file.write(backup.heading(business_id, datetime.now(UTC), source).to_line().encode() + b"\n")
-        return counts, ""
+        begun = backup.heading(business_id, datetime.now(UTC), source)
+        file.write(begun.to_line().encode() + b"\n")
+        return counts, "", backup.Seal(begun)
     begun = backup.read_heading(first.decode(errors="replace"))
     if (begun.business_id, begun.source) != (business_id, source):
         raise Problem(f"{part} was begun for something else: remove it, or name another file")
+    if not begun.has_sums:
+        raise Problem(f"{part} was begun before backups had sums: remove it, and begin anew")
+    seal = backup.Seal(begun)
     file.seek(len(first))
     last, whole = "", file.tell()
     while (line := file.readline()).endswith(b"\n") and not line.startswith(b'{"end"'):
         try:
-            last = read_line(line.decode())[0]
-        except (BadLine, UnicodeDecodeError):
+            path = read_line(line.decode())[0]
+            seal.take(line.decode(), path)
+        except (BadLine, UnicodeDecodeError, backup.CannotRestore):
             break
+        last = path
         counts[_collection(last)] += 1
         whole = file.tell()
     file.seek(whole)
     file.truncate()
-    return counts, last
+    return counts, last, seal
 
 
 @contextmanager
@@ -185,7 +198,7 @@ async def _import(store: Store, options: argparse.Namespace) -> str:
     def documents() -> Iterator[tuple[str, JsonObject]]:
         with _reading(options.file) as file:
             file.readline()
-            yield from backup.documents_in(file)
+            yield from backup.documents_in(given, file, is_edited=options.edited)
 
     # All of it is read first: half a backup is not written because its second half is missing.
     comparison = await backup.compare(store, PATHS, given, documents)
@@ -208,6 +221,40 @@ async def _import(store: Store, options: argparse.Namespace) -> str:
     done = await backup.restore(store, PATHS, given, documents)
     left_alone = f"; {done.kept} stay as they stood there{named}" if done.kept else ""
     return f"{done.new} documents were written, {done.same} were there already{left_alone}"
+
+
+def _verified(path: Path) -> str:
+    """Return what a file holds, which is all as it was written.
+
+    Raises:
+        CannotRestore: Something in it is not.
+    """
+    with _reading(path) as file:
+        given = backup.read_heading(file.readline())
+        counts = Counter(_collection(document) for document, _ in backup.documents_in(given, file))
+    whose = given.business_id or "everything"
+    sums = "each line and the whole are what was written" if given.has_sums else "it is whole, and too old to have sums"
+    return f"backup of {whose} of {given.at}: {counts.total()} documents, {sums}{_told_of_others(counts)}"
+
+
+async def _verify_stored(store: Store, options: argparse.Namespace) -> str:
+    verified = _verified(options.file)
+    with _reading(options.file) as file:
+        given = backup.read_heading(file.readline())
+
+    def documents() -> Iterator[tuple[str, JsonObject]]:
+        with _reading(options.file) as file:
+            file.readline()
+            yield from backup.documents_in(given, file)
+
+    comparison = await backup.compare(store, PATHS, given, documents)
+    if comparison.new or comparison.kept or comparison.foreign:
+        raise Problem(
+            f"{verified}; the database differs: {comparison.new} are missing there, {comparison.kept} stand there "
+            f"otherwise and {comparison.foreign} are not in the backup"
+            + (f" ({', '.join(comparison.named)})" if comparison.named else "")
+        )
+    return f"{verified}; the database holds just that"
 
 
 def _tell_what_is_wrong(documents: Iterator[tuple[str, JsonObject]]) -> None:

@@ -2,6 +2,9 @@
 
 import asyncio
 import json
+import re
+from collections.abc import Callable
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -17,12 +20,24 @@ from switchboard.contract.store import Create, Delete, GeoPoint, Reference, Set,
 from switchboard.state.memory.store import MemoryStore
 from switchboard.state.value import is_identical
 from tests.each import each
-from tests.operations.premises import BUSINESS, CANARY, KEY, OTHER, PATHS, Premises, lines_of, open_premises
+from tests.operations.premises import (
+    BUSINESS,
+    CANARY,
+    EVERYTHING,
+    KEY,
+    OTHER,
+    PATHS,
+    Premises,
+    lines_of,
+    open_premises,
+)
 
 pytestmark = pytest.mark.usefixtures("patience")
 
 NOW = datetime(2026, 11, 22, 12, tzinfo=UTC)
-EVERYTHING = backup.heading(None, NOW)
+BY_HAND = replace(EVERYTHING, version=1)
+"""Of lines that were written here, without sums."""
+FOR_ONE = replace(BY_HAND, business_id=BUSINESS)
 WITHIN = PATHS.within(BUSINESS)
 
 scalars = st.one_of(
@@ -100,12 +115,12 @@ async def test_after_a_wipe_everything_works_again(premises: Premises):
     for path in before:
         await store.commit([Delete(path)])
     assert await premises.documents() == []
-    done = await backup.restore(store, PATHS, EVERYTHING, lambda: backup.documents_in(lines))
+    done = await backup.restore(store, PATHS, EVERYTHING, lambda: backup.documents_in(EVERYTHING, lines))
     assert done.new == len(before) == len(lines) - 1
     after = {d.path: d.data for d in await premises.documents()}
     assert is_identical(after, before)
     copy = MemoryStore()
-    await backup.restore(copy, PATHS, EVERYTHING, lambda: backup.documents_in(lines))
+    await backup.restore(copy, PATHS, EVERYTHING, lambda: backup.documents_in(EVERYTHING, lines))
     async with open_premises(copy, furnished=False) as again:
         facts = {"sessionId": "after", "turn": 1}
         verified = await again.use(CANARY, "verify_caller", {}, **facts)
@@ -129,11 +144,11 @@ async def test_a_restoration_that_was_interrupted_is_simply_repeated():
     async with open_premises(MemoryStore()) as premises:
         lines = await lines_of(premises.store)
     target = MemoryStore()
-    documents = list(backup.documents_in(lines))
+    documents = list(backup.documents_in(EVERYTHING, lines))
     await target.commit([Create(path, data) for path, data in documents[:70]])
-    found = await backup.compare(target, PATHS, EVERYTHING, lambda: backup.documents_in(lines))
+    found = await backup.compare(target, PATHS, EVERYTHING, lambda: backup.documents_in(EVERYTHING, lines))
     assert (found.same, found.new, found.kept, found.foreign) == (70, len(documents) - 70, 0, 0)
-    await backup.restore(target, PATHS, EVERYTHING, lambda: backup.documents_in(lines))
+    await backup.restore(target, PATHS, EVERYTHING, lambda: backup.documents_in(EVERYTHING, lines))
     assert await lines_of(target) == lines
 
 
@@ -143,15 +158,15 @@ async def test_a_restoration_that_was_interrupted_is_simply_repeated():
         (["x"], "line 2"),
         ([], "not finished"),
         ([to_line("config/tools", {})], "not finished"),
-        ([backup.end_line(1)], "says otherwise"),
-        ([to_line("config/tools", {}), "{", backup.end_line(1)], "line 3"),
-        ([to_line("config/tools", {}), backup.end_line(1), "\n", to_line("config/more", {})], "line 5"),
+        (['{"end": 1}'], "says otherwise"),
+        ([to_line("config/tools", {}), "{", '{"end": 1}'], "line 3"),
+        ([to_line("config/tools", {}), '{"end": 1}', "\n", to_line("config/more", {})], "line 5"),
     ],
 )
 async def test_a_backup_that_is_not_whole_is_refused(lines: list[str], why: str):
     """With the line at which it breaks."""
     with pytest.raises(backup.CannotRestore, match=why):
-        await backup.compare(MemoryStore(), PATHS, EVERYTHING, lambda: backup.documents_in(lines))
+        await backup.compare(MemoryStore(), PATHS, EVERYTHING, lambda: backup.documents_in(BY_HAND, lines))
 
 
 @pytest.mark.parametrize(
@@ -165,9 +180,9 @@ async def test_a_backup_that_is_not_whole_is_refused(lines: list[str], why: str)
 )
 async def test_a_businesss_backup_writes_nowhere_else(path: str):
     """Whoever edits the file."""
-    lines = [to_line(path, {"name": "x"}), backup.end_line(1)]
+    lines = [to_line(path, {"name": "x"}), '{"end": 1}']
     with pytest.raises(backup.CannotRestore, match="does not belong"):
-        await backup.restore(MemoryStore(), PATHS, backup.heading(BUSINESS, NOW), lambda: backup.documents_in(lines))
+        await backup.restore(MemoryStore(), PATHS, FOR_ONE, lambda: backup.documents_in(BY_HAND, lines))
 
 
 STRANGE = [
@@ -185,9 +200,9 @@ async def test_everything_is_all_there_is_also_what_switchboard_does_not_know(st
     documents = dict.fromkeys([*STRANGE, WITHIN.business, WITHIN.document("faqs", "f1")], kept)
     await store.commit([Create(path, data) for path, data in documents.items()])
     lines = await lines_of(store)
-    assert dict(backup.documents_in(lines)) == documents
+    assert dict(backup.documents_in(EVERYTHING, lines)) == documents
     await store.commit([Delete(path) for path in documents])
-    done = await backup.restore(store, PATHS, EVERYTHING, lambda: backup.documents_in(lines))
+    done = await backup.restore(store, PATHS, EVERYTHING, lambda: backup.documents_in(EVERYTHING, lines))
     assert (done.new, await lines_of(store)) == (len(documents), lines)
     own = {read_line(line)[0] for line in (await lines_of(store, BUSINESS))[:-1]}
     assert own == {path for path in documents if path.startswith(WITHIN.business)}
@@ -196,7 +211,7 @@ async def test_everything_is_all_there_is_also_what_switchboard_does_not_know(st
 async def test_long_texts_with_accents_are_written_in_commits_that_a_store_takes(store: Any, monkeypatch: Any):
     """What counts is what is sent: a letter with an accent takes twice as much as one without."""
     texts = {WITHIN.document("knowledge", f"k{i}"): {"text": "ü" * 450_000} for i in range(5)}
-    lines = [*(to_line(path, data) for path, data in texts.items()), backup.end_line(len(texts))]
+    lines = [*(to_line(path, data) for path, data in texts.items()), json.dumps({"end": len(texts)})]
     commit, sizes = store.commit, []
 
     async def watched(writes: Any) -> Any:
@@ -204,7 +219,9 @@ async def test_long_texts_with_accents_are_written_in_commits_that_a_store_takes
         return await commit(writes)
 
     monkeypatch.setattr(store, "commit", watched)
-    assert (await backup.restore(store, PATHS, EVERYTHING, lambda: backup.documents_in(lines))).new == len(texts)
+    assert (await backup.restore(store, PATHS, EVERYTHING, lambda: backup.documents_in(BY_HAND, lines))).new == len(
+        texts
+    )
     assert max(sizes) < 3_000_000 < sum(sizes)
 
 
@@ -225,12 +242,12 @@ async def test_long_texts_with_accents_are_written_in_commits_that_a_store_takes
 async def test_a_document_that_no_store_takes_is_named_and_trying_again_is_not_advised(path: str, data: Any):
     """Those in front of it are written, and count as there when the file has been corrected."""
     store, good = MemoryStore(), [to_line(f"config/a{i}", {}) for i in range(60)]
-    lines = [*good, json.dumps({"path": path, "data": data}), backup.end_line(61)]
+    lines = [*good, json.dumps({"path": path, "data": data}), '{"end": 61}']
     with pytest.raises(backup.CannotRestore) as refused:
-        await backup.restore(store, PATHS, EVERYTHING, lambda: backup.documents_in(lines))
+        await backup.restore(store, PATHS, EVERYTHING, lambda: backup.documents_in(BY_HAND, lines))
     assert path[:7] in str(refused.value)
     assert "again" not in str(refused.value).replace("import again", "")
-    found = await backup.compare(store, PATHS, EVERYTHING, lambda: backup.documents_in([*good, backup.end_line(60)]))
+    found = await backup.compare(store, PATHS, EVERYTHING, lambda: backup.documents_in(BY_HAND, [*good, '{"end": 60}']))
     assert (found.kept, found.foreign) == (0, 0)
 
 
@@ -257,7 +274,9 @@ def salon() -> MemoryStore:
         for b in (BUSINESS, OTHER)
         for i in range(5)
     ]
-    asyncio.run(store.commit([*writes, *(Create(PATHS.within(b).business, {"name": b}) for b in (BUSINESS, OTHER))]))
+    for business_id in (BUSINESS, OTHER):
+        writes.append(Create(PATHS.within(business_id).business, {"name": business_id, "timezone": "Europe/Vienna"}))
+    asyncio.run(store.commit(writes))
     return store
 
 
@@ -318,7 +337,7 @@ def test_a_line_that_the_store_refuses_is_named_by_the_command(salon, tmp_path: 
     text = file.read_text().replace('"n":3', '"n":[[3]]', 1)
     file.write_text(text)
     command.store = MemoryStore()
-    code, said = command("import", file)
+    code, said = command("import", file, "--edited")
     assert (code, "faqs/f3" in said, "Run it again" in said) == (1, True, False)
 
 
@@ -381,7 +400,8 @@ def test_an_export_that_was_killed_goes_on_behind_its_last_whole_line(salon, tmp
     (tmp_path / "cut.jsonl.part").write_bytes(whole[:cut])
     code, said = command("export", tmp_path / "cut.jsonl")
     assert code == 0, said
-    assert (tmp_path / "cut.jsonl").read_bytes().splitlines()[1:] == whole.splitlines()[1:]
+    assert (tmp_path / "cut.jsonl").read_bytes().splitlines()[1:-1] == whole.splitlines()[1:-1]
+    assert command("verify", tmp_path / "cut.jsonl")[0] == 0
     assert not (tmp_path / "cut.jsonl.part").exists()
 
 
@@ -394,7 +414,76 @@ def test_an_export_goes_on_in_front_of_a_line_that_was_damaged(salon, tmp_path, 
     (tmp_path / "hurt.jsonl.part").write_bytes(b"".join([*lines[:4], damage + lines[4], *lines[5:8]]))
     code, said = command("export", tmp_path / "hurt.jsonl")
     assert (code, "going on behind 3 documents" in said) == (0, True)
-    assert (tmp_path / "hurt.jsonl").read_bytes().splitlines()[1:] == [line.rstrip(b"\n") for line in lines[1:]]
+    assert (tmp_path / "hurt.jsonl").read_bytes().splitlines()[1:-1] == [line.rstrip(b"\n") for line in lines[1:-1]]
+    assert command("verify", tmp_path / "hurt.jsonl")[0] == 0
+
+
+def _changed(lines: list[bytes]) -> list[bytes]:
+    return [line.replace(b'"n":3', b'"n":4') for line in lines]
+
+
+def _unsealed(lines: list[bytes]) -> list[bytes]:
+    return [re.sub(rb',"sum":"[0-9a-f]{16}"}$', b"}", line.rstrip()) + b"\n" for line in lines]
+
+
+@pytest.mark.parametrize(
+    ("change", "why"),
+    [
+        (_changed, "is not what was written"),
+        (lambda lines: [*lines[:5], lines[5].replace(b'"path":"', b'"path":"config/'), *lines[6:]], "is not what was"),
+        (_unsealed, "is not what was written"),
+        (lambda lines: [*lines[:3], lines[4], lines[3], *lines[5:]], "changed places"),
+        (lambda lines: [*lines[:3], lines[3], lines[3], *lines[5:]], "changed places"),
+        (lambda lines: [lines[0].replace(b'"at": "2', b'"at": "3'), *lines[1:]], "changed places"),
+        (lambda lines: [*lines[:-1], re.sub(rb'"sum": "..', b'"sum": "xy', lines[-1])], "changed places"),
+        (lambda lines: [*lines[:-1], b'{"end" 12}\n'], "cannot be read"),
+    ],
+)
+def test_a_backup_that_has_changed_since_is_refused_like_a_torn_one(
+    salon, tmp_path, monkeypatch, capsys, change: Callable[[list[bytes]], list[bytes]], why: str
+):
+    """One changed value, two lines that have changed places: nothing is written, and `verify` says the same."""
+    command, file = Command(salon, monkeypatch, capsys), tmp_path / "all.jsonl"
+    command("export", file)
+    assert command("verify", file)[1].endswith(": 12 documents, each line and the whole are what was written\n")
+    file.write_bytes(b"".join(change(file.read_bytes().splitlines(keepends=True))))
+    command.store = MemoryStore()
+    for what in ("verify", "import"):
+        code, told = command(what, file)
+        assert (code, why in told) == (1, True), told
+    assert asyncio.run(command.store.get(PATHS.within(BUSINESS).business)) is None
+
+
+def test_a_line_that_was_changed_on_purpose_is_taken_with_a_word(salon, tmp_path, monkeypatch, capsys):
+    command, file = Command(salon, monkeypatch, capsys), tmp_path / "all.jsonl"
+    command("export", file)
+    file.write_bytes(file.read_bytes().replace(b'"n":3', b'"n":4'))
+    command.store = MemoryStore()
+    assert command("import", file, "--edited")[1].startswith("12 documents were written")
+    assert asyncio.run(command.store.get(WITHIN.document("faqs", "f3"))).data["n"] == 4
+
+
+def test_what_was_restored_is_held_against_the_backup(salon, tmp_path, monkeypatch, capsys):
+    """Document by document: what is missing, otherwise or beside it is told."""
+    command, file = Command(salon, monkeypatch, capsys), tmp_path / "all.jsonl"
+    command("export", file)
+    command.store = MemoryStore()
+    command("import", file)
+    assert command("verify", file, "--stored")[1].endswith("; the database holds just that\n")
+    asyncio.run(command.store.commit([Set(WITHIN.document("faqs", "f3"), {"n": 5}), Set("zoo/lion", {})]))
+    asyncio.run(command.store.commit([Delete(WITHIN.document("faqs", "f4"))]))
+    code, told = command("verify", file, "--stored")
+    assert code == 1
+    assert "1 are missing there, 1 stand there otherwise and 1 are not in the backup (" in told
+
+
+def test_a_backup_of_before_there_were_sums_is_read_and_said_to_have_none(salon, tmp_path, monkeypatch, capsys):
+    command, file = Command(salon, monkeypatch, capsys), tmp_path / "all.jsonl"
+    lines = [BY_HAND.to_line(), to_line("config/tools", {}), '{"end": 1}']
+    file.write_text("\n".join(lines))
+    assert command("verify", file)[1].endswith(": 1 documents, it is whole, and too old to have sums\n")
+    command.store = MemoryStore()
+    assert command("import", file)[1].startswith("1 documents were written")
 
 
 def test_a_store_that_does_not_answer_leaves_a_part_to_go_on_from(salon, tmp_path, monkeypatch, capsys):

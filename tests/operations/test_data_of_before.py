@@ -88,7 +88,7 @@ async def restored(serve: Callable[[Any], str]) -> AsyncIterator[Restored]:
         ClockOfThen(),
     )
     heading = backup.read_heading(lines[0])
-    done = await backup.restore(store, PATHS, heading, lambda: backup.documents_in(lines[1:]))
+    done = await backup.restore(store, PATHS, heading, lambda: backup.documents_in(heading, lines[1:]))
     assert (done.new, done.kept) == (len(lines) - 2, 0)
     environ = {
         "SWITCHBOARD_PUBLIC_URL": "https://my-project.web.app",

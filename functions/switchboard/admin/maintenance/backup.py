@@ -2,10 +2,13 @@
 
 An export is no snapshot: what changes while it runs may be in it as it was before or after. Secrets stay encrypted, so
 that they are of use only with the key that they were encrypted with. The first line says what it is a backup of, the
-last one how many documents it holds: without it the export did not come to its end.
+last one how many documents it holds: without it the export did not come to its end. Every line ends in its own sum, and
+the last one in that of all, so that what has changed since, in a disk or by a hand, is not taken for what was there.
 """
 
+import hashlib
 import json
+import re
 from collections.abc import AsyncIterator, Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -16,7 +19,10 @@ from switchboard.contract.json import JsonObject
 from switchboard.contract.ports import Paths, Store
 from switchboard.contract.store import AlreadyExists, Create, Document, Invalid
 
-FORMAT, VERSION = "switchboard-backup", 1
+FORMAT, VERSION = "switchboard-backup", 2
+_WITHOUT_SUMS = 1
+_SUM = re.compile(r',"sum":"([0-9a-f]{16})"\}\Z')
+_EDITED = "if somebody has changed it on purpose, add --edited"
 _AT_ONCE = 50
 # Firestore takes ten megabytes in a commit, its emulator four; as they are sent, every letter with its accents.
 _BYTES_AT_ONCE = 3_000_000
@@ -32,16 +38,57 @@ class Heading:
     """What a backup's first line says: whose documents follow (None: everybody's), when it was begun, and of what.
 
     `source` names the database, as far as it is known: an export that was interrupted goes on with the same one only.
+    Those of version 1 have no sums.
     """
 
     business_id: str | None
     at: str
     source: str = ""
+    version: int = VERSION
+
+    @property
+    def has_sums(self) -> bool:
+        """Whether its lines say what they were when they were written."""
+        return self.version > _WITHOUT_SUMS
 
     def to_line(self) -> str:
         """Return the line, without its end."""
-        heading = {"format": FORMAT, "version": VERSION, "business": self.business_id, "at": self.at}
+        heading = {"format": FORMAT, "version": self.version, "business": self.business_id, "at": self.at}
         return json.dumps(heading | ({"source": self.source} if self.source else {}))
+
+
+class Seal:
+    """Gives the lines behind a heading their sums, and knows that of all so far."""
+
+    def __init__(self, heading: Heading) -> None:
+        self._whole = hashlib.sha256(heading.to_line().encode())
+        self.lines = 0
+
+    def sealed(self, line: str) -> str:
+        """Return a document's line with its sum."""
+        return f'{line[:-1]},"sum":"{self.sum_of(line)}"}}'
+
+    def sum_of(self, line: str) -> str:
+        """Count a line without its sum, and return that."""
+        content = line.encode("utf-8", "surrogatepass")
+        self._whole.update(content + b"\n")
+        self.lines += 1
+        return hashlib.sha256(content).hexdigest()[:16]
+
+    def take(self, line: str, where: str) -> None:
+        """Count a line that was sealed.
+
+        Raises:
+            CannotRestore: It is not what was written.
+        """
+        text = line.strip()
+        ending = _SUM.search(text)
+        if ending is None or ending[1] != self.sum_of(text[: ending.start()] + "}"):
+            raise CannotRestore(f"{where} is not what was written: its sum is another. Take a whole copy; {_EDITED}")
+
+    def end_line(self) -> str:
+        """Return the line with which a complete backup ends."""
+        return json.dumps({"end": self.lines, "sum": self._whole.hexdigest()})
 
 
 @dataclass(slots=True)
@@ -76,11 +123,6 @@ async def exported(
         yield document, to_line(document.path, document.data)
 
 
-def end_line(documents: int) -> str:
-    """Return the line with which a complete backup ends."""
-    return json.dumps({"end": documents})
-
-
 def read_heading(line: str) -> Heading:
     """Return what a backup's first line says.
 
@@ -89,39 +131,62 @@ def read_heading(line: str) -> Heading:
     """
     try:
         parsed = json.loads(line)
-        fits = parsed["format"] == FORMAT and parsed["version"] == VERSION
-        given = Heading(parsed["business"], str(parsed["at"]), str(parsed.get("source", "")))
+        fits = parsed["format"] == FORMAT and parsed["version"] in (_WITHOUT_SUMS, VERSION)
+        given = Heading(parsed["business"], str(parsed["at"]), str(parsed.get("source", "")), parsed["version"])
     except (ValueError, KeyError, TypeError):
         fits = False
     if not fits or not (given.business_id is None or isinstance(given.business_id, str)):
-        raise CannotRestore(f"this is no backup of version {VERSION}: its first line does not say so")
+        raise CannotRestore(f"this is no backup of version {VERSION} or older: its first line does not say so")
     return given
 
 
-def documents_in(lines: Iterable[str]) -> Iterator[tuple[str, JsonObject]]:
+def documents_in(given: Heading, lines: Iterable[str], *, is_edited: bool = False) -> Iterator[tuple[str, JsonObject]]:
     """Yield the documents of the lines behind the first.
 
+    Args:
+        given: What the first line says.
+        lines: Those behind it.
+        is_edited: Somebody has changed lines on purpose: sums are not looked at.
+
     Raises:
-        CannotRestore: A line cannot be read, or the last one is missing.
+        CannotRestore: A line cannot be read or is another than it was, or the last one is missing.
     """
-    count, is_ended = 0, False
+    seal, is_ended, has_sums = Seal(given), False, given.has_sums and not is_edited
     for number, line in enumerate(lines, 2):
         if is_ended:
             if line.strip():
                 raise CannotRestore(f"line {number}: the backup ended above, and what follows is none of it")
             continue
         if line.startswith('{"end"'):
-            if line.strip() != end_line(count):
-                raise CannotRestore(f"line {number}: the backup has {count} documents and says otherwise")
+            _check_end(seal, line, number, has_sums=has_sums)
             is_ended = True
             continue
         try:
-            yield read_line(line)
+            document = read_line(line)
         except BadLine as error:
             raise CannotRestore(f"line {number}: {error}") from None
-        count += 1
+        if has_sums:
+            seal.take(line, f"line {number} ({document[0][:100]})")
+        else:
+            seal.lines += 1
+        yield document
     if not is_ended:
-        raise CannotRestore(f"the backup ends after {count} documents without saying so: it was not finished")
+        raise CannotRestore(f"the backup ends after {seal.lines} documents without saying so: it was not finished")
+
+
+def _check_end(seal: Seal, line: str, number: int, *, has_sums: bool) -> None:
+    try:
+        end = json.loads(line)
+        count = end["end"]
+    except (ValueError, KeyError):
+        raise CannotRestore(f"line {number}: the end of the backup cannot be read") from None
+    if count != seal.lines:
+        raise CannotRestore(f"line {number}: the backup has {seal.lines} documents and says otherwise")
+    if has_sums and line.strip() != seal.end_line():
+        raise CannotRestore(
+            f"line {number}: each line is what was written, all of them together are not: some have changed places, or "
+            f"come from another backup. Take a whole copy; {_EDITED}"
+        )
 
 
 async def compare(
@@ -204,7 +269,7 @@ async def _write(store: Store, batch: list[tuple[str, JsonObject]], done: Restor
 def _not_taken(path: str, error: Invalid, done: Restored) -> CannotRestore:
     return CannotRestore(
         f"the store does not take {path[:200]}: {error}. {done.new} documents in front of it were written. Correct its "
-        "line and import again"
+        "line and import again with --edited"
     )
 
 
