@@ -301,8 +301,9 @@ class Conversation:
         for arrival in session.waiting.take_arrivals():
             session.arrive(arrival)
             response = arrival.response
-            # The record has had it since it came.
-            self._events.put_nowait(ToolFinished(arrival.call_id, arrival.tool, response, 0.0))
+            # The record has had it since it came, unless nobody was left to write it down.
+            tell = self._emit if arrival.is_unheard else self._events.put_nowait
+            tell(ToolFinished(arrival.call_id, arrival.tool, response, 0.0))
             for intent in response.intents:
                 self._emit(Effect(intent))
             outcome = outcome or ending_of(response)
@@ -366,6 +367,7 @@ class Conversations:
                 held.session.waiting.arrive(arrival)
             return held
         opened = self._kept[key] = Conversation(self._parts, recorded, self.late_results)
+        await self._interactions.unheard.tell(recorded, own)
         return opened
 
     async def late_results(self, facts: Context) -> list[Arrival]:
