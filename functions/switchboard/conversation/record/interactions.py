@@ -48,7 +48,6 @@ from switchboard.conversation.record.record import (
 from switchboard.conversation.record.restoring import ANSWERED_BY, NOTED, PENDING, QUESTION, AsyncResults, restore
 from switchboard.conversation.record.session_marks import session_marks
 from switchboard.conversation.record.turn_numbers import TurnNumbers
-from switchboard.conversation.record.unanswered import UnheardCalls
 from switchboard.conversation.session import CallSession
 from switchboard.conversation.speech.answer_share import AnswerShare, Counted
 from switchboard.conversation.speech.house_phrases import USED_UP, UsedUp
@@ -68,7 +67,7 @@ class Interactions:
     def __init__(self, store: Store, paths: Paths, clock: Clock, days: int = INTERACTION_DAYS) -> None:
         """Keep them in `store` for so many days."""
         self._store, self._paths, self._clock, self._kept = store, paths, clock, timedelta(days=days)
-        self.late, self.unheard = AsyncResults(store, paths, clock), UnheardCalls(store, paths)
+        self.late = AsyncResults(store, paths, clock)
 
     def recorder(self, session: CallSession) -> "Interaction":
         """Return who writes a conversation down."""
