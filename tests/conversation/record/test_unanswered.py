@@ -105,6 +105,7 @@ async def nobody_waits() -> AsyncIterator[None]:
         await asyncio.sleep(0)
 
 
+@pytest.mark.requirement("004-670")
 async def test_the_next_process_is_told_what_the_dead_one_did_and_the_record_holds_it(office: Office) -> None:
     """The model, before it answers; and whoever reads the record, in which the dead one could not write it."""
     await Doomed(office, calls(HAND_ON)).die()
@@ -116,6 +117,7 @@ async def test_the_next_process_is_told_what_the_dead_one_did_and_the_record_hol
     assert [(t["name"], t["ok"]) for t in (await after.office.record())["tools"]] == [("hand_on", True)]
 
 
+@pytest.mark.requirement("004-670")
 async def test_it_is_told_once_whoever_holds_the_turn_after_it(office: Office) -> None:
     """As every result is; from then on the record tells what was done."""
     await Doomed(office, calls(HAND_ON)).die()
@@ -129,6 +131,7 @@ async def test_it_is_told_once_whoever_holds_the_turn_after_it(office: Office) -
     assert await third.receipts() == [("hand_on", "the keys")]
 
 
+@pytest.mark.requirement("004-670")
 async def test_whoever_says_the_same_again_without_having_been_answered_gets_it_once(office: Office) -> None:
     """The model may call again all the same; the turn that had no answer goes on for it."""
     await Doomed(office, calls(HAND_ON)).die()
@@ -151,6 +154,7 @@ async def test_another_process_that_dies_as_well_takes_nothing_with_it(office: O
     assert len(after.notes(0)) == 1
 
 
+@pytest.mark.requirement("004-670")
 async def test_what_is_still_under_way_is_not_told_as_done_and_its_end_is_told_later(office: Office) -> None:
     """Nobody knows yet what came of it; whoever brings it to its end lets the conversation know."""
     await Doomed(office, calls(("act_again", {"what": "tea"})), settles=False).die()
@@ -181,6 +185,7 @@ async def test_what_somebody_has_brought_to_its_end_before_the_next_turn_is_told
     assert len(told) == 1 and "has been carried out" in told[0]
 
 
+@pytest.mark.requirement("004-670")
 async def test_an_end_that_nobody_knows_is_told_as_that(office: Office) -> None:
     """It is neither claimed nor tried again."""
     await Doomed(office, calls(HAND_ON), settles=False).die()

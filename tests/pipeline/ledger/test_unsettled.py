@@ -200,6 +200,7 @@ async def refused_with_its_row_written(instance):
     return response
 
 
+@pytest.mark.requirement("004-671")
 async def test_a_refused_call_whose_admission_got_no_answer_leaves_nothing_to_be_found_abandoned(guarded):
     """Its caller was told what stood against it, and hears nothing of it later."""
     first, _ = guarded
@@ -215,6 +216,7 @@ async def test_a_refused_call_whose_admission_got_no_answer_leaves_nothing_to_be
     assert told == []
 
 
+@pytest.mark.requirement("004-671")
 async def test_a_call_that_a_check_refused_is_not_unknown_because_its_instance_died(guarded, clock):
     """Nothing of it was ever begun, which its row tells from the beginning."""
     first, second = guarded
