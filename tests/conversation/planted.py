@@ -36,6 +36,12 @@ async def book(ctx: CallContext, desk: Any, *, what: str) -> Result:
     return Result({"booked": True}, receipt={"what": what})
 
 
+async def hand_on(ctx: CallContext, desk: Any, *, what: str) -> Result:
+    """Do what a later turn may ask for again."""
+    planted.done.append(what)
+    return Result({"handedOn": what}, receipt={"what": what})
+
+
 async def hang_up(ctx: CallContext, desk: Any) -> Result:
     """End the call."""
     return Result({"ended": True}, (Intent(IntentType.END_CALL),))
@@ -90,6 +96,7 @@ def registry() -> Registry:
             readBack={"en": "Book {{what}}?"},
             say={"en": {"running": "I'm booking that."}},
         ),
+        planted._tool(hand_on, "action", {"what": {"type": "string"}}, repeat="turn"),
         planted._tool(hang_up, "action", {}, name="hang_up"),
         planted._tool(put_through, "action", {}, name="put_through"),
         planted._tool(put_to_rosa, "action", {}, name="put_to_rosa"),

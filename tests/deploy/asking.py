@@ -51,11 +51,13 @@ from switchboard.catalog.offer.phone_numbers import NumberClaims
 from switchboard.catalog.tenant_tools.sessions import OwnSets
 from switchboard.channels.http.credentials import Accounts, Credentials, Rejected
 from switchboard.contract.account import TrustedAccount
-from switchboard.contract.context import CallContext, PhoneContext
+from switchboard.contract.context import CallContext, PhoneContext, PortalContext
 from switchboard.contract.definitions.tenant_tool import BoundQuery
 from switchboard.contract.error import ToolError
 from switchboard.contract.store import Document, Filter, Near, Order, Query, Write, WriteResult
 from switchboard.conversation.record.endings import SilentConversations
+from switchboard.conversation.record.unanswered import UnheardCalls
+from switchboard.conversation.session import CallSession
 from switchboard.desk.bookings.appointments import Appointments, Narrowing
 from switchboard.desk.bookings.hours import Stretch
 from switchboard.desk.bookings.ownership import CallersBookings
@@ -322,6 +324,8 @@ async def _ledger(store: AskedStore) -> None:
     for business_id in (None, BUSINESS):
         await ledger.due(NOW, business_id)
         await ledger.abandoned(NOW, business_id)
+    session = CallSession(PortalContext(business_id=BUSINESS, session_id="s1"), unanswered=(1, 2))
+    await UnheardCalls(store, PATHS).tell(session, Document("s1", {"turns": {"1": {}, "2": {}}}, NOW, NOW))
 
 
 async def _bookings(store: AskedStore) -> None:

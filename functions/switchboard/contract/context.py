@@ -72,6 +72,8 @@ class _Facts:
             no stranger's browser. It is never stored.
         beside: Its place among the look-ups of one answer of the model; None for a call that stands alone.
         staff: Who of the business has it done; None where a caller has.
+        unanswered: The turns before this one, on this channel, that began and were never answered, as far as is known:
+            whoever got no answer and says it again wishes for nothing more.
     """
 
     business_id: str
@@ -92,6 +94,7 @@ class _Facts:
     address: str = field(default="", repr=False)
     beside: Beside | None = field(default=None, repr=False, compare=False)
     staff: StaffMember | None = None
+    unanswered: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

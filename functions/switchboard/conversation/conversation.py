@@ -24,7 +24,7 @@ from switchboard.contract.response import IntentType, ToolResponse
 from switchboard.conversation.agent_handover import take_over
 from switchboard.conversation.dependencies import Dependencies
 from switchboard.conversation.event import Effect, Event, Text, ToolFinished, TurnEnded, TurnOutcome
-from switchboard.conversation.history import Filler
+from switchboard.conversation.history import PlayedWords
 from switchboard.conversation.pending_results import Arrival, Arrivals, none_arrived
 from switchboard.conversation.record.deliveries import Overtaken, TurnDelivery
 from switchboard.conversation.record.interactions import Interactions
@@ -65,9 +65,8 @@ class Conversation:
         self._bridge: Bridge | None = None
         # Whether the last word of the turn that is under way has been said: what is left is writing it down.
         self._is_said = False
-        # Of the words of this turn: how many letters, and what was played in between.
-        self._letters = 0
-        self._fillers: list[Filler] = []
+        # Of this turn.
+        self._played = PlayedWords()
         # As of the last turn: one that breaks before it knows better ends in the same.
         self._language = "en"
         # Calls of an interrupted turn whose answers the model has not been told.
@@ -78,7 +77,7 @@ class Conversation:
         """Note what the caller was told before the next turn; a question that was open is closed by it."""
         self.session.question = None
         self.session.history.add(Spoken(text))
-        self._letters += _letters_of(text)
+        self._played.add(text)
         self._recorder.happened(self.session, Text(text))
 
     def apology(self, language: str) -> str:
@@ -155,7 +154,7 @@ class Conversation:
             return
         self._events = events = asyncio.Queue[Event]()
         self._is_said = False
-        self._letters, self._fillers = 0, []
+        self._played = PlayedWords()
         with self._about():
             # Whatever it begins, and whoever it asks, is about this conversation as well.
             self._task = task = asyncio.create_task(self._run(utterance))
@@ -205,11 +204,11 @@ class Conversation:
             await task
         self.session.hear_unheard()
         if heard is not None:
-            self.session.history.cut_to(heard, self._fillers)
+            self.session.history.cut_to(heard, self._played.fillers)
             self.session.check_heard()
         else:
             if sent is not None:
-                self.session.history.cut_to(sent, self._fillers)
+                self.session.history.cut_to(sent, self._played.fillers)
             if self.session.question is not None:
                 # Nobody can tell whether the last words of this turn have reached the caller.
                 self.session.question.is_heard = False
@@ -222,7 +221,7 @@ class Conversation:
         """Drop what was said in the last turn and not heard: speech is made faster than it is spoken."""
         history = self.session.history
         spoken = history.last_spoken
-        history.cut_to(heard, self._fillers)
+        history.cut_to(heard, self._played.fillers)
         if history.last_spoken == spoken:
             return
         history.add(Noted("The caller interrupted here and did not hear the rest."))
@@ -301,8 +300,9 @@ class Conversation:
         for arrival in session.waiting.take_arrivals():
             session.arrive(arrival)
             response = arrival.response
-            # The record has had it since it came.
-            self._events.put_nowait(ToolFinished(arrival.call_id, arrival.tool, response, 0.0))
+            # The record has had it since it came, unless nobody was left to write it down.
+            tell = self._emit if arrival.is_unheard else self._events.put_nowait
+            tell(ToolFinished(arrival.call_id, arrival.tool, response, 0.0))
             for intent in response.intents:
                 self._emit(Effect(intent))
             outcome = outcome or ending_of(response)
@@ -327,16 +327,9 @@ class Conversation:
         if self._bridge is not None:
             event = self._bridge.pass_on(event)
         if type(event) is Text:
-            if event.is_filler:
-                self._fillers.append(Filler(self._letters, event.text))
-            else:
-                self._letters += _letters_of(event.text)
+            self._played.add(event.text, is_filler=event.is_filler)
         self._recorder.happened(self.session, event)
         self._events.put_nowait(event)
-
-
-def _letters_of(text: str) -> int:
-    return sum(not character.isspace() for character in text)
 
 
 class Conversations:
@@ -366,6 +359,7 @@ class Conversations:
                 held.session.waiting.arrive(arrival)
             return held
         opened = self._kept[key] = Conversation(self._parts, recorded, self.late_results)
+        await self._interactions.late.unheard.tell(recorded, own)
         return opened
 
     async def late_results(self, facts: Context) -> list[Arrival]:

@@ -114,6 +114,21 @@ class Filler:
     text: str
 
 
+@dataclass(slots=True)
+class PlayedWords:
+    """The words of one turn as they are played: how many letters of the answer, and what stood in between."""
+
+    letters: int = 0
+    fillers: list[Filler] = field(default_factory=list)
+
+    def add(self, text: str, *, is_filler: bool = False) -> None:
+        """Note what is played next."""
+        if is_filler:
+            self.fillers.append(Filler(self.letters, text))
+        else:
+            self.letters += sum(not character.isspace() for character in text)
+
+
 def heard_of(texts: Sequence[str], heard: str, fillers: Sequence[Filler] = ()) -> list[str]:
     """Return how much of each text was heard, where `heard` is what a channel says was played.
 

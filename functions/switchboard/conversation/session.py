@@ -148,6 +148,7 @@ class CallSession:
         confidences: How sure the recogniser was of each of the caller's utterances, where it says so.
         used_up: Why a caller whom nothing vouches for gets no more answers for now; None while they do.
         agreed: The tools to which the human has said yes in this turn.
+        unanswered: The turns that its record shows as begun and never answered, until the next one begins.
     """
 
     facts: Context
@@ -176,6 +177,7 @@ class CallSession:
     unheard: str | None = None
     confidences: list[float] = field(default_factory=list)
     agreed: tuple[str, ...] = ()
+    unanswered: tuple[int, ...] = ()
 
     @property
     def conclusion(self) -> Conclusion | None:
@@ -231,7 +233,7 @@ class CallSession:
     def of_now(self, facts: Context) -> Context:
         """Return what a channel knows with what this conversation knows better: its turn, and who answers it."""
         agent_id = self.successor.agent_id if self.successor is not None else facts.agent_id
-        return replace(facts, turn=self.facts.turn, agent_id=agent_id)
+        return replace(facts, turn=self.facts.turn, agent_id=agent_id, unanswered=self.facts.unanswered)
 
     def ask(self, question: AskedQuestion) -> None:
         """Keep the question that has just been said: a yes in the next turn is to it, and to what stood before it."""
@@ -255,7 +257,8 @@ class CallSession:
     def begin_turn(self, number: int | None = None) -> None:
         """Count a human turn: the next one, or the one of that number."""
         self.turn_before = self.facts.turn if self.last_turn is None else self.last_turn
-        self.facts = replace(self.facts, turn=self.facts.turn + 1 if number is None else number)
+        turn = self.facts.turn + 1 if number is None else number
+        self.facts, self.unanswered = replace(self.facts, turn=turn, unanswered=self.unanswered), ()
         self.last_turn = None
         self.turns.own.add(self.facts.turn)
 
@@ -289,8 +292,13 @@ class CallSession:
         if response.ok:
             self.tool_context[arrival.tool] = response.data or {}
         receipt = response.meta.get("receipt")
-        if response.ok and isinstance(receipt, dict):
+        if not response.ok or not isinstance(receipt, dict):
+            return
+        if not arrival.is_unheard:
             self.receipts.append(Receipt(arrival.tool, {}, receipt, is_recorded=True))
+        elif not any(known.tool == arrival.tool and known.words == receipt for known in self.receipts):
+            # Who waited for it in the turn before hears of it in this one.
+            self.receipts.append(Receipt(arrival.tool, {}, receipt, turn=self.facts.turn))
 
     def note(self, call: ToolCall, response: ToolResponse, elapsed_ms: float) -> None:
         """Keep a call and what it came to, as the first seed's protocol writes them, and its receipt."""

@@ -222,9 +222,11 @@ class Dispatcher:
         except StoreError as error:
             invocation.is_recorded = False
             run_checks(invocation)
-            if invocation.refusal is not None or invocation.kind is not Kind.ACTION:
+            if invocation.kind is not Kind.ACTION:
                 return None
             self._unsettled.not_started(invocation)
+            if invocation.refusal is not None:
+                return None
             # A read may go unrecorded; an effect may not, since nothing would keep it from happening twice.
             raise not_started(invocation.call.name, error) from None
         if earlier is None and invocation.overdrawn:

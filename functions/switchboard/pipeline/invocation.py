@@ -230,6 +230,13 @@ class Invocation:
         return f"{self.facts.channel.value} {self.facts.turn}" if self.continues is None else self.continues
 
     @property
+    def scopes(self) -> tuple[str, ...]:
+        """The scopes of an equal wish that is the same one: its own, and those of turns that were never answered."""
+        if self.repeat is not Repeat.TURN:
+            return (self.scope,)
+        return (self.scope, *(f"{self.facts.channel.value} {turn}" for turn in self.facts.unanswered))
+
+    @property
     def effect_key(self) -> str:
         """The key of the wish itself; only for a call whose arguments are valid."""
         assert self.arguments is not None

@@ -22,6 +22,7 @@ from switchboard.conversation.claims.entities import mentions
 from switchboard.conversation.claims.guard import LONGEST_SENTENCE, ClaimGuards
 from switchboard.conversation.claims.sentences import SENTENCE_END
 from switchboard.conversation.guard import SpeechGuard, Unfounded
+from switchboard.conversation.pending_results import Arrival
 from switchboard.conversation.session import CallSession
 from tests.desk.front_desk import StoppedClock
 from tests.each import each
@@ -192,6 +193,20 @@ def test_a_claim_after_a_failed_or_unknown_outcome_is_held_back() -> None:
         known.note(ToolCall("book", {}), ToolResponse(failure=failure, meta={"receipt": BOOKED[1]}), 1.0)
         with pytest.raises(Unfounded):
             say("You're booked.", known)
+
+
+@pytest.mark.requirement("004-670")
+def test_what_was_done_in_a_turn_without_an_answer_bears_out_what_is_said_of_it() -> None:
+    """Its caller hears of it in the turn after; what nobody knows of it bears out nothing."""
+    known = session()
+    response = ToolResponse(data={}, meta={"receipt": BOOKED[1]})
+    known.arrive(Arrival("c1", "book", response, is_unheard=True))
+    assert say("I have already booked your haircut for Tuesday at ten.", known)
+    failure = Failure(ErrorType.TRANSIENT, "it is not known", False, True)
+    unsure = session()
+    unsure.arrive(Arrival("c1", "book", ToolResponse(failure=failure), is_unheard=True, is_open=True))
+    with pytest.raises(Unfounded):
+        say("I have already booked your haircut for Tuesday at ten.", unsure)
 
 
 def test_what_a_look_up_found_bears_a_claim_out() -> None:

@@ -9,11 +9,11 @@ from switchboard.catalog.definitions.registry import Registry
 from switchboard.contract.error import ErrorType, ToolError
 from switchboard.contract.policy import CALL_LEASE_S
 from switchboard.contract.response import Result
-from switchboard.contract.store import StoreError, Unavailable
+from switchboard.contract.store import Set, StoreError, Unavailable
 from switchboard.pipeline.ledger.unsettled import Unsettled
 from tests.desk.front_desk import StoppedClock
 from tests.pipeline import planted
-from tests.pipeline.conftest import Instance
+from tests.pipeline.conftest import BUSINESS, PATHS, Instance
 
 
 class SlowLedger:
@@ -177,3 +177,75 @@ async def test_the_unknown_outcome_of_an_action_that_is_never_repeated_is_writte
     await office.dispatcher.recover()
     assert (await office.ledger("c1"))["state"] == "unknown"
     assert (await office.call("decline", wish, call_id="c1")).failure == first.failure
+
+
+@pytest.fixture
+def guarded(store, clock):
+    """Two instances over one store, with a repeatable tool for verified callers."""
+    for_verified = planted._tool(
+        planted.act, "action", {"what": {"type": "string"}}, name="act_verified", repeatable=True, verified=True
+    )
+    registry = Registry("1.0.00000000", planted.registry().tools | {"act_verified": for_verified})
+    return Instance(store, clock, registry), Instance(store, clock, registry)
+
+
+async def refused_with_its_row_written(instance):
+    """Make a call that is refused, and whose admission is written while the answer to that is lost."""
+    await instance.call("look")
+    instance.store.fail("commit", after=True)
+    response = await instance.call("act_verified", {"what": "x"}, call_id="c1")
+    instance.store.recover()
+    assert response.failure.type is ErrorType.MODE_RESTRICTED
+    assert (await instance.ledger("c1"))["state"] == "started"
+    return response
+
+
+@pytest.mark.requirement("004-671")
+async def test_a_refused_call_whose_admission_got_no_answer_leaves_nothing_to_be_found_abandoned(guarded):
+    """Its caller was told what stood against it, and hears nothing of it later."""
+    first, _ = guarded
+    told = []
+
+    async def arrived(facts, tool, response):
+        told.append(tool)
+
+    first.dispatcher.arrivals.append(arrived)
+    await refused_with_its_row_written(first)
+    assert await first.dispatcher.recover() == 0
+    assert await first.store.get(PATHS.within(BUSINESS).call("s1", "c1")) is None
+    assert told == []
+
+
+@pytest.mark.requirement("004-671")
+async def test_a_call_that_a_check_refused_is_not_unknown_because_its_instance_died(guarded, clock):
+    """Nothing of it was ever begun, which its row tells from the beginning."""
+    first, second = guarded
+    await refused_with_its_row_written(first)
+    clock.wait(CALL_LEASE_S + 1)
+    assert await second.dispatcher.recover() == 1
+    row = await second.ledger("c1")
+    assert row["state"] == "failed"
+    assert "begunAt" in row and row["begunAt"] is None
+    assert planted.done == []
+
+
+async def test_what_was_refused_and_is_allowed_by_now_is_begun_before_it_is_done(guarded, clock, store):
+    """Else its row would say that nothing was done, whatever becomes of whoever takes it over."""
+    first, second = guarded
+    await refused_with_its_row_written(first)
+    business = PATHS.within(BUSINESS).business
+    document = await store.get(business)
+    await store.commit([Set(business, document.data | {"ai": {**document.data["ai"], "callerVerification": "none"}})])
+    clock.wait(CALL_LEASE_S + 61)
+    assert await second.dispatcher.recover() == 1
+    row = await second.ledger("c1")
+    assert row["state"] == "finished"
+    assert row["begunAt"] is not None
+    assert len(planted.done) == 1
+
+
+async def test_a_repeatable_call_that_nothing_stands_against_is_carried_out_without_a_mark(guarded):
+    """It costs no commit of its own: done again, it is one and the same."""
+    first, _ = guarded
+    await first.call("act_again", {"what": "x"}, call_id="c1")
+    assert "begunAt" not in await first.ledger("c1")

@@ -257,7 +257,8 @@ class VendorSession:
         """
         successor = self.session.successor
         agent_id = successor.agent_id if successor is not None else known.agent_id
-        context = replace(known, turn=self.session.facts.turn, agent_id=agent_id, applies_intents=False)
+        turn, unanswered = self.session.facts.turn, self.session.facts.unanswered
+        context = replace(known, turn=turn, unanswered=unanswered, agent_id=agent_id, applies_intents=False)
         self.session.facts = context
         return context
 
@@ -291,6 +292,8 @@ class VendorSession:
         arrivals = self.session.waiting.take_arrivals()
         for arrival in arrivals:
             self.session.arrive(arrival)
+            if arrival.is_unheard:
+                self.recorder.happened(self.session, ToolFinished(arrival.call_id, arrival.tool, arrival.response, 0.0))
         notes = interrupted_notes([(call.name, response) for call, response in self.calls.unreported()])
         notes += [arrival.note for arrival in arrivals]
         return notes + [f"Say this first in your next answer: {m}" for m in self.session.waiting.take_messages()]

@@ -14,6 +14,7 @@ from switchboard.contract.store import ArrayUnion, Document, Missing, Set, Store
 from switchboard.conversation.pending_results import Arrival, arrivals_in
 from switchboard.conversation.record.record import CHANNEL, record_path, session_path, told_here, told_of, tool_entry
 from switchboard.conversation.record.turn_numbers import last_turn
+from switchboard.conversation.record.unanswered import UnheardCalls, unanswered_in
 from switchboard.conversation.session import AskedQuestion, CallSession, Receipt, Successor
 
 PENDING: Final = "pendingMessages"
@@ -41,6 +42,7 @@ def restore(session: CallSession, document: Document, but_turn: int = 0) -> None
     rows = [row for row in told_of(document, session.facts) if not but_turn or row.get("turn") != but_turn]
     session.turns.read(rows)
     session.last_turn = last_turn(rows) or None
+    session.unanswered = unanswered_in(document, session.facts.channel)
     for entry in rows:
         text = str(entry.get("heard", entry.get("text")) or "")
         if entry.get("role") == "caller":
@@ -71,11 +73,16 @@ def _successor(successors: Any, channel: Channel) -> Successor | None:
 
 
 class AsyncResults:
-    """The late results of every conversation."""
+    """The late results of every conversation.
+
+    Attributes:
+        unheard: Those that came in time, and nobody was left to tell.
+    """
 
     def __init__(self, store: Store, paths: Paths, clock: Clock) -> None:
         """Look for them and keep them in `store`."""
         self._store, self._paths, self._clock = store, paths, clock
+        self.unheard = UnheardCalls(store, paths)
 
     async def of(self, facts: Context) -> list[Arrival]:
         """Return what has come for a conversation and was not told yet, as far as the store knows. Never raises."""

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 
+from switchboard.contract.definitions.definition import Kind
 from switchboard.contract.error import Refused
 from switchboard.pipeline.checks.admit import admit
 from switchboard.pipeline.checks.budget import budget
@@ -40,6 +41,20 @@ def run_checks(invocation: Invocation) -> None:
         except Refused as refusal:
             invocation.refusal = refusal
             return
+
+
+def is_refused_anyway(invocation: Invocation) -> bool:
+    """Tell, before a call is counted, whether it is an action that no count can let through any more.
+
+    One that waits for the caller's yes is none: what is found done already needs none.
+    """
+    definition = invocation.definition
+    if invocation.kind is not Kind.ACTION or definition is None:
+        return False
+    if definition.confirm and not invocation.is_approved:
+        return False
+    run_checks(invocation)
+    return invocation.refusal is not None
 
 
 def refused_by_counts(invocation: Invocation, took_ms: float) -> Refused | None:

@@ -5,7 +5,8 @@ done is not done twice: the first call's answer is given again. Tools that are `
 
 How long that holds is the tool's `repeat`: for the conversation, or for the human turn, in which case a later turn may
 ask again for what has been done. While nobody knows what came of it, it is the same wish in every turn: a caller who
-interrupts a slow action has not asked for a second one.
+interrupts a slow action has not asked for a second one. A turn that was never answered, since its instance died, goes
+on in the next one: who says the same again has heard of nothing.
 """
 
 from dataclasses import replace
@@ -48,7 +49,7 @@ def settle_claim(invocation: Invocation, claim: Document, earlier: CallRow | Non
     """
     invocation.reclaims = None
     scope = claim.data.get("scope")
-    is_later = invocation.repeat is Repeat.TURN and scope != invocation.scope
+    is_later = invocation.repeat is Repeat.TURN and scope not in invocation.scopes
     if is_later and (earlier is None or earlier.state == "finished"):
         invocation.reclaims = claim
         return

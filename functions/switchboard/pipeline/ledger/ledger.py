@@ -29,6 +29,7 @@ from switchboard.contract.store import (
     Update,
     Write,
 )
+from switchboard.pipeline.checks.checks import is_refused_anyway
 from switchboard.pipeline.checks.session_active import ended_mark, ends_session
 from switchboard.pipeline.checks.strangers import counted
 from switchboard.pipeline.confirmation.approvals import Approvals
@@ -104,6 +105,8 @@ class Ledger:
                 spending is not None,
                 spending.facts if spending is not None else 0,
             )
+            # Of what is refused anyway nothing is begun, also where its own answer is lost: its row tells.
+            invocation.is_marked_begun = invocation.is_marked_begun or is_refused_anyway(invocation)
             writes = self._opening(invocation)
             at = len(writes)
             writes += invocation.tally.writes() if invocation.tally is not None else []
@@ -246,6 +249,8 @@ class Ledger:
     async def take_over(self, invocation: Invocation, row: CallRow) -> bool:
         """Make an abandoned call this instance's own; False when another instance was quicker."""
         self._writer.admitting(invocation)
+        # What its row says of it is true as long as whoever begins it after all says so there.
+        invocation.is_marked_begun = invocation.is_marked_begun or row.tells_begun
         lease_until = invocation.now + timedelta(seconds=policy.CALL_LEASE_S)
         lease: JsonObject = {"owner": invocation.owner, "takenUpFrom": row.state, **row.due(lease_until)}
         event, claims = CallEvent.TAKEN_OVER, list[Write]()

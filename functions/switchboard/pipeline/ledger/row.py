@@ -92,6 +92,11 @@ class CallRow:
         return any(name in data and data[name] is None for name in ("effectKey", "agreed", "begunAt"))
 
     @property
+    def tells_begun(self) -> bool:
+        """Whether it tells when the call is begun: whoever carries it out writes that down before."""
+        return "begunAt" in self.document.data
+
+    @property
     def recoveries(self) -> int:
         """How often somebody has tried to bring it to its end, after whoever started it."""
         return max(0, integer(self.document.data.get("recoveries")))
