@@ -16,7 +16,9 @@ from switchboard.conversation.claims.past_hours import READERS as PAST_READERS
 from switchboard.conversation.claims.spoken_hours import READERS as SPOKEN_READERS
 from switchboard.conversation.claims.spoken_hours import either
 from switchboard.conversation.claims.time_words import (
+    AM_OR_PM,
     HOUR_WORDS,
+    HOURS,
     MINUTES,
     MONTHS,
     ORDINALS,
@@ -33,18 +35,17 @@ _MONTH = "|".join(sorted({**MONTHS, **SHORT_MONTHS}, key=len, reverse=True))
 _ORDINAL = "|".join(sorted(ORDINALS, key=len, reverse=True))
 _DAY = rf"(?:\d{{1,2}}(?:st|nd|rd|th|er)?|{_ORDINAL})"
 
-_CLOCK = re.compile(
-    r"(?<![\d.:])([01]?\d|2[0-3])[:.h]([0-5]\d)(?![\d:]|\.\d)(?:\s*uhr)?(?:\s*([ap])\.?\s?m\b\.?)?", re.I
-)
+_CLOCK = re.compile(rf"(?<![\d.:])([01]?\d|2[0-3])[:.h]([0-5]\d)(?![\d:]|\.\d)(?:\s*uhr)?(?:{AM_OR_PM})?", re.I)
 _SPELT = re.compile(
     rf"\b({_WORD_HOUR}|1[0-2]|[1-9])[\s-]({'|'.join(MINUTES)})\b(?![\s-]*(?:min|euro|dollar|percent|people))"
-    r"(?:\s*([ap])\.?\s?m\b\.?)?",
+    rf"(?:{AM_OR_PM})?",
     re.I,
 )
-_HOUR_MARKED = re.compile(rf"\b([01]?\d|2[0-3]|{_WORD_HOUR})\s*(?:o'clock)?\s*([ap])\.?\s?m\b\.?", re.I)
+# "Ein Tisch am Freitag": before "am" a German hour is none.
+_HOUR_MARKED = re.compile(rf"\b([01]?\d|2[0-3]|{'|'.join(HOURS['en'])})\s*(?:o'clock)?{AM_OR_PM}", re.I)
 _HOUR_NAMED = re.compile(rf"\b([01]?\d|2[0-3]|{_WORD_HOUR})\s*(?:o'clock|uhr|uur)\b(?:\s+([0-5]?\d)\b)?", re.I)
 _AT_HOUR = re.compile(
-    rf"\b(?:at|um|gegen)\s+({_WORD_HOUR}|[01]?\d|2[0-3])\b(?![:.]\d|\s*(?:uhr|o'clock|[ap]\.?m|\w+\s+(?:street|road)))",
+    rf"\b(?:at|um|gegen)\s+({_WORD_HOUR}|[01]?\d|2[0-3])\b(?![:.]\d|\s*(?:uhr|o'clock|\w+\s+(?:street|road))|{AM_OR_PM})",
     re.I,
 )
 # "for ten" is a time where nothing follows that could be ten of.

@@ -48,6 +48,11 @@ _GOES_ON = (
     r"|domani|às|amanhã|com|op|om"
     rf"|voor|pour|para|für|for|bij|vandaag|confirmed|booked|reserved|set|and|und|y|et|e|en|{_DAYS})\b)"
 )
+# "Six people on Friday at seven": when they come, and not what they are.
+_THEN = (
+    rf"(?:(?:(?:on|am|el|le|op|this|next)\s+)?(?:{_DAYS})|today|tomorrow|tonight|heute|morgen|hoy|mañana|demain|domani"
+    r"|amanhã|vandaag|um\s+\w+|at\s+(?!(?:least|most|a|the|once|all|any|our|home)\b)\w+)"
+)
 _PARTIES = (
     rf"\b{_FOR}\s+(?:the\s+|all\s+|your\s+|ihre\s+|sus\s+|vos\s+|die\s+|(?:unas|unos|des|les|las|los|le"
     rf"|i)\s+)?{_N}\s+{_WHO}\b",
@@ -64,7 +69,7 @@ _PARTIES = (
     r"(?!\s+(?:d[íi]as|semanas|meses|horas|jours|semaines|mois|heures|ans|años|minut\w+|\w+dis?)\b)",
     rf"\b{_MANY}\s+of\s+you\b",
     rf"\b(?:für euch|voor jullie|per voi|para ustedes|para vocês)\s+{_MANY}{_GOES_ON}",
-    rf"(?:^|[,;:]\s+)(?:that's\s+|das sind\s+|son\s+)?{_MANY}\s+{_WHO}\b(?=\s*[,;.!])",
+    rf"(?:^|[,;:]\s+)(?:that's\s+|das sind\s+|son\s+)?{_MANY}\s+{_WHO}\b(?=\s*[,;.!]|\s+{_THEN}\b)",
     rf"\b(?:book\w*|reserv\w*|réserv\w*|got|gebucht|prenotat\w*|geboekt)\s+(?:you\s+|ihnen\s+|le\s+)?{_N}\s+{_SEATS}\b",
     rf"\b{_N}\s+{_SEATS}\s+(?:[^\s,.;]+\s+){{0,3}}(?:booked|reserved|gebucht|reserviert|reservad\w+|réservées?"
     rf"|prenotati|geboekt)\b",
