@@ -192,6 +192,9 @@ TRUE: dict[str, list[str]] = {
         "Morgen um zehn bei Rosa, auf den Namen Whitfield.",
         "Rosa erwartet Sie morgen um zehn.",
         "Your haircut tomorrow at ten is with Rosa.",
+        "Ten o'clock tomorrow is booked for you.",
+        "Morgen um zehn ist für Sie gebucht.",
+        "Nothing else is booked for you.",
     ],
     "gone": [
         "Tuesday at ten is cancelled.",
@@ -252,6 +255,8 @@ FALSE: dict[str, list[str]] = {
         "Die Zeit ist für Sie reserviert.",
         "Die Zeit ist vergeben, und zwar an Sie.",
         "Um zehn sind Sie eingetragen.",
+        "10 Uhr ist für Sie gebucht.",
+        "The slot is already booked for you.",
         "10 Uhr ist vergeben, deshalb habe ich Sie um elf eingetragen.",
         "Der Termin gehört Ihnen.",
         "Die zehn Uhr habe ich für Sie belegt.",
@@ -294,7 +299,7 @@ FALSE: dict[str, list[str]] = {
         "A haircut with Marcus on Tuesday at ten.",
         "Tuesday at eleven with Rosa, you're booked.",
         "You're in with Marcus tomorrow at ten.",
-        "Ein Haarschnitt bei Marcus morgen um zehn.",
+        "Ein Haarschnitt bei Marcus morgen um zehn ist gebucht.",
         "Morgen um elf bei Rosa sind Sie eingetragen.",
     ],
     "gone": [

@@ -30,6 +30,7 @@ from switchboard.conversation.claims.correction import correction
 from switchboard.conversation.claims.entities import Mentions, readings
 from switchboard.conversation.claims.fact_sources import Sources, sources
 from switchboard.conversation.claims.facts import WITH_SOMEBODY, Evidence, each_once, services_named, words_of
+from switchboard.conversation.claims.party_words import only_tell_visit
 from switchboard.conversation.claims.people_words import NOBODY_SAID, CompanySaid, company_readings
 from switchboard.conversation.claims.sentences import (
     CHECK,
@@ -61,6 +62,7 @@ _FEW_WORDS, _SHORT_WORDS = 2, 4
 # So sure a clause has to be that claims another deed than the sentence seems to.
 _JOINED = 0.65
 _NOTHING = ClaimReading((), ClaimTelling.PLAIN)
+_BARE = ClaimReading(((Deed.BOOKED, Deed.MOVED, Deed.ENTERED),), ClaimTelling.DONE)
 _MOST_BLANKS = 4
 # What is less certain is taken for read back where a question follows it.
 _CERTAIN = 0.9
@@ -196,6 +198,8 @@ class ClaimGuard:
         reading = self._reader.read(plain)
         if one is not None and not reading.claims:
             reading = self._reader.read(one.text)
+        if not reading.claims and self._tells_what_was_booked(plain):
+            reading = _BARE
         is_of_others = bool(reading.claims) and self._is_of_others(plain)
         if is_of_others:
             reading = _NOTHING
@@ -232,6 +236,12 @@ class ClaimGuard:
             raise Unfounded(plain, correction(plain, unfounded, known, self._sources))
         self._doubtful = _Doubtful(sentence, plain, unfounded)
         return read_back
+
+    def _tells_what_was_booked(self, sentence: str) -> bool:
+        """Tell whether a sentence without a verb means what was booked in this turn: "a table for six on Friday"."""
+        if len(sentence) > LONGEST_SENTENCE or sentence.endswith("?") or not only_tell_visit(sentence):
+            return False
+        return any(item.is_receipt and item.is_of_now and item.deeds & _READ_BACK for item in self._known())
 
     def _is_of_others(self, sentence: str) -> bool:
         """Tell whether what sounds like a claim says only who is off, or that a time is somebody else's."""

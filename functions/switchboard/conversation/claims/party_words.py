@@ -168,6 +168,15 @@ cuarto demie quart mezza meia half kwart over voor noon midday mittag midi medio
 übermorgen mañana hoy demain aujourd'hui domani oggi amanhã hoje vandaag pm p m next nächsten próximo prochain
 """
 _WHEN_WORDS = frozenset({*_WHEN.split(), *HOUR_WORDS, *WEEKDAYS, *SHORT_WEEKDAYS, *MONTHS, *NUMBERS})
+# What else stands in a visit that is told without a verb: "una mesa para seis el viernes a las siete de la tarde".
+_VISIT = """
+a ein eine einen der das the una un une um uma een il de da del du des van s
+evening afternoon morning abends mittags nachmittags abend nachmittag tarde noche soir après-midi sera pomeriggio noite
+avonds avond middag treize quatorze quinze seize dix-sept dix-huit dix-neuf vingt vingt-et-une tredici quattordici
+quindici sedici diciassette diciotto diciannove venti ventuno treze catorze quinze dezesseis dezassete dezessete dezoito
+dezenove vinte trece catorce quince dieciséis diecisiete dieciocho diecinueve veinte
+"""
+_VISIT_WORDS = _WHEN_WORDS | frozenset(_VISIT.split())
 _WORD = re.compile(r"[^\W\d_]+(?:['-][^\W\d_]+)*")
 
 
@@ -215,3 +224,10 @@ def _count(word: str) -> int:
 def only_tell_when(text: str) -> bool:
     """Tell whether every word of a text tells when, as far as it has words."""
     return _WHEN_WORDS.issuperset(word.casefold() for word in _WORD.findall(text))
+
+
+def only_tell_visit(text: str) -> bool:
+    """Tell whether a text tells for how many, and beside it nothing but when."""
+    if not parties_said(text):
+        return False
+    return _VISIT_WORDS.issuperset(word.casefold() for word in _WORD.findall(_without_parties(text)))

@@ -70,8 +70,15 @@ _THEY_TOOK = re.compile(
 _INVERTED = re.compile(
     rf"^(?P<be>ist|is|wurde|est)\s+(?P<what>[^,;:?]{{1,60}}?)\s+(?P<rest>(?:{_ALREADY}\s+)?\w+)$", re.I
 )
+_OWN = re.compile(
+    r"(?:'s|\s(?:is|are|was|has been))\s+(?:(?:now|all|already|just)\s+)?(?:booked|reserved|taken|held|kept|blocked)\s+"
+    r"(?:for|by)\s+you(?:\s+now)?$"
+    r"|\s(?:ist|wurde)\s+(?:(?:jetzt|nun|schon|hiermit)\s+)?(?:für|von)\s+(?:sie|ihnen|dich|dir)\s+"
+    r"(?:gebucht|reserviert|belegt|eingetragen|vorgemerkt|geblockt)$",
+    re.I,
+)
 _THINGS_SAID = """
-that this it the one ones time times slot hour spot appointment place which there at
+that this it the one ones time times slot hour spot appointment place which there at clock
 der die das dieser diese dieses es da termin zeit uhrzeit zeitpunkt platz um am
 esa ese eso esta este la el las los hora horario turno hueco cita
 cette ce cet c la le l heure créneau horaire rendez vous place
@@ -100,6 +107,14 @@ def without_taken(sentence: str, *, is_refused: bool) -> str | None:
         return None
     rest = "".join(clause for clause in left if _LEADS.sub("", clause).strip())
     return None if 0 < len(rest.split()) <= _FEW_WORDS else rest
+
+
+def own_time(sentence: str) -> str:
+    """Return which time a sentence says is the hearer's own: "ten is booked for you"; empty where it says none."""
+    text = _LEADS.sub("", _TAIL.sub("", sentence[:_LONGEST])).strip()
+    match = _OWN.search(text)
+    time = text[: match.start()] if match is not None else ""
+    return time if _is_a_time(time) else ""
 
 
 def is_refused_now(messages: Iterable[Message], sources: Sources) -> bool:
