@@ -43,7 +43,8 @@ _SPELT = re.compile(
 )
 # "Ein Tisch am Freitag": before "am" a German hour is none.
 _HOUR_MARKED = re.compile(rf"\b([01]?\d|2[0-3]|{'|'.join(HOURS['en'])})\s*(?:o'clock)?{AM_OR_PM}", re.I)
-_HOUR_NAMED = re.compile(rf"\b([01]?\d|2[0-3]|{_WORD_HOUR})\s*(?:o'clock|uhr|uur)\b(?:\s+([0-5]?\d)\b)?", re.I)
+_HALF = r"(?:\s+(?:(morgens|früh|vormittags|am (?:morgen|vormittag))|(abends|nachmittags|am (?:abend|nachmittag)))\b)"
+_HOUR_NAMED = re.compile(rf"\b([01]?\d|2[0-3]|{_WORD_HOUR})\s*(?:o'clock|uhr|uur)\b(?:\s+([0-5]?\d)\b)?{_HALF}?", re.I)
 _AT_HOUR = re.compile(
     rf"\b(?:at|um|gegen)\s+({_WORD_HOUR}|[01]?\d|2[0-3])\b(?![:.]\d|\s*(?:uhr|o'clock|\w+\s+(?:street|road))|{AM_OR_PM})",
     re.I,
@@ -53,7 +54,11 @@ _FOR_HOUR = re.compile(
     rf"\b(?:for|auf|für|to)\s+({_WORD_HOUR})\b(?=\s*(?:[.,!?;]|$|on\b|today|tomorrow|am\b|heute|verschoben|verlegt))",
     re.I,
 )
-_WEEKDAY = re.compile(rf"\b({'|'.join([*WEEKDAYS, *SHORT_WEEKDAYS])})\b(?!\s+(?:hours|prices|special))", re.I)
+_WEEKDAY = re.compile(
+    rf"\b({'|'.join([*WEEKDAYS, *SHORT_WEEKDAYS])})(?:abend|mittag|nachmittag|vormittag|morgen|früh)?\b"
+    r"(?!\s+(?:hours|prices|special))",
+    re.I,
+)
 _MONTH_DAY = re.compile(
     rf"\b(?:({_MONTH})\.?\s+(?:the\s+)?({_DAY})\b(?!:)|({_DAY})\.?\s+(?:(?:of|de|di)\s+)?({_MONTH})\b)", re.I
 )
@@ -333,7 +338,10 @@ def _marked(match: re.Match[str]) -> frozenset[int]:
 
 
 def _named(match: re.Match[str]) -> frozenset[int]:
-    return either(_hour(match[1]), int(match[2] or 0), None)
+    hour = _hour(match[1])
+    # "Zwölf Uhr früh" is midnight to some; from 13 on, the half of the day says nothing new.
+    mark = ("a" if match[3] else "p" if match[4] else None) if hour < 12 else None
+    return either(hour, int(match[2] or 0), mark)
 
 
 def _bare(match: re.Match[str]) -> frozenset[int]:

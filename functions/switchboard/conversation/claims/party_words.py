@@ -170,7 +170,7 @@ cuarto demie quart mezza meia half kwart over voor noon midday mittag midi medio
 _WHEN_WORDS = frozenset({*_WHEN.split(), *HOUR_WORDS, *WEEKDAYS, *SHORT_WEEKDAYS, *MONTHS, *NUMBERS})
 # What else stands in a visit that is told without a verb: "una mesa para seis el viernes a las siete de la tarde".
 _VISIT = """
-a ein eine einen der das the una un une um uma een il de da del du des van s
+so also that's das ist sind party für for a ein eine einen der das the una un une um uma een il de da del du des van s
 evening afternoon morning abends mittags nachmittags abend nachmittag tarde noche soir après-midi sera pomeriggio noite
 avonds avond middag treize quatorze quinze seize dix-sept dix-huit dix-neuf vingt vingt-et-une tredici quattordici
 quindici sedici diciassette diciotto diciannove venti ventuno treze catorze quinze dezesseis dezassete dezessete dezoito
@@ -228,6 +228,6 @@ def only_tell_when(text: str) -> bool:
 
 def only_tell_visit(text: str) -> bool:
     """Tell whether a text tells for how many, and beside it nothing but when."""
-    if not parties_said(text):
+    if not parties_said(text) and _BARE.search(text) is None:
         return False
     return _VISIT_WORDS.issuperset(word.casefold() for word in _WORD.findall(_without_parties(text)))

@@ -24,14 +24,17 @@ _REGRET = (
     r"|mi dispiace|purtroppo|desculpe|sinto muito|infelizmente|het spijt me|helaas)"
 )
 _LEADS = re.compile(
-    rf"^\W*(?:(?:{_REGRET}|oh|ah|ach|hm+|okay|ok|well|and|but|no|und|aber|nein|pero|mais|ma|mas|maar|y|et|e|en)\b"
+    rf"^\W*(?:(?:{_REGRET}|(?:it )?(?:looks|seems) (?:like|as if|that)"
+    r"|(?:ich sehe|es sieht so aus),? (?:dass|als)|parece que|il semble que|sembra che|het lijkt erop dat"
+    r"|oh|ah|ach|hm+|okay|ok|well|and|but|no|und|aber|nein|pero|mais|ma|mas|maar|y|et|e|en)\b"
     r"[\s,.:!-]*(?:(?:that|dass)(?=\s(?:time|slot|one|hour|der|die)\b)\s)?){1,4}",
     re.I,
 )
 _TAIL = re.compile(rf"(?:[\s,-]+(?:{_REGRET}|though|then|dann|aber|though))?[\s.!,;:-]*$", re.I)
 _ALREADY = r"(?:already|just|now|schon|bereits|gerade|eben|soeben|leider|inzwischen|ya|déjà|già|ormai|já|al|reeds|net)"
 _BE = (
-    r"(?:'s|(?:\s+|^)(?:is|was|has(?: \w+)? been|are|ist|sind|wurde|wird|está|ha sido|est|a été|è|è stat[oa]|foi|werd))"
+    r"(?:'s|(?:\s+|^)(?:is|was|has(?: \w+)? been|has|are|ist|sind|wurde|wird|está|ha sido|est|a été|è|è stat[oa]"
+    r"|foi|werd))"
 )
 # By whom: never by, nor for, whoever hears it.
 _OTHERS = (
@@ -53,7 +56,8 @@ _BOOKED = (
 # Without such a word "ten o'clock is booked" may be told of the caller's own.
 _BEFORE_NOW = re.compile(r"\b(?:already|schon|bereits|ya|déjà|già|ormai|já|al|reeds)\b", re.I)
 _IS_TAKEN = re.compile(
-    rf"(?:\s+(?P<early>ya|já|al|already|déjà))?{_BE}\s+(?P<already>(?:{_ALREADY}\s+){{0,2}})"
+    rf"(?:(?:\s+(?P<early>ya|já|al|already|déjà))?{_BE}|\s+(?P<fresh>vient d'être|acaba de ser))\s+"
+    rf"(?P<already>(?:{_ALREADY}\s+){{0,2}})"
     rf"(?:(?P<taken>{_TAKEN})|(?P<gone>{_GONE})|(?P<booked>{_BOOKED}))(?P<by>{_BY})?$"
     rf"|{_BE}\s+(?:{_ALREADY}\s+){{0,2}}(?P<them>(?:von|door)\s+{_OTHERS}\s+)(?:{_TAKEN}|{_BOOKED})$",
     re.I,
@@ -62,6 +66,7 @@ _THEY_TOOK = re.compile(
     rf"^{_OTHERS}\s*(?:'s|\s(?:has|have|got|hat|ha|a|heeft|pegou|reservou))?\s+(?:{_ALREADY}\s+)?"
     rf"(?:(?:taken|booked|reserved|grabbed|got|snapped up|took|réservé|pris|reservado|cogido|tomado|ocupado|prenotato"
     rf"|preso)\s+(?P<what>[^,;:?]{{1,60}})"
+    r"|(?:acaba de (?:reservar|tomar|coger)|vient de (?:réserver|prendre))\s+(?P<just>[^,;:?]{1,60})"
     rf"|(?P<first>[^,;:?]{{1,60}}?)\s+(?:{_ALREADY}\s+)?(?:gebucht|reserviert|genommen|bekommen|geboekt|gereserveerd"
     r"|genomen))$",
     re.I,
@@ -132,13 +137,11 @@ def _says_it(clause: str, *, is_refused: bool) -> bool:
         text = f"{inverted['what']} {inverted['be']} {inverted['rest']}"
     match = _IS_TAKEN.search(text)
     if match is not None:
-        by_others = match["by"] or match["them"]
-        is_sure = match["taken"] or (
-            is_refused and (match["gone"] or by_others or match["early"] or _BEFORE_NOW.search(match["already"]))
-        )
+        before_now = match["early"] or match["fresh"] or _BEFORE_NOW.search(match["already"] or "")
+        is_sure = match["taken"] or (is_refused and (match["gone"] or match["by"] or match["them"] or before_now))
         return bool(is_sure) and _is_a_time(text[: match.start()])
     took = _THEY_TOOK.match(text) if is_refused else None
-    return took is not None and _is_a_time(took["what"] or took["first"])
+    return took is not None and _is_a_time(took["what"] or took["just"] or took["first"])
 
 
 def _is_a_time(words: str) -> bool:
