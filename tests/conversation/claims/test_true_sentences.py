@@ -30,7 +30,6 @@ RESTAURANT = Business(
     timezone=ZONE,
     services=(Service("Tisch am Abend", 120), Service("Chefs Tresen", 120)),
 )
-HOUSES = {"salon": SALON, "restaurant": RESTAURANT}
 
 
 def with_more(receipt: Any, **words: Any) -> Any:
@@ -445,14 +444,15 @@ FALSE: dict[str, list[str]] = {
 }
 
 
+@pytest.mark.requirement("000-470")
 @each(("name", "sentence"), [(name, sentence) for name, sentences in TRUE.items() for sentence in sentences])
 def test_a_true_sentence_about_what_was_just_refused_done_or_found_is_said(name: str, sentence: str) -> None:
     """To the letter, whichever words say it."""
     assert is_said(name, sentence)
 
 
+@pytest.mark.requirement("000-470")
 @each(("name", "sentence"), [(name, sentence) for name, sentences in FALSE.items() for sentence in sentences])
 def test_a_false_sentence_in_the_same_situation_is_held(name: str, sentence: str) -> None:
     """In nearly the words of the true ones."""
-    with pytest.raises(AssertionError):
-        assert is_said(name, sentence)
+    assert not is_said(name, sentence)
