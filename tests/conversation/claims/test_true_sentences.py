@@ -73,10 +73,21 @@ def refused(tool: str, error: ErrorType, message: str) -> CallSession:
     return session
 
 
+def looked_up(tool: str, **data: Any) -> CallSession:
+    """Return a conversation in which a look-up has just come to this."""
+    session = after()
+    session.history.add(Spoken("", (ToolCall(tool, {}, "c1"),)))
+    session.history.add(ToolMessage("c1", tool, ToolResponse(data=data)))
+    return session
+
+
 def situation(name: str) -> CallSession:
     """Return the conversation in which something has just been refused, done or found."""
     return {
         "taken": lambda: refused("book_appointment", ErrorType.CONFLICT, "Tuesday at 10:00 is taken."),
+        "busy": lambda: looked_up("check_availability", available=False, asked=TUESDAY_TEN),
+        "free": lambda: looked_up("check_availability", available=True, asked=TUESDAY_TEN),
+        "nothing": after,
         "not there": lambda: refused("cancel_appointment", ErrorType.NOT_FOUND, "There is no such appointment."),
         "table": lambda: after(TABLE),
         "noted": lambda: after(NOTED),
@@ -108,6 +119,20 @@ def is_said(name: str, sentence: str) -> bool:
 GUARDS: dict[str, ClaimGuards] = {}
 
 TRUE: dict[str, list[str]] = {
+    "busy": [
+        "It's already taken.",
+        "That time is taken.",
+        "That slot is gone.",
+        "Ten is already booked by someone else.",
+        "Der Termin ist gerade weg.",
+        "Die Zeit ist schon belegt.",
+        "Ce créneau est pris.",
+    ],
+    "nothing": [
+        "That time is taken.",
+        "Die Zeit ist vergeben.",
+        "Ten o'clock is taken.",
+    ],
     "taken": [
         "That time is taken.",
         "That slot is taken.",
@@ -310,6 +335,23 @@ TRUE: dict[str, list[str]] = {
     ],
 }
 FALSE: dict[str, list[str]] = {
+    "busy": [
+        "Ten is booked for you.",
+        "It's booked.",
+        "Die Zeit ist für Sie belegt.",
+    ],
+    "free": [
+        "Der Termin ist gerade weg.",
+        "It's already taken.",
+        "Your haircut is gone.",
+        "Ten o'clock is booked for you.",
+    ],
+    "nothing": [
+        "It's already taken.",
+        "It's taken, the message.",
+        "Der Termin ist gerade weg.",
+        "Somebody else has just taken that slot.",
+    ],
     "taken": [
         "That time is yours.",
         "That time is reserved for you.",

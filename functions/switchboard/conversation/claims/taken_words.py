@@ -5,7 +5,7 @@ either: they are read so only where a tool has just said that the time is not to
 """
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from switchboard.contract.definitions.definition import Deed
 from switchboard.contract.error import ErrorType
@@ -92,6 +92,11 @@ esse essa este esta o a as os horário vaga marcação
 dit dat deze die het tijd tijdstip plek afspraak
 """
 _THINGS = frozenset(_THINGS_SAID.split())
+# Such a word alone may stand for anything: "it's taken" for a message.
+_PRONOUNS_SAID = """
+it that this which there es das der die diese dieses da c ce eso esa ese quello questo isso dat dit
+"""
+_PRONOUNS = frozenset(_PRONOUNS_SAID.split())
 _WORD = re.compile(r"[^\W\d_]+")
 
 
@@ -123,10 +128,17 @@ def own_time(sentence: str) -> str:
 
 
 def is_refused_now(messages: Iterable[Message], sources: Sources) -> bool:
-    """Tell whether of these, a turn's, the last call for a time has failed because the time is not to be had."""
-    calls = [m for m in messages if isinstance(m, ToolMessage) and sources.does(m.name, _TAKES_A_TIME)]
-    failure = calls[-1].response.failure if calls else None
-    return failure is not None and failure.type is ErrorType.CONFLICT
+    """Tell whether of these, a turn's, the last call about a time came to this: it is not to be had."""
+    refused = False
+    for response in (m.response for m in messages if isinstance(m, ToolMessage) and _is_about_a_time(m, sources)):
+        is_busy = isinstance(response.data, Mapping) and response.data.get("available") is False
+        refused = is_busy or (response.failure is not None and response.failure.type is ErrorType.CONFLICT)
+    return refused
+
+
+def _is_about_a_time(message: ToolMessage, sources: Sources) -> bool:
+    data = message.response.data
+    return sources.does(message.name, _TAKES_A_TIME) or (isinstance(data, Mapping) and "available" in data)
 
 
 def _says_it(clause: str, *, is_refused: bool) -> bool:
@@ -138,8 +150,11 @@ def _says_it(clause: str, *, is_refused: bool) -> bool:
     match = _IS_TAKEN.search(text)
     if match is not None:
         before_now = match["early"] or match["fresh"] or _BEFORE_NOW.search(match["already"] or "")
-        is_sure = match["taken"] or (is_refused and (match["gone"] or match["by"] or match["them"] or before_now))
-        return bool(is_sure) and _is_a_time(text[: match.start()])
+        what = text[: match.start()]
+        if not is_refused and (not match["taken"] or _PRONOUNS.issuperset(_WORD.findall(what.casefold()))):
+            return False
+        is_sure = match["taken"] or match["gone"] or match["by"] or match["them"] or before_now
+        return bool(is_sure) and _is_a_time(what)
     took = _THEY_TOOK.match(text) if is_refused else None
     return took is not None and _is_a_time(took["what"] or took["just"] or took["first"])
 
