@@ -43,6 +43,7 @@ CAPPED = {
     "switchboard.conversation.claims.people_marks": SENTENCE,
     "switchboard.conversation.claims.party_words": SENTENCE,
     "switchboard.conversation.claims.company_claims": SENTENCE,
+    "switchboard.conversation.claims.taken_words": SENTENCE,
     "switchboard.conversation.claims.until_then": SENTENCE,
     "switchboard.conversation.claims.company_check": MESSAGE,
 }

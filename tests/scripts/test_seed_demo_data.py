@@ -11,6 +11,7 @@ import pytest
 
 import setting_up
 from operations import seeding
+from switchboard.admin.businesses.form import check_business
 from switchboard.catalog.offer import prompts
 from switchboard.contract.business.working_hours import Opening
 from switchboard.contract.store import Query
@@ -21,6 +22,7 @@ from tests.admin.small_seeds import NOW, PATHS
 from tests.desk.front_desk import StoppedClock, call
 
 SEEDS = setting_up.ROOT / "seeds"
+EXAMPLES = sorted(SEEDS.glob("*/*/business.json"))
 SALON, PLUMBER = "demo-salon", "demo-plumber"
 BOTH = pytest.mark.parametrize("id", [SALON, PLUMBER])
 TOPICS = (
@@ -80,6 +82,12 @@ def all_text(id):
 def test_a_demo_business_reads_without_problems(seeds, id):
     """Nothing in it falls to a default."""
     assert seeds.businesses[id].business.problems == ()
+
+
+@pytest.mark.parametrize("path", EXAMPLES, ids=[path.parent.name for path in EXAMPLES])
+def test_an_example_of_a_business_could_be_entered_by_its_owner(path):
+    """Evaluations and `scripts/simulate_call` serve them as owners' businesses are: nothing in them is refused."""
+    assert check_business(json.loads(path.read_text()), {}) == []
 
 
 def test_the_salon_is_what_the_commands_and_the_documentation_promise(seeds):

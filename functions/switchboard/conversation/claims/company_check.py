@@ -13,7 +13,7 @@ from switchboard.conversation.claims.company_claims import CompanyClaim, told_of
 from switchboard.conversation.claims.entities import Mentions, mentions, readings
 from switchboard.conversation.claims.facts import WITH_SOMEBODY, Evidence, words_of
 from switchboard.conversation.claims.party_words import only_tell_when, parties_said
-from switchboard.conversation.claims.people_marks import MARK, marked, parts_of
+from switchboard.conversation.claims.people_marks import MARK, MARKS, marked, parts_of
 from switchboard.conversation.claims.people_words import LONGEST_READ, sure_parts
 from switchboard.conversation.claims.time_words import HOUR_WORDS, WEEKDAYS
 from switchboard.conversation.guard import Unfounded
@@ -195,7 +195,8 @@ def unknown_people(
     """
     assert now.tzinfo is not None
     free = list(_found(messages, now.tzinfo))
-    booked = [item for item in known if item.deeds & WITH_SOMEBODY and item.moments and item.people]
+    booked_at = [item for item in known if item.deeds & WITH_SOMEBODY and item.moments]
+    booked = [item for item in booked_at if item.people]
     unknown, day = list[str](), None
     for one in claims:
         text = _spelt_out(one.text[:_LONGEST]) if one.free else one.text[:_LONGEST]
@@ -204,6 +205,7 @@ def unknown_people(
         for name in dict.fromkeys((*one.seeing, *one.free)):
             there = [item for item in booked if words_of(name) <= item.people]
             is_with = bool(there) and when.agree([_moments(item) for item in there])
+            is_with = is_with or (name in one.seeing and _is_listed(one.marked[:_LONGEST], there, booked_at, now))
             times = [stretch.agrees_with for stretch in free if stretch.person == name]
             is_free = bool(times) and when.agree(times, is_free=True)
             if is_with or (is_free and (when.is_said or not _is_decided(one, name, booked))):
@@ -217,6 +219,19 @@ def unknown_people(
         if any(item.is_receipt for item in booked):
             unknown += [name for name in one.perhaps if not any(words_of(name) <= item.people for item in booked)]
     return tuple(dict.fromkeys(unknown))
+
+
+def _is_listed(text: str, there: Sequence[Evidence], booked: Sequence[Evidence], now: datetime) -> bool:
+    """Tell whether a marked text lists appointments: each with its day and hour, and with whom where it is so."""
+    parts = [(part, mentions(MARKS.sub("", part), now)) for part in _AND.split(text)]
+    timed = [(MARKS.search(part) is not None, said) for part, said in parts if said.say_when]
+    if len(timed) < _ENDS or not any(is_with for is_with, _ in timed):
+        return False
+    elsewhere = [item for item in booked if item not in there]
+    return all(
+        bool(said.clocks) and _day(said) and any(_moments(item)(said) for item in (there if is_with else elsewhere))
+        for is_with, said in timed
+    )
 
 
 def _spelt_out(text: str) -> str:

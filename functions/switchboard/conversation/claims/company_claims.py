@@ -174,6 +174,7 @@ class CompanyClaim:
         seeing: With whom the caller is said to be, by then.
         perhaps: Of whom that is said, or something that is always so.
         text: The parts of it that say so, and when.
+        marked: The same with a mark for each of those people.
         is_opening: Whether it says that there is a time, also where it does not say which.
     """
 
@@ -182,6 +183,7 @@ class CompanyClaim:
     perhaps: tuple[str, ...] = ()
     text: str = ""
     is_opening: bool = False
+    marked: str = ""
 
 
 def told_of_people(business: Business | None, sentence: str) -> tuple[CompanyClaim, ...]:
@@ -252,7 +254,7 @@ def _told(marked_text: Marked, group: list[_Part], after: CompanyClaim | None) -
     if free and _A_TIME.search(text) is None:
         text = MARKS.sub("", "".join(parts))
     each = [tuple(dict.fromkeys(names)) for names in (free, seeing, perhaps)]
-    return CompanyClaim(each[0], each[1], each[2], text, _OPENING.search(text) is not None)
+    return CompanyClaim(each[0], each[1], each[2], text, _OPENING.search(text) is not None, "".join(sure))
 
 
 def _with_its_verb(parts: list[str], number: int) -> str:

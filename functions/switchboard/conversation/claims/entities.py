@@ -16,7 +16,9 @@ from switchboard.conversation.claims.past_hours import READERS as PAST_READERS
 from switchboard.conversation.claims.spoken_hours import READERS as SPOKEN_READERS
 from switchboard.conversation.claims.spoken_hours import either
 from switchboard.conversation.claims.time_words import (
+    AM_OR_PM,
     HOUR_WORDS,
+    HOURS,
     MINUTES,
     MONTHS,
     ORDINALS,
@@ -33,18 +35,18 @@ _MONTH = "|".join(sorted({**MONTHS, **SHORT_MONTHS}, key=len, reverse=True))
 _ORDINAL = "|".join(sorted(ORDINALS, key=len, reverse=True))
 _DAY = rf"(?:\d{{1,2}}(?:st|nd|rd|th|er)?|{_ORDINAL})"
 
-_CLOCK = re.compile(
-    r"(?<![\d.:])([01]?\d|2[0-3])[:.h]([0-5]\d)(?![\d:]|\.\d)(?:\s*uhr)?(?:\s*([ap])\.?\s?m\b\.?)?", re.I
-)
+_CLOCK = re.compile(rf"(?<![\d.:])([01]?\d|2[0-3])[:.h]([0-5]\d)(?![\d:]|\.\d)(?:\s*uhr)?(?:{AM_OR_PM})?", re.I)
 _SPELT = re.compile(
     rf"\b({_WORD_HOUR}|1[0-2]|[1-9])[\s-]({'|'.join(MINUTES)})\b(?![\s-]*(?:min|euro|dollar|percent|people))"
-    r"(?:\s*([ap])\.?\s?m\b\.?)?",
+    rf"(?:{AM_OR_PM})?",
     re.I,
 )
-_HOUR_MARKED = re.compile(rf"\b([01]?\d|2[0-3]|{_WORD_HOUR})\s*(?:o'clock)?\s*([ap])\.?\s?m\b\.?", re.I)
-_HOUR_NAMED = re.compile(rf"\b([01]?\d|2[0-3]|{_WORD_HOUR})\s*(?:o'clock|uhr|uur)\b(?:\s+([0-5]?\d)\b)?", re.I)
+# "Ein Tisch am Freitag": before "am" a German hour is none.
+_HOUR_MARKED = re.compile(rf"\b([01]?\d|2[0-3]|{'|'.join(HOURS['en'])})\s*(?:o'clock)?{AM_OR_PM}", re.I)
+_HALF = r"(?:\s+(?:(morgens|früh|vormittags|am (?:morgen|vormittag))|(abends|nachmittags|am (?:abend|nachmittag)))\b)"
+_HOUR_NAMED = re.compile(rf"\b([01]?\d|2[0-3]|{_WORD_HOUR})\s*(?:o'clock|uhr|uur)\b(?:\s+([0-5]?\d)\b)?{_HALF}?", re.I)
 _AT_HOUR = re.compile(
-    rf"\b(?:at|um|gegen)\s+({_WORD_HOUR}|[01]?\d|2[0-3])\b(?![:.]\d|\s*(?:uhr|o'clock|[ap]\.?m|\w+\s+(?:street|road)))",
+    rf"\b(?:at|um|gegen)\s+({_WORD_HOUR}|[01]?\d|2[0-3])\b(?![:.]\d|\s*(?:uhr|o'clock|\w+\s+(?:street|road))|{AM_OR_PM})",
     re.I,
 )
 # "for ten" is a time where nothing follows that could be ten of.
@@ -52,7 +54,11 @@ _FOR_HOUR = re.compile(
     rf"\b(?:for|auf|für|to)\s+({_WORD_HOUR})\b(?=\s*(?:[.,!?;]|$|on\b|today|tomorrow|am\b|heute|verschoben|verlegt))",
     re.I,
 )
-_WEEKDAY = re.compile(rf"\b({'|'.join([*WEEKDAYS, *SHORT_WEEKDAYS])})\b(?!\s+(?:hours|prices|special))", re.I)
+_WEEKDAY = re.compile(
+    rf"\b({'|'.join([*WEEKDAYS, *SHORT_WEEKDAYS])})(?:abend|mittag|nachmittag|vormittag|morgen|früh)?\b"
+    r"(?!\s+(?:hours|prices|special))",
+    re.I,
+)
 _MONTH_DAY = re.compile(
     rf"\b(?:({_MONTH})\.?\s+(?:the\s+)?({_DAY})\b(?!:)|({_DAY})\.?\s+(?:(?:of|de|di)\s+)?({_MONTH})\b)", re.I
 )
@@ -332,7 +338,10 @@ def _marked(match: re.Match[str]) -> frozenset[int]:
 
 
 def _named(match: re.Match[str]) -> frozenset[int]:
-    return either(_hour(match[1]), int(match[2] or 0), None)
+    hour = _hour(match[1])
+    # "Zwölf Uhr früh" is midnight to some; from 13 on, the half of the day says nothing new.
+    mark = ("a" if match[3] else "p" if match[4] else None) if hour < 12 else None
+    return either(hour, int(match[2] or 0), mark)
 
 
 def _bare(match: re.Match[str]) -> frozenset[int]:

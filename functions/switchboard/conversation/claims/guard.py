@@ -9,7 +9,6 @@ import re
 from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
-from itertools import pairwise
 from typing import NamedTuple
 
 from cachetools import LRUCache
@@ -18,7 +17,6 @@ from switchboard.catalog.offer.inclusion import TENANT
 from switchboard.catalog.offer.offer import Offer
 from switchboard.contract.business.business import Business
 from switchboard.contract.definitions.definition import OWNERS_OWN, Deed, Definition
-from switchboard.contract.model import Message, Noted, Spoken
 from switchboard.contract.ports import Clock
 from switchboard.conversation.claims.classifier import (
     ClaimClassifier,
@@ -28,9 +26,11 @@ from switchboard.conversation.claims.classifier import (
     plain_text,
 )
 from switchboard.conversation.claims.company_check import hold_untrue_company, says_only_who, says_only_who_is_off
+from switchboard.conversation.claims.correction import correction
 from switchboard.conversation.claims.entities import Mentions, readings
 from switchboard.conversation.claims.fact_sources import Sources, sources
 from switchboard.conversation.claims.facts import WITH_SOMEBODY, Evidence, each_once, services_named, words_of
+from switchboard.conversation.claims.party_words import only_tell_visit
 from switchboard.conversation.claims.people_words import NOBODY_SAID, CompanySaid, company_readings
 from switchboard.conversation.claims.sentences import (
     CHECK,
@@ -39,12 +39,14 @@ from switchboard.conversation.claims.sentences import (
     SENTENCE_END,
     TELLS,
     clauses_of,
+    heard_before,
     last_boundary,
     run_of,
     without_quotes,
 )
 from switchboard.conversation.claims.several import PLANTED, said_of_one, without_contents
 from switchboard.conversation.claims.several import about as about_deed
+from switchboard.conversation.claims.taken_words import is_refused_now, without_taken
 from switchboard.conversation.claims.until_then import closes, hold_wrong_goodbye, settles_a_time
 from switchboard.conversation.guard import SpeechGuard, Unfounded
 from switchboard.conversation.session import CallSession
@@ -60,6 +62,7 @@ _FEW_WORDS, _SHORT_WORDS = 2, 4
 # So sure a clause has to be that claims another deed than the sentence seems to.
 _JOINED = 0.65
 _NOTHING = ClaimReading((), ClaimTelling.PLAIN)
+_BARE = ClaimReading(((Deed.BOOKED, Deed.MOVED, Deed.ENTERED),), ClaimTelling.DONE)
 _MOST_BLANKS = 4
 # What is less certain is taken for read back where a question follows it.
 _CERTAIN = 0.9
@@ -195,13 +198,17 @@ class ClaimGuard:
         reading = self._reader.read(plain)
         if one is not None and not reading.claims:
             reading = self._reader.read(one.text)
-        if reading.claims and says_only_who_is_off(self._business, plain):
+        if not reading.claims and self._tells_what_was_booked(plain):
+            reading = _BARE
+        is_of_others = bool(reading.claims) and self._is_of_others(plain)
+        if is_of_others:
             reading = _NOTHING
         self._least, self._is_more, self._bearing = (one.times, one.is_more, []) if one is not None else (1, False, [])
         is_claim = not WITH_SOMEBODY.isdisjoint(reading.deeds)
         hold_untrue_company(self._business, self._session, self._known, plain, self._now(), is_claim=is_claim)
         self._before = "" if reading.claims else plain
-        if not reading.claims and before and len(plain.split()) <= _SHORT_WORDS and not plain.endswith("?"):
+        is_short = len(plain.split()) <= _SHORT_WORDS and not plain.endswith("?")
+        if not reading.claims and before and is_short and not is_of_others:
             # "Your old booking? Long gone." is one sentence to whoever hears it; "Anything else?" belongs to none.
             plain, one = f"{before} {plain}", None
             reading = self._reader.read(plain)
@@ -226,9 +233,25 @@ class ClaimGuard:
             return read_back
         is_told = reading.certainty >= _CERTAIN and TELLS.search(plain) is not None
         if is_told or not _READ_BACK.issuperset(unfounded):
-            raise Unfounded(plain, self._correction(plain, unfounded, known))
+            raise Unfounded(plain, correction(plain, unfounded, known, self._sources))
         self._doubtful = _Doubtful(sentence, plain, unfounded)
         return read_back
+
+    def _tells_what_was_booked(self, sentence: str) -> bool:
+        """Tell whether a sentence without a verb means what was booked in this turn: "a table for six on Friday"."""
+        if len(sentence) > LONGEST_SENTENCE or sentence.endswith("?") or not only_tell_visit(sentence):
+            return False
+        return any(item.is_receipt and item.is_of_now and item.deeds & _READ_BACK for item in self._known())
+
+    def _is_of_others(self, sentence: str) -> bool:
+        """Tell whether what sounds like a claim says only who is off, or that a time is somebody else's."""
+        if says_only_who_is_off(self._business, sentence):
+            return True
+        if self._before.endswith("?"):
+            # "Your old booking? It is gone."
+            return False
+        rest = without_taken(sentence, is_refused=is_refused_now(self._session.history.this_turn, self._sources))
+        return rest is not None and not self._reader.read(rest).claims
 
     def _read_back(self, sentence: str) -> str:
         """Return what was read back before the question that has come now; nothing where there is none.
@@ -245,7 +268,7 @@ class ClaimGuard:
         return self._kept(doubtful.sentence)
 
     def _refusal(self, sentence: str, deeds: Sequence[Deed]) -> Unfounded:
-        return Unfounded(sentence, self._correction(sentence, deeds, self._known()))
+        return Unfounded(sentence, correction(sentence, deeds, self._known(), self._sources))
 
     def _is_quoted(self, sentence: str, reading: ClaimReading) -> bool:
         """Tell whether a sentence claims nothing but what stands, in these words, in the business's own texts.
@@ -319,9 +342,22 @@ class ClaimGuard:
         if self._bears(deed, about, known, now, self._least):
             return True
         # Two appointments in one sentence: each part that names a time is borne out by one of them.
-        parts = [part for part in _AND.split(about) if any(mentioned.say_when for mentioned in self._said(part, now))]
+        parts = self._timed(_AND.split(about), now)
         is_each_told = len(parts) >= max(2, self._least)
         return is_each_told and all(self._bears(deed, part, known, now) for part in parts)
+
+    def _timed(self, parts: Iterable[str], now: datetime) -> list[str]:
+        """Return the parts of a sentence that name a time, each with what is told beside it: for whom, for how many."""
+        timed, before = list[str](), ""
+        for part in parts:
+            texts = [text for text, _ in company_readings(self._business, part)]
+            if all(mentioned.say_when for text in texts for mentioned in self._said(text, now)):
+                timed, before = [*timed, f"{before}{part}"], ""
+            elif timed:
+                timed[-1] += f", {part}"
+            else:
+                before += f"{part}, "
+        return timed
 
     def _bears(self, deed: Deed, text: str, known: Sequence[Evidence], now: datetime, least: int = 1) -> bool:
         """Tell whether so many things bear out a deed of which a text tells."""
@@ -356,45 +392,9 @@ class ClaimGuard:
                 mentioned, names=tuple(n for n in mentioned.names if not any(words_of(n) <= words for words in own))
             )
 
-    def _correction(self, sentence: str, deeds: Sequence[Deed], known: Sequence[Evidence]) -> str:
-        """Return what the model is told: what is known instead, and never that nothing was done when something was."""
-        alike = [item for item in known if item.deeds.difference(item.if_named).intersection(deeds)]
-        done = [item.summary for item in known if item.is_receipt and item.summary]
-        if not alike and any(item.deeds.intersection(deeds) for item in known):
-            why = f"nothing was done now; what was before is: {'; '.join(done) or 'above'}; name it, if you mean that"
-        elif alike:
-            times = sorted({f"{moment:%A %Y-%m-%d %H:%M}" for item in alike for moment in item.moments})
-            why = f"what was done is something else ({', '.join(times) or 'see the results above'})"
-        elif done:
-            why = f"of this nothing was done in this conversation; what was done is: {'; '.join(done)}"
-        else:
-            why = "nothing of the kind was done in this conversation"
-        return (
-            f"You were about to say: {sentence!r}. Do not say it: {why}, and the caller has not heard it. "
-            f"{self._remedy(deeds)}"
-        )
-
-    def _remedy(self, deeds: Sequence[Deed]) -> str:
-        tools = self._sources.tools_that_do(deeds)
-        if not tools:
-            return "Nothing that you can call here does it. Say what is true, and what you can do instead."
-        return f"Say what is true, or call the tool that does it ({' or '.join(tools)})."
-
 
 def _likeness(definition: Definition) -> object:
     """Return what tells a tool from others: its name where the set of definitions says the rest."""
     if definition.category != TENANT:
         return definition.name
     return definition.name, definition.kind, definition.deeds, definition.description
-
-
-def heard_before(messages: Sequence[Message]) -> list[str]:
-    """Return the sentences that were said of an answer that is begun anew: a note about it is the last message."""
-    if len(messages) < 2 or not isinstance(messages[-1], Noted):
-        return []
-    spoken = messages[-2]
-    if not isinstance(spoken, Spoken) or spoken.calls:
-        return []
-    text = f"{spoken.text.strip()} "
-    ends = [match.end() for match in SENTENCE_END.finditer(text)]
-    return [run_of(text[start:end]) for start, end in pairwise([0, *ends])]

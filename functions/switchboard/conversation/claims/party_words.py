@@ -48,6 +48,11 @@ _GOES_ON = (
     r"|domani|às|amanhã|com|op|om"
     rf"|voor|pour|para|für|for|bij|vandaag|confirmed|booked|reserved|set|and|und|y|et|e|en|{_DAYS})\b)"
 )
+# "Six people on Friday at seven": when they come, and not what they are.
+_THEN = (
+    rf"(?:(?:(?:on|am|el|le|op|this|next)\s+)?(?:{_DAYS})|today|tomorrow|tonight|heute|morgen|hoy|mañana|demain|domani"
+    r"|amanhã|vandaag|um\s+\w+|at\s+(?!(?:least|most|a|the|once|all|any|our|home)\b)\w+)"
+)
 _PARTIES = (
     rf"\b{_FOR}\s+(?:the\s+|all\s+|your\s+|ihre\s+|sus\s+|vos\s+|die\s+|(?:unas|unos|des|les|las|los|le"
     rf"|i)\s+)?{_N}\s+{_WHO}\b",
@@ -64,7 +69,7 @@ _PARTIES = (
     r"(?!\s+(?:d[íi]as|semanas|meses|horas|jours|semaines|mois|heures|ans|años|minut\w+|\w+dis?)\b)",
     rf"\b{_MANY}\s+of\s+you\b",
     rf"\b(?:für euch|voor jullie|per voi|para ustedes|para vocês)\s+{_MANY}{_GOES_ON}",
-    rf"(?:^|[,;:]\s+)(?:that's\s+|das sind\s+|son\s+)?{_MANY}\s+{_WHO}\b(?=\s*[,;.!])",
+    rf"(?:^|[,;:]\s+)(?:that's\s+|das sind\s+|son\s+)?{_MANY}\s+{_WHO}\b(?=\s*[,;.!]|\s+{_THEN}\b)",
     rf"\b(?:book\w*|reserv\w*|réserv\w*|got|gebucht|prenotat\w*|geboekt)\s+(?:you\s+|ihnen\s+|le\s+)?{_N}\s+{_SEATS}\b",
     rf"\b{_N}\s+{_SEATS}\s+(?:[^\s,.;]+\s+){{0,3}}(?:booked|reserved|gebucht|reserviert|reservad\w+|réservées?"
     rf"|prenotati|geboekt)\b",
@@ -163,6 +168,15 @@ cuarto demie quart mezza meia half kwart over voor noon midday mittag midi medio
 übermorgen mañana hoy demain aujourd'hui domani oggi amanhã hoje vandaag pm p m next nächsten próximo prochain
 """
 _WHEN_WORDS = frozenset({*_WHEN.split(), *HOUR_WORDS, *WEEKDAYS, *SHORT_WEEKDAYS, *MONTHS, *NUMBERS})
+# What else stands in a visit that is told without a verb: "una mesa para seis el viernes a las siete de la tarde".
+_VISIT = """
+so also that's das ist sind party für for a ein eine einen der das the una un une um uma een il de da del du des van s
+evening afternoon morning abends mittags nachmittags abend nachmittag tarde noche soir après-midi sera pomeriggio noite
+avonds avond middag treize quatorze quinze seize dix-sept dix-huit dix-neuf vingt vingt-et-une tredici quattordici
+quindici sedici diciassette diciotto diciannove venti ventuno treze catorze quinze dezesseis dezassete dezessete dezoito
+dezenove vinte trece catorce quince dieciséis diecisiete dieciocho diecinueve veinte
+"""
+_VISIT_WORDS = _WHEN_WORDS | frozenset(_VISIT.split())
 _WORD = re.compile(r"[^\W\d_]+(?:['-][^\W\d_]+)*")
 
 
@@ -210,3 +224,10 @@ def _count(word: str) -> int:
 def only_tell_when(text: str) -> bool:
     """Tell whether every word of a text tells when, as far as it has words."""
     return _WHEN_WORDS.issuperset(word.casefold() for word in _WORD.findall(text))
+
+
+def only_tell_visit(text: str) -> bool:
+    """Tell whether a text tells for how many, and beside it nothing but when."""
+    if not parties_said(text) and _BARE.search(text) is None:
+        return False
+    return _VISIT_WORDS.issuperset(word.casefold() for word in _WORD.findall(_without_parties(text)))

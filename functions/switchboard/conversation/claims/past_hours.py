@@ -5,7 +5,7 @@ from collections.abc import Callable
 from typing import Final
 
 from switchboard.conversation.claims.spoken_hours import either
-from switchboard.conversation.claims.time_words import HOUR_WORDS, HOURS, WEEKDAYS
+from switchboard.conversation.claims.time_words import AM_OR_PM, HOUR_WORDS, HOURS, WEEKDAYS
 
 _HOUR = rf"(?:{'|'.join(sorted(HOUR_WORDS, key=len, reverse=True))}|[01]?\d)"
 _ENGLISH = "|".join(HOURS["en"])
@@ -21,7 +21,7 @@ _MINUTES = {
     "fünfzehn": 15,
     "zwanzig": 20,
 }
-_MARK = r"(?:\s*([ap])\.?\s?m\b\.?)?"
+_MARK = rf"(?:{AM_OR_PM})?"
 # "Five to ten minutes" is how long something takes.
 _COUNTED = (
     r"(?![\s-]*(?:min|hours?|days?|weeks?|months?|people|persons?|guests?|stunden|tage|wochen|euros?|dollars?"

@@ -2,6 +2,9 @@
 
 import re
 from collections.abc import Sequence
+from itertools import pairwise
+
+from switchboard.contract.model import Message, Noted, Spoken
 
 # The end of a sentence, unless it is the dot of an abbreviation, an hour or a German date.
 _ABBREVIATIONS = (
@@ -145,3 +148,15 @@ def last_boundary(text: str) -> int:
 def asks_for_something(text: str) -> bool:
     """Tell whether somebody wants something done: then "done" is said of that, and of nothing before."""
     return _WISH.search(text) is not None
+
+
+def heard_before(messages: Sequence[Message]) -> list[str]:
+    """Return the sentences that were said of an answer that is begun anew: a note about it is the last message."""
+    if len(messages) < 2 or not isinstance(messages[-1], Noted):
+        return []
+    spoken = messages[-2]
+    if not isinstance(spoken, Spoken) or spoken.calls:
+        return []
+    text = f"{spoken.text.strip()} "
+    ends = [match.end() for match in SENTENCE_END.finditer(text)]
+    return [run_of(text[start:end]) for start, end in pairwise([0, *ends])]

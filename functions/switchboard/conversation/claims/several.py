@@ -11,8 +11,9 @@ from typing import NamedTuple
 from switchboard.contract.definitions.definition import Deed
 from switchboard.conversation.claims.classifier import ClaimReading, ClaimTelling
 from switchboard.conversation.claims.name_words import GIVEN_NAMES
-from switchboard.conversation.claims.party_words import KIN
+from switchboard.conversation.claims.party_words import KIN, only_tell_visit
 from switchboard.conversation.claims.sentences import ELSEWHERE
+from switchboard.conversation.claims.taken_words import own_time
 
 _NUMBERS = {
     word: number
@@ -155,6 +156,9 @@ def said_of_one(sentence: str, people: frozenset[str] = frozenset(), *, was_done
         sentence_of_one, times = several.subn(one, sentence, count=1)
         if times:
             return OfOne(sentence_of_one, _how_many(sentence))
+    time = own_time(sentence)
+    if time:
+        return OfOne(f"you're booked for {time}.", 1)
     sentence_of_one, times = _THE_ONE.subn(r"your \g<noun> \g<be>", sentence, count=1)
     return OfOne(sentence_of_one, 1) if times else None
 
@@ -208,5 +212,10 @@ def about(deed: Deed, sentence: str, clauses: Sequence[str], by_clause: Sequence
     return "".join(
         clause
         for clause, reading, there, is_own in zip(clauses, by_clause, elsewhere, own, strict=True)
-        if is_own or (not reading.claims and reading.telling is ClaimTelling.PLAIN and not there)
+        if is_own or (not reading.claims and not there and _is_plain(clause, reading))
     )
+
+
+def _is_plain(clause: str, reading: ClaimReading) -> bool:
+    """Tell whether a clause says nothing of its own: what it tells of when and for how many belongs to the others."""
+    return reading.telling is ClaimTelling.PLAIN or ("?" not in clause and only_tell_visit(clause))

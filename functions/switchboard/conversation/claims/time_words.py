@@ -79,3 +79,10 @@ ORDINALS = {
 }
 ORDINALS |= {word.replace("-", " "): n for word, n in ORDINALS.items()} | {"thirtieth": 30}
 MINUTES = {"fifteen": 15, "thirty": 30, "forty-five": 45, "forty five": 45, "twenty": 20, "forty": 40, "fifty": 50}
+# "Um sieben am Freitag" tells a day, and not that it is in the morning.
+_GERMAN_DAY = (
+    r"(?:(?:montag|dienstag|mittwoch|donnerstag|freitag|samstag|sonnabend|sonntag)\w*|\d{1,2}\.|(?:abend"
+    r"|vormittag|nachmittag|mittag|morgen|wochenende|nächst\w+|kommend\w+|selben|gleichen|\w+ten)\b)"
+)
+AM_OR_PM: Final = rf"\s*([ap])\.?\s?m\b(?!\s+{_GERMAN_DAY})\.?"
+"""How English tells the halves of a day, in a pattern: its only group is their letter."""

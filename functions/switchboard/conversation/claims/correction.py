@@ -1,0 +1,40 @@
+"""What a model is told that was about to say what nothing bears out."""
+
+from collections.abc import Sequence
+
+from switchboard.contract.definitions.definition import Deed
+from switchboard.conversation.claims.fact_sources import Sources
+from switchboard.conversation.claims.facts import Evidence
+
+
+def correction(sentence: str, deeds: Sequence[Deed], known: Sequence[Evidence], sources: Sources) -> str:
+    """Return what the model is told: what is known instead, and never that nothing was done when something was.
+
+    Args:
+        sentence: What it was about to say.
+        deeds: Which of the deeds that it claims nothing bears out.
+        known: What was done, and found.
+        sources: Which tools do what.
+    """
+    alike = [item for item in known if item.deeds.difference(item.if_named).intersection(deeds)]
+    done = [item.summary for item in known if item.is_receipt and item.summary]
+    if not alike and any(item.deeds.intersection(deeds) for item in known):
+        why = f"nothing was done now; what was before is: {'; '.join(done) or 'above'}; name it, if you mean that"
+    elif alike:
+        times = sorted({f"{moment:%A %Y-%m-%d %H:%M}" for item in alike for moment in item.moments})
+        why = f"what was done is something else ({', '.join(times) or 'see the results above'})"
+    elif done:
+        why = f"of this nothing was done in this conversation; what was done is: {'; '.join(done)}"
+    else:
+        why = "nothing of the kind was done in this conversation"
+    return (
+        f"You were about to say: {sentence!r}. Do not say it: {why}, and the caller has not heard it. "
+        f"{_remedy(deeds, sources)}"
+    )
+
+
+def _remedy(deeds: Sequence[Deed], sources: Sources) -> str:
+    tools = sources.tools_that_do(deeds)
+    if not tools:
+        return "Nothing that you can call here does it. Say what is true, and what you can do instead."
+    return f"Say what is true, or call the tool that does it ({' or '.join(tools)})."
