@@ -32,7 +32,7 @@ class Notes:
         self.events: list[Any] = []
         self.saves = 0
 
-    async def begin(self, session: CallSession, utterance: Utterance | None) -> None:
+    async def begin(self, session: CallSession, utterance: Utterance | None, delivery: Any = None) -> None:
         session.begin_turn()
         if utterance is not None:
             self.heard(session, utterance)
@@ -46,7 +46,7 @@ class Notes:
     def interrupted(self, session: CallSession, heard: str | None) -> None:
         self.events.append(("interrupted", heard))
 
-    async def save(self, session: CallSession) -> None:
+    async def save(self, session: CallSession, delivery: Any = None) -> None:
         self.saves += 1
 
 
