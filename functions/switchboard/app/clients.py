@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from switchboard.catalog.definitions.registry import BuiltTool
     from switchboard.channels.http.tasks import Schedulers
     from switchboard.contract.definitions.voice_platform import ActionRunner, VoicePlatforms
-    from switchboard.contract.ports import ChatModel, KeyKeeper, Mailers, Paths, PhoneAccounts, Store, TaskQueue
+    from switchboard.contract.ports import ChatModel, Mailers, Paths, PhoneAccounts, Store, TaskQueue
     from switchboard.integrations.calendars import CalendarsByVendor, VendorCalendars
     from switchboard.integrations.egress.egress import SafeEgress
     from switchboard.integrations.http_session import HttpSession
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from switchboard.integrations.mcp.client import McpClient
     from switchboard.integrations.registry import Integrations, VendorFolder
     from switchboard.integrations.secrets.key_rotation import KeyRotation
+    from switchboard.integrations.secrets.kms import KeyKeeper
     from switchboard.integrations.secrets.sealed_secrets import SealedSecrets
     from switchboard.integrations.vendor import Deployment
 

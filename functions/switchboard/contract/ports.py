@@ -357,22 +357,6 @@ class Secrets(Protocol):
         """Remove every secret of a toolkit."""
 
 
-class KeyKeeper(Protocol):
-    """Wraps and unwraps the data keys that secrets are encrypted with (Cloud KMS, or a local key)."""
-
-    async def wrap(self, key: bytes) -> bytes:
-        """Return the data key encrypted."""
-
-    async def unwrap(self, wrapped: bytes) -> bytes:
-        """Return the data key."""
-
-    async def newest(self) -> str:
-        """Return the name of the key that wraps now; it says nothing of the key itself."""
-
-    def wrapped_by(self, wrapped: bytes) -> str:
-        """Return the name of the key that has wrapped a data key; empty where that cannot be seen."""
-
-
 class Egress(Protocol):
     """Requests to addresses that owners chose: checked, pinned, bounded."""
 

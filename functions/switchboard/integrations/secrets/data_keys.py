@@ -17,8 +17,9 @@ from typing import TYPE_CHECKING
 from cachetools import TTLCache
 
 from switchboard.contract.error import ErrorType, ToolError
-from switchboard.contract.ports import KeyKeeper, Paths, Store
+from switchboard.contract.ports import Paths, Store
 from switchboard.contract.store import SERVER_TIME, AlreadyExists, Create, Document, Missing, Stale, Update
+from switchboard.integrations.secrets.kms import KeyKeeper
 
 if TYPE_CHECKING:
     from cryptography.hazmat.primitives.ciphers.aead import AESGCM

@@ -14,9 +14,10 @@ from dataclasses import dataclass, field
 from switchboard.contract.document import mapping, text
 from switchboard.contract.error import ErrorType, ToolError
 from switchboard.contract.json import JsonObject
-from switchboard.contract.ports import KeyKeeper, Paths, Store
+from switchboard.contract.ports import Paths, Store
 from switchboard.contract.store import SERVER_TIME, Document, Missing, Query, Stale, Update
 from switchboard.integrations.secrets.data_keys import KEYS_DOCUMENT, wrapped_keys
+from switchboard.integrations.secrets.kms import KeyKeeper
 
 log = logging.getLogger(__name__)
 

@@ -12,7 +12,7 @@ import os
 import time
 from collections.abc import Awaitable, Callable, Sequence
 from functools import partial
-from typing import Any, TypeAlias
+from typing import Any, Protocol, TypeAlias
 
 from switchboard.contract.deadline import bounded
 from switchboard.contract.error import ErrorType, ToolError
@@ -41,6 +41,22 @@ KMS = VendorFailures(
 
 AccessToken: TypeAlias = Callable[[], Awaitable[str]]
 """Gives the bearer token that this deployment itself acts with."""
+
+
+class KeyKeeper(Protocol):
+    """Wraps and unwraps the data keys that secrets are encrypted with (Cloud KMS, or a local key)."""
+
+    async def wrap(self, key: bytes) -> bytes:
+        """Return the data key encrypted."""
+
+    async def unwrap(self, wrapped: bytes) -> bytes:
+        """Return the data key."""
+
+    async def newest(self) -> str:
+        """Return the name of the key that wraps now; it says nothing of the key itself."""
+
+    def wrapped_by(self, wrapped: bytes) -> str:
+        """Return the name of the key that has wrapped a data key; empty where that cannot be seen."""
 
 
 class LocalKeyKeeper:

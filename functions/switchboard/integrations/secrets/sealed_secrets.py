@@ -14,7 +14,7 @@ from datetime import datetime
 from typing import Any
 
 from switchboard.contract.error import ErrorType, ToolError
-from switchboard.contract.ports import KeyKeeper, Paths, Store
+from switchboard.contract.ports import Paths, Store
 from switchboard.contract.store import (
     DELETE_FIELD,
     SERVER_TIME,
@@ -29,6 +29,7 @@ from switchboard.contract.store import (
     Write,
 )
 from switchboard.integrations.secrets.data_keys import KEYS_DOCUMENT, NONCE_BYTES, DataKeys, OpenedKey
+from switchboard.integrations.secrets.kms import KeyKeeper
 
 _ATTEMPTS = 3
 _NAME = re.compile(r"^[A-Za-z][A-Za-z0-9_]{0,63}$")
