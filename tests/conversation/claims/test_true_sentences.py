@@ -7,7 +7,8 @@ from typing import Any
 
 import pytest
 
-from switchboard.contract.business.business import Business, Resource, Service
+from switchboard.contract.business.business import Business, Service
+from switchboard.contract.business.resources import Resource
 from switchboard.contract.call import ToolCall
 from switchboard.contract.error import ErrorType
 from switchboard.contract.model import Spoken, ToolMessage
