@@ -119,7 +119,17 @@ class _Thread:
         await demo.furnish(store, PATHS, datetime.now(UTC))
         service_keys = await demo.make_keys(store, PATHS, None)
         await store.commit(
-            [Set(PATHS.within(TOOLLESS).business, {"name": "Nothing yet", "phone": "+15185550199", "enabledTools": []})]
+            [
+                Set(
+                    PATHS.within(TOOLLESS).business,
+                    {
+                        "name": "Nothing yet",
+                        "phone": "+15185550199",
+                        "timezone": "America/New_York",
+                        "enabledTools": [],
+                    },
+                )
+            ]
         )
         everybody = (*service_keys, TOOLLESS)
         keys = {id: (await create_key(store, PATHS, id, "pages", scopes=OWNER_SCOPES)).text for id in everybody}

@@ -39,9 +39,15 @@ WATCHED = {
     "requests that nobody of ours answers": ("run_googleapis_com:request_count", "5xx"),
 }
 FUNCTIONS = {"sum", "rate", "increase", "count", "time", "vector", "histogram_quantile", "by", "or", "and", "le"}
-FUNCTIONS |= {"absent_over_time", "max"}
+FUNCTIONS |= {"absent_over_time", "avg", "max"}
 REQUESTS = "run_googleapis_com:request_count"
 """What Cloud Run counts itself, also where no process of ours starts."""
+UPTIME = "monitoring_googleapis_com:uptime_check_check_passed"
+"""What Google finds out by asking from outside."""
+GOOGLES = {
+    REQUESTS: {"monitored_resource", "service_name", "response_code_class"},
+    UPTIME: {"monitored_resource", "check_id"},
+}
 
 
 def exported():
@@ -64,7 +70,7 @@ def exported():
     watch._stalls.labels("a_task").inc()
     registry.register(gauges.ProcessStart())
     found = {sample.name: set(sample.labels) for metric in registry.collect() for sample in metric.samples}
-    return found | {REQUESTS: {"monitored_resource", "service_name", "response_code_class"}}
+    return found | GOOGLES
 
 
 def queries():
@@ -113,9 +119,9 @@ def test_what_cloud_run_counts_is_asked_of_every_service_that_is_deployed():
 
 def test_an_alert_that_a_deployment_without_a_collector_gives_needs_none_of_our_metrics():
     """A process that does not start measures nothing."""
-    ours = [name for name in exported() if name != REQUESTS]
+    ours = [name for name in exported() if name not in GOOGLES]
     without = {where for where, query in queries() if not any(name in query for name in ours)}
-    assert {"failing-requests.json", "no-passes.json"} <= without
+    assert {"cannot-serve.json", "failing-requests.json", "no-passes.json"} <= without
 
 
 @each("what", WATCHED)

@@ -202,7 +202,7 @@ def unconfigured(error: ConfigurationError) -> ASGIApp:
     from switchboard.channels.http.answer import json_answer
     from switchboard.channels.http.readiness import READY_PATHS, ready_answer
 
-    log.error("nothing can be served", extra={"reason": str(error)})
+    log.error("nothing can be served", extra={"pii.reason": str(error)})
     names = ", ".join(dict.fromkeys(_SETTING.findall(str(error)))) or "the environment"
     reason = f"The settings are not in order ({names}); the log says what is wrong with them and what would be right."
 

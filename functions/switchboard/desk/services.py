@@ -125,7 +125,6 @@ def open_desk(
     busy, knowledge = BusyTimes(store, clock, calendars or BuiltInOnly()), Knowledge(store, clock, embedder)
     availability, callers, limits = Availability(busy), Callers(store), RateLimits(store, clock)
     bookings, texts = Bookings(store, busy, availability), Texts(store, phone_accounts, limits, clock)
-    places, secrets = ServicePlaces(store, clock), secrets or NoSecrets()
     codes = OneTimeCodes(store, limits, CodeHash(derived(key, "one-time codes")), texts.send, texts.check_account)
     return Desk(
         hours=Hours(),
@@ -148,8 +147,8 @@ def open_desk(
         codes=codes,
         verification=Verification(store, callers, codes),
         moderation=Moderation(store, callers, hang_up),
-        api_requests=ApiRequests(egress or NoEgress(), secrets, places),
-        mcp_tools=McpTools(remote_tools or NoRemoteTools(), secrets, places),
+        api_requests=ApiRequests(egress or NoEgress(), secrets or NoSecrets(), ServicePlaces(store, clock)),
+        mcp_tools=McpTools(remote_tools or NoRemoteTools(), secrets or NoSecrets(), ServicePlaces(store, clock)),
         app_actions=AppActions(store, actions or NoActions()),
         tenant_queries=TenantQueries(store, knowledge),
     )

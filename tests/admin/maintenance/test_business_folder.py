@@ -37,7 +37,10 @@ def test_a_business_needs_no_more_than_its_document(tmp_path):
     ("changes", "expected"),
     [
         ({"business": {"timezone": "Mars/Base"}}, "business.json: timezone: 'Mars/Base' is not an IANA zone"),
-        ({"business": {"services": [{"name": "Cut", "durationMinutes": 0}]}}, "business.json: services: 'Cut' needs"),
+        (
+            {"business": {"services": [{"name": "Cut", "durationMinutes": 0}]}},
+            "business.json: services[0].durationMinutes must be",
+        ),
         ({"business": {"a.b": 1}}, "business.json: a.b: is not the name of a field"),
         ({"business": {"grid": [[1]]}}, "business.json: grid: an array cannot stand directly in an array"),
         ({"faqs": {"a b": {}}}, "faqs.json: a b: needs an id"),

@@ -296,7 +296,10 @@ class ServicePlaces:
         except StoreError as error:
             # They run out by themselves.
             service.held = 0
-            log.info("places at a service were not given back", extra={"error": repr(error)})
+            log.info(
+                "places at a service were not given back",
+                extra={"reason": type(error).__name__, "pii.detail": str(error)},
+            )
         finally:
             service.is_watched = False
 
