@@ -94,7 +94,7 @@ class DataKeys:
             if error.type is not ErrorType.PERMANENT or keys is None:
                 raise
             # What hangs on it is lost for now, and maybe for good; what is entered from now on need not be.
-            log.warning("a data key does not open, another one is begun", extra={"reason": error.detail})
+            log.warning("a data key does not open, another one is begun", extra={"pii.detail": error.detail})
             return await self._begun_beside(business_id, keys)
         if key is None:
             raise _not_in_order(f"the document of keys has no key of its newest version {version!r}")
