@@ -147,7 +147,7 @@ class DataKeys:
         try:
             is_sound = await self._keeper.unwrap(await self._keeper.wrap(key)) == key
         except ToolError as error:
-            log.error("keys cannot be kept", extra={"reason": error.detail})
+            log.error("keys cannot be kept", extra={"pii.detail": error.detail})
             is_sound = False
         if is_sound:
             self._sound_until = now + _SOUND_S
