@@ -43,7 +43,7 @@ FUNCTIONS = (
 """Every Cloud Function, by the first segment of its path."""
 
 
-_SETTING = re.compile(r"[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+")
+_SETTING = re.compile(r"(?<![A-Z0-9_])[A-Z][A-Z0-9]{0,40}(?:_[A-Z0-9]{1,40}){1,8}")
 _PAGES = ("portal", "browser_voice")
 _PAGE_PATHS = tuple(f"/{name}/" for name in _PAGES)
 # How long a browser need not ask again whether it may; no browser believes more than two hours.
