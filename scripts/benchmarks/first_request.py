@@ -29,7 +29,8 @@ async def furnish(store) -> None:
 
     paths = FirestorePaths().within(BUSINESS)
     key = {"hash": key_hash(KEY), "name": "bench", "scopes": ["tools:read"]}
-    await store.commit([Set(paths.business, {"name": "Salon", "timezone": "Europe/Vienna"}), Set(paths.document("apiKeys", "key_1"), key)])
+    salon = {"name": "Salon", "timezone": "Europe/Vienna"}
+    await store.commit([Set(paths.business, salon), Set(paths.document("apiKeys", "key_1"), key)])
 
 
 class Stages:
