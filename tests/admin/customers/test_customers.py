@@ -64,6 +64,17 @@ async def test_a_customer_is_entered_and_found_by_any_spelling(owner: Owner):
     assert {rows["customers"][0]["name"], rest["customers"][0]["name"]} == {"Jürgen Müller", "Anna Whitfield"}
 
 
+async def test_a_name_of_many_words_finds_whoever_bears_it(owner: Owner):
+    """In full as well as in part; so do their appointments."""
+    name = "María del Carmen Fernández Rodríguez López"
+    await entered(owner, name=name)
+    await booked(owner, "bk_1", name, "+15185550161")
+    for text in (name, "Fernandez Maria", name.upper()):
+        assert await found(owner, text) == [name], text
+        rows = (await owner.done("GET", f"{BUSINESS}/appointments?text={text}"))["appointments"]
+        assert [row["id"] for row in rows] == ["bk_1"], text
+
+
 async def test_everything_that_is_wrong_with_a_customer_is_told_at_its_field(owner: Owner):
     """A number in the words of people; nobody is entered who could be told by nothing."""
     answer = await owner.send("POST", CUSTOMERS, {"phone": "12", "otherPhones": ["x"], "dateOfBirth": "2999-01-01"})

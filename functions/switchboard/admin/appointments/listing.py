@@ -15,13 +15,11 @@ from switchboard.contract.ports import Clock, Store
 from switchboard.contract.store import Document, Filter, Order, Query
 from switchboard.desk.bookings.booking import CONFIRMED, Booking, read_booking
 from switchboard.desk.bookings.staff_changes import revision_of_booking
-from switchboard.desk.callers.callers import name_words
-from switchboard.desk.contact.phone import number_on_file, region_of
+from switchboard.desk.callers.callers import searched_keys
+from switchboard.desk.contact.phone import may_be_number, number_on_file, region_of
 
 NO_SHOW: Final = "no_show"
 """The status of an appointment to which nobody came."""
-_FEWEST_DIGITS = 5
-_LONGEST_KEY = 12
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,10 +136,10 @@ def _narrowed(wanted: AppointmentFilter, business: Business) -> tuple[list[Filte
     def is_with_them(document: Document) -> bool:
         return not wanted.person or wanted.person in (document.data.get("resourceIds") or ())
 
-    if sum(map(str.isdigit, text)) >= _FEWEST_DIGITS:
+    if may_be_number(text):
         number = number_on_file(text, region_of(business)) or text
         return [Filter("customerPhone", "==", number)], is_with_them
-    words = [word[:_LONGEST_KEY] for word in name_words(text)]
+    words = searched_keys(text)
     if not words:
         raise NotValid([EntryProblem("text", "text must hold a name, a number or a reference.")])
 

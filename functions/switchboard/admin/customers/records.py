@@ -25,8 +25,8 @@ from switchboard.contract.error import ErrorType, ToolError
 from switchboard.contract.json import JsonObject
 from switchboard.contract.ports import BusinessPaths, Clock, Paths, Store
 from switchboard.contract.store import Document, Filter, Query, Set
-from switchboard.desk.callers.callers import Caller, Callers, name_words, new_caller_id, normalised, read_caller
-from switchboard.desk.contact.phone import number_on_file, region_of
+from switchboard.desk.callers.callers import Caller, Callers, new_caller_id, normalised, read_caller, searched_keys
+from switchboard.desk.contact.phone import may_be_number, number_on_file, region_of
 
 CUSTOMER: Final = DocumentKind(
     "customer",
@@ -36,8 +36,6 @@ CUSTOMER: Final = DocumentKind(
     ("name", "phone", "otherPhones", "email", "dateOfBirth", "notes"),
 )
 _RESTRICTION: Final = next(kind for kind in restriction_kinds() if kind.name == "callerRestriction")
-FEWEST_DIGITS: Final = 5
-_LONGEST_KEY: Final = 12
 
 
 class CustomerRecords:
@@ -80,7 +78,7 @@ class CustomerRecords:
         if "@" in words:
             callers = await self._callers.of_email(within, words)
             return Slice(await self._documents(within, callers))
-        if sum(map(str.isdigit, words)) >= FEWEST_DIGITS:
+        if may_be_number(words):
             number = number_on_file(words, region)
             if number is None:
                 return Slice([])
@@ -88,7 +86,7 @@ class CustomerRecords:
             callers, others = await asyncio.gather(self._callers.of_number(within, number), self._store.query(other))
             own = await self._documents(within, callers)
             return Slice([*own, *(one for one in others if one.id not in {each.id for each in own})])
-        keys = [word[:_LONGEST_KEY] for word in name_words(words)]
+        keys = searched_keys(words)
         if not keys:
             raise NotValid([EntryProblem("text", "text must hold a name, a number or an e-mail address.")])
 

@@ -244,8 +244,13 @@ def name_words(name: str) -> list[str]:
 
 def name_keys(name: str) -> list[str]:
     """Return by what a name is found: the beginnings of its words, from two letters on."""
-    words = [word[:_LONGEST_KEY] for word in name_words(name)[:_MOST_NAME_WORDS]]
+    words = searched_keys(name)
     return sorted({word[:end] for word in words for end in range(min(2, len(word)), len(word) + 1)})
+
+
+def searched_keys(words: str) -> list[str]:
+    """Return which of its keys a name must all have for these words to find it; none where no word is a name's."""
+    return [word[:_LONGEST_KEY] for word in name_words(words)[:_MOST_NAME_WORDS]]
 
 
 def first_name(name: str) -> str:

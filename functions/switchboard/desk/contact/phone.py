@@ -167,12 +167,17 @@ def dialable(text: str, business: Business, purpose: Purpose) -> str:
     return e164
 
 
+def may_be_number(text: str) -> bool:
+    """Tell whether a text has the digits of a number that can be dialled from another telephone."""
+    return sum(map(str.isdigit, text)) >= _FEWEST_DIGITS
+
+
 def costly_numbers(text: str, business: Business) -> list[str]:
     """Return the numbers in a text, E.164, that cost whoever calls them more than an ordinary call, each once.
 
     Read as they are dialled where the business is, or with their country: premium, shared-cost and personal numbers.
     """
-    if sum(character.isdigit() for character in text) < _FEWEST_DIGITS:
+    if not may_be_number(text):
         return []
     import phonenumbers
     from phonenumbers import PhoneNumberType
