@@ -225,6 +225,14 @@ Number: TypeAlias = int | float
 Confirm: TypeAlias = Annotated[bool, Field(description="true saves although something breaks by it.")]
 NextCursor: TypeAlias = Annotated[str | None, Field(description="Where the next page begins; null at the end.")]
 Ok: TypeAlias = Literal["ok"]
+EmailOrNone: TypeAlias = Annotated[
+    str,
+    OneLine(254, form=re.compile(r"(?:[^@\s]+@[^@\s]+\.[^@\s]+)?")),
+    Wording("must be an e-mail address such as anna@example.com."),
+]
+PHONE_WANTED = Wording("must be a number such as +1 201 555 0123.")
+PhoneOrNone: TypeAlias = Annotated[str, OneLine(100), PHONE_WANTED]
+"""A number in any usual spelling; whether it can be called is told once it is known where the business is."""
 Moment: TypeAlias = Annotated[
     AwareDatetime,
     BeforeValidator(_moment),

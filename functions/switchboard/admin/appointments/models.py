@@ -7,11 +7,14 @@ from typing import Annotated, Any
 from pydantic import BeforeValidator, Field, WithJsonSchema
 
 from switchboard.admin.api.models import (
+    PHONE_WANTED,
     AnswerBody,
+    EmailOrNone,
     Moment,
     NextCursor,
     OneLine,
     Paging,
+    PhoneOrNone,
     Prose,
     RequestBody,
     Revisioned,
@@ -24,8 +27,6 @@ from switchboard.contract.json import JsonObject
 
 MOST_DAYS = 31
 _MINUTES, _PARTY, _DAYS = Whole(5, 480), Whole(1, 500), Whole(1, MOST_DAYS)
-EMAIL_OR_NONE = re.compile(r"(?:[^@\s]+@[^@\s]+\.[^@\s]+)?")
-"""An address, or nothing at all."""
 _DAY_WRITTEN = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 
 
@@ -40,12 +41,6 @@ _DAY_SHOWN: JsonObject = {"anyOf": [{"type": "string", "format": "date"}, {"cons
 _Day = Annotated[date, BeforeValidator(_day), WithJsonSchema(_DAY_SHOWN), Wording("must be a day such as 2027-03-10.")]
 _START = Annotated[
     str, OneLine(40, 1), Wording("must be a day and a time such as 2027-03-10T09:30; without an offset, where you are.")
-]
-_PHONE = Annotated[str, OneLine(100), Wording("must be a number such as +1 201 555 0123.")]
-_EMAIL = Annotated[
-    str,
-    OneLine(254, form=EMAIL_OR_NONE),
-    Wording("must be an e-mail address such as anna@example.com."),
 ]
 _NAME = Annotated[str, OneLine(120, 1), Wording("must be a name, of at most 120 characters.")]
 _NOTES = Annotated[str, Prose(1_000)]
@@ -76,8 +71,8 @@ class AppointmentBody(RequestBody):
     service: Annotated[str, OneLine(120, 1), Wording("must be one of your services.")]
     start: _START
     customer: _NAME
-    phone: _PHONE = ""
-    email: _EMAIL = ""
+    phone: PhoneOrNone = ""
+    email: EmailOrNone = ""
     notes: _NOTES = ""
     minutes: Annotated[int, _MINUTES, _MINUTES.wording] | None = Field(
         default=None, description="How long; where it is left out, as long as the service takes."
@@ -100,8 +95,8 @@ class AppointmentCorrection(Revisioned):
     """What is written down of an appointment's customer; what is left out stays."""
 
     customer: _NAME | None = None
-    phone: Annotated[str, OneLine(100, 1), Wording("must be a number such as +1 201 555 0123.")] | None = None
-    email: _EMAIL | None = None
+    phone: Annotated[str, OneLine(100, 1), PHONE_WANTED] | None = None
+    email: EmailOrNone | None = None
     notes: _NOTES | None = None
 
 

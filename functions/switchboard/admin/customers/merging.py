@@ -9,7 +9,6 @@ from switchboard.admin.access.roles import Operation
 from switchboard.admin.audit.document_kind import DocumentKind
 from switchboard.admin.audit.revisions import Saved, changing, out_of_date, require
 from switchboard.admin.audit.trail import AuditTrail, id_of
-from switchboard.admin.customers.models import MOST_OTHER
 from switchboard.admin.customers.records import CUSTOMER, CustomerRecords, numbers_of
 from switchboard.admin.maintenance.forget_caller import Forgotten, caller_documents, forget_caller
 from switchboard.contract.business.business import Business
@@ -26,7 +25,7 @@ from switchboard.contract.store import (
     Update,
     Write,
 )
-from switchboard.desk.callers.callers import normalised
+from switchboard.desk.callers.callers import MOST_OTHER_PHONES, normalised
 from switchboard.desk.contact.phone import region_of
 
 MERGED: Final = DocumentKind("customersMerged", Operation.EDIT_SAFEGUARDS, CUSTOMER.path, lambda after, before: ())
@@ -159,8 +158,8 @@ def _joined(first: Document, other: Document, business: Business) -> JsonObject:
     if mine.get("notes") and theirs.get("notes") and theirs["notes"] not in mine["notes"]:
         fields["notes"] = f"{mine['notes']}\n{theirs['notes']}"
     numbers = list(dict.fromkeys([*numbers_of(first, business), *numbers_of(other, business)]))
-    if len(numbers) > MOST_OTHER + 1:
-        sentence = f"other: both have {len(numbers)} numbers, and a customer has at most {MOST_OTHER + 1}."
+    if len(numbers) > MOST_OTHER_PHONES + 1:
+        sentence = f"other: both have {len(numbers)} numbers, and a customer has at most {MOST_OTHER_PHONES + 1}."
         raise NotValid([EntryProblem("other", sentence)])
     if numbers:
         fields |= {"phone": numbers[0], "otherPhones": numbers[1:]}

@@ -9,32 +9,28 @@ from switchboard.admin.api.models import (
     AnswerBody,
     Count,
     Counts,
+    EmailOrNone,
     Moment,
     NextCursor,
     OneLine,
     OneOf,
     Paging,
+    PhoneOrNone,
     Prose,
     RequestBody,
     Revisioned,
     Wording,
 )
-from switchboard.admin.appointments.models import EMAIL_OR_NONE, AppointmentShown
+from switchboard.admin.appointments.models import AppointmentShown
 from switchboard.admin.messages.models import MessageShown
+from switchboard.desk.callers.callers import MOST_OTHER_PHONES
 
-MOST_OTHER = 8
 _DAY_OR_NONE = re.compile(r"(?:[0-9]{4}-[0-9]{2}-[0-9]{2})?")
 _NAME = Annotated[str, OneLine(120), Wording("must be a name, of at most 120 characters.")]
-_PHONE = Annotated[str, OneLine(100), Wording("must be a number such as +1 201 555 0123.")]
 _PHONES = Annotated[
     list[Annotated[str, OneLine(100, 1)]],
-    Field(max_length=MOST_OTHER),
-    Wording(f"must be at most {MOST_OTHER} numbers such as +1 201 555 0123."),
-]
-_EMAIL = Annotated[
-    str,
-    OneLine(254, form=EMAIL_OR_NONE),
-    Wording("must be an e-mail address such as anna@example.com."),
+    Field(max_length=MOST_OTHER_PHONES),
+    Wording(f"must be at most {MOST_OTHER_PHONES} numbers such as +1 201 555 0123."),
 ]
 _BIRTHDAY = Annotated[str, OneLine(10, form=_DAY_OR_NONE), Wording("must be a day such as 1988-04-12.")]
 _NOTES = Annotated[str, Prose(2_000)]
@@ -55,9 +51,9 @@ class CustomerBody(RequestBody):
     """A customer to be entered."""
 
     name: _NAME = ""
-    phone: _PHONE = ""
+    phone: PhoneOrNone = ""
     other_phones: _PHONES = Field(default_factory=list)
-    email: _EMAIL = ""
+    email: EmailOrNone = ""
     date_of_birth: _BIRTHDAY = ""
     notes: _NOTES = ""
     confirm: bool = Field(default=False, description="true enters another customer of the same number.")
@@ -67,9 +63,9 @@ class CustomerCorrection(Revisioned):
     """What is corrected of a customer; what is left out stays, and an empty text takes it out."""
 
     name: _NAME | None = None
-    phone: _PHONE | None = None
+    phone: PhoneOrNone | None = None
     other_phones: _PHONES | None = None
-    email: _EMAIL | None = None
+    email: EmailOrNone | None = None
     date_of_birth: _BIRTHDAY | None = None
     notes: _NOTES | None = None
 
