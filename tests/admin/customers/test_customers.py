@@ -1,12 +1,12 @@
 """Customers on file: found by any spelling, corrected, joined, forgotten and told all that is kept of them."""
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
 
-from switchboard.contract.store import Query, Set, Update
+from switchboard.contract.store import Query, Set, Unavailable, Update, Write, WriteResult
 from switchboard.desk.bookings.booking import Booking
 from switchboard.desk.bookings.bookings import claim_writes
 from tests.admin.owners_office import OWN
@@ -203,6 +203,34 @@ async def test_a_customer_is_told_all_that_is_kept_and_forgotten(owner: Owner):
     assert answer.json()["upcoming"] == ["bk_1"]
     everything = repr([document.data for document in await owner.house.store.query(Query("", group=True))])
     assert not any(word in everything for word in ("Müller", "muller", "5550161"))
+
+
+@pytest.mark.parametrize("commits", range(1, 5))
+async def test_forgetting_somebody_of_two_numbers_is_finished_where_it_was_interrupted(
+    owner: Owner, commits: int, monkeypatch: pytest.MonkeyPatch
+):
+    """The record tells both numbers, and goes last of all that they lead to."""
+    monkeypatch.setattr("switchboard.admin.maintenance.forget_caller._AT_ONCE", 1)
+    shown = await entered(owner, otherPhones=["518 555 0164"])
+    await booked(owner, "bk_1", "Jürgen Müller", "+15185550161")
+    path, store = f"{CUSTOMERS}/{shown['id']}/forget", owner.house.store
+    talk = {"channel": "phone", "callerPhone": "+15185550164", "startedAt": TODAY}
+    await store.commit([Set(WITHIN.document("interactions", "CA2"), talk)])
+    commit, done = store.commit, list[Sequence[Write]]()
+
+    async def failing(writes: Sequence[Write]) -> list[WriteResult]:
+        if len(done) == commits:
+            raise Unavailable("gone")
+        done.append(writes)
+        return await commit(writes)
+
+    monkeypatch.setattr(store, "commit", failing)
+    assert (await owner.send("POST", path, {}, shown["revision"])).status_code == 503
+    monkeypatch.setattr(store, "commit", commit)
+    answer = await owner.send("POST", path, {}, shown["revision"])
+    assert answer.status_code == 200, answer.text
+    everything = repr([document.data for document in await store.query(Query("", group=True))])
+    assert not any(word in everything for word in ("Müller", "5550161", "5550164"))
 
 
 async def test_a_record_without_a_number_is_forgotten_alone(owner: Owner):

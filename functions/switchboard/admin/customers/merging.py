@@ -110,11 +110,11 @@ class CustomerUnion:
             await self._trail.commit(entry, [write])
         except (Stale, Missing):
             raise changing() from None
-        whole = Forgotten(deleted={} if numbers else {"callers": 1})
-        for number in numbers:
-            done = await forget_caller(self._store, self._paths, permit.business_id, number, now=self._clock.now())
-            _add(whole, done)
-        return whole, Saved(None, "none", id_of(entry))
+        forgotten = Forgotten(deleted={"callers": 1})
+        if numbers:
+            now = self._clock.now()
+            forgotten = await forget_caller(self._store, self._paths, permit.business_id, *numbers, now=now)
+        return forgotten, Saved(None, "none", id_of(entry))
 
     async def export(self, business_id: str, customer_id: str) -> JsonObject:
         """Return all that is kept of a customer, document by document.
@@ -125,9 +125,9 @@ class CustomerUnion:
         business = await self._records.business(business_id)
         record = await self._records.document(business_id, customer_id)
         own = {record.path: record}
-        for number in numbers_of(record, business):
-            found = await caller_documents(self._store, self._paths, business_id, number)
-            own |= {document.path: document for document in found}
+        if numbers := numbers_of(record, business):
+            documents = await caller_documents(self._store, self._paths, business_id, *numbers)
+            own |= {document.path: document for document in documents}
         base = f"{self._paths.within(business_id).business}/"
         rows = [{"path": path.removeprefix(base), "fields": one.data} for path, one in sorted(own.items())]
         at: datetime = self._clock.now()
@@ -173,13 +173,3 @@ def _joined(first: Document, other: Document, business: Business) -> JsonObject:
 
 def _is_later(one: Any, two: Any) -> bool:
     return isinstance(one, datetime) and (not isinstance(two, datetime) or one > two)
-
-
-def _add(whole: Forgotten, done: Forgotten) -> None:
-    for mine, theirs in ((whole.deleted, done.deleted), (whole.redacted, done.redacted), (whole.kept, done.kept)):
-        for name, count in theirs.items():
-            mine[name] = mine.get(name, 0) + count
-    whole.cleared += done.cleared
-    whole.left += done.left
-    whole.upcoming += [id for id in done.upcoming if id not in whole.upcoming]
-    whole.outside += [id for id in done.outside if id not in whole.outside]

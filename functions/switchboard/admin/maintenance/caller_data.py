@@ -47,14 +47,14 @@ _RECORDS = ("interactions", "parts")
 class CallerData:
     """What is known of one caller of one business; it grows while documents are looked at."""
 
-    def __init__(self, business: str, number: str) -> None:
-        """Begin with a number in E.164; `business` is the path of the business's document."""
+    def __init__(self, business: str, number: str, *others: str) -> None:
+        """Begin with every number of the caller, in E.164; `business` is the path of the business's document."""
         import phonenumbers
 
         self._within = f"{business}/"
-        self._number = number
-        parsed = phonenumbers.parse(number)
-        self._country, self._national = str(parsed.country_code), phonenumbers.national_significant_number(parsed)
+        parsed = [phonenumbers.parse(one) for one in (number, *others)]
+        # Each as its country's code, and as it is dialled within that country.
+        self._numbers = [(str(one.country_code), phonenumbers.national_significant_number(one)) for one in parsed]
         self.ids: set[str] = set()
         self.names: set[str] = set()
         self.mails: set[str] = set()
@@ -103,10 +103,11 @@ class CallerData:
     def _is_number(self, text: str) -> bool:
         digits = re.sub(r"\D", "", unicodedata.normalize("NFKC", text))
         at_home = ("", "0") if text[:1] != "+" else ()
-        return digits in {
-            *(f"{before}{self._country}{self._national}" for before in _ABROAD),
-            *(before + self._national for before in at_home),
-        }
+        return any(
+            digits
+            in {*(f"{before}{country}{national}" for before in _ABROAD), *(before + national for before in at_home)}
+            for country, national in self._numbers
+        )
 
     def _learn(self, data: JsonObject, place: str, parts: list[str]) -> None:
         # A session's or an interaction's id leads on; those of single calls are too often just "c1".
@@ -124,10 +125,12 @@ class CallerData:
             self.questions |= {" ".join(word.casefold().split()) for word in _words(data["arguments"])}
 
     def _pattern(self) -> re.Pattern[str]:
-        spelled, country = (_SEPARATORS.join(map(_digit, digits)) for digits in (self._national, self._country))
-        ways = [rf"(?:(?:\+|00|011){_SEPARATORS})?{country}{_SEPARATORS}{spelled}"]
-        if len(self._national) >= _FEWEST_DIGITS:
-            ways.append(rf"0?{spelled}")
+        ways: list[str] = []
+        for number in self._numbers:
+            country, spelled = (_SEPARATORS.join(map(_digit, digits)) for digits in number)
+            ways.append(rf"(?:(?:\+|00|011){_SEPARATORS})?{country}{_SEPARATORS}{spelled}")
+            if len(number[1]) >= _FEWEST_DIGITS:
+                ways.append(rf"0?{spelled}")
         ways = [rf"(?:(?<!\d)|{_BEHIND_ESCAPE})(?:{way})(?!\d)" for way in ways]
         # A first name alone is many people's.
         full = [name for name in self.names if len(name.split()) > 1]

@@ -1,4 +1,4 @@
-"""Forget one caller of a business: all that is kept of a number, found and deleted place by place.
+"""Forget one caller of a business: all that is kept of their numbers, found and deleted place by place.
 
 Every document of the places that hold callers' data is read, several times where one record leads to the next: an
 index would lack what somebody typed in. What was deleted before is not found again, so a run that was interrupted is
@@ -70,7 +70,13 @@ class _ForgettingStep:
 
 
 async def forget_caller(
-    store: Store, paths: Paths, business_id: str, number: str, *, dry_run: bool = False, now: datetime | None = None
+    store: Store,
+    paths: Paths,
+    business_id: str,
+    number: str,
+    *others: str,
+    dry_run: bool = False,
+    now: datetime | None = None,
 ) -> Forgotten:
     """Delete what is kept of a caller, or count it.
 
@@ -79,13 +85,15 @@ async def forget_caller(
         paths: Where a business's documents are.
         business_id: Whose caller.
         number: The caller's number in E.164.
+        others: Further numbers of the same caller. Where there are any, they are to be forgotten at once: the record
+            that tells them goes last.
         dry_run: Whether only to look.
         now: The time (aware), to tell bookings that are still to come; without it none is named.
 
     Raises:
         StoreError: The store refuses or does not answer; what was deleted until then stays deleted.
     """
-    traces = await _traces(store, paths, business_id, number)
+    traces = await _traces(store, paths, business_id, number, *others)
     done = Forgotten()
     steps: list[_ForgettingStep] = []
     # What leads to the rest goes last: a further run must find its way too.
@@ -102,7 +110,7 @@ async def forget_caller(
     return done
 
 
-async def caller_documents(store: Store, paths: Paths, business_id: str, number: str) -> list[Document]:
+async def caller_documents(store: Store, paths: Paths, business_id: str, number: str, *others: str) -> list[Document]:
     """Return every document that is a caller's, as it is stored: what forgetting the caller would take away.
 
     Args:
@@ -110,11 +118,12 @@ async def caller_documents(store: Store, paths: Paths, business_id: str, number:
         paths: Where a business's documents are.
         business_id: Whose caller.
         number: The caller's number in E.164.
+        others: Further numbers of the same caller.
 
     Raises:
         StoreError: The store refuses or does not answer.
     """
-    traces = await _traces(store, paths, business_id, number)
+    traces = await _traces(store, paths, business_id, number, *others)
     own: list[Document] = []
     for place in _places():
         if place.caller == "redacted":
@@ -125,9 +134,9 @@ async def caller_documents(store: Store, paths: Paths, business_id: str, number:
     return own
 
 
-async def _traces(store: Store, paths: Paths, business_id: str, number: str) -> CallerData:
+async def _traces(store: Store, paths: Paths, business_id: str, *numbers: str) -> CallerData:
     """Return what is known of a caller, once everything that one record leads to was looked at."""
-    traces = CallerData(paths.within(business_id).business, number)
+    traces = CallerData(paths.within(business_id).business, *numbers)
     for _ in range(_LOOKS):
         known = traces.size
         for place in _places():
