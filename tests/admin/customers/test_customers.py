@@ -6,7 +6,8 @@ from typing import Any
 
 import pytest
 
-from switchboard.contract.store import Query, Set, Unavailable, Update, Write, WriteResult
+from switchboard.admin.customers.history import MOST
+from switchboard.contract.store import Delete, Document, Query, Set, Unavailable, Update, Write, WriteResult
 from switchboard.desk.bookings.booking import Booking
 from switchboard.desk.bookings.bookings import claim_writes
 from tests.admin.owners_office import OWN
@@ -139,6 +140,21 @@ async def test_the_history_tells_appointments_conversations_and_messages(owner: 
     assert history["isWhole"] is True
 
 
+async def test_of_many_messages_the_latest_are_told(owner: Owner):
+    """Whatever their ids are; that there are more is said."""
+    shown = await entered(owner)
+    about = {"kind": "message", "state": "sent", "callbackPhone": "+15185550161", "text": "Hi"}
+    await owner.house.store.commit(
+        [
+            Set(WITHIN.document("outbox", f"msg_{n:03}"), about | {"createdAt": TODAY + timedelta(minutes=n)})
+            for n in range(MOST + 1)
+        ]
+    )
+    history = await owner.done("GET", f"{CUSTOMERS}/{shown['id']}/history")
+    assert [row["id"] for row in history["messages"]] == [f"msg_{n:03}" for n in range(MOST, 0, -1)]
+    assert history["isWhole"] is False
+
+
 async def test_whoever_has_appointments_and_no_record_is_found_too(owner: Owner):
     """Once, with how many there are; who is on file is not told twice."""
     await entered(owner)
@@ -203,6 +219,28 @@ async def test_a_customer_is_told_all_that_is_kept_and_forgotten(owner: Owner):
     assert answer.json()["upcoming"] == ["bk_1"]
     everything = repr([document.data for document in await owner.house.store.query(Query("", group=True))])
     assert not any(word in everything for word in ("Müller", "muller", "5550161"))
+
+
+async def test_what_goes_while_two_records_are_joined_stays_gone(owner: Owner, monkeypatch: pytest.MonkeyPatch):
+    """A conversation whose time is over, between finding it and giving it to the first record."""
+    first = await entered(owner)
+    second = await entered(owner, name="J. Mueller", phone="518 555 0164", email="")
+    paths = [WITHIN.document("interactions", id) for id in ("CA1", "CA2")]
+    store, talk = owner.house.store, {"channel": "phone", "callerId": second["id"], "startedAt": TODAY}
+    await store.commit([Set(path, talk) for path in paths])
+    query = store.query
+
+    async def expiring(asked: Query) -> list[Document]:
+        documents = await query(asked)
+        if any(document.path == paths[0] for document in documents):
+            await store.commit([Delete(paths[0])])
+        return documents
+
+    monkeypatch.setattr(store, "query", expiring)
+    answer = await owner.send("POST", f"{CUSTOMERS}/{first['id']}/merge", {"other": second["id"]}, first["revision"])
+    assert (answer.status_code, answer.json()["moved"]["interactions"]) == (200, 1)
+    gone, other = await store.get_many(paths)
+    assert (gone, other.data["callerId"] if other else None) == (None, first["id"])
 
 
 @pytest.mark.parametrize("commits", range(1, 5))

@@ -105,6 +105,7 @@ class CustomerHistoryReader:
     async def _messages(self, business_id: str, numbers: Sequence[str]) -> list[JsonObject]:
         outbox = self._paths.within(business_id).collection("outbox")
         own = [(Filter("kind", "==", "message"), Filter("callbackPhone", "==", number)) for number in numbers]
-        results = await asyncio.gather(*(self._store.query(Query(outbox, one, limit=MOST)) for one in own))
+        latest = (Order("createdAt", descending=True),)
+        results = await asyncio.gather(*(self._store.query(Query(outbox, one, latest, MOST)) for one in own))
         rows = [shown_message(document) for result in results for document in result]
         return sorted(rows, key=lambda row: str(row["at"]), reverse=True)

@@ -14,17 +14,7 @@ from switchboard.admin.maintenance.forget_caller import Forgotten, caller_docume
 from switchboard.contract.business.business import Business
 from switchboard.contract.json import JsonObject
 from switchboard.contract.ports import BusinessCollection, BusinessPaths, Clock, Paths, Store
-from switchboard.contract.store import (
-    Delete,
-    Document,
-    Filter,
-    Missing,
-    Query,
-    Set,
-    Stale,
-    Update,
-    Write,
-)
+from switchboard.contract.store import Delete, Document, Filter, Missing, Query, Stale, Update, Write
 from switchboard.desk.callers.callers import MOST_OTHER_PHONES, normalised
 from switchboard.desk.contact.phone import region_of
 
@@ -145,7 +135,11 @@ class CustomerUnion:
         while True:
             own = Query(within.collection(place), (Filter("callerId", "==", other),), limit=_AT_ONCE)
             documents = await self._store.query(own)
-            await self._store.commit([Set(one.path, {"callerId": kept}, merge=True) for one in documents])
+            try:
+                await self._store.commit([Update(one.path, {"callerId": kept}) for one in documents])
+            except Missing:
+                # One of them is gone since, and must not come back as an id alone.
+                continue
             count += len(documents)
             if len(documents) < _AT_ONCE:
                 return count
