@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from switchboard.contract.store import Query, Update
+from switchboard.contract.store import Delete, Query, Update
 from switchboard.desk.bookings.booking import CONFIRMED, Booking, read_booking
 from switchboard.desk.bookings.bookings import claim_writes
 from tests.admin.owners_office import OWN, token
@@ -233,6 +233,20 @@ async def test_somebody_who_did_not_come_is_noted_and_taken_back(owner: Owner):
     revision = (await owner.done("GET", f"{APPOINTMENTS}/{coming.id}"))["revision"]
     early = await owner.send("POST", f"{APPOINTMENTS}/{coming.id}/no-show", {}, revision)
     assert early.status_code == 409
+
+
+@pytest.mark.requirement("004-648")
+async def test_whose_time_was_given_away_is_not_taken_for_present_after_all(owner: Owner):
+    """Until that time is free again; why is said."""
+    booking = await planted(owner, "bk_1", at(-1))
+    path = f"{APPOINTMENTS}/{booking.id}/no-show"
+    missed = await owner.send("POST", path, {}, (await owner.done("GET", f"{APPOINTMENTS}/{booking.id}"))["revision"])
+    other = await planted(owner, "bk_2", booking.start)
+    revision = missed.json()["appointment"]["revision"]
+    back = await owner.send("POST", path, {"missed": False}, revision)
+    assert (back.status_code, "somebody else" in back.json()["error"]["message"]) == (409, True)
+    await owner.house.store.commit([Delete(WITHIN.document("slots", id)) for id in other.slots])
+    assert (await owner.send("POST", path, {"missed": False}, revision)).status_code == 200
 
 
 @pytest.mark.requirement("004-649")

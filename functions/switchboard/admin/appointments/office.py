@@ -35,6 +35,7 @@ _STANDS_NOT: Final = (
     "This appointment was cancelled, has begun or is over. It can be moved, corrected or cancelled before."
 )
 _NOT_BEGUN: Final = "Whether somebody came is known once the appointment has begun."
+_GIVEN_AWAY: Final = "Its time was given to somebody else meanwhile. Cancel or move that appointment first."
 _NOT_STANDING: Final = "This appointment does not stand, so that nobody could miss it."
 
 Done = tuple[JsonObject, bool, Saved]
@@ -134,7 +135,7 @@ class AppointmentOffice:
 
         Raises:
             RevisionMissing, OutOfDate, NotFound: As for every change.
-            ToolError: CONFLICT; it has not begun, or does not stand.
+            ToolError: CONFLICT; it has not begun, does not stand, or its time is somebody else's by now.
         """
         place = await self.place(permit.business_id)
         require(based_on)
@@ -156,6 +157,9 @@ class AppointmentOffice:
             if saved.status == target.status:
                 left(entry)
                 return self._answer(saved, entry)
+            if saved.revision == booking.revision:
+                # Nobody has changed it: what was in the way is its time.
+                raise ToolError(ErrorType.CONFLICT, _GIVEN_AWAY)
         raise changing()
 
     async def _changed(
