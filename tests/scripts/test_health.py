@@ -1,6 +1,7 @@
 """The command scripts/health, as the person on call reads it."""
 
 import asyncio
+import gc
 import json
 import subprocess
 import sys
@@ -88,6 +89,13 @@ async def test_looking_writes_nothing(run: Run, store: WatchedStore) -> None:
     """Whoever looks may be allowed to read alone."""
     store.fail_before["commit"] = Unavailable("nobody may write")
     assert (await run("a-right"))[0] == 0
+
+
+async def test_what_is_noted_while_nobody_waits_breaks_at_nothing(run: Run, caplog: pytest.LogCaptureFixture) -> None:
+    """A traceback between the findings would be taken for one of them."""
+    assert (await run())[0] == 1
+    gc.collect()
+    assert [record.getMessage() for record in caplog.records if record.name == "asyncio"] == []
 
 
 async def test_what_cannot_be_looked_at_is_one_sentence(run: Run, store: WatchedStore) -> None:
