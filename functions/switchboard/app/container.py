@@ -35,6 +35,7 @@ log = logging.getLogger(__name__)
 
 # Of many businesses the others are looked at with their health.
 _LOOKED_AT = 200
+_LOOKED_AGAIN_S = 60.0
 
 
 class Container(Core):
@@ -49,7 +50,7 @@ class Container(Core):
         super().__init__(configuration, store)
         self._served: dict[str, ASGIApp] = {}
         self._background: list[asyncio.Task[None]] = []
-        self._opens_nothing = False
+        self._opens_nothing, self._looked_at = False, 0.0
         self.arrivals.append(self._arrived)
 
     async def _arrived(self, facts: "Context", tool: str, response: "ToolResponse") -> None:
@@ -220,11 +221,15 @@ class Container(Core):
         except (StoreError, ToolError) as error:
             log.warning("secrets were not looked at", extra={"reason": type(error).__name__})
             return
-        for business_id, why in count.unopened.items():
+        for business_id, why in count.unopened.items() if not self._opens_nothing else ():
             log.error("secrets do not open", extra={"business": business_id, "reason": why})
-        self._opens_nothing = bool(count.unopened) and len(count.unopened) == count.businesses
+        self._opens_nothing = count.businesses > 0 and not count.opened
+        self._looked_at = self.clock.monotonic()
 
     async def _secrets_lack(self) -> str:
+        if self._opens_nothing and self.clock.monotonic() - self._looked_at >= _LOOKED_AGAIN_S:
+            # Owners may have entered theirs anew.
+            await self._look_at_secrets()
         if self._opens_nothing:
             return (
                 "None of the secrets that are kept opens: SWITCHBOARD_SECRETS_KEY or SWITCHBOARD_KMS_KEY is another "

@@ -16,6 +16,7 @@ from switchboard.app.settings import read_configuration
 from switchboard.channels.http import readiness
 from switchboard.channels.http.readiness import READY_PATHS, Readiness
 from switchboard.contract.error import ErrorType, ToolError
+from switchboard.contract.store import Set
 from switchboard.integrations.secrets.kms import LocalKeyKeeper
 from switchboard.integrations.secrets.sealed_secrets import SealedSecrets
 from tests.desk.front_desk import StoppedClock
@@ -93,6 +94,20 @@ async def test_a_key_that_opens_nothing_is_told(house: House) -> None:
     status, body = await house.ask("/ready")
     assert status == 503
     assert body["reasons"][0].startswith("What businesses keep secret cannot be opened: look whether SWITCHBOARD_KMS")
+
+
+async def test_that_no_secret_opens_is_told_until_one_is_entered_anew(house: House) -> None:
+    """What hangs on a lost key stays lost; what is entered after that opens, and conversations are carried by it."""
+    own, paths = house.container, house.container.paths
+    await house.store.commit([Set(paths.within("salon").business, {"name": "Salon"})])
+    await SealedSecrets(house.store, paths, LocalKeyKeeper(os.urandom(32))).keep("salon", "twilio", "authToken", "t")
+    await own.open()
+    async with asyncio.timeout(60):
+        while (answer := await house.ask("/ready"))[0] == 200:
+            await asyncio.sleep(0)
+    assert answer[1]["reasons"][0].startswith("None of the secrets that are kept opens: ")
+    await own.secrets.keep("salon", "twilio", "authToken", "entered anew")
+    assert await house.ask("/ready") == (200, {"status": "ready", "reasons": []})
 
 
 async def test_what_hangs_counts_as_away_and_is_looked_at_once_for_many(monkeypatch: pytest.MonkeyPatch) -> None:

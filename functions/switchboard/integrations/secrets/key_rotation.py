@@ -36,7 +36,8 @@ class KeyCount:
     Attributes:
         newest: The name of the key that wraps now.
         secrets: How many secrets hang on each key, by its name.
-        unopened: The businesses whose keys do not open, each with why.
+        unopened: The businesses of whose keys one does not open, each with why.
+        opened: How many businesses have a key that opens, as far as that was tried.
         businesses: How many were looked at that keep secrets.
         moved: How many secrets were moved to the newest key by this run.
     """
@@ -44,6 +45,7 @@ class KeyCount:
     newest: str
     secrets: Counter[str] = field(default_factory=Counter)
     unopened: dict[str, str] = field(default_factory=dict)
+    opened: int = 0
     businesses: int = 0
     moved: int = 0
 
@@ -151,13 +153,16 @@ class KeyRotation:
         name = next((each for each in sorted(names) if each != count.newest), count.newest)
         secrets = await self._secrets_of(business_id)
         count.secrets[name] += secrets
-        try:
-            for wrapped in wrapped_keys(keys).values() if opens else ():
+        has_opened = False
+        for wrapped in wrapped_keys(keys).values() if opens else ():
+            try:
                 await self._keeper.unwrap(wrapped)
-        except ToolError as error:
-            if error.type is not ErrorType.PERMANENT:
-                raise
-            count.unopened[business_id] = error.detail
+                has_opened = True
+            except ToolError as error:
+                if error.type is not ErrorType.PERMANENT:
+                    raise
+                count.unopened.setdefault(business_id, error.detail)
+        count.opened += has_opened
 
     async def _secrets_of(self, business_id: str) -> int:
         documents = await self._store.query(Query(self._paths.within(business_id).collection("secrets")))
