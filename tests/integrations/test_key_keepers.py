@@ -41,7 +41,7 @@ class CloudKeys:
         body = await request.json()
         verb = request.url.path.partition(":")[2]
         if verb == "encrypt" and set(body) == {"plaintext"}:
-            wrapped = await _LOCAL.wrap(base64.b64decode(body["plaintext"], validate=True))
+            wrapped = (await _LOCAL.wrap(base64.b64decode(body["plaintext"], validate=True))).value
             return JSONResponse({"name": f"{KEY}/cryptoKeyVersions/1", "ciphertext": _text(wrapped)})
         if verb == "decrypt" and set(body) == {"ciphertext"}:
             return JSONResponse({"plaintext": _text(await _LOCAL.unwrap(base64.b64decode(body["ciphertext"])))})
@@ -68,8 +68,9 @@ async def test_a_data_key_is_wrapped_and_unwrapped_by_kms(kms: tuple[str, CloudK
     url, keys = kms
     keeper = CloudKeyKeeper(KEY, http, token, url)
     wrapped = await keeper.wrap(b"a data key")
-    assert b"a data key" not in wrapped
-    assert await keeper.unwrap(wrapped) == b"a data key"
+    assert b"a data key" not in wrapped.value
+    assert wrapped.wrapped_by == f"{KEY}/cryptoKeyVersions/1"
+    assert await keeper.unwrap(wrapped.value) == b"a data key"
     assert keys.asked == [f"/v1/{KEY}:encrypt", f"/v1/{KEY}:decrypt"]
 
 

@@ -9,7 +9,7 @@ import pytest
 from switchboard.contract.error import ErrorType, ToolError
 from switchboard.contract.store import Set
 from switchboard.integrations.secrets.key_rotation import UNKNOWN_KEY, KeyRotation
-from switchboard.integrations.secrets.kms import LocalKeyKeeper
+from switchboard.integrations.secrets.kms import LocalKeyKeeper, WrappedKey
 from switchboard.integrations.secrets.sealed_secrets import SealedSecrets
 from switchboard.state.memory.store import MemoryStore
 from switchboard.state.paths import FirestorePaths
@@ -25,9 +25,15 @@ class Nameless(LocalKeyKeeper):
 
     version = "1"
 
+    wraps_with = ""
+
     async def newest(self) -> str:
         """Return the version that wraps now."""
         return self.version
+
+    async def wrap(self, key: bytes) -> WrappedKey:
+        """Wrap with that version, or, where it has not got about yet, with the one before."""
+        return WrappedKey((await super().wrap(key)).value, self.wraps_with or self.version)
 
     def wrapped_by(self, wrapped: bytes) -> str:
         """Return nothing."""
@@ -110,13 +116,26 @@ async def test_keys_of_a_keeper_that_names_none_are_moved_once_for_each_version(
     assert [(await rotation.rotate()).moved for _ in range(2)] == [1, 0]
 
 
+async def test_what_an_older_version_still_wraps_is_not_taken_for_moved() -> None:
+    """Cloud KMS takes up to hours until every part of it wraps with another version; who retires the old one waits."""
+    store, keeper = MemoryStore(), Nameless(NEW)
+    await store.commit([Set(PATHS.within("salon").business, {"name": "salon"})])
+    await SealedSecrets(store, PATHS, keeper).keep("salon", "twilio", "authToken", "t")
+    keeper.version, keeper.wraps_with = "2", "1"
+    count = await KeyRotation(store, PATHS, keeper).rotate()
+    assert (count.moved, count.on_older, count.secrets) == (0, 1, Counter({"1": 1}))
+    keeper.wraps_with = ""
+    count = await KeyRotation(store, PATHS, keeper).rotate()
+    assert (count.moved, count.on_older, count.secrets) == (1, 0, Counter({"2": 1}))
+
+
 async def test_a_keeper_that_does_not_answer_ends_the_run_with_nothing_lost(store: MemoryStore) -> None:
     """The next run goes on."""
 
     class Away(LocalKeyKeeper):
         left = 30
 
-        async def wrap(self, key: bytes) -> bytes:
+        async def wrap(self, key: bytes) -> WrappedKey:
             self.left -= 1
             if self.left < 0:
                 raise ToolError(ErrorType.TRANSIENT, "away")

@@ -250,6 +250,6 @@ async def test_keys_are_read_from_text_the_newest_first():
     """With commas between them."""
     old, new = b"o" * 32, b"n" * 32
     both = LocalKeyKeeper.from_text(", ".join(base64.b64encode(key).decode() for key in (new, old)))
-    assert await both.unwrap(await LocalKeyKeeper(old).wrap(b"data key")) == b"data key"
-    assert await LocalKeyKeeper(new).unwrap(await both.wrap(b"data key")) == b"data key"
+    assert await both.unwrap((await LocalKeyKeeper(old).wrap(b"data key")).value) == b"data key"
+    assert await LocalKeyKeeper(new).unwrap((await both.wrap(b"data key")).value) == b"data key"
     assert "nnnn" not in repr(both) and "oooo" not in repr(both)

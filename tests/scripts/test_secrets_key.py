@@ -39,7 +39,7 @@ async def test_without_data_that_lasts_nothing_is_written(tmp_path):
     assert list(tmp_path.iterdir()) == []
     for key in keys:
         keeper = LocalKeyKeeper.from_text(key)
-        assert await keeper.unwrap(await keeper.wrap(b"data key")) == b"data key"
+        assert await keeper.unwrap((await keeper.wrap(b"data key")).value) == b"data key"
 
 
 @pytest.mark.parametrize("is_lasting", [True, False])

@@ -78,7 +78,7 @@ class DataKeys:
         path = self.path(business_id)
         keys = await self._store.get(path)
         if keys is None:
-            wrapped = await self._keeper.wrap(_bind(business_id, os.urandom(KEY_BYTES)))
+            wrapped = (await self._keeper.wrap(_bind(business_id, os.urandom(KEY_BYTES)))).value
             first = {"newest": 1, "wrapped": {"1": wrapped}, "updatedAt": SERVER_TIME}
             try:
                 await self._store.commit([Create(path, first)])
@@ -104,7 +104,7 @@ class DataKeys:
         """Add a version beside those that do not open, which stay: their key may be found again."""
         earlier = wrapped_keys(keys)
         version = max(map(int, earlier), default=0) + 1
-        wrapped = await self._keeper.wrap(_bind(business_id, os.urandom(KEY_BYTES)))
+        wrapped = (await self._keeper.wrap(_bind(business_id, os.urandom(KEY_BYTES)))).value
         fields = {"newest": version, f"wrapped.{version}": wrapped, "updatedAt": SERVER_TIME}
         try:
             await self._store.commit([Update(keys.path, fields, if_update_time=keys.update_time)])
@@ -127,7 +127,8 @@ class DataKeys:
         wrapped = await asyncio.gather(
             *(self._keeper.wrap(key) for key in [*clear, _bind(business_id, os.urandom(KEY_BYTES))])
         )
-        changes = {"newest": version, "wrapped": dict(zip([*earlier, str(version)], wrapped, strict=True))}
+        anew = zip([*earlier, str(version)], wrapped, strict=True)
+        changes = {"newest": version, "wrapped": {each: key.value for each, key in anew}}
         try:
             at = keys.update_time if keys else None
             await self._store.commit([Update(path, {**changes, "updatedAt": SERVER_TIME}, if_update_time=at)])
@@ -145,7 +146,7 @@ class DataKeys:
             return ""
         key = os.urandom(KEY_BYTES)
         try:
-            is_sound = await self._keeper.unwrap(await self._keeper.wrap(key)) == key
+            is_sound = await self._keeper.unwrap((await self._keeper.wrap(key)).value) == key
         except ToolError as error:
             log.error("keys cannot be kept", extra={"pii.detail": error.detail})
             is_sound = False

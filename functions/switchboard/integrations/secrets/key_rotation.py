@@ -128,16 +128,18 @@ class KeyRotation:
                     raise
                 await self._look(count, business_id)
                 return
+            # Whoever is asked may not know of the newest key yet: an older one is noted, so that the next run goes on.
+            names = {key.wrapped_by for key in anew}
             fields: JsonObject = {
-                "wrapped": dict(zip(wrapped, anew, strict=True)),
-                "wrappedBy": count.newest,
+                "wrapped": {version: key.value for version, key in zip(wrapped, anew, strict=True)},
+                "wrappedBy": next((name for name in sorted(names) if name != count.newest), count.newest),
                 "updatedAt": SERVER_TIME,
             }
             try:
                 await self._store.commit([Update(keys.path, fields, if_update_time=keys.update_time)])
             except (Stale, Missing):
                 continue
-            moved = await self._secrets_of(business_id)
+            moved = await self._secrets_of(business_id) if fields["wrappedBy"] == count.newest else 0
             # Read and added in one step: others count at the same time.
             count.moved += moved
             break

@@ -11,6 +11,7 @@ import hashlib
 import os
 import time
 from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass
 from functools import partial
 from typing import Any, Protocol, TypeAlias
 
@@ -43,11 +44,24 @@ AccessToken: TypeAlias = Callable[[], Awaitable[str]]
 """Gives the bearer token that this deployment itself acts with."""
 
 
+@dataclass(frozen=True, slots=True)
+class WrappedKey:
+    """A data key encrypted.
+
+    Attributes:
+        value: What `unwrap` takes.
+        wrapped_by: The name of the key that has wrapped it; it says nothing of the key itself.
+    """
+
+    value: bytes
+    wrapped_by: str
+
+
 class KeyKeeper(Protocol):
     """Wraps and unwraps the data keys that secrets are encrypted with (Cloud KMS, or a local key)."""
 
-    async def wrap(self, key: bytes) -> bytes:
-        """Return the data key encrypted."""
+    async def wrap(self, key: bytes) -> WrappedKey:
+        """Return the data key encrypted, with the newest key as far as whoever is asked knows that."""
 
     async def unwrap(self, wrapped: bytes) -> bytes:
         """Return the data key."""
@@ -86,12 +100,13 @@ class LocalKeyKeeper:
             raise ValueError("a key that keeps secrets is written in base64") from None
         return cls(*keys)
 
-    async def wrap(self, key: bytes) -> bytes:
+    async def wrap(self, key: bytes) -> WrappedKey:
         """Return the data key encrypted."""
         from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 
         nonce, head = os.urandom(_NONCE_BYTES), _FORM + self._newest
-        return head + nonce + AESGCM(self._keys[self._newest]).encrypt(nonce, key, head)
+        sealed = AESGCM(self._keys[self._newest]).encrypt(nonce, key, head)
+        return WrappedKey(head + nonce + sealed, self._newest.hex())
 
     async def unwrap(self, wrapped: bytes) -> bytes:
         """Return the data key.
@@ -137,13 +152,17 @@ class CloudKeyKeeper:
         self._http = VendorHttp(http, KMS, base_url=f"{url.rstrip('/')}/v1/{name}")
         self._access_token = access_token or DeploymentToken().current
 
-    async def wrap(self, key: bytes) -> bytes:
+    async def wrap(self, key: bytes) -> WrappedKey:
         """Return the data key encrypted.
+
+        For some hours after another version has become the primary one, KMS may still wrap with the one before it; its
+        answer says which it was. https://cloud.google.com/kms/docs/consistency
 
         Raises:
             ToolError: TRANSIENT, there is no answer right now; PERMANENT, KMS refuses.
         """
-        return await self._ask("encrypt", "plaintext", key, "ciphertext")
+        answer = await self._answer("encrypt", "plaintext", key)
+        return WrappedKey(_bytes_in(answer, "ciphertext"), str(answer.get("name") or ""))
 
     async def unwrap(self, wrapped: bytes) -> bytes:
         """Return the data key.
@@ -151,7 +170,7 @@ class CloudKeyKeeper:
         Raises:
             ToolError: TRANSIENT, there is no answer right now; PERMANENT, KMS refuses.
         """
-        return await self._ask("decrypt", "ciphertext", wrapped, "plaintext")
+        return _bytes_in(await self._answer("decrypt", "ciphertext", wrapped), "plaintext")
 
     async def newest(self) -> str:
         """Return the name of the version that wraps now, as KMS tells it.
@@ -159,19 +178,11 @@ class CloudKeyKeeper:
         Raises:
             ToolError: TRANSIENT, there is no answer right now; PERMANENT, KMS refuses.
         """
-        answer = await self._answer("encrypt", "plaintext", b"which version")
-        return str(answer.get("name") or "")
+        return (await self.wrap(b"which version")).wrapped_by
 
     def wrapped_by(self, wrapped: bytes) -> str:
         """Return nothing: KMS alone knows."""
         return ""
-
-    async def _ask(self, verb: str, given: str, value: bytes, field: str) -> bytes:
-        answer = await self._answer(verb, given, value)
-        try:
-            return base64.b64decode(answer[field], validate=True)
-        except (ValueError, KeyError, TypeError):
-            raise KMS.failure(ErrorType.TRANSIENT, f"an answer without {field}") from None
 
     async def _answer(self, verb: str, given: str, value: bytes) -> JsonObject:
         token = await self._access_token()
@@ -222,6 +233,13 @@ class DeploymentToken:
 
 def _id_of(key: bytes) -> bytes:
     return hashlib.sha256(b"switchboard key id|" + key).digest()[:_ID_BYTES]
+
+
+def _bytes_in(answer: JsonObject, field: str) -> bytes:
+    try:
+        return base64.b64decode(answer[field], validate=True)
+    except (ValueError, KeyError, TypeError):
+        raise KMS.failure(ErrorType.TRANSIENT, f"an answer without {field}") from None
 
 
 def _unusable(detail: str) -> ToolError:
