@@ -14,6 +14,8 @@ from tests.admin.owners_office import OWN
 from tests.admin.whole_house import BUSINESS, WITHIN, Owner, opened
 
 CUSTOMERS = f"{BUSINESS}/customers"
+DAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
+ALWAYS = {day: [{"open": "00:00", "close": "24:00"}] for day in DAYS}
 TODAY = datetime.now(UTC).replace(hour=15, minute=0, second=0, microsecond=0)
 JUERGEN = {"name": "Jürgen Müller", "phone": "(518) 555-0161", "email": "J.Mueller@mail.example", "notes": "Mornings."}
 
@@ -269,6 +271,34 @@ async def test_forgetting_somebody_of_two_numbers_is_finished_where_it_was_inter
     assert answer.status_code == 200, answer.text
     everything = repr([document.data for document in await store.query(Query("", group=True))])
     assert not any(word in everything for word in ("Müller", "5550161", "5550164"))
+
+
+async def test_whoever_is_forgotten_takes_nobody_along_whom_the_same_desk_has_booked(owner: Owner):
+    """One session holds what somebody at the desk does all day; of it goes, and is exported, what is about one customer."""
+    fields = {"workingHours": ALWAYS, "integrations": {"builtinCalendar": {"isConnected": True}}}
+    await owner.house.store.commit([Update(WITHIN.business, fields)])
+    shown = await entered(owner, notes="Afraid of scissors.")
+    anna = {"service": "Haircut", "customer": "Anna Whitfield", "phone": "+15185550162", "notes": "Likes cardamom."}
+    juergen = {"service": "Haircut", "customer": "Jürgen Müller", "phone": "+15185550161", "notes": "Peanut allergy."}
+    for days, wish in ((3, anna), (4, juergen)):
+        start = (TODAY + timedelta(days=days)).isoformat()
+        made = (await owner.done("POST", f"{BUSINESS}/appointments", {**wish, "start": start}))["appointment"]
+    key = {"Idempotency-Key": "k1", "If-Match": f'"{made["revision"]}"', **_header()}
+    corrected = {"notes": "Cashews too."}
+    answer = await owner.http.patch(f"{BUSINESS}/appointments/{made['id']}", json=corrected, headers=key)
+    assert answer.status_code == 200, answer.text
+    path = f"{CUSTOMERS}/{shown['id']}"
+    export = repr(await owner.done("GET", f"{path}/export"))
+    assert "Peanut" in export and "Cashews" in export
+    assert not any(word in export for word in ("Whitfield", "5550162", "cardamom"))
+    forgotten = (await owner.send("POST", f"{path}/forget", {}, shown["revision"])).json()
+    assert (forgotten["cleared"], forgotten["upcoming"]) == (1, [made["id"]])
+    documents = await owner.house.store.query(Query("", group=True))
+    left = repr([document.data for document in documents])
+    assert not any(word in left for word in ("Müller", "5550161", "Peanut", "Cashews", "scissors"))
+    assert left.count("cardamom") == 3, "the appointment, the ledger and the audit"
+    (row,) = (await owner.done("GET", f"{BUSINESS}/appointments?text=Whitfield"))["appointments"]
+    assert (row["customer"], row["phone"], row["notes"]) == ("Anna Whitfield", "+15185550162", "Likes cardamom.")
 
 
 async def test_a_record_without_a_number_is_forgotten_alone(owner: Owner):

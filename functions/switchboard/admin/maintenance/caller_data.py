@@ -3,7 +3,8 @@
 A document is the caller's when it lies under one of the caller's conversations, or when one of the fields that say who
 somebody is holds the caller's number or an id that was found with it, or when it is a visitor's conversation in which
 the caller is named. Text that merely speaks of the caller (what somebody else said, what an owner noted) is told by
-number, e-mail address and full name.
+number, e-mail address and full name. What the business has done at its desk stands in sessions of many customers: they
+lead from nobody to anybody, and of what lies in them that is the caller's which names an appointment or number of theirs.
 """
 
 import re
@@ -11,6 +12,7 @@ import unicodedata
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from switchboard.contract.context import STAFF_SESSION
 from switchboard.contract.json import JsonObject
 from switchboard.contract.store import Document
 
@@ -42,6 +44,15 @@ _ABROAD = ("", "00", "011")
 _FEWEST_DIGITS = 7
 _BY_CALLER = frozenset({"callers", "interactions", "parts", "bookings"})
 _RECORDS = ("interactions", "parts")
+_DONE_AT_THE_DESK = frozenset({"calls", "effects", "outbox"})
+_NOTED = frozenset(
+    {
+        *("customerName", "customerPhone", "customerEmail", "customerNotes", "internalNotes"),
+        *("name", "phone", "otherPhones", "email", "dateOfBirth", "notes"),
+        *("flagReason", "blockReason", "handlingNote"),
+    }
+)
+"""What the audit tells of a person, by field."""
 
 
 class CallerData:
@@ -56,6 +67,8 @@ class CallerData:
         # Each as its country's code, and as it is dialled within that country.
         self._numbers = [(str(one.country_code), phonenumbers.national_significant_number(one)) for one in parsed]
         self.ids: set[str] = set()
+        self.appointments: set[str] = set()
+        self.records: set[str] = set()
         self.names: set[str] = set()
         self.mails: set[str] = set()
         self.questions: set[str] = set()
@@ -63,7 +76,8 @@ class CallerData:
     @property
     def size(self) -> int:
         """How much is known; a further look is of use as long as this grows."""
-        return len(self.ids) + len(self.names) + len(self.mails) + len(self.questions)
+        records = len(self.appointments) + len(self.records)
+        return records + len(self.ids) + len(self.names) + len(self.mails) + len(self.questions)
 
     def owns(self, document: Document) -> bool:
         """Tell whether a document is the caller's; if so, what it tells of the caller is known from now on."""
@@ -72,10 +86,13 @@ class CallerData:
         is_own = is_own or any(self._points_here(name, value, place) for name, value in _leaves(document.data))
         # What brings a caller's message to the owner is that message once more.
         is_own = is_own or (place == "outbox" and _brought(document.data) in self.ids)
+        is_own = is_own or (place in _DONE_AT_THE_DESK and self._was_done_for_caller(parts, document.data))
         # Nobody else's conversation is it, if a visitor without a number gives this one.
         is_own = is_own or (place in _RECORDS and _is_nobodys(document.data) and self.names_caller(document))
         if is_own:
             self._learn(document.data, place, parts)
+        if place == "audit" and document.data.get("document") in self.records:
+            self.records |= _texts(_mapping(document.data.get("after")), ("mergedFrom",))
         return is_own
 
     def names_caller(self, document: Document) -> bool:
@@ -86,6 +103,28 @@ class CallerData:
         """Return fields with `REMOVED` wherever a text names the caller."""
         pattern = self._pattern()
         return {name: _replaced(value, pattern) for name, value in data.items()}
+
+    def without_notes(self, entry: JsonObject) -> JsonObject:
+        """Return an entry of the audit without what it notes of a person, if it is about a record of the caller's."""
+        if entry.get("document") not in self.appointments | self.records | self.ids:
+            return entry
+        return entry | {side: _unnoted(entry[side]) for side in ("before", "after") if side in entry}
+
+    def without_receipts(self, session: JsonObject) -> JsonObject:
+        """Return a session of the business's desk without the receipts of the caller's appointments."""
+        receipts = _mapping(session.get("receipts"))
+        rest = {k: r for k, r in receipts.items() if not self.appointments & set(_mapping(r).get("effectIds") or ())}
+        return session if len(rest) == len(receipts) else session | {"receipts": rest}
+
+    def _was_done_for_caller(self, parts: list[str], data: JsonObject) -> bool:
+        leaves = [(name, value) for name, value in _leaves(data) if isinstance(value, str)]
+        if not any(map(is_desks, parts)) and not any(name in _ID_FIELDS and is_desks(value) for name, value in leaves):
+            return False
+        number = re.compile("|".join(self._ways()), re.IGNORECASE)
+        return any(
+            number.search(value) or value in self.mails or any(id in value for id in self.appointments)
+            for _, value in leaves
+        )
 
     def _parts(self, path: str) -> list[str]:
         rest = path.removeprefix(self._within).split("/")
@@ -111,32 +150,45 @@ class CallerData:
 
     def _learn(self, data: JsonObject, place: str, parts: list[str]) -> None:
         # A session's or an interaction's id leads on; those of single calls are too often just "c1".
+        leading: set[str] = set()
         if place in (*_RECORDS, "callers") or (place in ("sessions", "calls", "effects") and parts):
-            self.ids.add(parts[0])
+            leading.add(parts[0])
         if place == "outbox" and parts:
-            self.ids.add(parts[0])
-        for name, value in _leaves(data):
-            if isinstance(value, str) and value and name in _ID_FIELDS:
-                self.ids.add(value)
+            leading.add(parts[0])
+        leading |= {v for name, v in _leaves(data) if isinstance(v, str) and v and name in _ID_FIELDS}
+        self.ids |= {id for id in leading if not is_desks(id)}
+        if place == "bookings":
+            self.appointments.add(parts[0])
+        if place == "callers":
+            self.records.add(parts[0])
         if place in _BY_CALLER:
             self.names |= _texts(data, _NAME_FIELDS)
             self.mails |= _texts(data, _MAIL_FIELDS)
         if place == "calls" and isinstance(data.get("arguments"), str):
             self.questions |= {" ".join(word.casefold().split()) for word in _words(data["arguments"])}
 
-    def _pattern(self) -> re.Pattern[str]:
+    def _ways(self) -> list[str]:
+        """Return patterns of the numbers, however they are written."""
         ways: list[str] = []
         for number in self._numbers:
             country, spelled = (_SEPARATORS.join(map(_digit, digits)) for digits in number)
             ways.append(rf"(?:(?:\+|00|011){_SEPARATORS})?{country}{_SEPARATORS}{spelled}")
             if len(number[1]) >= _FEWEST_DIGITS:
                 ways.append(rf"0?{spelled}")
-        ways = [rf"(?:(?<!\d)|{_BEHIND_ESCAPE})(?:{way})(?!\d)" for way in ways]
+        return [rf"(?:(?<!\d)|{_BEHIND_ESCAPE})(?:{way})(?!\d)" for way in ways]
+
+    def _pattern(self) -> re.Pattern[str]:
+        ways = self._ways()
         # A first name alone is many people's.
         full = [name for name in self.names if len(name.split()) > 1]
         texts = sorted({*full, *self.mails}, key=len, reverse=True)
         ways += [rf"(?:(?<!\w)|{_BEHIND_ESCAPE}){_spelled(text)}(?!\w)" for text in texts]
         return re.compile("|".join(ways), re.IGNORECASE)
+
+
+def is_desks(id: str) -> bool:
+    """Tell whether an id is that of a session, or call, of the business's desk: such a session has many customers."""
+    return id.startswith(STAFF_SESSION)
 
 
 def leads(document: Document) -> bool:
@@ -206,6 +258,14 @@ def _replaced(value: Any, pattern: re.Pattern[str]) -> Any:
     if isinstance(value, list):
         return [_replaced(inner, pattern) for inner in value]
     return value
+
+
+def _mapping(value: Any) -> Mapping[str, Any]:
+    return value if isinstance(value, Mapping) else {}
+
+
+def _unnoted(side: Any) -> JsonObject:
+    return {name: REMOVED if name in _NOTED and value else value for name, value in _mapping(side).items()}
 
 
 def _tails(part: str) -> list[str]:

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 
-from switchboard.admin.maintenance.caller_data import CallerData, leads
+from switchboard.admin.maintenance.caller_data import CallerData, is_desks, leads
 from switchboard.admin.maintenance.data_inventory import PLACES, DataPlace, documents_of
 from switchboard.contract.json import JsonObject
 from switchboard.contract.ports import Paths, Store
@@ -171,7 +171,12 @@ def _redaction(place: DataPlace, document: Document, traces: CallerData, done: F
     if place.name == "questions" and isinstance(asked, str) and " ".join(asked.casefold().split()) in traces.questions:
         done.deleted[place.name] = done.deleted.get(place.name, 0) + 1
         return Delete(document.path)
-    without = traces.without(document.data)
+    data = document.data
+    if place.name == "audit":
+        data = traces.without_notes(data)
+    if place.name == "sessions" and is_desks(document.id):
+        data = traces.without_receipts(data)
+    without = traces.without(data)
     if without == document.data:
         return None
     done.redacted[place.name] = done.redacted.get(place.name, 0) + 1
