@@ -11,7 +11,7 @@ from switchboard.app.container import build
 from switchboard.app.settings import read_configuration
 from switchboard.channels.http.idempotency import Redeliveries, action_key
 from switchboard.contract.call import ToolCall
-from switchboard.contract.store import Query, StoreError
+from switchboard.contract.store import Delete, Document, Query, StoreError
 from switchboard.state.memory.store import MemoryStore
 from tests.channels.http.test_tools_api import KEY, PATHS, store  # noqa: F401 - a fixture
 from tests.desk.front_desk import StoppedClock, WatchedStore
@@ -167,6 +167,21 @@ async def test_a_mark_that_was_written_without_an_answer_is_found_when_it_is_ask
         await redeliveries.place("salon", "k")
     store.recover()
     assert await redeliveries.place("salon", "k") == await redeliveries.place("salon", "k")
+
+
+async def test_a_mark_that_expires_while_it_is_renewed_is_written_anew(clock):
+    """The store deletes what has run out whenever it likes, also between reading a mark and writing it."""
+
+    class Expiring(MemoryStore):
+        async def get(self, path: str) -> Document | None:
+            document = await super().get(path)
+            await self.commit([Delete(path)])
+            return document
+
+    redeliveries = Redeliveries(Expiring(), PATHS, clock)
+    first = await redeliveries.place("salon", "k")
+    clock.wait(120)
+    assert await redeliveries.place("salon", "k") != first
 
 
 async def test_a_clock_that_is_behind_takes_it_for_the_same_one(clock):

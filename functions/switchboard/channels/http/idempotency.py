@@ -30,6 +30,7 @@ from switchboard.contract.store import (
     AlreadyExists,
     Create,
     Document,
+    Missing,
     Set,
     Stale,
     StoreError,
@@ -126,7 +127,7 @@ class Deliveries:
             try:
                 await self._store.commit([place.claiming(self._times(), document)])
                 return None, document is None
-            except (AlreadyExists, Stale):
+            except (AlreadyExists, Missing, Stale):
                 document = await self._store.get(place.path)
             if place.row_of(document) is not None:
                 return await self._answer_of(place, now), False
@@ -214,7 +215,7 @@ class Redeliveries:
         for _ in range(_PLACE_ATTEMPTS):
             try:
                 await self._store.commit([write])
-            except (AlreadyExists, Stale):
+            except (AlreadyExists, Missing, Stale):
                 mark = await self._store.get(path)
             else:
                 return str(mine["place"])
