@@ -119,18 +119,24 @@ async def keep_twilio_token(store: Store, paths: Paths, secrets_key: str, token:
     try:
         secrets = SealedSecrets(store, paths, LocalKeyKeeper.from_text(secrets_key))
         for business_id in business_ids():
+            if unopened := await secrets.unopened(business_id):
+                raise _of_another_key(f"{', '.join(unopened)} of {business_id} does not open")
             document = await store.get(paths.within(business_id).business)
             if document and "twilio" in document.data.get("integrations", {}):
                 await secrets.keep(business_id, "twilio", "authToken", token)
     except ValueError as error:
         raise Problem(f"SWITCHBOARD_SECRETS_KEY cannot be used: {error}.") from None
     except ToolError as error:
-        raise Problem(
-            f"SWITCHBOARD_SECRETS_KEY is not the key of what is kept in this store ({error.detail}); set that one, or "
-            "empty the store."
-        ) from None
+        raise _of_another_key(error.detail) from None
     except StoreError as error:
         raise Problem(f"keeping the demo's Twilio token failed: {error}") from None
+
+
+def _of_another_key(reason: str) -> Problem:
+    return Problem(
+        f"SWITCHBOARD_SECRETS_KEY is not the key of what is kept in this store ({reason}); set that one, or empty the "
+        "store."
+    )
 
 
 async def open_portals(store: Store, paths: Paths, url: str) -> None:

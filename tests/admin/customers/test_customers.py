@@ -274,7 +274,7 @@ async def test_forgetting_somebody_of_two_numbers_is_finished_where_it_was_inter
 
 
 async def test_whoever_is_forgotten_takes_nobody_along_whom_the_same_desk_has_booked(owner: Owner):
-    """One session holds what somebody at the desk does all day; of it goes, and is exported, what is about one customer."""
+    """One session holds what a desk does all day; of it goes, and is exported, what is about one customer."""
     fields = {"workingHours": ALWAYS, "integrations": {"builtinCalendar": {"isConnected": True}}}
     await owner.house.store.commit([Update(WITHIN.business, fields)])
     shown = await entered(owner, notes="Afraid of scissors.")

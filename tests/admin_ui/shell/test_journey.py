@@ -316,4 +316,5 @@ def test_an_owner_lets_somebody_go_and_gives_the_appointment_to_another(visit, j
     photograph(page, tmp_path / "astray.png")
     press(page, "Give all that can be to whoever is free")
     expect(main(page).get_by_text("1 appointment needs somebody.")).to_be_hidden()
+    go_to(page, "7 days")
     expect(main(page).get_by_text("Marcus")).to_be_visible()

@@ -4,7 +4,7 @@ A document is the caller's when it lies under one of the caller's conversations,
 somebody is holds the caller's number or an id that was found with it, or when it is a visitor's conversation in which
 the caller is named. Text that merely speaks of the caller (what somebody else said, what an owner noted) is told by
 number, e-mail address and full name. What the business has done at its desk stands in sessions of many customers: they
-lead from nobody to anybody, and of what lies in them that is the caller's which names an appointment or number of theirs.
+lead from nobody to anybody, and of what lies in them that is the caller's which names their appointment or number.
 """
 
 import re
