@@ -60,7 +60,9 @@ class PlantedHouse(Container):
     def _documents(self) -> dict[str, Any]:
         from benchmarks.planted import DOCUMENT, NOTE
 
-        return {f"tool_{number:04}": DOCUMENT for number in range(self._wanted)} | {"note": NOTE}
+        own = {f"tool_{number:04}": DOCUMENT for number in range(self._wanted)}
+        # Behind a gateway the note is the upstream's; a tool of ours of that name would be called instead.
+        return own if UPSTREAM else own | {"note": NOTE}
 
     async def furnish(self, businesses: int) -> None:
         """Write down definitions, businesses, and a key for each: `sb_load` and the business's number.
