@@ -39,6 +39,7 @@ ANSWERS = {
 """What a tool's no means that is an answer, and no failure."""
 KINDS = {
     "business": "Business",
+    "opened": "The beginning",
     "resource": "Team and rooms",
     "booking": "Appointments",
     "message": "Messages",

@@ -148,7 +148,7 @@ def contextforge(folder: Path, upstream: str) -> Iterator[Gateway]:
         **dict.fromkeys(("BASIC_AUTH_PASSWORD", "PLATFORM_ADMIN_PASSWORD"), secret),
         **dict.fromkeys(("SSRF_ALLOW_LOCALHOST", "SSRF_ALLOW_PRIVATE_NETWORKS"), "true"),
         **dict.fromkeys(("PASSWORD_CHANGE_ENFORCEMENT_ENABLED", "MCPGATEWAY_UI_ENABLED"), "false"),
-        # 100 requests a minute of one user, and a quarter of an hour of nothing after it, would be all that is measured.
+        # 100 requests a minute of one user, and nothing for a quarter of an hour, would be all that is measured.
         "RATE_LIMITING_ENABLED": "false",
         "PLATFORM_ADMIN_EMAIL": _MAIL,
         "DATABASE_URL": f"sqlite:///{folder / 'contextforge.db'}",

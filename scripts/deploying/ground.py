@@ -34,7 +34,8 @@ def tools(settings: Settings) -> Iterator[Step]:
     """Yield the build of what only lives in functions/ once it is built."""
     yield Step(
         "tools",
-        "functions/tool_registry.json is what a process loads, and what it falls back on without Firestore",
+        "functions/tool_registry.json is what a process loads, and what it falls back on without Firestore; "
+        "functions/business_templates.json is what businesses are made of",
         ("scripts/build_tools",),
     )
 

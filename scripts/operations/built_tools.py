@@ -13,7 +13,9 @@ from command_line import Problem
 BUILDER = setting_up.ROOT / "scripts" / "build_tools"
 TOOLS = setting_up.ROOT / "functions" / "switchboard" / "tools"
 PROMPTS = setting_up.ROOT / "seeds" / "prompts"
+TEMPLATES = setting_up.ROOT / "seeds" / "templates"
 ARTIFACT = setting_up.ROOT / "functions" / "tool_registry.json"
+JOINED_TEMPLATES = setting_up.ROOT / "functions" / "business_templates.json"
 
 
 def build() -> None:
@@ -34,11 +36,11 @@ def build() -> None:
 
 
 def are_stale() -> bool:
-    """Tell whether a tool's folder or a prompt changed since they were built, or they never were."""
-    if not ARTIFACT.exists():
+    """Tell whether a tool's folder, a prompt or a template changed since they were built, or they never were."""
+    if not (ARTIFACT.exists() and JOINED_TEMPLATES.exists()):
         return True
     built_at = ARTIFACT.stat().st_mtime_ns
     # Folders as well: their time tells of files that were added and removed.
-    folders = (TOOLS, *TOOLS.rglob("*"), PROMPTS, *PROMPTS.glob("*.md"))
+    folders = (TOOLS, *TOOLS.rglob("*"), PROMPTS, *PROMPTS.glob("*.md"), TEMPLATES, *TEMPLATES.rglob("*"))
     sources = (path for path in folders if "__pycache__" not in path.parts)
     return any(path.stat().st_mtime_ns > built_at for path in sources)

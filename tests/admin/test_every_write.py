@@ -473,6 +473,7 @@ NO_WRITES = {
         ("POST", f"/admin/integrations/{vendor}/begin"): "only marks a browser; what comes of it is told when connected"
         for vendor in ("google", "microsoft")
     },
+    ("POST", "/admin/businesses"): "makes another business, whose own audit begins with it",
     ("POST", "/admin/businesses/{business_id}/mcp/discover"): "looks at a server, and changes nothing",
     ("POST", "/admin/businesses/{business_id}/mcp/review"): "looks at a server, and changes nothing",
     ("POST", "/admin/businesses/{business_id}/toolkits/{name}/test"): "tries an account without changing anything",

@@ -8,7 +8,8 @@ ROOT = Path(__file__).resolve().parents[2]
 FUNCTIONS = Path("functions")
 BOUNDARY = FUNCTIONS / "switchboard/pipeline/boundary.py"
 # made on the spot, never ours to judge
-SKIPPED = {"__pycache__", ".mypy_cache", ".ruff_cache", ".pytest_cache", "venv", "node_modules", "tool_registry.json"}
+BUILT = {"tool_registry.json", "business_templates.json"}
+SKIPPED = {"__pycache__", ".mypy_cache", ".ruff_cache", ".pytest_cache", "venv", "node_modules", *BUILT}
 
 
 def files_under(root: Path, *folders: Path | str) -> Iterator[Path]:

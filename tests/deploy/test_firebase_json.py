@@ -28,10 +28,11 @@ def test_functions_are_pinned_to_a_runtime_and_sent_by_nobody_but_the_deployment
     assert FUNCTIONS["runtime"] == "python311"
     (build,) = FUNCTIONS["predeploy"]
     assert build == '"$PROJECT_DIR/scripts/deploying/second_set"'
-    # The artifact that is built must not be left behind.
-    assert not any(Path("tool_registry.json").match(pattern) for pattern in FUNCTIONS["ignore"])
+    # What is built must not be left behind.
+    built = Path("tool_registry.json"), Path("business_templates.json")
+    assert not any(path.match(pattern) for pattern in FUNCTIONS["ignore"] for path in built)
     kept_back = (ROOT / "functions" / ".gcloudignore").read_text().splitlines()
-    assert not any(Path("tool_registry.json").match(pattern) for pattern in kept_back)
+    assert not any(path.match(pattern) for pattern in kept_back for path in built)
 
 
 def test_every_function_is_reached_through_hosting_at_its_first_path_segment() -> None:

@@ -124,6 +124,7 @@ class AdminApp:
         from switchboard.admin.definitions.routes import DefinitionChangeEndpoints, DefinitionEndpoints
         from switchboard.admin.health.health import HealthService
         from switchboard.admin.health.routes import HealthEndpoints
+        from switchboard.app.new_businesses import opening_endpoints
         from switchboard.app.staff_desk import desk_endpoints
 
         core = self._core
@@ -138,6 +139,7 @@ class AdminApp:
             *HealthEndpoints(health, self.office.businesses, self.questions).endpoints,
             *self._appointment_endpoints,
             *desk_endpoints(core, self._trail, self.office),
+            *opening_endpoints(core, self._numbers),
             *self._set_up_endpoints,
             *self.exchange.endpoints,
             *WhatIf(core.catalog).endpoints,

@@ -19,6 +19,7 @@ class Operation(StrEnum):
     """What can be done; every endpoint names one."""
 
     LIST_BUSINESSES = "list_businesses"
+    OPEN_BUSINESS = "open_business"
     SEE_BUSINESS = "see_business"
     EDIT_BUSINESS = "edit_business"
     EDIT_SAFEGUARDS = "edit_safeguards"
@@ -45,6 +46,8 @@ _EVERYBODY = _EDITORS | {Role.VIEWER}
 
 ALLOWED: dict[Operation, frozenset[Role]] = {
     Operation.LIST_BUSINESSES: _EVERYBODY,
+    # Whoever runs all of them decides which there are.
+    Operation.OPEN_BUSINESS: _PLATFORM,
     Operation.SEE_BUSINESS: _EVERYBODY,
     Operation.EDIT_BUSINESS: _EDITORS,
     # Who is believed to be a caller, and which numbers are rung at the business's cost.

@@ -44,6 +44,11 @@ class NumberConflicts:
         claims = await self._of_others(Document(document.path, {**document.data, **after}, *_times(document)))
         return [EntryProblem("twilioNumber", _taken(permit, number, claims[number]))] if number in claims else []
 
+    async def of_new(self, permit: Permit, document: Document) -> list[EntryProblem]:
+        """Return what is wrong with the main number of a business that is not stored yet."""
+        others = await self._of_others(document)
+        return [EntryProblem("twilioNumber", _taken(permit, number, claims)) for number, claims in others.items()]
+
     async def of_lists(
         self, permit: Permit, before: Document, after: JsonObject, secrets: Mapping[str, str | None]
     ) -> list[EntryProblem]:

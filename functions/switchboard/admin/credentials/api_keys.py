@@ -15,7 +15,7 @@ from switchboard.contract.account import TrustedAccount
 from switchboard.contract.credential import SERVICE_SCOPES, Scope, key_hash
 from switchboard.contract.error import ErrorType, ToolError
 from switchboard.contract.json import JsonObject
-from switchboard.contract.ports import Paths, Store
+from switchboard.contract.ports import BusinessPaths, Paths, Store
 from switchboard.contract.store import (
     SERVER_TIME,
     AlreadyExists,
@@ -115,6 +115,18 @@ async def create_key(
     except AlreadyExists:
         await _require_unrevoked(store, paths, business_id, key_id)
     return NewKey(key_id, key)
+
+
+def key_write(within: BusinessPaths, name: str, scopes: Iterable[str] = SERVICE_SCOPES) -> tuple[NewKey, Create]:
+    """Return a random key with the write that makes it, for a business that comes to be in the same commit.
+
+    Raises:
+        ToolError: VALIDATION, a scope or name that cannot be.
+    """
+    text = PREFIX + secrets.token_urlsafe(_RANDOM_BYTES)
+    key = NewKey(_id_of(text), text)
+    fields = {"hash": key_hash(text), **checked_fields(name, scopes, None)}
+    return key, Create(within.document("apiKeys", key.id), fields)
 
 
 async def list_keys(store: Store, paths: Paths, business_id: str) -> list[ApiKey]:

@@ -1,0 +1,68 @@
+"""The owners' HTTP API for businesses that are made: of which templates, how one is made, and what is left to do."""
+
+from starlette.responses import Response
+
+from switchboard.admin.access.roles import Operation
+from switchboard.admin.api.answer import json_answer
+from switchboard.admin.api.endpoint import Endpoint
+from switchboard.admin.api.serving import Caller
+from switchboard.admin.documents.redaction import without_secrets
+from switchboard.admin.opening import checklist
+from switchboard.admin.opening.checklist import OpeningChecklist
+from switchboard.admin.opening.models import BusinessOpened, Checklist, NewBusinessBody, TemplateList
+from switchboard.admin.opening.new_business import NewBusinesses
+from switchboard.admin.opening.templates import BusinessTemplates
+
+
+class OpeningEndpoints:
+    """Lists templates, makes businesses of them, and tells what is left to do."""
+
+    def __init__(self, templates: BusinessTemplates, businesses: NewBusinesses, left: OpeningChecklist) -> None:
+        self._templates, self._businesses, self._left = templates, businesses, left
+
+    @property
+    def endpoints(self) -> tuple[Endpoint, ...]:
+        """All of them."""
+        make, left = "Make a business of a template", "Tell what is left to do before callers can call a business"
+        see, open_one = Operation.SEE_BUSINESS, Operation.OPEN_BUSINESS
+        return (
+            Endpoint("GET", "/templates", open_one, "List the templates of businesses", self._all, TemplateList),
+            Endpoint(
+                *("POST", "/businesses", open_one, make, self._open, BusinessOpened, 201),
+                trial_status=200,
+                further=(409,),
+            ),
+            Endpoint("GET", "/businesses/{business_id}/checklist", see, left, self._checklist, Checklist),
+        )
+
+    async def _all(self, permit: Caller) -> Response:
+        rows = [
+            {
+                "id": each.id,
+                "trade": each.trade,
+                "language": each.language,
+                "timezone": each.timezone,
+                "services": list(each.services),
+            }
+            for each in self._templates.all.values()
+        ]
+        return json_answer({"templates": rows})
+
+    async def _open(self, permit: Caller, body: NewBusinessBody) -> Response:
+        opened = await self._businesses.open(permit, body)
+        steps = await self._left.steps(opened.id) if opened.key else checklist.steps_before(opened.id, opened.document)
+        answer = {
+            "businessId": opened.id,
+            "business": without_secrets(opened.document),
+            "template": opened.template,
+            "keyId": opened.key.id if opened.key else None,
+            "key": opened.key.text if opened.key else None,
+            "documents": dict(opened.counts),
+            "checklist": checklist.to_json(steps),
+            "isMade": opened.key is not None,
+            "madeAt": opened.at,
+        }
+        return json_answer(answer, 201 if opened.key else 200)
+
+    async def _checklist(self, permit: Caller) -> Response:
+        return json_answer(checklist.to_json(await self._left.steps(permit.business_id)))
