@@ -50,6 +50,17 @@ def choose(visitor: Visitor) -> tuple[Server, Business] | None:
     return server, known.get(business_id) or _read_one(server, business_id)
 
 
+def read_anew() -> None:
+    """Have the list read again: there is a business more."""
+    st.session_state.pop(_KEPT, None)
+
+
+def turn_to(business_id: str) -> None:
+    """Have a business chosen from the next drawing on; only a button's callback may."""
+    read_anew()
+    st.session_state["business"] = st.session_state["last_business"] = business_id
+
+
 def show_none(visitor: Visitor) -> None:
     """Say that somebody may look at no business, and what to do."""
     st.info("There is no business that you may look at yet.", icon=":material/storefront:")
@@ -93,7 +104,7 @@ def _search(visitor: Visitor, text: str) -> tuple[dict[str, Business], bool]:
     businesses: dict[str, Business] = {}
     cursor = ""
     for _ in range(_PAGES_SEARCHED):
-        part, cursor = _read_page(visitor, {"text": text, "cursor": cursor})
+        part, cursor = _read_page(Server(visitor.url, visitor.token), {"text": text, "cursor": cursor})
         businesses |= part
         if not cursor or len(businesses) >= _A_PAGE:
             break
@@ -107,20 +118,24 @@ def _known(visitor: Visitor) -> dict[str, Business]:
         known: dict[str, Business] = remembered[1]
         return known
     if visitor.token:
-        businesses, behind = _read_page(visitor, {})
+        businesses, behind = _read_page(Server(visitor.url, visitor.token), {})
         st.session_state[_ARE_MORE] = bool(behind)
     else:
         asked = [lambda id=id: _of_key(visitor.server_for(id), id) for id in visitor.keys]
         businesses = {business.id: business for business in together(*asked)}
+        runner = next((business.id for business in businesses.values() if business.may("open_business")), "")
+        if runner:
+            # Whoever runs all of them has a key for those that were there at first, and sees those made since.
+            businesses = _read_page(visitor.server_for(runner), {})[0] | businesses
         st.session_state[_ARE_MORE] = False
     st.session_state[_KEPT] = (whose, businesses)
     st.session_state.pop(_FOUND, None)
     return businesses
 
 
-def _read_page(visitor: Visitor, query: Mapping[str, Any]) -> tuple[dict[str, Business], str]:
+def _read_page(server: Server, query: Mapping[str, Any]) -> tuple[dict[str, Business], str]:
     try:
-        body = Server(visitor.url, visitor.token).get("/admin/businesses", {"limit": _A_PAGE, **query}).body
+        body = server.get("/admin/businesses", {"limit": _A_PAGE, **query}).body
     except Refused as error:
         if error.status != 403:
             raise

@@ -9,6 +9,7 @@ from typing import Any
 
 import streamlit as st
 
+from admin_ui.business import opening_checklist
 from admin_ui.shell import overview_plots, words
 from admin_ui.shell.business import Business
 from admin_ui.shell.server import Refused, Server, below, together
@@ -35,6 +36,8 @@ def show(server: Server, business: Business) -> None:
     _problems(whole["problems"] if whole else [])
     if days and metrics:
         _conversations(days["days"], metrics, period)
+        if not any(day["interactions"] for day in days["days"]):
+            _beginning(server, base)
         _uncounted(server, days_path, query, days["uncounted"])
     else:
         st.warning("Conversations could not be counted right now.", icon=":material/hourglass:")
@@ -61,6 +64,14 @@ def _conversations(days: Sequence[Mapping[str, Any]], metrics: Mapping[str, Any]
     _tools_per_day(days)
     _tools(metrics)
     _cost(days)
+
+
+def _beginning(server: Server, base: str) -> None:
+    """Tell what is left to do of a business that nobody has called yet."""
+    checklist = _read(server, f"{base}/checklist", {})
+    if checklist and any(step["id"] == "call" and not step["isDone"] for step in checklist["steps"]):
+        st.subheader("Before callers can call")
+        opening_checklist.show(checklist["steps"])
 
 
 def _uncounted(server: Server, path: str, query: Mapping[str, Any], count: int) -> None:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from admin_ui.agents import agents_page
 from admin_ui.appointments import appointments_page
 from admin_ui.audit import audit_page
-from admin_ui.business import business_page
+from admin_ui.business import business_page, new_business_page
 from admin_ui.conversations import calls_page, playground_page, what_if_page
 from admin_ui.customers import customers_page
 from admin_ui.definitions import tools_page
@@ -79,6 +79,14 @@ PAGES: tuple[Page, ...] = (
     Page("what_if", "What if", "alt_route", "What would be offered if something were otherwise.", what_if_page.show),
     Page(
         "playground", "Playground", "science", "Try a tool or a conversation, and see everything.", playground_page.show
+    ),
+    Page(
+        "new_business",
+        "New business",
+        "add_business",
+        "Make another business, of its trade's template.",
+        new_business_page.show,
+        "open_business",
     ),
     Page("audit", "Changes", "history", "Who changed what, and the way back.", audit_page.show, "see_audit"),
 )

@@ -7,6 +7,7 @@ OWNERS = ("platform", "owner")
 EVERYBODY = (*EDITORS, "viewer")
 
 MAY: dict[str, tuple[str, ...]] = {
+    "open_business": ("platform",),
     "edit_business": EDITORS,
     "edit_safeguards": OWNERS,
     "assign_number": ("platform",),

@@ -171,7 +171,7 @@ async def _change(target: Configuration, accounts: Accounts, store: Store, optio
         print(text.format("is now", _word(before)))
         try:
             async for id in entries.concerned(business_id):
-                await entries.tell(id, _operator(), change)
+                await entries.tell(id, who_runs_this("scripts/grant"), change)
         except StoreError as error:
             raise Problem(
                 f"that was done, but the audit does not say so everywhere ({error}); have it say so with: "
@@ -182,7 +182,7 @@ async def _change(target: Configuration, accounts: Accounts, store: Store, optio
 async def _tell_again(entries: RoleEntries, business_id: str, change: RoleChange) -> None:
     async for id in entries.concerned(business_id):
         if await entries.last(id, change) != (change.before, change.after):
-            await entries.tell(id, _operator(), change)
+            await entries.tell(id, who_runs_this("scripts/grant"), change)
 
 
 async def _remind(entries: RoleEntries, options: argparse.Namespace, change: RoleChange) -> None:
@@ -210,13 +210,13 @@ def _command(options: argparse.Namespace, was: str) -> str:
     return shlex.join(["scripts/grant", *words])
 
 
-def _operator() -> OwnerIdentity:
-    """Return who runs this, as far as this computer knows."""
+def who_runs_this(command: str) -> OwnerIdentity:
+    """Return who runs a command, as far as this computer knows."""
     try:
         name = getpass.getuser()
     except (KeyError, OSError, ImportError):
         name = ""
-    return OwnerIdentity(f"operator:{name}" if name else "operator", f"{name or 'operator'}, by scripts/grant")
+    return OwnerIdentity(f"operator:{name}" if name else "operator", f"{name or 'operator'}, by {command}")
 
 
 def _roles(claims: Mapping[str, Any]) -> Mapping[str, Any]:

@@ -88,6 +88,12 @@ class LiveServer:
             found = self.within(self.house.store.query(query))
             self.put(*(Delete(document.path) for document in found))
 
+    def without(self, business_id: str) -> None:
+        """Take a business away that a test has made, with all that lies below it."""
+        everything = self.within(self.house.store.query(Query("", group=True)))
+        below = f"{PATHS.within(business_id).business}/"
+        self.put(*(Delete(document.path) for document in everything if f"{document.path}/".startswith(below)))
+
     def restore(self) -> None:
         """Bring the demo businesses back to how they were seeded, without history."""
         for name in ("interactions", "days", "audit", "policies", "faqs", "agents"):

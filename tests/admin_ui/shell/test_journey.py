@@ -28,7 +28,7 @@ from tests.admin_ui.browsing import (
     turn_to,
     window,
 )
-from tests.admin_ui.premises import PATHS, SALON, LiveServer, served
+from tests.admin_ui.premises import PATHS, SALON, LiveServer, served, token
 from tests.admin_ui.team import TEAM, booked, furnish
 
 
@@ -75,6 +75,17 @@ def visit(
     visitor = Visitor(windows[request.param], pages_url)
     yield visitor
     visitor.leave()
+
+
+@pytest.fixture(params=WIDTHS)
+def runner(
+    request: pytest.FixtureRequest, windows: Mapping[int, BrowserContext], journey_server: LiveServer
+) -> Iterator[Visitor]:
+    """Open a page as whoever runs all businesses."""
+    with pages_started(journey_server.url, {SALON: token("platform")}) as url:
+        visitor = Visitor(windows[request.param], url)
+        yield visitor
+        visitor.leave()
 
 
 @pytest.fixture
@@ -318,3 +329,35 @@ def test_an_owner_lets_somebody_go_and_gives_the_appointment_to_another(visit, j
     expect(main(page).get_by_text("1 appointment needs somebody.")).to_be_hidden()
     go_to(page, "7 days")
     expect(main(page).get_by_text("Marcus")).to_be_visible()
+
+
+@pytest.mark.requirement("004-682")
+def test_a_business_is_made_and_its_receptionist_answers_a_first_conversation(runner, journey_server, tmp_path):
+    """From the menu to an answer in ten clicks and what is typed."""
+    page = runner("overview")
+    name = f"Birch Lane {page.viewport_size['width']}"
+    clicks = list[str]()
+    page.expose_function("noteClick", lambda name: clicks.append(name))
+    page.evaluate("document.addEventListener('click', e => window.noteClick(e.target.tagName), true)")
+    try:
+        turn_to(page, "New business")
+        expect(main(page).get_by_text("Who is reached")).to_be_visible()
+        choose(page, "Trade", "Hair salon (English)")
+        fill(page, "Name", name)
+        photograph(page, tmp_path / "form.png")
+        press(page, "Make the business")
+        expect(main(page).get_by_text("Before callers can call")).to_be_visible()
+        expect(main(page).get_by_text("It is shown this once")).to_be_visible()
+        photograph(page, tmp_path / "made.png")
+        press(page, "Try a conversation")
+        expect(main(page).get_by_role("heading", name="Playground")).to_be_visible()
+        expect(main(page).get_by_text(name).first).to_be_visible()
+        go_to(page, "Hold a conversation")
+        field = main(page).get_by_placeholder("What the caller says")
+        field.fill("What does a haircut cost?")
+        field.press("Enter")
+        expect(main(page).get_by_text("$45").first).to_be_visible()
+        photograph(page, tmp_path / "answered.png")
+        assert len(clicks) <= 12, clicks
+    finally:
+        journey_server.without(name.lower().replace(" ", "-"))
