@@ -16,7 +16,9 @@ from admin_ui.widgets import problems
 from admin_ui.widgets.plain_text import plain
 
 _PLACE = "new_business"
-_MADE, _GO = "at/new_business/made", "at/new_business/go"
+_MADE = "at/new_business/made"
+# Not forgotten with what was open here, since another business is looked at by then.
+_GO = "new_business/go"
 _LANGUAGES = {"en": "English", "de": "German"}
 _ITS_OWN = "As in the template"
 _CONTACT = {

@@ -20,12 +20,24 @@ from admin_ui.widgets.plain_text import plain
 _STYLE = """<style>
 [data-testid="stMarkdownContainer"] :is(p, li), [data-testid="stCode"] code, textarea { unicode-bidi: plaintext; }
 </style>"""
+# On a phone the menu lies over the page: whoever has chosen from it wants to see what they chose.
+_FOLDS = """<script>
+if (!window.menuFolds) {
+    window.menuFolds = true;
+    document.addEventListener('click', event => {
+        if (window.innerWidth >= 768 || !event.target.closest('[data-testid=stSidebarNavLink]')) return;
+        document.querySelector('[data-testid=stSidebarCollapseButton] button')?.click();
+        document.querySelector('[data-testid=stMain]')?.scrollTo(0, 0);
+    });
+}
+</script>"""
 
 
 def draw(path: str = PAGES[0].path) -> None:
     """Draw the page that the browser's address names, else the one of this path."""
     st.set_page_config(page_title="Switchboard", page_icon=":material/support_agent:", layout="wide")
     st.html(_STYLE)
+    st.html(_FOLDS, unsafe_allow_javascript=True)
     pages_found: list[tuple[Server, Business]] = []
     visitor = sign_in.visitor()
     known = [_streamlit_page(page, path, visitor, pages_found) for page in PAGES]
