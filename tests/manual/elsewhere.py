@@ -1,4 +1,4 @@
-"""Commands of the manual that are too long, or need too much, to be run here, and the tests that run what they start."""
+"""Commands of the manual that take too long, or need too much, to be run here, and the tests that run their work."""
 
 from collections.abc import Mapping
 
@@ -10,7 +10,7 @@ _SUITE = "tests/scripts/test_suite.py::test_every_test_is_in_exactly_one_group"
 _RUN = "tests/scripts/test_run.py"
 
 BY_BEGINNING: Mapping[str, str] = {
-    "scripts/run # set up": f"{_RUN}::test_the_banner_tells_all_one_needs",
+    "scripts/run # set up": f"{_RUN}::test_it_serves_when_it_says_so",
     "scripts/build_tools scripts/call_tool opening_song": f"{_WALK}::test_a_tool_is_three_files",
     "SONG=functions/switchboard/tools/opening_song": f"{_WALK}::test_a_tool_is_three_files",
     "scripts/build_tools .venv/bin/python -m pytest": f"{_WALK}::test_an_integration_is_one_folder",
@@ -42,6 +42,9 @@ WHOLE: Mapping[str, str] = {
     ),
     "scripts/eval": _SUITES,
     "scripts/eval salon abuse": _SUITES,
+    "scripts/eval my_scenario.yaml": (
+        "tests/scripts/evals/test_command.py::test_a_file_that_is_no_scenario_keeps_no_other_from_being_held"
+    ),
     "scripts/eval salon --plain --talk": _SUITES,
     "scripts/mutate --least 85": (
         "tests/scripts/test_mutate.py::test_small_wrong_changes_of_the_table_of_states_are_noticed"
@@ -50,11 +53,25 @@ WHOLE: Mapping[str, str] = {
     "scripts/vapi_status demo-salon": (
         "tests/scripts/test_vapi_status.py::test_what_is_not_in_line_is_shown_and_then_repaired"
     ),
+    "firebase deploy": (
+        "tests/deploy/test_firebase_json.py::test_the_firebase_cli_cannot_send_a_second_set_of_functions"
+    ),
+    "firebase emulators:start --project demo-switchboard": (
+        "tests/deploy/test_firebase_json.py::test_emulators_listen_on_this_machine_alone_and_in_each_other_s_way_never"
+    ),
+    "python3.11 -m venv functions/venv && "
+    "functions/venv/bin/pip install --require-hashes -r functions/requirements.txt": (
+        "tests/operations/test_supply.py::test_everything_that_is_installed_is_pinned_by_hash"
+    ),
     "scripts/test --fast": _SUITE,
-    "scripts/test --pythons": "tests/operations/test_other_pythons.py::test_what_was_found_and_what_passed_stands_in_a_table",
+    "scripts/test --pythons": (
+        "tests/operations/test_other_pythons.py::test_what_was_found_and_what_passed_stands_in_a_table"
+    ),
     "SWITCHBOARD_FUZZ_EXAMPLES=50 scripts/test tests/operations/test_strange_requests.py": (
         "tests/operations/test_strange_requests.py::test_nothing_that_is_asked_breaks_an_operation"
     ),
-    ".venv/bin/python -m tests.stand_ins.extract": "tests/stand_ins/test_extract.py",
+    ".venv/bin/python -m tests.stand_ins.extract": (
+        "tests/stand_ins/test_extract.py::test_what_is_written_is_the_extract_of_the_document_and_names_it"
+    ),
 }
 """Single commands; those of `scripts/` are also held against the options that the script takes."""

@@ -47,7 +47,11 @@ SECRETS_KEY = "MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY="
 ELSEWHERE = {"GOOGLE_CLOUD_PROJECT": "$GOOGLE_CLOUD_PROJECT-elsewhere"}
 ROWS = (
     Row('scripts/api_key create demo-salon --name "website"', r"^sb_\S+$"),
-    Row("scripts/api_key create demo-salon --name till --service-account EMAIL", "till", {"EMAIL": "till@a.iam.gserviceaccount.com"}),
+    Row(
+        "scripts/api_key create demo-salon --name till --service-account EMAIL",
+        "till",
+        {"EMAIL": "till@a.iam.gserviceaccount.com"},
+    ),
     Row(
         "scripts/api_key create demo-salon --name bot --subject client-7",
         "client-7",
@@ -59,17 +63,33 @@ ROWS = (
     Row("scripts/health demo-salon", "demo-salon .*: ok"),
     Row("scripts/grant maria@example.com demo-salon owner", "owner"),
     Row("scripts/grant --list", "maria@example.com.*demo-salon"),
-    Row("scripts/call_tool check_availability '{\"date\": \"{next Tuesday}\", \"service\": \"Haircut\"}'", '"available": true'),
+    Row(
+        'scripts/call_tool check_availability \'{"date": "{next Tuesday}", "service": "Haircut"}\'', '"available": true'
+    ),
     Row("scripts/call_tool --declare demo-salon phone openai", '"name": "book_appointment"'),
     Row("scripts/build_tools --notes", r"\d+ tools, version "),
     Row("scripts/lint_tools my_tools.json", "1 tools? looked at: 0 errors"),
     Row("scripts/seed --only tools --only prompts --dry-run", "nothing to do: "),
-    Row("scripts/backup export <file or folder> [--business ID]", r"^\d+ documents are in backup.jsonl", {"<file or folder>": "backup.jsonl", "ID": "demo-salon"}, whole=False),
+    Row(
+        "scripts/backup export <file or folder> [--business ID]",
+        r"^\d+ documents are in backup.jsonl",
+        {"<file or folder>": "backup.jsonl", "ID": "demo-salon"},
+        whole=False,
+    ),
     Row("scripts/backup verify <file>", "each line and the whole are what was written", {"<file>": "backup.jsonl"}),
-    Row("scripts/backup import <file> [--dry-run] [--merge]", r"nothing was written; .* to write|\d+ documents were written, 0 were there already", {"<file>": "backup.jsonl"}, environ=ELSEWHERE),
+    Row(
+        "scripts/backup import <file> [--dry-run] [--merge]",
+        r"nothing was written; .* to write|\d+ documents were written, 0 were there already",
+        {"<file>": "backup.jsonl"},
+        environ=ELSEWHERE,
+    ),
     Row("scripts/secrets check", "the newest key is", environ={"SWITCHBOARD_SECRETS_KEY": SECRETS_KEY}),
     Row("scripts/secrets rotate --dry-run", "nothing was written", environ={"SWITCHBOARD_SECRETS_KEY": SECRETS_KEY}),
-    Row("scripts/forget caller <business> <+number>", "nothing was deleted; add --yes to do it", {"<business>": "demo-salon", "<+number>": "+15185550161"}),
+    Row(
+        "scripts/forget caller <business> <+number>",
+        "nothing was deleted; add --yes to do it",
+        {"<business>": "demo-salon", "<+number>": "+15185550161"},
+    ),
     Row("scripts/forget business <id>", "nothing was deleted; add --yes demo-salon to do it", {"<id>": "demo-salon"}),
     Row(".venv/bin/python -m tests.requirements", "004 Tool System"),
     Row('printf %s "<random>" | sha256sum', r"^[0-9a-f]{64}  -$", {"<random>": "abc"}),

@@ -3,10 +3,9 @@
 import json
 import os
 import re
+import shlex
 import subprocess
-import sys
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 
@@ -14,8 +13,8 @@ import setting_up
 from running import emulator
 from stand_ins.identity_platform import IdentityPlatformStandIn
 from stand_ins.loopback import serving
-from tests.manual.on_a_store import ROWS, TRACE
-from tests.manual.typist import __file__ as typist
+from tests.manual.on_a_store import ROWS, TRACE, Row
+from tests.manual.typist import typed_in
 
 TOOL = {"name": "opening_song", "description": "Tell which song is played when the doors open.", "parameters": {}}
 CALL = ["scripts/call_tool", "check_availability", '{"date": "{next Tuesday}"}', "--session", "s1", "--call-id", "c1"]
@@ -37,7 +36,6 @@ def project(emulator_host: str, worker_project: str) -> Iterator[dict[str, str]]
         yield {
             "PATH": f"{setting_up.VENV / 'bin'}:{os.environ['PATH']}",
             "HOME": os.environ.get("HOME", ""),
-            "PYTHONPATH": f"{setting_up.ROOT}:{setting_up.ROOT / 'scripts'}:{setting_up.ROOT / 'functions'}",
             "FIRESTORE_EMULATOR_HOST": emulator_host,
             "GOOGLE_CLOUD_PROJECT": name,
             "FIREBASE_AUTH_EMULATOR_HOST": url.removeprefix("http://"),
@@ -55,34 +53,16 @@ def ended(project: dict[str, str], tmp_path_factory: pytest.TempPathFactory) -> 
     before = [{"words": ["scripts/seed", "--yes"], "environ": {}, "trace": ""}]
     before.append({"words": CALL, "environ": {}, "trace": TRACE})
     typed = [(row, text) for row in ROWS for text in row.typed() if text.startswith("scripts/") and "|" not in text]
-    rows = [{"words": words_of(text, project), "environ": row.environ_in(project), "trace": ""} for row, text in typed]
-    done = subprocess.run(
-        [sys.executable, typist],
-        input=json.dumps([*before, *rows]),
-        cwd=folder,
-        env=project,
-        capture_output=True,
-        text=True,
-        timeout=600,
-    )
-    answers = [json.loads(line) for line in done.stdout.splitlines()]
-    assert len(answers) == len(before) + len(rows), done.stderr
+    rows = [{"words": shlex.split(text), "environ": row.environ_in(project), "trace": ""} for row, text in typed]
+    answers = typed_in(folder, [*before, *rows], project)
     assert answers[0]["code"] == 0, answers[0]["out"]
     return {text: (answer["code"], answer["out"]) for (_, text), answer in zip(typed, answers[2:], strict=True)}
-
-
-def words_of(text: str, environ: dict[str, str]) -> list[str]:
-    """Return the words of a command as a shell takes them apart."""
-    shown = subprocess.run(
-        ["bash", "-c", f"printf '%s\\0' {text}"], env=environ, capture_output=True, text=True, check=True
-    )
-    return shown.stdout.split("\0")[:-1]
 
 
 @pytest.mark.process
 @pytest.mark.requirement("004-760")
 @pytest.mark.parametrize("row", ROWS, ids=lambda row: row.words)
-def test_a_command_does_what_the_page_says(row, ended: Ended, project: dict[str, str]) -> None:
+def test_a_command_does_what_the_page_says(row: Row, ended: Ended, project: dict[str, str]) -> None:
     """With what stands in brackets, and without it."""
     for text in row.typed():
         if text in ended:

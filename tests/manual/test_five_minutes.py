@@ -32,7 +32,9 @@ def test_what_a_start_prints_is_shown(served: Started) -> None:
     (start,) = [found for found in section() if found.text.startswith(START)]
     assert {f"{name}={value}" for name, value in KEYS.items()} <= set(start.text.split())
     printed = served.said.replace(served.url(), USUAL_URL).replace(served.url("texts, calls"), "http://127.0.0.1:8090")
-    shown, pages = re.subn(r"^  admin pages    http://127.0.0.1:8501  \(there in a few seconds\)\n", "", start.printed, flags=re.M)
+    shown, pages = re.subn(
+        r"^  admin pages    http://127.0.0.1:8501  \(there in a few seconds\)\n", "", start.printed, flags=re.M
+    )
     assert (pages, Shown().differs(shown, printed)) == (1, "")
 
 
