@@ -28,6 +28,7 @@ from switchboard.conversation.conversation import Conversation
 from switchboard.conversation.dependencies import join
 from switchboard.conversation.event import Event
 from switchboard.conversation.guard import SpeechGuard, Unguarded
+from switchboard.conversation.record.deliveries import TurnDelivery
 from switchboard.conversation.record.interactions import Interactions
 from switchboard.conversation.session import CallSession
 from switchboard.conversation.speech.utterance import Utterance
@@ -79,7 +80,9 @@ class Unrecorded:
 
     def __init__(self, session: CallSession) -> None: ...
 
-    async def begin(self, session: CallSession, utterance: Utterance | None) -> None:
+    async def begin(
+        self, session: CallSession, utterance: Utterance | None, delivery: TurnDelivery | None = None
+    ) -> None:
         """Count the turn."""
         session.begin_turn()
 
@@ -90,7 +93,7 @@ class Unrecorded:
 
     def interrupted(self, session: CallSession, heard: str | None) -> None: ...
 
-    async def save(self, session: CallSession) -> None: ...
+    async def save(self, session: CallSession, delivery: TurnDelivery | None = None) -> None: ...
 
 
 def _in_a_chat(number: int) -> Context:

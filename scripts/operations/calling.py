@@ -12,6 +12,7 @@ from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any
 
+import days
 from command_line import ATTESTATIONS, STORES, WRONG_USAGE, CommandLine, Problem
 from operations import built_tools
 from running import demo, log_line, store_choice
@@ -29,11 +30,12 @@ from switchboard.state.paths import FirestorePaths
 FAILED = 1
 CHANNELS = tuple(channel.value for channel in Channel)
 DIALECTS = ("canonical", *FORMATS)
-EXAMPLES = """examples:
-  scripts/call_tool check_availability '{"date": "2027-03-16", "service": "Haircut"}'
-  scripts/call_tool get_policies '{"topic": "cancellation"}' --channel portal
+EXAMPLES = f"""examples:
+  scripts/call_tool check_availability '{{"date": "{{next Tuesday}}", "service": "Haircut"}}'
+  scripts/call_tool get_policies '{{"topic": "cancellation"}}' --channel portal
   scripts/call_tool --declare demo-salon phone openai
 
+Days in the arguments: {days.WRITTEN}.
 --store auto takes the emulator that FIRESTORE_EMULATOR_HOST names (scripts/run prints its address), else memory.
 Memory, and an emulator started for this one call, hold the demo businesses as seeds/ has them.
 The exit code is 0 when the call did what was asked, 1 when it failed, 2 when nothing was called."""
@@ -114,7 +116,8 @@ async def _call(house: Container, options: argparse.Namespace) -> int:
         **vouched,
     )
     # As text, which is how models send them: what is wrong with it is the dispatcher's to say.
-    response = await house.dispatcher.execute_tool(options.name, options.arguments, options.business, context)
+    arguments = days.filled(options.arguments, datetime.now(UTC).date())
+    response = await house.dispatcher.execute_tool(options.name, arguments, options.business, context)
     _print(response.to_json())
     return 0 if response.ok else FAILED
 

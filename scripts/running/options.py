@@ -9,6 +9,7 @@ from itertools import combinations
 from urllib.parse import urlsplit
 
 from command_line import STORES, CommandLine
+from running import trades
 
 VARIABLES = """variables:
   SWITCHBOARD_DEMO_KEY          demo-salon's API key, random without it
@@ -37,6 +38,7 @@ class Options:
         public_url: Where vendors reach the server; None where nobody said.
         stand_ins: Whether something stands in for the vendors and for a mail server.
         stand_in_port: Of the page that shows what they were given; None for the usual one, or another if it is taken.
+        templates: Businesses of other trades that are served beside the demo's, as `seeds/templates` has them.
     """
 
     store: str
@@ -45,6 +47,7 @@ class Options:
     public_url: str | None
     stand_ins: bool = True
     stand_in_port: int | None = None
+    templates: tuple[str, ...] = ()
 
 
 def read_options(arguments: Sequence[str]) -> Options:
@@ -64,7 +67,17 @@ def read_options(arguments: Sequence[str]) -> Options:
         metavar="NUMBER",
         help="of the page that shows texts, e-mails, calls and calendar entries (8090, or another if that is taken)",
     )
+    line.add_argument(
+        "--template",
+        action="append",
+        default=[],
+        choices=trades.names(),
+        metavar="NAME",
+        help=f"also serve this one of seeds/templates; repeatable ({', '.join(trades.names())})",
+    )
     options = line.parse_args(arguments)
+    if options.template and options.store == "firestore":
+        line.error("--template is for trying things out; scripts/seed --seeds pushes a folder of your own")
     ports = {"--port": options.port}
     if not options.no_admin:
         ports["--admin-port"] = options.admin_port
@@ -80,6 +93,7 @@ def read_options(arguments: Sequence[str]) -> Options:
         options.public_url,
         stand_ins=not options.no_stand_ins,
         stand_in_port=ports.get("--stand-in-port"),
+        templates=tuple(dict.fromkeys(options.template)),
     )
 
 

@@ -24,7 +24,7 @@ import setting_up
 from child_process import ChildProcess
 from command_line import Problem
 from operations import built_tools
-from running import listening, standing_in, store_choice
+from running import listening, standing_in, store_choice, trades
 from running.banner import Banner
 from running.log_line import held_back
 from running.options import Options
@@ -207,7 +207,7 @@ class Run:
         from switchboard.contract.error import ToolError
         from switchboard.contract.store import StoreError
 
-        for business_id in demo.business_ids():
+        for business_id in (*demo.business_ids(), *self._options.templates):
             try:
                 await house.desk.knowledge.reindex(house.paths.within(business_id))
             except (StoreError, ToolError) as error:
@@ -228,6 +228,15 @@ class Run:
         if house.configuration.vendor("vapi").base_url:
             await demo.connect_vapi(store, paths, secrets_key, standing_in.VAPI_KEY)
         await demo.connect_mail(store, paths, is_there=house.configuration.vendor("smtp").stand_in is not None)
+        await trades.furnish(
+            store,
+            paths,
+            self._options.templates,
+            now=now,
+            url=self._options.public_url or self._url,
+            secrets_key=secrets_key,
+            token=self._twilio_token,
+        )
         owner_token = self._choice.environ.get("SWITCHBOARD_DEMO_OWNER_TOKEN") or None
         self._owner_tokens = await demo.make_owner_tokens(store, paths, owner_token)
         self._operator_tokens = await demo.make_operator_tokens(store, paths)

@@ -134,6 +134,14 @@ class Webhooks:
         self._tell(text)
         return read_twiml(text)
 
+    async def message(self, words: str) -> None:
+        """Send a text message from the caller to the called number.
+
+        Raises:
+            Problem: It is not taken.
+        """
+        await self.ask("/phone/text", MessageSid=f"SM{uuid.uuid4().hex}", Body=words, NumMedia="0")
+
     def handshake(self, relay_url: str) -> dict[str, Any]:
         """Return the headers of a signed WebSocket handshake."""
         return {"X-Twilio-Signature": self._validator.compute_signature(relay_url, {})}

@@ -26,11 +26,13 @@ from stand_ins.vapi.app import VapiStandIn
 
 TOKEN = "SWITCHBOARD_DEMO_TWILIO_TOKEN"
 BUSINESSES = Path(__file__).parents[2] / "seeds" / "businesses"
+TEMPLATES = BUSINESSES.parent / "templates"
 
 
-def demo_account(token: str, businesses: Path = BUSINESSES) -> Account:
-    """Return the one Twilio account that the demo businesses share, with their numbers."""
-    documents = [json.loads(path.read_text()) for path in sorted(businesses.glob("*/business.json"))]
+def demo_account(token: str, *folders: Path) -> Account:
+    """Return the one Twilio account that the demo businesses and the templates share, with their numbers."""
+    paths = [path for folder in folders or (BUSINESSES, TEMPLATES) for path in sorted(folder.glob("*/business.json"))]
+    documents = [json.loads(path.read_text()) for path in paths]
     connected = [document for document in documents if document["integrations"].get("twilio")]
     (sid,) = {document["integrations"]["twilio"]["accountSid"] for document in connected}
     return Account(sid=sid, token=token, numbers={document["twilioNumber"] for document in connected})

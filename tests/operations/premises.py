@@ -152,13 +152,15 @@ class Premises:
 
 
 @asynccontextmanager
-async def open_premises(store: Store, *, furnished: bool = True) -> AsyncIterator[Premises]:
-    """Open the house over a store, after bringing in the demo businesses."""
+async def open_premises(
+    store: Store, *, furnished: bool = True, house: Container | None = None
+) -> AsyncIterator[Premises]:
+    """Open the house over a store, after bringing in the demo businesses; another than the usual one where it is given."""
     if furnished:
         await seeding.seed(store, PATHS, SEEDS, out=lambda *_: None, now=datetime.now(UTC))
         await api_keys.create_key(store, PATHS, BUSINESS, "operations", scopes=OWNER_SCOPES, text=KEY)
         await demo.keep_twilio_token(store, PATHS, SECRETS_KEY, TOKEN)
-    house = build(read_configuration(ENVIRONMENT), store)
+    house = house or build(read_configuration(ENVIRONMENT), store)
     transport = httpx.ASGITransport(app=house.app)
     headers = {"Authorization": f"Bearer {KEY}"}
     async with httpx.AsyncClient(transport=transport, base_url="http://127.0.0.1", headers=headers) as client:

@@ -4,13 +4,14 @@ import asyncio
 import os
 import sys
 from collections.abc import AsyncIterator
+from datetime import date
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 import setting_up
-from simulating.script import Line, read_line
+from simulating.script import Line, read_file, read_line
 from tests.channels.phone.house import PUBLIC_URL, RELAY_URL, TO_FRONT_DESK, TOKEN, PhoneInstance, open_store
 from tests.conversation.scripted import calls, says
 from tests.each import each
@@ -166,6 +167,8 @@ async def test_what_keeps_a_call_from_happening_is_one_sentence(arguments: tuple
         ("interrupt after 400ms: Stop", Line("interrupt", "Stop", 0.4)),
         ("wait 1.5s", Line("wait", after_s=1.5)),
         ("Hang up", Line("hang up")),
+        ("text: STOP", Line("text", "STOP")),
+        ("sent: your code", Line("sent", "your code")),
         ("# x", None),
         ("", None),
     ],
@@ -188,3 +191,39 @@ async def test_a_wrong_line_is_named_with_its_number(phone: PhoneInstance, tmp_p
     code, _, err = await simulate(phone, script="say: x\nshout: y\n", tmp_path=tmp_path)
     assert code == 2
     assert "line 2" in err
+
+
+@pytest.mark.process
+async def test_one_of_several_things_that_may_be_heard_is_enough(phone: PhoneInstance, tmp_path: Path) -> None:
+    """Such as what is said by day and by night."""
+    phone.model.answers = [says("We are closed.")]
+    code, out, err = await simulate(phone, script="say: Hi\nexpect: we are open | closed\n", tmp_path=tmp_path)
+    assert (code, err) == (0, ""), out
+
+
+@pytest.mark.process
+async def test_what_stands_above_the_first_line_is_taken_unless_an_option_says_otherwise(
+    phone: PhoneInstance, tmp_path: Path
+) -> None:
+    """And only there: below it, it is a line that cannot be done."""
+    phone.model.answers = [says("Hi.")]
+    script = "from: +15185550177\nmode: gather\nsay: Hello\nexpect: hi\n"
+    code, out, err = await simulate(phone, script=script, tmp_path=tmp_path)
+    assert (code, err) == (0, ""), out
+    assert "+15185550177 calls" in out
+    _, out, _ = await simulate(
+        phone, "--from", "+15185550178", script="from: +15185550177\nhang up\n", tmp_path=tmp_path
+    )
+    assert "+15185550178 calls" in out
+    code, _, err = await simulate(phone, script="say: Hello\nmode: gather\n", tmp_path=tmp_path)
+    assert (code, "line 2" in err) == (2, True)
+    code, _, err = await simulate(phone, script="mode: fax\nsay: Hello\n", tmp_path=tmp_path)
+    assert (code, "'fax' is none of relay, gather, portal, browser_voice" in err) == (2, True)
+
+
+def test_a_day_is_said_in_the_language_of_the_script(tmp_path: Path) -> None:
+    """As the caller says it, and as it is answered."""
+    (tmp_path / "call.txt").write_text("language: de\nsay: Am {next Tuesday}.\n")
+    assert read_file(tmp_path / "call.txt", date(2026, 11, 29)).lines == [Line("say", "Am Dienstag, 8. Dezember.")]
+    (tmp_path / "call.txt").write_text("say: On {Tuesday}.\n")
+    assert read_file(tmp_path / "call.txt", date(2026, 11, 29)).lines == [Line("say", "On Tuesday, December 1.")]

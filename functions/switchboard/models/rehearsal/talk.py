@@ -325,13 +325,13 @@ class RehearsedTalk:
 
     def _took(self, name: str, data: JsonObject) -> None:
         if name == "verify_caller":
-            self.is_verified = self.is_verified or data.get("verified") is True
+            self._recognised(data)
             self.has_tried_number = True
             self.awaits_code = self.awaits_code or data.get("outcome") == "code_needed"
             if data.get("outcome") == "no_match":
                 self.forget_facts()
         elif name == "check_verification_code":
-            self.is_verified = self.is_verified or data.get("verified") is True
+            self._recognised(data)
             self.awaits_code = not self.is_verified
         elif name == "lookup_appointment":
             self.appointments, self.has_looked_up = list(data.get("appointments") or ()), True
@@ -343,6 +343,13 @@ class RehearsedTalk:
             else:
                 self.appointments, self.has_looked_up = [], False
             self._finish()
+
+    def _recognised(self, data: JsonObject) -> None:
+        if data.get("verified") is not True:
+            return
+        self.is_verified = True
+        # What was refused before that may be asked again.
+        self.answers = {name: answer for name, answer in self.answers.items() if answer.ok}
 
     def _finish(self) -> None:
         self.task, self.service, self.day, self.clock, self.chosen = "", "", None, None, None
