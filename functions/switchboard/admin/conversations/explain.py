@@ -215,7 +215,7 @@ async def explain(store: Store, paths: Paths, business_id: str, session_id: str,
         business_id=business_id,
         session_id=session_id,
         call_id=row.named("callId") or call_id,
-        tool=row.tool or _SOMETHING,
+        tool=text(data.get("tool", _SOMETHING)),
         kind=text(data.get("kind")) or "unknown",
         channel=text(data.get("channel")) or "a conversation",
         turn=row.turn,
@@ -250,7 +250,7 @@ async def calls(store: Store, paths: Paths, business_id: str, session_id: str) -
     zone = _zone(business_id, await store.get(within.business)) if rows else ZoneInfo("UTC")
     return [
         CallLine(
-            *(row.named("callId"), row.tool or _SOMETHING, row.state),
+            *(row.named("callId"), text(row.document.data.get("tool", _SOMETHING)), row.state),
             (row.started_at or row.document.create_time).astimezone(zone),
         )
         for row in rows

@@ -32,6 +32,8 @@ UNREADABLE_ANSWER = ToolResponse(
     )
 )
 """Stands for an answer that is there and that nobody can read: it was given, and is not given anew."""
+# Without which nobody can carry it out.
+_NEEDED = {"tool": str, "kind": str, "turn": int}
 # Where its ids stand in its path, for rows of versions that did not write them down beside it.
 _IN_PATH = {"businessId": 1, "sessionId": 3, "callId": 5}
 
@@ -250,9 +252,12 @@ class CallRow:
         """Return the context that the call was admitted with, without the vendor's token.
 
         Raises:
-            ValueError: It was made on a channel that this version does not know, or does not say on which.
+            ValueError: It was made on a channel that this version does not know, or does not say what was called.
         """
         data = self.document.data
+        unsaid = [name for name, kind in _NEEDED.items() if not isinstance(data.get(name), kind)]
+        if unsaid:
+            raise ValueError(f"the row does not say its {', '.join(unsaid)}")
         channel, stored = Channel(data.get("channel")), mapping(data.get("facts"))
         proven = text(stored.get("verifiedPhone"))
         shared = {

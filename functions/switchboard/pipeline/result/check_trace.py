@@ -7,7 +7,7 @@ conditions, milliseconds and the tool's own argument names, but no value that a 
 import json
 import re
 from collections.abc import Callable, Collection, Hashable, Mapping
-from typing import Any, Literal, NamedTuple, TypeAlias
+from typing import Any, Literal, NamedTuple, TypeAlias, get_args
 
 from switchboard.catalog.offer.inclusion import conditions
 from switchboard.contract.definitions.definition import Kind
@@ -109,7 +109,7 @@ def read_story(stored: object) -> tuple[Mapping[str, str], ...]:
     return tuple(
         {**(unsaid if entry["decided"] != "passed" or entry["check"] == "reuse" else {"saw": ""}), **entry}
         for entry in read
-        if "check" in entry and "decided" in entry
+        if "check" in entry and entry.get("decided") in get_args(Decision)
     )
 
 
