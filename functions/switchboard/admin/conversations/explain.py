@@ -1,7 +1,6 @@
 """Why a call ended as it did, told to an owner from its ledger document: checks, outcome, and plain sentences."""
 
 import ast
-import json
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass

@@ -1,7 +1,7 @@
 """A call's ledger document as it was read: where the call stands, whose it is, and what is to be made of it.
 
-Rows are as old as a conversation may be told of, and were written by whatever version carried the call: what one does not
-say is taken from its path, or reads as if it were not known. Nothing that stands in one raises but `facts`, `arguments`.
+Rows were written by whatever version carried the call: what one does not say is taken from its path, or reads as if it
+were not known. Nothing that stands in one raises, but by `facts` and `arguments`, which carrying it out needs.
 """
 
 import json
