@@ -14,6 +14,7 @@ PASSES = {
     "outbox": "texts and e-mails that wait are sent",
     "reindex": "businesses' texts that were changed are indexed again",
     "silent": "chats and talks of which nothing is heard any more are ended",
+    "deletions": "what is being deleted of callers and businesses of whom much is kept is finished",
     "questions": "what callers asked in vain is counted",
     "callers": "what records of callers are found by is stored beside what was typed into them",
 }

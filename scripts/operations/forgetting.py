@@ -12,16 +12,18 @@ from datetime import UTC, datetime
 from command_line import CommandLine, Problem, store_trouble
 from operations import seeding
 from switchboard.admin.maintenance.data_inventory import all_documents
+from switchboard.admin.maintenance.deletion_jobs import Deleted, DeletionJobs
 from switchboard.admin.maintenance.forget_business import forget_business
 from switchboard.admin.maintenance.forget_caller import Forgotten, forget_caller
 from switchboard.admin.maintenance.retrying_store import RetryingStore
-from switchboard.app.clients import open_store
+from switchboard.app.clients import SystemClock, open_store
 from switchboard.app.settings import Configuration
 from switchboard.contract.ports import Store
 from switchboard.contract.store import Invalid, StoreError
 from switchboard.state.paths import FirestorePaths
 
 PATHS = FirestorePaths()
+TOLD_EVERY = 1_000
 USAGE = """examples:
   scripts/forget caller demo-salon +15185550161            only count what there is
   scripts/forget caller demo-salon +15185550161 --yes      and delete it
@@ -37,7 +39,8 @@ Of a business everything in the database goes. What it has elsewhere stays: take
 --list, --revoke), or they have them in whatever business gets the same id later; disconnect calendars, and delete the
 tools that are mirrored at Vapi, while the business is still there.
 
-Run it again after running conversations have ended. An interrupted run is repeated."""
+Run it again after running conversations have ended. An interrupted run is repeated; where much is kept, it says how far
+it is, and a deployment finishes what it was begun with (/tasks/deletions) if nobody repeats it."""
 
 ELSEWHERE = "elsewhere stay: people's roles in it (scripts/grant --list), consents to calendars, tools mirrored at Vapi"
 
@@ -96,10 +99,31 @@ async def _caller(store: Store, options: argparse.Namespace) -> Iterator[str]:
     is_dry = options.yes is None
     if options.yes not in (None, "", options.business):
         raise Problem(f"a caller of {options.business}, or of {options.yes}? --yes alone deletes what was named")
-    forgotten = await forget_caller(store, PATHS, options.business, number, dry_run=is_dry, now=datetime.now(UTC))
+    forgotten = None if is_dry else await _large(store, "caller", options.business, number)
+    if forgotten is None:
+        forgotten = await forget_caller(store, PATHS, options.business, number, dry_run=is_dry, now=datetime.now(UTC))
     if not (forgotten.found or forgotten.kept) and not await _is_there(store, options.business):
         raise Problem(f"there is no business {options.business!r}, and nothing is left of one")
     return _told_of_caller(forgotten, is_dry=is_dry)
+
+
+async def _large(store: Store, what: Deleted, business_id: str, *numbers: str) -> Forgotten | None:
+    """Delete where that takes a while, telling how far it is; None where it does not."""
+    jobs, told = DeletionJobs(store, PATHS, SystemClock()), 0
+    known = await jobs.open_one(what, business_id, numbers)
+    if known is None and not await jobs.is_large(business_id):
+        return None
+
+    def tell(looked_at: int, written: int) -> None:
+        nonlocal told
+        if looked_at + written - told >= TOLD_EVERY:
+            told = looked_at + written
+            print(f"{looked_at} documents were looked at, {written} are done", file=sys.stderr, flush=True)
+
+    if known is not None:
+        before = f"{known.written} documents are done already"
+        print(f"going on with what was begun at {known.started_at:%Y-%m-%d %H:%M} UTC: {before}", file=sys.stderr)
+    return await jobs.carry_out(known or await jobs.begin(what, business_id, numbers), tell)
 
 
 async def _is_there(store: Store, business_id: str) -> bool:
@@ -136,7 +160,8 @@ async def _business(store: Store, options: argparse.Namespace) -> Iterator[str]:
     is_dry = options.yes is None
     if not is_dry and options.yes != options.business:
         raise Problem(f"to delete a business, name it twice: --yes {options.business}")
-    counts = await forget_business(store, PATHS, options.business, dry_run=is_dry)
+    done = None if is_dry else await _large(store, "business", options.business)
+    counts = done.deleted if done else await forget_business(store, PATHS, options.business, dry_run=is_dry)
     if not counts:
         raise Problem(f"there is nothing of a business {options.business!r}")
     lines = [*_counts("to delete" if is_dry else "deleted", counts), ELSEWHERE]

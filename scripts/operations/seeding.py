@@ -8,10 +8,12 @@ import asyncio
 from collections.abc import Awaitable, Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
+from functools import partial
 from pathlib import Path
 from typing import TypeVar
 
 from command_line import Problem
+from operations.offer_changes import lost_tools
 from switchboard.admin.definitions import definition_set
 from switchboard.admin.definitions.definition_set import CannotPublish, Published
 from switchboard.admin.maintenance.business_folder import ID, BusinessFolder, FolderReader, read_business_folder
@@ -36,7 +38,6 @@ PAUSE_S = 1.1
 _ATTEMPTS = 5
 _Result = TypeVar("_Result")
 _WRITES_PER_COMMIT = 50
-
 
 __all__ = ["PARTS", "BadSeeds", "CannotPublish", "Seeds", "Summary", "push", "read_seeds", "read_target", "seed"]
 
@@ -148,16 +149,20 @@ async def push(
     for line in plan.lines():
         out(line)
     summary = plan.summary()
+    if summary.writes and dry_run:
+        silent = partial(push, now=now, prune=prune, out=lambda _: None)
+        for line in await lost_tools(store, paths, lambda copy: silent(copy, paths, seeds)):
+            out(f"  ! {line}")
     if not summary.writes or dry_run or not agree(summary):
         return summary
-    push = _Push(store, paths, now, out)
+    work = _Push(store, paths, now, out)
 
     async def go_on() -> None:
         # The first time by the plan that was shown; after a missing answer by what is left of it.
-        await push.run(await planner.plan(seeds) if push.has_begun else plan, by)
+        await work.run(await planner.plan(seeds) if work.has_begun else plan, by)
 
     await _patiently(go_on, out)
-    return replace(summary, is_pushed=True, revision=push.revision)
+    return replace(summary, is_pushed=True, revision=work.revision)
 
 
 async def _patiently(step: Callable[[], Awaitable[_Result]], out: Callable[[str], object]) -> _Result:

@@ -382,7 +382,7 @@ async def _at_the_desk(store: AskedStore, clock: StoppedClock, place: Any) -> No
         await records.listed(BUSINESS, Page(), words, only_flagged=only_flagged)
     sessions = SessionRecords(store, PATHS)
     await CustomerHistoryReader(store, PATHS, records, listing, sessions).of(BUSINESS, "c1")
-    await CustomerUnion(store, PATHS, clock, None, records)._given_to(WITHIN, "bookings", "c2", "c1")
+    await CustomerUnion(store, PATHS, clock, None, records, None)._given_to(WITHIN, "bookings", "c2", "c1")
 
 
 async def _background(store: AskedStore) -> None:

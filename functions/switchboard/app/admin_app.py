@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from switchboard.admin.importers.mcp_connections import McpConnections
     from switchboard.admin.importers.routes import ToolExchangeEndpoints
     from switchboard.admin.knowledge.reindexing import Reindexing
+    from switchboard.admin.maintenance.deletion_jobs import DeletionJobs
     from switchboard.admin.resources.booking_office import BookingOffice
     from switchboard.admin.resources.resources import Resources
     from switchboard.admin.services import AdminServices
@@ -98,6 +99,15 @@ class AdminApp:
         return await CallerSpellings(core.store, core.paths, core.clock).mend(business_id)
 
     @cached_property
+    def deletions(self) -> "DeletionJobs":
+        """What deletes callers and businesses of whom much is kept."""
+        from switchboard.admin.maintenance.deletion_jobs import DeletionJobs
+        from switchboard.admin.maintenance.retrying_store import RetryingStore
+
+        core = self._core
+        return DeletionJobs(RetryingStore(core.store), core.paths, core.clock)
+
+    @cached_property
     def definitions(self) -> "DefinitionService":
         """What is done with definitions."""
         from switchboard.admin.definitions.history import DefinitionHistory
@@ -138,7 +148,7 @@ class AdminApp:
             *DefinitionChangeEndpoints(self.definitions).endpoints,
             *HealthEndpoints(health, self.office.businesses, self.questions).endpoints,
             *self._appointment_endpoints,
-            *desk_endpoints(core, self._trail, self.office),
+            *desk_endpoints(core, self._trail, self.office, self.deletions),
             *opening_endpoints(core, self._numbers),
             *self._set_up_endpoints,
             *self.exchange.endpoints,

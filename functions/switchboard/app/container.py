@@ -82,7 +82,12 @@ class Container(Core):
         calls = recover, self.dispatcher.carry_out_queued
         own = passes(*calls, lambda: bookings.recover(self.clock.now()), outbox.drain)
         return self.backlog.measured(
-            {**own, "reindex": self.admin_app.reindexing.repair, "silent": self.channel_app.end_silent}
+            {
+                **own,
+                "reindex": self.admin_app.reindexing.repair,
+                "silent": self.channel_app.end_silent,
+                "deletions": self.admin_app.deletions.look,
+            }
         )
 
     def routes(self, name: str) -> list["BaseRoute"]:
@@ -174,6 +179,8 @@ class Container(Core):
 
         # Not among the passes, which are made every few seconds: it looks at every business.
         own = {**self.passes, "questions": self.admin_app.count_questions, "callers": self.admin_app.mend_callers}
+        # Where instances stop between requests, it goes on as long as somebody waits for it.
+        own["deletions"] = self.admin_app.deletions.drain
         return tasks.routes(own, self.credentials, self.schedulers)
 
     def _metrics_routes(self) -> "Iterable[BaseRoute]":

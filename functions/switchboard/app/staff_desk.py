@@ -7,6 +7,7 @@ if TYPE_CHECKING:
     from switchboard.admin.audit.revisions import Revisions
     from switchboard.admin.audit.trail import AuditTrail
     from switchboard.admin.customers.records import CustomerRecords
+    from switchboard.admin.maintenance.deletion_jobs import DeletionJobs
     from switchboard.admin.services import AdminServices
     from switchboard.app.core import Core
 
@@ -18,7 +19,9 @@ def customer_records(core: "Core", revisions: "Revisions") -> "CustomerRecords":
     return CustomerRecords(core.store, core.paths, core.clock, revisions)
 
 
-def desk_endpoints(core: "Core", trail: "AuditTrail", office: "AdminServices") -> "tuple[Endpoint, ...]":
+def desk_endpoints(
+    core: "Core", trail: "AuditTrail", office: "AdminServices", deletions: "DeletionJobs"
+) -> "tuple[Endpoint, ...]":
     """Return the endpoints for appointments, messages and customers."""
     from switchboard.admin.appointments.office import AppointmentOffice
     from switchboard.admin.appointments.routes import AppointmentEndpoints
@@ -35,9 +38,9 @@ def desk_endpoints(core: "Core", trail: "AuditTrail", office: "AdminServices") -
     inbox = MessageInbox(store, paths, clock, office.revisions)
     customers = customer_records(core, office.revisions)
     history = CustomerHistoryReader(store, paths, customers, appointments.listing, office.sessions)
-    union = CustomerUnion(store, paths, clock, trail, customers)
+    union = CustomerUnion(store, paths, clock, trail, customers, deletions)
     return (
         *AppointmentEndpoints(appointments).endpoints,
         *MessageEndpoints(inbox).endpoints,
-        *CustomerEndpoints(paths, customers, history, union).endpoints,
+        *CustomerEndpoints(paths, customers, history, union, deletions).endpoints,
     )

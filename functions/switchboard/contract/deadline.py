@@ -15,6 +15,7 @@ ENDS_AT: ContextVar[float | None] = ContextVar("switchboard_deadline", default=N
 """When what this task does has to end; None where nobody waits for it."""
 
 _READS_WITHIN_S: ContextVar[float] = ContextVar("switchboard_reads", default=0.0)
+_WRITES_WITHIN_S: ContextVar[float] = ContextVar("switchboard_writes", default=0.0)
 
 
 def bounded(policy_s: float) -> float:
@@ -51,6 +52,22 @@ def reads_within(seconds: float) -> Iterator[None]:
 def read_s() -> float:
     """Return how many seconds the store may take for one read: those of a call, or of `reads_within` around it."""
     return max(policy.STORE_READ_S, _READS_WITHIN_S.get())
+
+
+@contextmanager
+def patiently(seconds: float) -> Iterator[None]:
+    """Let the store take so long for each read and each commit inside: for work that goes on behind everything else."""
+    token = _WRITES_WITHIN_S.set(seconds)
+    try:
+        with reads_within(seconds):
+            yield
+    finally:
+        _WRITES_WITHIN_S.reset(token)
+
+
+def write_s() -> float:
+    """Return how many seconds the store may take for one commit: those of a call, or of `patiently` around it."""
+    return max(policy.STORE_WRITE_S, _WRITES_WITHIN_S.get())
 
 
 @contextmanager

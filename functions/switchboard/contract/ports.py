@@ -170,6 +170,13 @@ class Paths(Protocol):
         """Return the path of a write-once snapshot of definitions."""
 
     @property
+    def deletions(self) -> str:
+        """The collection of deletions that go on for a while; outside any business, since they outlive one."""
+
+    def deletion(self, id: str) -> str:
+        """Return the path of one of them."""
+
+    @property
     def businesses(self) -> str:
         """The collection of businesses."""
 

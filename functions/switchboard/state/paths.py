@@ -121,6 +121,15 @@ class FirestorePaths:
         """Return the path of a prompt template."""
         return f"{self.prompt_templates}/{_segment(name)}"
 
+    @property
+    def deletions(self) -> str:
+        """The collection of deletions that go on for a while; outside any business, since they outlive one."""
+        return "deletions"
+
+    def deletion(self, id: str) -> str:
+        """Return the path of one of them."""
+        return f"{self.deletions}/{_segment(id)}"
+
     def catalog(self, hash: str) -> str:
         """Return the path of a write-once snapshot of definitions."""
         return f"catalogs/{_segment(hash)}"

@@ -438,12 +438,12 @@ async def test_a_call_that_nobody_could_bring_to_its_end_is_told_although_it_can
     for _ in range(3 * 60):
         clock.wait(60)
         await office.dispatcher.recover()
-    if lost == "startedAt":
-        # Nothing but explaining needs it.
+    if lost in ("startedAt", "sessionId"):
+        # Nothing but explaining needs the one, and the other stands in the path.
         assert (await store.get(path)).data["state"] == "finished"
     found = await explain(store, PATHS, BUSINESS, "s1", "c1")
     assert found.to_json()["callId"] == "c1"
-    if lost != "startedAt":
+    if lost not in ("startedAt", "sessionId"):
         assert "nobody could bring it to its end: that was tried 14 times, and failed with" in found.sentences[-1]
         assert "somebody should check" in found.sentences[-1]
         assert [line.state for line in await calls(store, PATHS, BUSINESS, "s1")] == ["unknown"]

@@ -1,5 +1,6 @@
 """Customers on file: found by any spelling, corrected, joined, forgotten and told all that is kept of them."""
 
+import asyncio
 from collections.abc import AsyncIterator, Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Any
@@ -328,3 +329,28 @@ async def test_a_record_that_was_typed_into_the_store_is_found_once_it_was_mende
     assert await found(owner, "okaf") == ["Grace Okafor"]
     await owner.house.store.commit([Update(WITHIN.document("callers", "clr_1"), {"notes": "Mornings."})])
     assert await found(owner, "518 555 0163") == ["Grace Okafor"]
+
+
+@pytest.mark.requirement("004-742")
+async def test_where_much_is_kept_forgetting_is_begun_and_goes_on_by_itself(owner: Owner):
+    """The answer comes at once, and says where it is read how far it is."""
+    shown = await entered(owner)
+    for n in range(4):
+        rows = [Set(WITHIN.document("sessions", f"s{n}-{m}"), {"callerPhone": shown["phone"]}) for m in range(500)]
+        await owner.house.store.commit(rows)
+    answer = await owner.send("POST", f"{CUSTOMERS}/{shown['id']}/forget", {}, shown["revision"])
+    assert answer.status_code == 202, answer.text
+    begun = answer.json()
+    address = f"{BUSINESS}/deletions/{begun['deletion']}"
+    assert (begun["deleted"], answer.headers["Location"].endswith(address)) == ({}, True)
+    far = await owner.done("GET", address, None)
+    assert (far["what"], far["id"]) == ("caller", begun["deletion"])
+
+    async with asyncio.timeout(60):
+        while not far["done"]:
+            await asyncio.sleep(0)
+            far = await owner.done("GET", address, None)
+    assert far["deleted"] >= 2001 and far["lookedAt"] >= 2001 and far["doneAt"]
+    assert await owner.house.store.query(Query(WITHIN.collection("sessions"))) == []
+    assert (await owner.http.get(f"{CUSTOMERS}/{shown['id']}", headers=_header())).status_code == 404
+    assert (await owner.http.get(f"{BUSINESS}/deletions/nothing", headers=_header())).status_code == 404

@@ -139,7 +139,7 @@ async def test_a_pass_that_breaks_down_ends_neither_the_others_nor_itself(error)
 class TestPoison:
     """Calls that nobody can bring to their ends: each is left for later by itself, and in the end for people."""
 
-    UNREADABLE = ("channel", "sessionId", "kind", "arguments", "turn")
+    UNREADABLE = ("channel", "tool", "kind", "arguments", "turn")
 
     async def plant(self, office, store, count):
         """Leave so many calls whose rows cannot be read, older than any other, and one sound one behind them."""

@@ -54,6 +54,7 @@ class Endpoint:
         answer: The type of what it answers when all is well, an `AnswerBody`.
         status: What it answers then.
         trial_status: What it answers, with the same type, where a dry run was asked for and nothing was made.
+        later_status: What it answers, with the same type, where it was begun and goes on.
         is_revisioned: Whether it is based on a revision: one that is out of date is refused with both versions.
         may_go_without: Whether it is also done where no revision is said, on what is there then.
         tells_revision: Whether its answer says a revision; what is based on one always does.
@@ -76,6 +77,7 @@ class Endpoint:
     tells_revision: bool = False
     further: tuple[int, ...] = ()
     trial_status: int | None = None
+    later_status: int | None = None
     is_named_in_query: bool = False
     media: str = "application/json"
     form: type[BaseModel] | None = None

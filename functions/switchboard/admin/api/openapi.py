@@ -227,6 +227,8 @@ def _refusals(endpoint: Endpoint, types: JsonObject, good: JsonObject) -> JsonOb
     answers |= {str(status): _REFUSED if status >= _LEAST_REFUSED else _ELSEWHERE for status in endpoint.further}
     if endpoint.trial_status is not None:
         answers[str(endpoint.trial_status)] = {"description": "What would be.", "content": good["content"]}
+    if endpoint.later_status is not None:
+        answers[str(endpoint.later_status)] = {"description": "It was begun, and goes on.", "content": good["content"]}
     if endpoint.is_revisioned:
         answers["412"] = {**_REFUSED, "description": _STALE, "headers": _ETAG}
     return answers

@@ -104,6 +104,7 @@ class OwnersRoute(APIRoute):
         if isinstance(response, OwnersAnswer) and response.status_code in (
             self._served.status,
             self._served.trial_status,
+            self._served.later_status,
         ):
             problems = wrong_with(self._served.answer, response.told)
             if problems:

@@ -1,7 +1,6 @@
 """Why a call ended as it did, told to an owner from its ledger document: checks, outcome, and plain sentences."""
 
 import ast
-import json
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -12,22 +11,16 @@ from zoneinfo import ZoneInfo
 from switchboard.catalog.arguments.arguments import MalformedJson, parse_json
 from switchboard.contract.business.business import read_business
 from switchboard.contract.definitions.definition import TOOL_NAME
-from switchboard.contract.document import mapping
+from switchboard.contract.document import json_object, mapping, moment, objects_of, text
 from switchboard.contract.json import JsonObject
 from switchboard.contract.ports import Paths, Store
 from switchboard.contract.response import Failure
 from switchboard.contract.store import Document, Order, Query
 from switchboard.pipeline.ledger.row import CallRow
+from switchboard.pipeline.result.check_trace import read_story
 
 CALLS_LISTED = 500
-_UNREADABLE: JsonObject = {
-    "tool": "something",
-    "kind": "unknown",
-    "channel": "a conversation",
-    "turn": 0,
-    "state": "unknown",
-    "arguments": "{}",
-}
+_SOMETHING = "something"
 _NAMES_SHOWN = 40
 _NAME_LENGTH = 60
 # A call that ran longer after its beginning than it took was begun again; rounding is far below this.
@@ -183,8 +176,8 @@ class CallLine:
 async def receipts(store: Store, paths: Paths, business_id: str, session_id: str) -> list[JsonObject]:
     """Return what was done in a session, in order: tool, call, turn, time, and the tool's own receipt."""
     document = await store.get(paths.within(business_id).document("sessions", session_id))
-    by_call = document.data.get("receipts") or {} if document is not None else {}
-    return sorted(by_call.values(), key=lambda receipt: receipt["at"])
+    by_call = mapping(document.data.get("receipts")) if document is not None else {}
+    return sorted(objects_of(list(by_call.values())), key=lambda receipt: str(receipt.get("at")))
 
 
 async def explain(store: Store, paths: Paths, business_id: str, session_id: str, call_id: str) -> Explanation | None:
@@ -201,16 +194,13 @@ async def explain(store: Store, paths: Paths, business_id: str, session_id: str,
         return None
     row, zone = CallRow(document), _zone(business_id, business)
     # One that cannot be read any more is explained too, as far as it can.
-    data = _UNREADABLE | {"startedAt": document.create_time, "callId": call_id} | document.data
-    response = row.response
+    data, response, started_at = document.data, row.response, row.started_at or document.create_time
     meta = response.meta if response is not None else {}
     repeated_of: JsonObject | None = None
-    if meta.get("repeated") and isinstance(meta.get("repeatedOf"), str):
-        first = await store.get(within.call(session_id, meta["repeatedOf"]))
-        repeated_of = {"callId": first.data["callId"], "at": _iso(first.data["startedAt"], zone)} if first else None
-    elif meta.get("repeated") and data.get("effectKey"):
-        claim = await store.get(within.effect(session_id, data["effectKey"]))
-        repeated_of = {"callId": claim.data["callId"], "at": _iso(claim.data["at"], zone)} if claim else None
+    if meta.get("repeated") and text(meta.get("repeatedOf")):
+        repeated_of = _first_made(await store.get(within.call(session_id, meta["repeatedOf"])), "startedAt", zone)
+    elif meta.get("repeated") and row.effect_key:
+        repeated_of = _first_made(await store.get(within.effect(session_id, row.effect_key)), "at", zone)
     outcome: JsonObject | None = None
     if response is not None:
         envelope = response.to_json()
@@ -218,29 +208,31 @@ async def explain(store: Store, paths: Paths, business_id: str, session_id: str,
             {name: envelope["error"][name] for name in ("type", "message", "retryable")} if not response.ok else {}
         )
         outcome = {"ok": response.ok} | failure
+    took = meta.get("elapsedMs")
+    elapsed_ms = took if isinstance(took, int | float) and not meta.get("repeated") else None
     return Explanation(
         business_id=business_id,
         session_id=session_id,
-        call_id=data["callId"],
-        tool=str(data["tool"]),
-        kind=data["kind"],
-        channel=data["channel"],
-        turn=data["turn"],
+        call_id=row.named("callId") or call_id,
+        tool=text(data.get("tool", _SOMETHING)),
+        kind=text(data.get("kind")) or "unknown",
+        channel=text(data.get("channel")) or "a conversation",
+        turn=row.turn,
         zone=zone,
-        started_at=data["startedAt"],
+        started_at=started_at,
         finished_at=row.finished_at,
-        elapsed_ms=None if meta.get("repeated") else meta.get("elapsedMs"),
+        elapsed_ms=elapsed_ms,
         state=row.state,
-        arguments_names=_argument_names(str(data["arguments"])),
-        checks=tuple(json.loads(data.get("checks") or "[]")),
+        arguments_names=_argument_names(text(data.get("arguments"))),
+        checks=read_story(data.get("checks")),
         outcome=outcome,
-        receipt=meta.get("receipt"),
+        receipt=json_object(meta.get("receipt")) or None,
         repeated_of=repeated_of,
         is_failure=response is not None and response.failure is not None and response.failure.is_failure,
         reason=_reason(data, response.failure if response is not None else None),
         retaken_from=row.taken_up_from,
-        retaken_at=_begun_again(row, data["startedAt"], meta.get("elapsedMs", 0)),
-        given_up=str(data.get("givenUp") or ""),
+        retaken_at=_begun_again(row, started_at, elapsed_ms or 0),
+        given_up=text(data.get("givenUp")),
         tries=row.recoveries,
     )
 
@@ -253,23 +245,37 @@ async def calls(store: Store, paths: Paths, business_id: str, session_id: str) -
     """
     within = paths.within(business_id)
     query = Query(within.calls(session_id), order=(Order("startedAt"),), limit=CALLS_LISTED)
-    rows = [_UNREADABLE | {"callId": document.id} | document.data for document in await store.query(query)]
+    rows = [CallRow(document) for document in await store.query(query)]
     zone = _zone(business_id, await store.get(within.business)) if rows else ZoneInfo("UTC")
-    return [CallLine(d["callId"], d["tool"], d["state"], d["startedAt"].astimezone(zone)) for d in rows]
+    return [
+        CallLine(
+            *(row.named("callId"), text(row.document.data.get("tool", _SOMETHING)), row.state),
+            (row.started_at or row.document.create_time).astimezone(zone),
+        )
+        for row in rows
+    ]
 
 
 def _zone(business_id: str, business: Document | None) -> ZoneInfo:
     return read_business(business_id, business.data if business is not None else {}).timezone
 
 
-def _iso(moment: datetime, zone: ZoneInfo) -> str:
-    return moment.astimezone(zone).isoformat(timespec="milliseconds")
+def _first_made(document: Document | None, began: str, zone: ZoneInfo) -> JsonObject | None:
+    """Return which call was first to make a wish, and when, by its row or by the claim of that wish."""
+    if document is None:
+        return None
+    at = moment(document.data.get(began)) or document.create_time
+    return {"callId": text(document.data.get("callId")) or document.id, "at": _iso(at, zone)}
 
 
-def _argument_names(text: str) -> tuple[str, ...]:
+def _iso(at: datetime, zone: ZoneInfo) -> str:
+    return at.astimezone(zone).isoformat(timespec="milliseconds")
+
+
+def _argument_names(arguments: str) -> tuple[str, ...]:
     try:
         # What was not valid is kept as a Python literal of the text that was sent (pipeline/ledger/record.py).
-        sent = parse_json(ast.literal_eval(text) if text.startswith(("'", '"')) else text)
+        sent = parse_json(ast.literal_eval(arguments) if arguments.startswith(("'", '"')) else arguments)
     except (MalformedJson, SyntaxError, ValueError):
         return ()
     return tuple(name[:_NAME_LENGTH] for name in list(sent)[:_NAMES_SHOWN]) if isinstance(sent, dict) else ()
@@ -287,16 +293,16 @@ def _reason(data: Mapping[str, Any], failure: Failure | None) -> str:
     if failure is None:
         return ""
     try:
-        sent = parse_json(str(data["arguments"]))
+        sent = parse_json(text(data.get("arguments")))
     except MalformedJson:
         # Nobody can tell then which of the words were theirs.
         return ""
     facts = mapping(data.get("facts"))
     known = [facts.get(name) for name in ("callerPhone", "callerId", "verifiedPhone")]
-    spoken = {text for text in (*_texts(sent), *_texts(known)) if len(text) > 1}
+    spoken = {one for one in (*_texts(sent), *_texts(known)) if len(one) > 1}
     words = " ".join(failure.message.split())
-    for text in sorted(spoken, key=len, reverse=True):
-        words = re.sub(rf"(?<!\w){re.escape(text)}(?!\w)", "\u2026", words, flags=re.IGNORECASE)
+    for one in sorted(spoken, key=len, reverse=True):
+        words = re.sub(rf"(?<!\w){re.escape(one)}(?!\w)", "\u2026", words, flags=re.IGNORECASE)
     return words
 
 

@@ -2,13 +2,13 @@
 
 import json
 from collections.abc import Mapping
-from datetime import datetime
 from typing import Any
 
 from switchboard.admin.access.known_business import known_business
 from switchboard.admin.access.refusal import EntryProblem, NotFound, NotValid
 from switchboard.admin.api.paging import Page, Slice, sliced
 from switchboard.contract.caller.caller_identity import read_standing
+from switchboard.contract.document import mapping, text
 from switchboard.contract.error import ToolError, is_failure
 from switchboard.contract.json import JsonObject
 from switchboard.contract.ports import Paths, Store
@@ -100,27 +100,27 @@ def _receipts(document: Document) -> list[JsonObject]:
 
 
 def _call(document: Document) -> JsonObject:
-    data = document.data
-    started, finished = data.get("startedAt"), CallRow(document).finished_at
+    """Return a call as it stands in a list; what cannot be read in it reads as if it were not there."""
+    data, row = document.data, CallRow(document)
+    started, finished = row.started_at, row.finished_at
     answer = _answer(data.get("response"))
-    meta, error = answer.get("meta") or {}, answer.get("error") or {}
-    took: float | None = None
-    if isinstance(started, datetime) and isinstance(finished, datetime):
-        took = (finished - started).total_seconds() * 1000
+    meta, error = mapping(answer.get("meta")), mapping(answer.get("error"))
+    took: float | None = (finished - started).total_seconds() * 1000 if started and finished else None
+    elapsed_ms, ok = meta.get("elapsedMs"), answer.get("ok")
     return {
-        "id": data.get("callId") or document.id,
-        "tool": data.get("tool"),
-        "kind": data.get("kind"),
-        "channel": data.get("channel"),
-        "turn": data.get("turn"),
-        "state": data.get("state"),
+        "id": row.named("callId"),
+        "tool": row.tool or None,
+        "kind": text(data.get("kind")) or None,
+        "channel": text(data.get("channel")) or None,
+        "turn": row.turn if "turn" in data else None,
+        "state": row.state,
         "startedAt": started,
         "finishedAt": finished,
-        "elapsedMs": meta.get("elapsedMs", took),
-        "ok": answer.get("ok"),
-        "error": error.get("type"),
+        "elapsedMs": elapsed_ms if isinstance(elapsed_ms, int | float) else took,
+        "ok": ok if isinstance(ok, bool) else None,
+        "error": text(error.get("type")) or None,
         "isFailure": is_failed_row(data),
-        "message": error.get("message"),
+        "message": text(error.get("message")) or None,
         "hasReceipt": bool(meta.get("receipt")),
     }
 

@@ -10,6 +10,7 @@ from switchboard.admin.audit.document_kind import DocumentKind
 from switchboard.admin.audit.revisions import Saved, changing, out_of_date, require
 from switchboard.admin.audit.trail import AuditTrail, id_of
 from switchboard.admin.customers.records import CUSTOMER, CustomerRecords, numbers_of
+from switchboard.admin.maintenance.deletion_jobs import Deletion, DeletionJobs
 from switchboard.admin.maintenance.forget_caller import Forgotten, caller_documents, forget_caller
 from switchboard.contract.business.business import Business
 from switchboard.contract.json import JsonObject
@@ -34,9 +35,17 @@ _BLOCKS: Final = ("blockedUntil", "blockReason", "blockedAt", "blockedIn")
 class CustomerUnion:
     """Joins and takes away the customers of every business. What the store raises passes through."""
 
-    def __init__(self, store: Store, paths: Paths, clock: Clock, trail: AuditTrail, records: CustomerRecords) -> None:
+    def __init__(
+        self,
+        store: Store,
+        paths: Paths,
+        clock: Clock,
+        trail: AuditTrail,
+        records: CustomerRecords,
+        deletions: DeletionJobs,
+    ) -> None:
         self._store, self._paths, self._clock = store, paths, clock
-        self._trail, self._records = trail, records
+        self._trail, self._records, self._deletions = trail, records, deletions
 
     async def merge(
         self, permit: Permit, customer_id: str, based_on: str | None, other_id: str
@@ -79,10 +88,13 @@ class CustomerUnion:
             return shown, moved, Saved(document, shown["revision"], id_of(entry))
         raise changing()
 
-    async def forget(self, permit: Permit, customer_id: str, based_on: str | None) -> tuple[Forgotten, Saved]:
+    async def forget(
+        self, permit: Permit, customer_id: str, based_on: str | None
+    ) -> tuple[Forgotten, Deletion | None, Saved]:
         """Delete what is kept of a customer, by every number of theirs; one that has none loses the record alone.
 
         That it was asked for is told first: an interrupted run leaves the record, which leads to the rest, to the last.
+        Where much is kept of the business, it is begun, and the deletion that goes on is returned.
 
         Raises:
             NotFound, RevisionMissing, OutOfDate: See `Revisions.change`.
@@ -100,11 +112,16 @@ class CustomerUnion:
             await self._trail.commit(entry, [write])
         except (Stale, Missing):
             raise changing() from None
-        forgotten = Forgotten(deleted={"callers": 1})
-        if numbers:
-            now = self._clock.now()
-            forgotten = await forget_caller(self._store, self._paths, permit.business_id, *numbers, now=now)
-        return forgotten, Saved(None, "none", id_of(entry))
+        saved = Saved(None, "none", id_of(entry))
+        if not numbers:
+            return Forgotten(deleted={"callers": 1}), None, saved
+        if await self._deletions.is_large(permit.business_id):
+            begun = await self._deletions.begin("caller", permit.business_id, numbers)
+            # At once, as far as this instance goes on; else the next pass does it.
+            await self._deletions.look(permit.business_id)
+            return Forgotten(), begun, saved
+        now = self._clock.now()
+        return await forget_caller(self._store, self._paths, permit.business_id, *numbers, now=now), None, saved
 
     async def export(self, business_id: str, customer_id: str) -> JsonObject:
         """Return all that is kept of a customer, document by document.

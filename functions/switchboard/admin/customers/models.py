@@ -1,9 +1,10 @@
 """What is asked, sent and answered about customers."""
 
 import re
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 from pydantic import Field
+from pydantic.json_schema import SkipJsonSchema
 
 from switchboard.admin.api.models import (
     AnswerBody,
@@ -148,6 +149,23 @@ class CustomerForgotten(AnswerBody):
     upcoming: list[str] = Field(description="Those of the appointments that are still to come, by id.")
     outside: list[str] = Field(description="Entries in a calendar elsewhere, which stay there.")
     left: Count = Field(description="Documents that changed in that moment; do it again.")
+    deletion: str | SkipJsonSchema[None] = Field(
+        default=None,
+        description="Where much is kept it goes on: its id, for `deletions/{id}`, which tells how far it is.",
+    )
+
+
+class DeletionShown(AnswerBody):
+    """How far a deletion is that goes on."""
+
+    id: str
+    what: Literal["caller", "business"]
+    done: bool = Field(description="Whether it has come to its end.")
+    deleted: Count = Field(description="How many documents were deleted or cleared by now.")
+    looked_at: Count = Field(description="How many documents were looked at, several times where one leads to others.")
+    started_at: Moment
+    changed_at: Moment
+    done_at: Moment | None
 
 
 class ExportedDocument(AnswerBody):

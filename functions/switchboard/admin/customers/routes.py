@@ -6,6 +6,7 @@ from typing import Annotated
 from fastapi import Query
 from starlette.responses import Response
 
+from switchboard.admin.access.refusal import NotFound
 from switchboard.admin.access.roles import Operation
 from switchboard.admin.api.answer import json_answer, saved_answer
 from switchboard.admin.api.endpoint import Endpoint
@@ -24,8 +25,10 @@ from switchboard.admin.customers.models import (
     CustomerMerged,
     CustomerQuery,
     CustomerShown,
+    DeletionShown,
 )
 from switchboard.admin.customers.records import CustomerRecords
+from switchboard.admin.maintenance.deletion_jobs import DeletionJobs
 from switchboard.admin.resources.consequences import BusinessView
 from switchboard.contract.ports import Paths
 
@@ -36,9 +39,15 @@ class CustomerEndpoints:
     """`/businesses/{id}/customers…`."""
 
     def __init__(
-        self, paths: Paths, records: CustomerRecords, history: CustomerHistoryReader, union: CustomerUnion
+        self,
+        paths: Paths,
+        records: CustomerRecords,
+        history: CustomerHistoryReader,
+        union: CustomerUnion,
+        deletions: DeletionJobs,
     ) -> None:
-        self._paths, self._records, self._history, self._union = paths, records, history, union
+        self._paths, self._records, self._history = paths, records, history
+        self._union, self._deletions = union, deletions
 
     @property
     def endpoints(self) -> tuple[Endpoint, ...]:
@@ -57,7 +66,15 @@ class CustomerEndpoints:
                 *("GET", f"{one}/export", edit, "Export all that is kept of a customer", self._export, CustomerExport)
             ),
             Endpoint("POST", f"{one}/merge", edit, merge, self._merge, CustomerMerged, is_revisioned=True),
-            Endpoint("POST", f"{one}/forget", edit, forget, self._forget, CustomerForgotten, is_revisioned=True),
+            Endpoint(
+                *("POST", f"{one}/forget", edit, forget, self._forget, CustomerForgotten),
+                is_revisioned=True,
+                later_status=202,
+            ),
+            Endpoint(
+                *("GET", "/businesses/{business_id}/deletions/{deletion_id}", edit, "Read how far a deletion is"),
+                *(self._deletion, DeletionShown),
+            ),
         )
 
     async def _list(self, permit: Caller, query: Annotated[CustomerQuery, Query()]) -> Response:
@@ -94,6 +111,26 @@ class CustomerEndpoints:
         return saved_answer({"customer": shown, "moved": moved}, saved)
 
     async def _forget(self, permit: Caller, customer_id: str, based_on: BasedOn, body: Revisioned) -> Response:
-        forgotten, saved = await self._union.forget(permit, customer_id, based_on)
+        forgotten, begun, saved = await self._union.forget(permit, customer_id, based_on)
         told = {name: value for name, value in asdict(forgotten).items() if name in _TOLD}
-        return saved_answer(told, saved)
+        if begun is None:
+            return saved_answer(told, saved)
+        answer = saved_answer(told | {"deletion": begun.id}, saved, 202)
+        answer.headers["Location"] = f"/admin/businesses/{permit.business_id}/deletions/{begun.id}"
+        return answer
+
+    async def _deletion(self, permit: Caller, deletion_id: str) -> Response:
+        deletion = await self._deletions.read(permit.business_id, deletion_id)
+        if deletion is None:
+            raise NotFound("There is no deletion of that id: it was done at once, or more than thirty days ago.")
+        shown = {
+            "id": deletion.id,
+            "what": deletion.what,
+            "done": deletion.is_done,
+            "deleted": deletion.written,
+            "lookedAt": deletion.looked_at,
+            "startedAt": deletion.started_at,
+            "changedAt": deletion.changed_at,
+            "doneAt": deletion.done_at,
+        }
+        return json_answer(shown)

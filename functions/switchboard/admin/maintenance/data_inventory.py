@@ -18,7 +18,10 @@ nothing: it holds no caller's data. deleted: the document goes. cleared: what na
 the business's books. redacted: it is no caller's, and only where it names one the words are taken out.
 """
 
-_PAGE = 50
+# A page begins small and grows as long as what stands in it is small: a document may be a megabyte.
+_PAGE, _LARGEST_PAGE = 50, 1_000
+_CHARACTERS_AT_ONCE = 4_000_000
+_WEIGHED = 20
 _ATTEMPTS = 5
 
 
@@ -44,6 +47,9 @@ PLACES: tuple[DataPlace, ...] = (
     DataPlace("publications", "when definitions were published, by whom"),
     DataPlace("templates", "prompt templates"),
     DataPlace("catalogs", "definitions as running conversations hold them"),
+    DataPlace(
+        "deletions", "callers and businesses that are being deleted: numbers until it is done, and how far it is"
+    ),
     DataPlace("businesses", "each business's own document"),
     DataPlace("policies", "policies"),
     DataPlace("faqs", "frequent questions and answers"),
@@ -130,7 +136,14 @@ async def _documents(
             yield document
         if len(page) < size:
             return
-        last = page[-1].path
+        last, size = page[-1].path, _next_size(page, size)
+
+
+def _next_size(page: list[Document], size: int) -> int:
+    """Return how many documents to ask for next: twice as many, as far as they would be no more than some megabytes."""
+    weighed = page[:: max(1, len(page) // _WEIGHED)]
+    each = sum(len(str(document.data)) for document in weighed) // len(weighed) + 1
+    return max(1, min(2 * size, _LARGEST_PAGE, _CHARACTERS_AT_ONCE // each))
 
 
 async def _page(store: Store, collection: str, after: str, size: int) -> tuple[list[Document], int]:

@@ -11,6 +11,7 @@ from datetime import datetime
 
 from switchboard.admin.maintenance.caller_data import CallerData, is_desks, leads
 from switchboard.admin.maintenance.data_inventory import PLACES, DataPlace, documents_of
+from switchboard.admin.maintenance.deletion_progress import DeletionProgress
 from switchboard.contract.json import JsonObject
 from switchboard.contract.ports import Paths, Store
 from switchboard.contract.store import DELETE_FIELD, Delete, Document, Missing, Set, Stale, Update, Write
@@ -77,6 +78,7 @@ async def forget_caller(
     *others: str,
     dry_run: bool = False,
     now: datetime | None = None,
+    progress: DeletionProgress | None = None,
 ) -> Forgotten:
     """Delete what is kept of a caller, or count it.
 
@@ -89,24 +91,26 @@ async def forget_caller(
             that tells them goes last.
         dry_run: Whether only to look.
         now: The time (aware), to tell bookings that are still to come; without it none is named.
+        progress: Is told how far it has come.
 
     Raises:
         StoreError: The store refuses or does not answer; what was deleted until then stays deleted.
     """
-    traces = await _traces(store, paths, business_id, number, *others)
+    far = progress or DeletionProgress()
+    traces = await _traces(store, paths, far, business_id, number, *others)
     done = Forgotten()
     steps: list[_ForgettingStep] = []
     # What leads to the rest goes last: a further run must find its way too.
     for place in reversed(_places()):
         leading: list[_ForgettingStep] = []
-        async for document in documents_of(store, paths, place, business_id):
+        async for document in far.reading(documents_of(store, paths, place, business_id)):
             write = _decide(place, document, traces, done, now)
             if write is not None:
                 (leading if leads(document) else steps).append(_ForgettingStep(place.name, write))
             if len(steps) >= _AT_ONCE:
-                await _carry_out_all(store, steps, done, dry_run)
+                await _carry_out_all(store, steps, done, far, dry_run)
         steps += leading
-    await _carry_out_all(store, steps, done, dry_run)
+    await _carry_out_all(store, steps, done, far, dry_run)
     return done
 
 
@@ -123,7 +127,7 @@ async def caller_documents(store: Store, paths: Paths, business_id: str, number:
     Raises:
         StoreError: The store refuses or does not answer.
     """
-    traces = await _traces(store, paths, business_id, number, *others)
+    traces = await _traces(store, paths, DeletionProgress(), business_id, number, *others)
     own: list[Document] = []
     for place in _places():
         if place.caller == "redacted":
@@ -134,13 +138,15 @@ async def caller_documents(store: Store, paths: Paths, business_id: str, number:
     return own
 
 
-async def _traces(store: Store, paths: Paths, business_id: str, *numbers: str) -> CallerData:
+async def _traces(
+    store: Store, paths: Paths, progress: DeletionProgress, business_id: str, *numbers: str
+) -> CallerData:
     """Return what is known of a caller, once everything that one record leads to was looked at."""
     traces = CallerData(paths.within(business_id).business, *numbers)
     for _ in range(_LOOKS):
         known = traces.size
         for place in _places():
-            async for document in documents_of(store, paths, place, business_id):
+            async for document in progress.reading(documents_of(store, paths, place, business_id)):
                 traces.owns(document)
         if traces.size == known:
             break
@@ -203,10 +209,14 @@ def _cleared(document: Document, done: Forgotten, now: datetime | None) -> Write
     return Update(document.path, fields, if_update_time=document.update_time)
 
 
-async def _carry_out_all(store: Store, steps: list[_ForgettingStep], done: Forgotten, dry_run: bool) -> None:
+async def _carry_out_all(
+    store: Store, steps: list[_ForgettingStep], done: Forgotten, progress: DeletionProgress, dry_run: bool
+) -> None:
     """Carry out steps in their order, and leave none; a dry run carries out nothing."""
     for begin in range(0, 0 if dry_run else len(steps), _AT_ONCE):
-        await _carry_out(store, steps[begin : begin + _AT_ONCE], done)
+        part = steps[begin : begin + _AT_ONCE]
+        await _carry_out(store, part, done)
+        await progress.wrote(len(part))
     steps.clear()
 
 

@@ -4,11 +4,14 @@ import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 from typing import TypeVar
 
+from switchboard.contract.deadline import patiently
 from switchboard.contract.ports import Store
 from switchboard.contract.store import Document, Query, Unavailable, Write, WriteResult
 
 PAUSE_S = 1.1
 """How long it is left alone: a store that has answered nobody is asked again every second, and not before."""
+PATIENCE_S = 30.0
+"""How long one request may take that nobody waits for on the telephone: a database may be large, its emulator slow."""
 _ATTEMPTS = 5
 _Answer = TypeVar("_Answer")
 
@@ -31,7 +34,8 @@ class RetryingStore:
     async def query(self, query: Query) -> list[Document]:
         """Return the matching documents; after a missing answer whoever asked may ask for fewer at once."""
         try:
-            return await self._store.query(query)
+            with patiently(PATIENCE_S):
+                return await self._store.query(query)
         except Unavailable:
             await asyncio.sleep(PAUSE_S)
             raise
@@ -56,7 +60,9 @@ class RetryingStore:
 async def _again(ask: Callable[[], Awaitable[_Answer]]) -> _Answer:
     for _ in range(_ATTEMPTS - 1):
         try:
-            return await ask()
+            with patiently(PATIENCE_S):
+                return await ask()
         except Unavailable:
             await asyncio.sleep(PAUSE_S)
-    return await ask()
+    with patiently(PATIENCE_S):
+        return await ask()

@@ -162,6 +162,24 @@ class Tool:
         """Checks what the handler gives back."""
         return compile_schema(self.definition.returns) if self.definition.returns is not None else None
 
+    def answer_problem(self, data: Any) -> str | None:
+        """Return what is wrong with what the handler gave back; None where it is what was promised.
+
+        That is what the definition promises, or the code: what an earlier version has published lacks the fields that
+        its handler answers with by now, and nobody may be told that a booking failed because of them.
+        """
+        # Asking whether anything is wrong takes a third of asking what.
+        if self.returns is None or self.returns.is_valid(data):
+            return None
+        if self._of_code is not None and self._of_code.is_valid(data):
+            return None
+        return self.returns.problem(data)
+
+    @cached_property
+    def _of_code(self) -> CompiledSchema | None:
+        promised = self.built.definition.returns if self.built is not None else None
+        return compile_schema(promised) if promised is not None and promised != self.definition.returns else None
+
     @cached_property
     def shorten(self) -> Shorten | None:
         """The tool's own way of shortening a result, or None; imports its handler."""

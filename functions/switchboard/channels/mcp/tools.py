@@ -210,6 +210,10 @@ def _within_promise(offer: "Offer", call: ToolCall, response: ToolResponse) -> T
     returns = offered.tool.returns if offered is not None and not offered.definition.is_async else None
     if response.data is None or returns is None or returns.is_valid(response.data):
         return response
+    # Published by an earlier version, a schema lacks what the tool answers with by now.
+    known = {name: value for name, value in response.data.items() if name in returns.schema.get("properties", {})}
+    if returns.is_valid(known):
+        return replace(response, data=known)
     text = orjson.dumps(response.data, default=str).decode()
     failure = Failure(ErrorType.PERMANENT, f"{_CUT} {text}", retryable=False, partial_side_effects=False)
     return ToolResponse(failure=failure, intents=response.intents, meta=response.meta)

@@ -77,7 +77,7 @@ def repeated(invocation: Invocation, earlier: CallRow | None) -> ToolResponse:
     own = {
         "callId": invocation.facts.call_id,
         "turn": invocation.facts.turn,
-        "repeatedOf": earlier.document.data["callId"],
+        "repeatedOf": earlier.named("callId"),
     }
     return replace(given, data=_marked(invocation, given.data), meta={**given.meta, **own, "repeated": True})
 
@@ -86,5 +86,5 @@ def _marked(invocation: Invocation, data: JsonObject | None) -> JsonObject | Non
     """Return data from which a model can tell that it was not done again, as it can of tools that see to it."""
     if data is None or invocation.tool is None:
         return data
-    marked, returns = {**data, "repeated": True}, invocation.tool.tool.returns
-    return marked if returns is None or returns.is_valid(marked) else data
+    marked = {**data, "repeated": True}
+    return data if invocation.tool.tool.answer_problem(marked) else marked

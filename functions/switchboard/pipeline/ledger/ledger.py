@@ -327,7 +327,7 @@ class Ledger:
         tries = max(current.recoveries, row.recoveries + 1)
         is_given_up = is_last or tries >= MOST_RECOVERIES
         if is_given_up:
-            fields = given_up(current, self._paths.business_of(document.path), tries, now, why)
+            fields = given_up(current, tries, now, why)
         else:
             later = {"recoveries": tries, **current.due(now + pause_after(tries))}
             fields = after(current.state, CallEvent.PUT_OFF, current.state, later)

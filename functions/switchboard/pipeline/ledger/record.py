@@ -21,7 +21,7 @@ from switchboard.contract.shards import SHARD, shard_of
 from switchboard.contract.store import Document
 from switchboard.pipeline.invocation import Invocation
 from switchboard.pipeline.json_text import json_text
-from switchboard.pipeline.ledger.row import CallRow
+from switchboard.pipeline.ledger.row import UNREADABLE_ANSWER, CallRow
 from switchboard.pipeline.ledger.states import CallEvent, State, after
 from switchboard.pipeline.ledger.turn_counts import Usage, taken
 from switchboard.pipeline.result.check_trace import story_text
@@ -152,20 +152,18 @@ def _pause(invocation: Invocation, outcome: CallOutcome) -> timedelta:
     return min(usual, timedelta(seconds=pause_s)) if isinstance(pause_s, int | float) and pause_s >= 0 else usual
 
 
-def given_up(row: CallRow, business_id: str, recoveries: int, now: datetime, why: str) -> JsonObject:
+def given_up(row: CallRow, recoveries: int, now: datetime, why: str) -> JsonObject:
     """Return the fields of a call that nobody could bring to its end: people see it, and nobody tries it any more."""
     data = row.document.data
-    try:
-        is_answered = row.response is not None
-    except (ValueError, KeyError, TypeError):
-        is_answered = False
+    is_answered = row.response not in (None, UNREADABLE_ANSWER)
     tool, is_undone = str(data.get("tool"))[:60], row.was_never_begun or row.is_queued
     words = (NOT_BEGUN if is_undone else NOT_KNOWN).format(tool=tool)
     failure = Failure(ErrorType.CONFLICT if is_undone else ErrorType.TRANSIENT, words, False, not is_undone)
     meta = {name: data.get(name) for name in ("tool", "callId", "sessionId", "turn", "channel")}
     answer = ToolResponse(failure=failure, meta={"version": ENVELOPE_VERSION, **meta})
     fields: JsonObject = {
-        "businessId": business_id,
+        # By its path: only what says whose it is stands among what its owner should look at.
+        "businessId": row.in_path("businessId"),
         "recoveries": recoveries,
         **row.due(None),
         "givenUp": why[:200],

@@ -1,4 +1,8 @@
-"""A call's ledger document as it was read: where the call stands, whose it is, and what is to be made of it."""
+"""A call's ledger document as it was read: where the call stands, whose it is, and what is to be made of it.
+
+Rows were written by whatever version carried the call: what one does not say is taken from its path, or reads as if it
+were not known. Nothing that stands in one raises, but by `facts` and `arguments`, which carrying it out needs.
+"""
 
 import json
 from collections.abc import Mapping
@@ -9,14 +13,29 @@ from typing import Any
 from switchboard.contract.channel import Channel
 from switchboard.contract.context import CONTEXTS, Context, ProvenNumber, StaffMember
 from switchboard.contract.definitions.definition import Kind
-from switchboard.contract.document import integer, mapping, moment, text
+from switchboard.contract.document import integer, mapping, moment, strings, text
+from switchboard.contract.error import ErrorType
 from switchboard.contract.json import JsonObject
-from switchboard.contract.response import ToolResponse
+from switchboard.contract.response import Failure, ToolResponse
 from switchboard.contract.shards import SHARD, shard_of
 from switchboard.contract.store import DELETE_FIELD, Document
 from switchboard.pipeline.invocation import Invocation
 from switchboard.pipeline.ledger.states import CallEvent, State, before
 from switchboard.pipeline.ledger.turn_counts import Usage
+
+UNREADABLE_ANSWER = ToolResponse(
+    failure=Failure(
+        ErrorType.INTERNAL,
+        "What was answered to this call cannot be read any more. Something may have been done; somebody should check.",
+        retryable=False,
+        partial_side_effects=True,
+    )
+)
+"""Stands for an answer that is there and that nobody can read: it was given, and is not given anew."""
+# Without which nobody can carry it out.
+_NEEDED = {"tool": str, "kind": str, "turn": int}
+# Where its ids stand in its path, for rows of versions that did not write them down beside it.
+_IN_PATH = {"businessId": 1, "sessionId": 3, "callId": 5}
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,8 +47,18 @@ class CallRow:
     @property
     def state(self) -> State:
         """Where the call stands."""
-        state: State = self.document.data.get("state", "unknown")
-        return state
+        state: State = self.document.data.get("state")  # type: ignore[assignment]
+        return state if isinstance(state, str) else "unknown"
+
+    def named(self, name: str) -> str:
+        """Return its `businessId`, `sessionId` or `callId`; rows of the first versions say it by their paths only."""
+        return text(self.document.data.get(name)) or self.in_path(name)
+
+    def in_path(self, name: str) -> str:
+        """Return its `businessId`, `sessionId` or `callId` by its path; empty where it lies in none."""
+        parts = self.document.path.split("/")
+        is_a_call = parts[0::2] == ["businesses", "sessions", "calls"]
+        return parts[_IN_PATH[name]] if is_a_call else ""
 
     def is_of(self, invocation: Invocation) -> bool:
         """Whether it is the same caller's same call: its tool, and equal arguments or the very ones that were sent.
@@ -160,7 +189,7 @@ class CallRow:
     @property
     def admission(self) -> tuple[str, ...]:
         """Which admission of which call is working on it, as `Invocation.admission` tells."""
-        return self.owner, *(str(self.document.data.get(name)) for name in ("businessId", "sessionId", "callId"))
+        return self.owner, *map(self.named, _IN_PATH)
 
     @property
     def session_path(self) -> str:
@@ -171,19 +200,23 @@ class CallRow:
     def finished_at(self) -> datetime | None:
         """When it ended, as a trial too; None while it has not."""
         data = self.document.data
-        ended: datetime | None = data.get("finishedAt") or data.get("triedAt")
-        return ended
+        return moment(data.get("finishedAt")) or moment(data.get("triedAt"))
 
     @property
     def response(self) -> ToolResponse | None:
-        """The answer that was given, or None while there is none."""
+        """The answer that was given, or None while there is none; `UNREADABLE_ANSWER` where nobody can read it."""
         stored = self.document.data.get("response")
-        return ToolResponse.from_json(json.loads(stored)) if isinstance(stored, str) else None
+        if stored is None:
+            return None
+        try:
+            return ToolResponse.from_json(json.loads(stored))
+        except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
+            return UNREADABLE_ANSWER
 
     @property
     def tool(self) -> str:
         """The name that was called."""
-        return str(self.document.data["tool"])
+        return text(self.document.data.get("tool"))
 
     @property
     def turn(self) -> int:
@@ -202,37 +235,51 @@ class CallRow:
 
     @property
     def kind(self) -> Kind:
-        """The kind of the tool when it was called."""
-        return Kind(self.document.data["kind"])
+        """The kind of the tool when it was called; where it does not say, one that may have changed something."""
+        known = self.document.data.get("kind")
+        return Kind(known) if known in {kind.value for kind in Kind} else Kind.ACTION
 
     @property
     def arguments(self) -> str:
-        """The arguments as JSON text."""
+        """The arguments as JSON text.
+
+        Raises:
+            KeyError: It does not say them, so that nobody can carry it out.
+        """
         return str(self.document.data["arguments"])
 
     def facts(self) -> Context:
-        """Return the context that the call was admitted with, without the vendor's token."""
+        """Return the context that the call was admitted with, without the vendor's token.
+
+        Raises:
+            ValueError: It was made on a channel that this version does not know, or does not say what was called.
+        """
         data = self.document.data
-        channel, stored = Channel(data["channel"]), data.get("facts") or {}
+        unsaid = [name for name, kind in _NEEDED.items() if not isinstance(data.get(name), kind)]
+        if unsaid:
+            raise ValueError(f"the row does not say its {', '.join(unsaid)}")
+        channel, stored = Channel(data.get("channel")), mapping(data.get("facts"))
+        proven = text(stored.get("verifiedPhone"))
         shared = {
-            "business_id": data["businessId"],
-            "session_id": data["sessionId"],
-            "turn": data["turn"],
-            "call_id": data["callId"],
-            "caller_phone": stored.get("callerPhone"),
-            "caller_id": stored.get("callerId"),
-            "caller_verified": bool(stored.get("callerVerified")),
-            "verified_phone": ProvenNumber(stored["verifiedPhone"]) if stored.get("verifiedPhone") else None,
-            "interaction_id": stored.get("interactionId"),
-            "agent_id": stored.get("agentId"),
+            "business_id": self.named("businessId"),
+            "session_id": self.named("sessionId"),
+            "turn": self.turn,
+            "call_id": self.named("callId"),
+            "caller_phone": text(stored.get("callerPhone")) or None,
+            "caller_id": text(stored.get("callerId")) or None,
+            "caller_verified": stored.get("callerVerified") is True,
+            "verified_phone": ProvenNumber(proven) if proven else None,
+            "interaction_id": text(stored.get("interactionId")) or None,
+            "agent_id": text(stored.get("agentId")) or None,
             "is_call_start": stored.get("isCallStart") is True,
             "is_trial": stored.get("isTrial") is True,
             "staff": _staff(mapping(stored.get("staff"))),
-            "within": tuple(data.get("within") or ()),
+            "within": strings(data.get("within")),
         }
         if channel is Channel.PHONE:
-            shared |= {"call_sid": stored.get("callSid") or "", "called_phone": stored.get("calledPhone")}
-            shared |= {"attestation": stored.get("attestation"), "is_withheld": stored.get("isWithheld") is True}
+            called, attested = text(stored.get("calledPhone")) or None, text(stored.get("attestation")) or None
+            shared |= {"call_sid": text(stored.get("callSid")), "called_phone": called, "attestation": attested}
+            shared |= {"is_withheld": stored.get("isWithheld") is True}
         return CONTEXTS[channel](**shared)
 
 

@@ -4,12 +4,14 @@ Told once, at settlement, from what the checks themselves looked at. Nothing per
 conditions, milliseconds and the tool's own argument names, but no value that a caller or a model said.
 """
 
+import json
 import re
 from collections.abc import Callable, Collection, Hashable, Mapping
-from typing import Any, Literal, NamedTuple, TypeAlias
+from typing import Any, Literal, NamedTuple, TypeAlias, get_args
 
 from switchboard.catalog.offer.inclusion import conditions
 from switchboard.contract.definitions.definition import Kind
+from switchboard.contract.document import objects_of
 from switchboard.contract.error import ErrorType
 from switchboard.contract.json import JsonObject
 from switchboard.contract.policy import CHANNEL_POLICY, SAME_CALL_LIMIT
@@ -91,6 +93,24 @@ def story(invocation: Invocation, outcome: CallOutcome) -> list[JsonObject]:
     run = _TraceStep(decided="skipped", why=stopped) if stopped else _run(invocation, outcome)
     settled = _settle(invocation, outcome, stopped)
     return [*entries, _entry("reuse", *reuse), _entry("run", *run), _entry("settle", *settled)]
+
+
+def read_story(stored: object) -> tuple[Mapping[str, str], ...]:
+    """Return a story as it was kept, by any version: its entries that say which check decided what.
+
+    What does not say why it was not passed has a `why` all the same.
+    """
+    try:
+        entries = json.loads(stored) if isinstance(stored, str) else []
+    except ValueError:
+        return ()
+    read = [{name: str(value) for name, value in entry.items()} for entry in objects_of(entries)]
+    unsaid = {"saw": "", "why": "the reason is not kept"}
+    return tuple(
+        {**(unsaid if entry["decided"] != "passed" or entry["check"] == "reuse" else {"saw": ""}), **entry}
+        for entry in read
+        if "check" in entry and entry.get("decided") in get_args(Decision)
+    )
 
 
 def story_text(invocation: Invocation, outcome: CallOutcome) -> str:

@@ -10,7 +10,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from typing import TYPE_CHECKING, TypeVar
 
 from switchboard.contract import policy
-from switchboard.contract.deadline import bounded, read_s
+from switchboard.contract.deadline import bounded, read_s, write_s
 from switchboard.contract.store import Document, Query, Unavailable, Write, WriteResult
 from switchboard.state.firestore.failures import translated
 from switchboard.state.firestore.request_limiter import RequestLimiter
@@ -75,9 +75,7 @@ class FirestoreStore:
         checked = with_compiled_dropped(checked_writes(writes))
         if not checked:
             return []
-        results = await self._ask(
-            policy.STORE_WRITE_S, lambda sdk, timeout_s: sdk.commit(checked, timeout_s), committing=True
-        )
+        results = await self._ask(write_s(), lambda sdk, timeout_s: sdk.commit(checked, timeout_s), committing=True)
         return results[: len(writes)]
 
     async def close(self) -> None:
@@ -102,7 +100,7 @@ class FirestoreStore:
         try:
             connection = self._connection = self._connection or self._connect()
             # A channel that has never carried an answer first resolves, connects and authenticates.
-            patience_s = policy_s if self._has_answered else policy.STORE_FIRST_CALL_S
+            patience_s = policy_s if self._has_answered else max(policy_s, policy.STORE_FIRST_CALL_S)
             async with self._turnstile.turn(patience_s):
                 timeout_s, sent_at = bounded(patience_s), time.monotonic()
                 async with asyncio.timeout(timeout_s + _GUARD_S):
