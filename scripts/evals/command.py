@@ -21,9 +21,10 @@ from evals import variations
 from evals.agents import lines_of
 from evals.report import Complaint, Verdict, conversation, failures, table, write_json, write_junit
 from evals.running import Held, run
-from evals.scenario import BadScenario, Scenario, read_file, scenario_of
 from evals.world import Vendors, furnish, unhurried, vendors
 from played import recording as played
+from switchboard.admin.evals.scenario import BadScenario, Scenario, scenario_of
+from switchboard.admin.evals.scenario_text import read_file
 from switchboard.app.core import REGISTRY
 from switchboard.catalog.definitions.registry import Registry
 

@@ -13,10 +13,10 @@ from evals.channels import Heard, Line, NoAnswer, line_to
 from evals.ending import Beginning, beginning_of, ending_of
 from evals.judging import Exchange, Finding, Talk, judge
 from evals.observing import Observer, Seen
-from evals.scenario import MOST_LINES, Branch, Caller, Condition, Scenario
 from evals.variations import BREAKING, Disturbance, Form
 from evals.world import PATHS, Premises, Vendors, World
 from switchboard.admin.conversations.explain import explain
+from switchboard.admin.evals.scenario import MOST_LINES, Branch, Condition, Scenario, ShownCaller
 from switchboard.contract.ports import ChatModel
 
 TURN_S = 20
@@ -196,7 +196,7 @@ def _conversation(scenario: Scenario, world: World, observer: Observer, form: Fo
     return Conversation(scenario, world, line, Talk(line.session, seen), agent, disturbance)
 
 
-def _other(caller: Caller) -> Caller:
+def _other(caller: ShownCaller) -> ShownCaller:
     """Return somebody else, who is known by no number of the first."""
     if not caller.phone:
         return caller
