@@ -9,6 +9,7 @@ import re
 import unicodedata
 from collections.abc import Iterator, Mapping
 from datetime import date
+from functools import partial
 from typing import Any
 
 from switchboard.admin.evals import made_up
@@ -35,11 +36,12 @@ _LAST_DIGITS = re.compile(
 )
 _TITLES = frozenset({"mr", "mrs", "ms", "miss", "dr", "prof", "herr", "frau", "von", "van", "de", "zu", "der", "den"})
 # Where they stand in lower case they are mostly no names.
-_ALSO_WORDS = frozenset(
-    "will may mark rose grant long hope faith joy grace bill rich frank art miles dawn april june august page young "
-    "king white black brown green may best klein gross lang kurz weiss schwarz braun jung alt neu gut sommer winter "
-    "wolf bach berg stein haus bauer koch hand in an am es so".split()
-)
+_ALSO_WORDS_TEXT = """
+will may mark rose grant long hope faith joy grace bill rich frank art miles dawn april june august page young king
+white black brown green may best klein gross lang kurz weiss schwarz braun jung alt neu gut sommer winter wolf bach
+berg stein haus bauer koch hand in an am es so
+"""
+_ALSO_WORDS = frozenset(_ALSO_WORDS_TEXT.split())
 _FEWEST_LETTERS = 2
 _NAME_WORDS = 3
 
@@ -133,7 +135,7 @@ class Disguise:
     def _text(self, text: str) -> str:
         # Addresses first: names stand in them. Digits before names, so that no made-up word is touched again.
         for mail, made in self._mails.items():
-            text = mail_pattern(mail).sub(lambda match, made=made: _mail_as(match[0], made), text)
+            text = mail_pattern(mail).sub(partial(_mail_as, made), text)
         for day, made_day in self._births.items():
             text = births_in(text, day, made_day)
         text = self._with_numbers(text)
@@ -200,8 +202,8 @@ def _name_words(text: str) -> Iterator[str]:
         at = match.end()
 
 
-def _mail_as(found: str, made: str) -> str:
-    return made if "@" in found else made.replace("@", " at ").replace(".", " dot ")
+def _mail_as(made: str, match: re.Match[str]) -> str:
+    return made if "@" in match[0] else made.replace("@", " at ").replace(".", " dot ")
 
 
 def _ended(digits: str, ends: Mapping[str, str]) -> str:

@@ -66,9 +66,7 @@ def phone_number(like: str, taken: Collection[str]) -> str:
     code = example.country_code if example else 1
     for number in count():
         base = bases[number // 100 % len(bases)]
-        made = phonenumbers.PhoneNumber(
-            country_code=code, national_number=int(f"{base}{99 - number % 100:02}")
-        )
+        made = phonenumbers.PhoneNumber(country_code=code, national_number=int(f"{base}{99 - number % 100:02}"))
         text = phonenumbers.format_number(made, phonenumbers.PhoneNumberFormat.E164)
         if text not in taken and (phonenumbers.is_valid_number(made) or number > _TRIED):
             return text

@@ -47,6 +47,8 @@ def _document(data: Mapping[str, Any]) -> JsonObject:
     twilio = mapping(integrations.get("twilio"))
     if twilio:
         by_name["twilio"] = {"accountSid": _ACCOUNT} | {k: twilio[k] for k in _TWILIO if k in twilio}
+    if mapping(integrations.get("email")):
+        by_name["email"] = {"isConnected": mapping(integrations["email"]).get("isConnected")}
     return {**fields, "integrations": _plain(by_name, ())}
 
 

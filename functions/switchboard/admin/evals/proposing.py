@@ -5,7 +5,7 @@ What is proposed comes to the same as the conversation did, as long as nothing h
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from datetime import date
+from datetime import date, timedelta
 from typing import Any
 
 from switchboard.admin.access.known_business import business_document
@@ -23,11 +23,13 @@ from switchboard.contract.business.business import Business, read_business
 from switchboard.contract.document import objects_of, strings, text
 from switchboard.contract.json import JsonObject
 from switchboard.contract.ports import BusinessPaths, Store
-from switchboard.contract.store import Query
+from switchboard.contract.store import Filter, Query
 from switchboard.desk.bookings.booking import booking_id
 from switchboard.desk.contact.phone import region_of
 
 _REFERENCE = "$"
+_SENT_WITHIN = timedelta(minutes=1)
+_MOST_SENT = 200
 _OTHERS = {"two callers": "it was held by one caller alone"}
 _NAMES = re.compile(r"(?:customer|caller|contact|first|last|full)_name$")
 _NUMBERS = re.compile(r"phone|number$|^to$")
@@ -91,11 +93,19 @@ async def _refuse_own_tools(store: Store, within: BusinessPaths, held: StoredCon
 
 
 async def _outbox(store: Store, within: BusinessPaths, held: StoredConversation) -> list[Mapping[str, Any]]:
-    """Return what was sent and passed on, as far as it is still kept."""
+    """Return what was sent and passed on, as far as it is still kept; not what tells the business of a message."""
     receipts = [call.response.meta.get("receipt") for call in held.calls if call.is_done and call.response]
-    ids = [id for row in objects_of(receipts) for id in strings(row.get("effectIds"))]
-    documents = await store.get_many([within.document("outbox", id) for id in dict.fromkeys(ids)])
-    return [one.data for one in documents if one is not None]
+    ids = {id for row in objects_of(receipts) for id in strings(row.get("effectIds"))}
+    numbers = {held.phone, *(text(call.data.get("customerPhone")) for call in held.calls)} - {""}
+    ended = max([held.began, *(call.at for call in held.calls)]) + _SENT_WITHIN
+    while_held = (Filter("createdAt", ">=", held.began), Filter("createdAt", "<=", ended))
+    documents = await store.query(Query(within.collection("outbox"), while_held, limit=_MOST_SENT))
+    return [
+        one.data
+        for one in documents
+        if one.data.get("purpose") != "message"
+        and (one.id in ids or one.data.get("sessionId") == held.session or one.data.get("to") in numbers)
+    ]
 
 
 def _name_of(held: StoredConversation, business: Business) -> str:
@@ -178,7 +188,7 @@ def _referring(value: Any, answers: Mapping[str, JsonObject], made: Mapping[str,
         return [_referring(inner, answers, made) for inner in value]
     if not isinstance(value, str) or not value:
         return value
-    for tool, data in reversed(answers.items()):
+    for tool, data in reversed(list(answers.items())):
         place = next((place for place, told in _ids(data) if told == value), None)
         if place is not None:
             return f"{_REFERENCE}{tool}.{place}"

@@ -91,8 +91,8 @@ class BookingExpectation(_ScenarioPart):
     phone: str | None = None
     email: str | None = None
     status: Literal["confirmed", "cancelled", "completed"] = "confirmed"
-    with_: str | None = Field(None, alias="with")
-    party: int | None = Field(None, ge=1)
+    with_: str | None = Field(default=None, alias="with")
+    party: int | None = Field(default=None, ge=1)
 
 
 class TextExpectation(_ScenarioPart):
@@ -127,9 +127,9 @@ class WordsExpectation(_ScenarioPart):
 class LimitsExpectation(_ScenarioPart):
     """How much there may be: lines of the caller, calls in a turn, and words in one answer."""
 
-    lines: int | None = Field(None, ge=1)
-    calls_per_turn: int | None = Field(None, ge=0, alias="callsPerTurn")
-    words_per_answer: int | None = Field(None, ge=1, alias="wordsPerAnswer")
+    lines: int | None = Field(default=None, ge=1)
+    calls_per_turn: int | None = Field(default=None, ge=0, alias="callsPerTurn")
+    words_per_answer: int | None = Field(default=None, ge=1, alias="wordsPerAnswer")
 
 
 class Expectations(_ScenarioPart):
@@ -155,7 +155,7 @@ class Expectations(_ScenarioPart):
     limits: LimitsExpectation = LimitsExpectation()
     language: Literal["en", "de"] | None = None
     ended: bool | None = None
-    transferred_to: str | None = Field(None, alias="transferredTo")
+    transferred_to: str | None = Field(default=None, alias="transferredTo")
     left_out: int = Field(0, ge=0, alias="leftOut")
 
 

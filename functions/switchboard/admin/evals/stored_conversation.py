@@ -21,7 +21,7 @@ from switchboard.contract.error import ErrorType
 from switchboard.contract.json import JsonObject
 from switchboard.contract.ports import BusinessPaths, Store
 from switchboard.contract.response import ToolResponse
-from switchboard.contract.store import Document, Query
+from switchboard.contract.store import Document, Filter, Query
 from switchboard.pipeline.ledger.row import CallRow
 
 _FIELD = "conversation"
@@ -123,6 +123,9 @@ async def read_conversation(store: Store, within: BusinessPaths, id: str) -> Sto
     """
     document = await store.get(within.document("interactions", id))
     if document is None:
+        by_session = Query(within.collection("interactions"), (Filter("sessionId", "==", id),), limit=1)
+        document = next(iter(await store.query(by_session)), None)
+    if document is None:
         raise NotFound("There is no conversation of that id.")
     record = await whole_of(store, within, document)
     rows = await store.query(Query(within.calls(session_of(record)), limit=_MOST_CALLS + 1))
@@ -163,12 +166,16 @@ def _check(record: Document, rows: Sequence[Document]) -> None:
     if channels - {Channel.PHONE, Channel.PORTAL}:
         raise unrepeatable("It was held by voice in a browser; only phone calls and written chats can be held again.")
     if len(channels) > 1:
-        raise unrepeatable("It was held on the phone and in writing; only what stayed on one of them can be held again.")
+        raise unrepeatable(
+            "It was held on the phone and in writing; only what stayed on one of them can be held again."
+        )
     if data.get("channel") == Channel.PORTAL and data.get("callerPhone") and not is_trials_id(record.id):
-        raise unrepeatable("It was written behind a link that was sent to a caller, and such a link is not sent again for a test.")
+        raise unrepeatable(
+            "It was written behind a link that was sent to a caller; such a link is not sent for a test."
+        )
     called = {text(row.get("callId")) for row in objects_of(data.get("tools"))}
     if called and not rows:
-        raise unrepeatable("Its calls are no longer kept: that is a week. Choose a conversation of the last seven days.")
+        raise unrepeatable("Its calls are no longer kept. Choose a conversation of the last seven days.")
     if len(rows) > _MOST_CALLS:
         raise unrepeatable(f"It has more than {_MOST_CALLS} tool calls; choose a shorter one.")
     codes = any(row.get("suppressed") for row in objects_of(data.get("transcript")))
