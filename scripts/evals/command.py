@@ -118,7 +118,7 @@ def _kept(options: Any, complaints: list[Complaint]) -> Iterator[tuple[str, Scen
     if not options.business:
         return
     try:
-        scenarios = stored.kept(options.business, options)
+        scenarios = stored.kept(options.business, options, stored.open_store)
     except Problem as problem:
         complaints.append(Complaint(options.business, str(problem)))
         return

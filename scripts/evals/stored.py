@@ -74,7 +74,7 @@ def add_store_options(line: CommandLine) -> None:
     line.add_argument("--database", help="the Firestore database (otherwise FIRESTORE_DATABASE)")
 
 
-def kept(business: str, options: Any, open_store: OpenStore = open_store) -> list[tuple[str, Mapping[str, Any] | str]]:
+def kept(business: str, options: Any, open_store: OpenStore) -> list[tuple[str, Mapping[str, Any] | str]]:
     """Return the scenarios that a business keeps, by name, each with the business as it is now; a text says why not.
 
     Raises:

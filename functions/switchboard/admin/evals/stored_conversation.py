@@ -16,12 +16,12 @@ from switchboard.admin.conversations.records import session_of, whole_of
 from switchboard.contract.channel import Channel
 from switchboard.contract.context import Context, PhoneContext, is_trials_id
 from switchboard.contract.definitions.definition import Kind
-from switchboard.contract.document import integer, moment, objects_of, strings, text
+from switchboard.contract.document import integer, mapping, moment, objects_of, strings, text
 from switchboard.contract.error import ErrorType
 from switchboard.contract.json import JsonObject
 from switchboard.contract.ports import BusinessPaths, Store
 from switchboard.contract.response import ToolResponse
-from switchboard.contract.store import Document, Filter, Query
+from switchboard.contract.store import Document, Query
 from switchboard.pipeline.ledger.row import CallRow
 
 _FIELD = "conversation"
@@ -123,8 +123,10 @@ async def read_conversation(store: Store, within: BusinessPaths, id: str) -> Sto
     """
     document = await store.get(within.document("interactions", id))
     if document is None:
-        by_session = Query(within.collection("interactions"), (Filter("sessionId", "==", id),), limit=1)
-        document = next(iter(await store.query(by_session)), None)
+        # A session's calls say in whose record they stand.
+        calls = await store.query(Query(within.calls(id), limit=1))
+        record_id = text(mapping(calls[0].data.get("facts")).get("interactionId")) if calls else ""
+        document = await store.get(within.document("interactions", record_id)) if record_id else None
     if document is None:
         raise NotFound("There is no conversation of that id.")
     record = await whole_of(store, within, document)
