@@ -81,7 +81,7 @@ class KeptEvals:
         Args:
             permit: Who keeps it, and whose it is.
             name: The scenario's own name.
-            based_on: The revision that was read; none, or `NO_DOCUMENT`, for a new one.
+            based_on: The revision that was read; nothing, or `NO_DOCUMENT`, for a new one.
             words: The scenario, as YAML.
 
         Raises:
@@ -93,7 +93,8 @@ class KeptEvals:
         if scenario.name != name:
             raise NotValid([_wrong(f"name: it says {scenario.name!r}, and is to be kept as {name!r}; write the same.")])
         fields: JsonObject = {_TEXT: words}
-        if based_on in (None, NO_DOCUMENT) and not await self._is_kept(permit.business_id, name):
+        is_new = based_on == NO_DOCUMENT or (not based_on and not await self._is_kept(permit.business_id, name))
+        if is_new:
             return await self._created(permit, name, fields)
         return await self._revisions.change(permit, self._kind, name, based_on, lambda _: fields)
 
