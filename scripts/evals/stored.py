@@ -62,9 +62,7 @@ def record(arguments: Sequence[str], open_store: OpenStore = open_store) -> int:
     except StoreError as error:
         return _complain(store_trouble(error))
     lines, expected = len(document["lines"]), len(document["expect"])
-    print(
-        f"wrote {path}: {lines} lines, {expected} kinds of expectations; read it, then hold it by: scripts/eval {path}"
-    )
+    print(f"wrote {path}: {lines} lines, {expected} kinds of expectations. Read it, then: scripts/eval {path}")
     return 0
 
 

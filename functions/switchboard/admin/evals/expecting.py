@@ -7,7 +7,7 @@ from typing import Any
 from zoneinfo import ZoneInfo
 
 from switchboard.admin.evals.spoken import claims, language_of, sentences
-from switchboard.admin.evals.stored_conversation import LedgerCall, StoredConversation
+from switchboard.admin.evals.stored_conversation import ModelCall, StoredConversation
 from switchboard.contract.definitions.definition import Kind
 from switchboard.contract.document import text
 from switchboard.contract.json import JsonObject
@@ -69,7 +69,7 @@ def _worded(row: Mapping[str, Any]) -> str:
 
 
 def _bookings(
-    calls: Sequence[LedgerCall], zone: ZoneInfo, stored: Mapping[str, Mapping[str, Any]]
+    calls: Sequence[ModelCall], zone: ZoneInfo, stored: Mapping[str, Mapping[str, Any]]
 ) -> Iterator[JsonObject]:
     """Yield each appointment as the last call about it left it: the store may have been changed since."""
     left: dict[str, JsonObject] = {}
@@ -107,7 +107,7 @@ def _local(value: Any, zone: ZoneInfo) -> str:
     return f"{moment.astimezone(zone):%Y-%m-%d %H:%M}" if moment is not None and moment.tzinfo is not None else ""
 
 
-def _ledger(calls: Sequence[LedgerCall]) -> Iterator[JsonObject]:
+def _ledger(calls: Sequence[ModelCall]) -> Iterator[JsonObject]:
     """Yield the actions, and what was refused or failed; a question for a yes is part of the way, not of the end."""
     seen: list[JsonObject] = []
     for call in calls:
@@ -121,7 +121,7 @@ def _ledger(calls: Sequence[LedgerCall]) -> Iterator[JsonObject]:
             yield row
 
 
-def _never(calls: Sequence[LedgerCall]) -> list[str]:
+def _never(calls: Sequence[ModelCall]) -> list[str]:
     """Return the actions that were asked about, or tried, and never done."""
     tried = dict.fromkeys(call.tool for call in calls if call.kind is Kind.ACTION)
     done = {call.tool for call in calls if call.is_done}
@@ -136,4 +136,4 @@ def _said(held: StoredConversation) -> JsonObject:
 
 
 def _calls_per_turn(held: StoredConversation) -> int:
-    return max((sum(isinstance(step, LedgerCall) for step in turn.steps) for turn in held.turns), default=0)
+    return max((sum(isinstance(step, ModelCall) for step in turn.steps) for turn in held.turns), default=0)

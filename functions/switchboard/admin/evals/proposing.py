@@ -12,9 +12,9 @@ from switchboard.admin.access.known_business import business_document
 from switchboard.admin.evals.disguise import Disguise
 from switchboard.admin.evals.expecting import expectations_of
 from switchboard.admin.evals.scenario import MOST_LINES
-from switchboard.admin.evals.setting import Setting, setting_of
+from switchboard.admin.evals.setting import ConversationSetting, setting_of
 from switchboard.admin.evals.stored_conversation import (
-    LedgerCall,
+    ModelCall,
     StoredConversation,
     read_conversation,
     unrepeatable,
@@ -120,7 +120,7 @@ def _shown(held: StoredConversation, disguise: Disguise) -> JsonObject:
 
 
 def _note(
-    disguise: Disguise, held: StoredConversation, setting: Setting, documents: Sequence[Mapping[str, Any]]
+    disguise: Disguise, held: StoredConversation, setting: ConversationSetting, documents: Sequence[Mapping[str, Any]]
 ) -> None:
     """Note everybody who occurs in it: by fields first, which say plainly what a name is."""
     for caller in setting.callers.values():
@@ -152,11 +152,11 @@ def _day(value: str) -> date | None:
         return None
 
 
-def _lines(held: StoredConversation, setting: Setting, business: Business) -> Iterator[JsonObject]:
+def _lines(held: StoredConversation, setting: ConversationSetting, business: Business) -> Iterator[JsonObject]:
     """Yield what the caller said and what the model did; a yes is said only where it is asked for."""
     answers: dict[str, JsonObject] = {}
     made = {id: booking_id(f"seeds/{business.id}/{name}") for id, name in setting.named.items()}
-    asked: LedgerCall | None = None
+    asked: ModelCall | None = None
     for turn in held.turns:
         line: JsonObject = {"say": turn.said}
         if asked is not None:
@@ -174,7 +174,7 @@ def _lines(held: StoredConversation, setting: Setting, business: Business) -> It
         yield line | ({"agent": items} if items else {})
 
 
-def _question(asked: LedgerCall) -> str:
+def _question(asked: ModelCall) -> str:
     """Return the condition that the caller was asked about the same again."""
     told = [value for name, value in asked.arguments.items() if isinstance(value, str) and name.endswith("time")]
     return f"readBack has {told[0]}" if told else f"asked has {asked.tool}"

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from datetime import date, datetime, time, timedelta
 from typing import Any
 
-from switchboard.admin.evals.stored_conversation import LedgerCall, StoredConversation
+from switchboard.admin.evals.stored_conversation import ModelCall, StoredConversation
 from switchboard.contract.business.business import Business
 from switchboard.contract.document import mapping, moment, objects_of, text
 from switchboard.contract.json import JsonObject
@@ -37,7 +37,7 @@ _UNNAMED = "Somebody Else"
 
 
 @dataclass(slots=True)
-class Setting:
+class ConversationSetting:
     """The documents that a scenario adds, by collection and id, and by which ids their appointments were called.
 
     Attributes:
@@ -69,13 +69,15 @@ class Setting:
         return id
 
 
-async def setting_of(store: Store, within: BusinessPaths, business: Business, held: StoredConversation) -> Setting:
+async def setting_of(
+    store: Store, within: BusinessPaths, business: Business, held: StoredConversation
+) -> ConversationSetting:
     """Return what a conversation found.
 
     Raises:
         StoreError: The store's.
     """
-    setting = Setting()
+    setting = ConversationSetting()
     for document in await _callers(store, within, held):
         fields = {name: document.data[name] for name in _CALLER_FIELDS if text(document.data.get(name))}
         if "name" in fields and "phone" in fields:
@@ -132,7 +134,7 @@ def _was_cancelled(document: Document, began: datetime) -> bool:
     return at is None or at <= began
 
 
-def _days(calls: Sequence[LedgerCall]) -> list[date]:
+def _days(calls: Sequence[ModelCall]) -> list[date]:
     """Return the days that calls named, the first ones."""
     days: dict[date, None] = {}
     for word in (word for call in calls for value in _leaves(call.arguments) for word in _DAY.findall(str(value))):
@@ -143,7 +145,7 @@ def _days(calls: Sequence[LedgerCall]) -> list[date]:
     return list(days)[:_MOST_DAYS]
 
 
-def _mentioned(calls: Sequence[LedgerCall]) -> dict[str, JsonObject]:
+def _mentioned(calls: Sequence[ModelCall]) -> dict[str, JsonObject]:
     """Return the appointments that calls named, each as it was told the first time, before it was changed here."""
     named: dict[str, JsonObject] = {}
     for call in calls:
@@ -158,7 +160,11 @@ def _mentioned(calls: Sequence[LedgerCall]) -> dict[str, JsonObject]:
 
 
 def _wish(
-    business: Business, held: StoredConversation, document: Document, told: Mapping[str, Any], setting: Setting
+    business: Business,
+    held: StoredConversation,
+    document: Document,
+    told: Mapping[str, Any],
+    setting: ConversationSetting,
 ) -> JsonObject | None:
     """Return an appointment as a seed wishes for it; None where the business has no such service any more."""
     data = document.data

@@ -31,7 +31,7 @@ _MOST_CALLS = 200
 
 
 @dataclass(frozen=True, slots=True)
-class LedgerCall:
+class ModelCall:
     """One call that the model made.
 
     Attributes:
@@ -80,7 +80,7 @@ class StoredTurn:
     """
 
     said: str
-    steps: Sequence[str | LedgerCall]
+    steps: Sequence[str | ModelCall]
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,7 +107,7 @@ class StoredConversation:
     phone: str
     attestation: str
     turns: Sequence[StoredTurn]
-    calls: Sequence[LedgerCall]
+    calls: Sequence[ModelCall]
     words: Sequence[str]
     dialled: str
     is_over: bool
@@ -195,12 +195,12 @@ def _place(row: Document) -> tuple[Any, ...]:
     return str(row.data.get("startedAt")), *numbers
 
 
-def _call(row: CallRow) -> LedgerCall:
+def _call(row: CallRow) -> ModelCall:
     try:
         arguments = json.loads(row.arguments)
     except ValueError:
         arguments = {}
-    return LedgerCall(
+    return ModelCall(
         tool=row.tool,
         kind=row.kind,
         arguments=arguments if isinstance(arguments, dict) else {},
@@ -211,7 +211,7 @@ def _call(row: CallRow) -> LedgerCall:
     )
 
 
-def _turns(record: Document, calls: Sequence[LedgerCall]) -> Iterator[StoredTurn | None]:
+def _turns(record: Document, calls: Sequence[ModelCall]) -> Iterator[StoredTurn | None]:
     """Yield the turns in which the caller said something."""
     said: dict[int, list[str]] = {}
     for row in _told(record, "caller"):
@@ -219,7 +219,7 @@ def _turns(record: Document, calls: Sequence[LedgerCall]) -> Iterator[StoredTurn
     for turn, words in said.items():
         spoken = [row for row in _told(record, "agent") if row.get("turn") == turn]
         own = [call for call in calls if call.turn == turn]
-        steps: list[tuple[str, int, str | LedgerCall]] = [(str(call.at), 0, call) for call in own]
+        steps: list[tuple[str, int, str | ModelCall]] = [(str(call.at), 0, call) for call in own]
         asked = [str(call.at) for call in own if call.asks_for_a_yes]
         # Behind such a call the house asks, and the model is not heard.
         steps += [
