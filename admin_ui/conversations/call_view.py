@@ -8,6 +8,7 @@ from typing import Any
 
 import streamlit as st
 
+from admin_ui.conversations import kept_tests
 from admin_ui.definitions import offer_rows
 from admin_ui.shell import words
 from admin_ui.shell.business import Business
@@ -27,6 +28,8 @@ def show(server: Server, business: Business, interaction_id: str) -> None:
     whole, calls = together(partial(server.get, base), partial(server.get, f"{base}/calls", {"limit": 100}))
     record = whole.body
     _head(record, business)
+    if kept_tests.offer(server, business, record):
+        return
     part = st.segmented_control("Part", _PARTS, default=_PARTS[0], required=True, key="call_part")
     if part == _PARTS[0]:
         _transcript(record, business)

@@ -9,7 +9,7 @@ from urllib.parse import quote
 
 import streamlit as st
 
-from admin_ui.conversations import call_view
+from admin_ui.conversations import call_view, kept_tests
 from admin_ui.shell import words
 from admin_ui.shell.business import Business
 from admin_ui.shell.server import Refused, Server, below
@@ -34,6 +34,8 @@ def show(server: Server, business: Business) -> None:
             del st.query_params["call"]
             st.rerun()
         call_view.show(server, business, chosen)
+        return
+    if kept_tests.show(server, business):
         return
     query = _filters()
     _list(server, business, query)

@@ -13,9 +13,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from drills.obedient import Obedient
-from evals.scenario import BadScenario, Scenario
 from evals.world import World
 from played.recording import Recording
+from switchboard.admin.evals.scenario import BadScenario, Scenario
 from switchboard.contract.model import (
     CallPiece,
     Ended,

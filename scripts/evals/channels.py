@@ -16,9 +16,9 @@ from urllib.parse import urlencode
 from twilio.request_validator import RequestValidator
 
 from command_line import ATTESTATIONS
-from evals.scenario import Caller, Channel
 from evals.world import ADDRESS, KEY, TWILIO_TOKEN, World
 from simulating.twilio import PARAMETER, Twiml, read_twiml
+from switchboard.admin.evals.scenario import Channel, ShownCaller
 
 ANSWERED_WITHIN_S = 30.0
 _Message = MutableMapping[str, Any]
@@ -78,7 +78,7 @@ class Progress:
     is_over: bool = False
 
 
-def line_to(world: World, channel: Channel, caller: Caller, progress: Progress, number: int = 1) -> Line:
+def line_to(world: World, channel: Channel, caller: ShownCaller, progress: Progress, number: int = 1) -> Line:
     """Return a line to the product; each caller of a run has a `number`."""
     return (PhoneLine if channel == "phone" else WrittenLine)(world, caller, progress, number)
 
@@ -86,7 +86,7 @@ def line_to(world: World, channel: Channel, caller: Caller, progress: Progress, 
 class PhoneLine:
     """A phone call over ConversationRelay, Twilio's part of it played."""
 
-    def __init__(self, world: World, caller: Caller, progress: Progress, number: int) -> None:
+    def __init__(self, world: World, caller: ShownCaller, progress: Progress, number: int) -> None:
         self._world, self._caller, self._progress = world, caller, progress
         self.session = f"CA{number:032x}"
         self._ended_at = ""
@@ -188,7 +188,7 @@ class PhoneLine:
 class WrittenLine:
     """A conversation in the portal, by a service that vouches for whom it sends."""
 
-    def __init__(self, world: World, caller: Caller, progress: Progress, number: int) -> None:
+    def __init__(self, world: World, caller: ShownCaller, progress: Progress, number: int) -> None:
         self._world, self._progress = world, progress
         self.session = f"chat-{number}"
         self._sent = 0

@@ -15,19 +15,21 @@ from pathlib import Path
 from typing import Any
 
 import setting_up
-from command_line import WRONG_USAGE, CommandLine
+from command_line import WRONG_USAGE, CommandLine, Problem
 from drills.own_house import noted_log
-from evals import variations
+from evals import stored, variations
 from evals.agents import lines_of
 from evals.report import Complaint, Verdict, conversation, failures, table, write_json, write_junit
 from evals.running import Held, run
-from evals.scenario import BadScenario, Scenario, read_file, scenario_of
 from evals.world import Vendors, furnish, unhurried, vendors
 from played import recording as played
+from switchboard.admin.evals.scenario import BadScenario, Scenario, scenario_of
+from switchboard.admin.evals.scenario_text import read_file
 from switchboard.app.core import REGISTRY
 from switchboard.catalog.definitions.registry import Registry
 
 SUITES = setting_up.ROOT / "scripts" / "evals" / "suites"
+RECORD = "record"
 VENDORS = ("OPENAI", "GEMINI", "ANTHROPIC")
 PASSED_ON = (
     *("SWITCHBOARD_MODEL", "SWITCHBOARD_EGRESS_STAND_INS"),
@@ -41,6 +43,8 @@ USAGE = f"""examples:
   scripts/eval salon --plain --talk     as written only, with what was said
   scripts/eval --form killed            those forms alone
   scripts/eval --junit out.xml --json out.json
+  scripts/eval record CA7d21c0 --business demo-salon    write a kept conversation as a scenario; its --help tells more
+  scripts/eval --business demo-salon    what that business keeps as tests, with the business as it is now
 
 forms:
 {chr(10).join(f"  {kind:<12}{what}" for kind, what in variations.KINDS.items())}
@@ -65,14 +69,15 @@ class Task:
 
 def main(arguments: Sequence[str]) -> int:
     """Do what the command line says; returns the exit code."""
+    if arguments[:1] == [RECORD]:
+        return stored.record(arguments[1:])
     options = _command_line().parse_args(arguments)
     began = time.monotonic()
     complaints: list[Complaint] = []
     kinds = ("",) if options.plain else tuple(options.form)
-    tasks = [
-        Task(suite, scenario, options.seed, kinds)
-        for suite, scenario in collected(options.suites or [SUITES], complaints)
-    ]
+    places = options.suites or ([] if options.business else [SUITES])
+    found = [*collected(places, complaints), *_kept(options, complaints)]
+    tasks = [Task(suite, scenario, options.seed, kinds) for suite, scenario in found]
     verdicts: list[Verdict] = []
     for outcome in _held(tasks, options.jobs):
         if isinstance(outcome, Complaint):
@@ -103,7 +108,27 @@ def _command_line() -> CommandLine:
     line.add_argument("--talk", action="store_true", help="show what was said")
     line.add_argument("--junit", type=Path, metavar="FILE", help="also write JUnit XML")
     line.add_argument("--json", type=Path, metavar="FILE", help="also write JSON, without times")
+    line.add_argument("--business", metavar="ID", help="also, or only, what this business keeps as tests in its store")
+    stored.add_store_options(line)
     return line
+
+
+def _kept(options: Any, complaints: list[Complaint]) -> Iterator[tuple[str, Scenario]]:
+    """Yield the scenarios that the business keeps which was named, if one was; add what is none to `complaints`."""
+    if not options.business:
+        return
+    try:
+        scenarios = stored.kept(options.business, options, stored.open_store)
+    except Problem as problem:
+        complaints.append(Complaint(options.business, str(problem)))
+        return
+    for name, document in scenarios:
+        try:
+            if isinstance(document, str):
+                raise BadScenario(document)
+            yield options.business, scenario_of(document)
+        except BadScenario as problem:
+            complaints.append(Complaint(f"{options.business}/{name}", str(problem)))
 
 
 def collected(places: Sequence[Any], complaints: list[Complaint]) -> Iterator[tuple[str, Scenario]]:

@@ -10,8 +10,8 @@ from zoneinfo import ZoneInfo
 
 from evals.ending import Ending, Row, as_json
 from evals.observing import Seen, SeenCall
-from evals.scenario import BookingExpectation, CallExpectation, Scenario
-from evals.spoken import claims, language_of
+from switchboard.admin.evals.scenario import BookingExpectation, CallExpectation, Scenario
+from switchboard.admin.evals.spoken import claims, language_of
 
 _DEEDS = {"book_appointment": ("book_appointment", "create_event")}
 _DONE = ("finished", "queued")

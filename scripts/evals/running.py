@@ -13,11 +13,11 @@ from evals.channels import Heard, Line, NoAnswer, line_to
 from evals.ending import Beginning, beginning_of, ending_of
 from evals.judging import Exchange, Finding, Talk, judge
 from evals.observing import Observer, Seen
-from evals.scenario import MOST_LINES, Branch, Caller, Condition, Scenario
 from evals.variations import BREAKING, Disturbance, Form
 from evals.world import PATHS, Premises, Vendors, World
 from switchboard.admin.conversations.explain import explain
-from switchboard.contract.ports import ChatModel
+from switchboard.admin.evals.scenario import MOST_LINES, Branch, Condition, Scenario, ShownCaller
+from switchboard.contract.ports import ChatModel, Store
 
 TURN_S = 20
 """So much later is each line than the one before."""
@@ -33,12 +33,14 @@ class Held:
     Attributes:
         findings: What is not as it should be; none where everything is.
         calls: How many calls were made.
+        store: What is left, as the product keeps it.
         took_s: How long it took.
     """
 
     form: Form
     talk: Talk
     findings: list[Finding]
+    store: Store
     took_s: float = 0.0
 
     @property
@@ -181,7 +183,7 @@ async def run(
         findings = [Finding(f"the conversation has come to no end within {_LONGEST_RUN_S:.0f} s")]
     finally:
         await world.close()
-    return Held(form, talks[0].talk, findings, time.perf_counter() - began)
+    return Held(form, talks[0].talk, findings, world.store, time.perf_counter() - began)
 
 
 def _conversation(scenario: Scenario, world: World, observer: Observer, form: Form, number: int) -> Conversation:
@@ -196,7 +198,7 @@ def _conversation(scenario: Scenario, world: World, observer: Observer, form: Fo
     return Conversation(scenario, world, line, Talk(line.session, seen), agent, disturbance)
 
 
-def _other(caller: Caller) -> Caller:
+def _other(caller: ShownCaller) -> ShownCaller:
     """Return somebody else, who is known by no number of the first."""
     if not caller.phone:
         return caller

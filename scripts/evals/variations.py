@@ -9,8 +9,8 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from evals.observing import Execute
-from evals.scenario import Channel, Scenario
 from evals.world import World
+from switchboard.admin.evals.scenario import Channel, Scenario
 from switchboard.contract.call import ToolCall
 from switchboard.contract.context import Context
 from switchboard.contract.response import ToolResponse

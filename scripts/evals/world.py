@@ -22,13 +22,13 @@ from typing import Any, Protocol, TypeVar, get_args
 from zoneinfo import ZoneInfo
 
 import setting_up
-from evals.scenario import BadScenario, Scenario, check_against
 from operations import seeding
 from stand_ins.loopback import serving
 from stand_ins.mail_server import MailStandIn
 from stand_ins.twilio.account import Account
 from stand_ins.twilio.app import TwilioStandIn
 from switchboard.admin.credentials.api_keys import create_key
+from switchboard.admin.evals.scenario import BadScenario, Scenario, check_against
 from switchboard.admin.maintenance.business_folder import COLLECTIONS, FolderReader, read_business_folder
 from switchboard.app.container import Container, build
 from switchboard.app.settings import read_configuration
@@ -305,12 +305,16 @@ async def furnish(scenario: Scenario, tools: Sequence[str]) -> Premises:
         BadScenario: There is no such business, or it cannot be that way; or the scenario names what is not there.
     """
     source = next((folder / scenario.business for folder in FOLDERS if (folder / scenario.business).is_dir()), None)
-    if source is None:
+    if source is None and not scenario.document:
         known = sorted(path.name for folder in FOLDERS if folder.is_dir() for path in folder.iterdir() if path.is_dir())
         raise BadScenario(f"business: there is no {scenario.business!r}; there are {', '.join(known)}")
     with tempfile.TemporaryDirectory() as place:
         folder = Path(place) / scenario.business
-        shutil.copytree(source, folder)
+        if source is None or scenario.document:
+            folder.mkdir()
+            (folder / "business.json").write_text(json.dumps(scenario.document), encoding="utf-8")
+        else:
+            shutil.copytree(source, folder)
         _write(folder, scenario)
         reader = FolderReader(folder)
         read = read_business_folder(reader, folder)

@@ -347,6 +347,8 @@ async def a_draft_taken_back(owner: Owner) -> Ready:
     return Ready(f"{path}/undo", {}, "definition", NAME, await owner.revision(path))
 
 
+EVAL, EVAL_TEXT = f"{BUSINESS}/evals/hello", f"business: {OWN}\nnow: 2026-12-01 10:00\nexpect: {{}}\nname: hello\n"
+GREETED, ASKED = {"text": f"{EVAL_TEXT}lines: [Hello]\n"}, {"text": f"{EVAL_TEXT}lines: [Good morning]\n"}
 AGENT, AGENTS = f"{BUSINESS}/agents/ada", f"{BUSINESS}/agents"
 EMAIL, OWN_EMAIL = f"{BUSINESS}/toolkits/email", f"{AGENT}/toolkits/email"
 ADA = ("POST", AGENTS, {"name": "Ada"})
@@ -424,6 +426,12 @@ WRITES: dict[tuple[str, str], Making] = {
     ("POST", "/admin/businesses/{business_id}/customers/{customer_id}/forget"): a_customer(
         "/forget", {}, "customerForgotten"
     ),
+    ("PUT", "/admin/businesses/{business_id}/evals/{name}"): changes(
+        EVAL, ASKED, "evals", "hello", ("PUT", EVAL, GREETED)
+    ),
+    ("DELETE", "/admin/businesses/{business_id}/evals/{name}"): changes(
+        EVAL, None, "evals", "hello", ("PUT", EVAL, GREETED)
+    ),
     ("POST", "/admin/businesses/{business_id}/restrictions"): makes(
         *(f"{BUSINESS}/restrictions", {"phone": "(201) 555-0123", "reason": "Rude."}, "callerRestriction")
     ),
@@ -474,6 +482,7 @@ NO_WRITES = {
         for vendor in ("google", "microsoft")
     },
     ("POST", "/admin/businesses"): "makes another business, whose own audit begins with it",
+    ("POST", "/admin/businesses/{business_id}/interactions/{interaction_id}/eval"): "proposes a test, and keeps none",
     ("POST", "/admin/businesses/{business_id}/mcp/discover"): "looks at a server, and changes nothing",
     ("POST", "/admin/businesses/{business_id}/mcp/review"): "looks at a server, and changes nothing",
     ("POST", "/admin/businesses/{business_id}/toolkits/{name}/test"): "tries an account without changing anything",

@@ -22,6 +22,7 @@ READ_FOR: dict[str, Operation] = {
     "": Operation.SEE_BUSINESS,
     "policies": Operation.SEE_ENTRIES,
     "faqs": Operation.SEE_ENTRIES,
+    "evals": Operation.SEE_CONVERSATIONS,
     "knowledge": Operation.SEE_ENTRIES,
     "interactions": Operation.SEE_CONVERSATIONS,
     "audit": Operation.SEE_AUDIT,

@@ -62,10 +62,18 @@ class AdminApp:
         from switchboard.admin.health.questions import question_kind
         from switchboard.admin.messages.inbox import MESSAGE
         from switchboard.admin.services import open_office
+        from switchboard.app.kept_tests import kind_of_tests
 
         core = self._core
         return open_office(
-            *(core.store, core.paths, core.clock, self.reindexing, core.catalog.forget, [question_kind(), MESSAGE]),
+            *(
+                core.store,
+                core.paths,
+                core.clock,
+                self.reindexing,
+                core.catalog.forget,
+                [question_kind(), MESSAGE, kind_of_tests(core.catalog)],
+            ),
             lambda: self._ways,
             KnownNames(core.store, core.paths, lambda: core.catalog.definitions.registry),
             self._numbers,
@@ -134,6 +142,7 @@ class AdminApp:
         from switchboard.admin.definitions.routes import DefinitionChangeEndpoints, DefinitionEndpoints
         from switchboard.admin.health.health import HealthService
         from switchboard.admin.health.routes import HealthEndpoints
+        from switchboard.app.kept_tests import endpoints_of_tests
         from switchboard.app.new_businesses import opening_endpoints
         from switchboard.app.staff_desk import desk_endpoints
 
@@ -147,6 +156,7 @@ class AdminApp:
             *DefinitionEndpoints(self.definitions, core.store, core.paths).endpoints,
             *DefinitionChangeEndpoints(self.definitions).endpoints,
             *HealthEndpoints(health, self.office.businesses, self.questions).endpoints,
+            *endpoints_of_tests(core, self.office.revisions),
             *self._appointment_endpoints,
             *desk_endpoints(core, self._trail, self.office, self.deletions),
             *opening_endpoints(core, self._numbers),

@@ -88,6 +88,7 @@ BusinessCollection: TypeAlias = Literal[
     "collections",
     "audit",
     "days",
+    "evals",
 ]
 
 

@@ -8,9 +8,9 @@ import pytest
 
 from drills.own_house import noted_log
 from evals.running import Held, run
-from evals.scenario import scenario_of
 from evals.variations import Form, plain
 from evals.world import Vendors, furnish, unhurried, vendors
+from switchboard.admin.evals.scenario import scenario_of
 from switchboard.app.core import REGISTRY
 from switchboard.catalog.definitions.registry import Registry
 

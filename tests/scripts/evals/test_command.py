@@ -9,8 +9,9 @@ import pytest
 
 from evals import command
 from evals.report import Complaint
-from evals.scenario import read_file, scenario_of
 from evals.world import Vendors
+from switchboard.admin.evals.scenario import scenario_of
+from switchboard.admin.evals.scenario_text import read_file
 from tests.each import each
 from tests.scripts.evals.conftest import document
 

@@ -9,8 +9,9 @@ import pytest
 
 from evals.command import collected, filled
 from evals.report import Complaint
-from evals.scenario import BadScenario, read_file, scenario_of
 from evals.world import furnish
+from switchboard.admin.evals.scenario import BadScenario, scenario_of
+from switchboard.admin.evals.scenario_text import read_file
 from tests.each import each
 from tests.scripts.evals.conftest import document
 

@@ -12,6 +12,7 @@ import unicodedata
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from switchboard.admin.maintenance.person_spellings import ABROAD, BEHIND_ESCAPE, number_ways, spelled
 from switchboard.contract.context import STAFF_SESSION
 from switchboard.contract.json import JsonObject
 from switchboard.contract.store import Document
@@ -29,19 +30,6 @@ _NUMBER_FIELDS = frozenset(
 _ID_FIELDS = frozenset({"callerId", "sessionId", "interactionId", "callSid", "voiceSessionId", "portalSessionId"})
 _NAME_FIELDS = ("name", "customerName", "callerName")
 _MAIL_FIELDS = ("email", "customerEmail")
-# What people, keyboards and transcribers put between digits: also Unicode's hyphens and dashes, commas, and what
-# stands in JSON for what is not ASCII.
-_BETWEEN = r"[\s\-.,()/_·•\u00ad\u200b-\u200f\u2010-\u2015\u2060\u2212\ufe58\ufe63\uff0d]"
-_ESCAPED_BETWEEN = r"\\+(?:[nrt]|u(?:00a0|00ad|20[0126][0-9a-f]|2212|3000|fe58|fe63|ff0d))"
-_SEPARATORS = rf"(?:{_BETWEEN}|{_ESCAPED_BETWEEN})*"
-_BLANKS = rf"(?:\s|{_ESCAPED_BETWEEN})+"
-# Signs within names that keyboards and transcribers write as they please.
-_ALIKE = ("'\u2019\u2018\u02bc`\u00b4", "-\u2010\u2011")
-# What stands in JSON for a character in front of it is no letter or digit of the word itself.
-_BEHIND_ESCAPE = r"(?<=\\[nrtbf])|(?<=\\u[0-9a-f]{4})"
-_ABROAD = ("", "00", "011")
-# A shorter one is part of too many other numbers.
-_FEWEST_DIGITS = 7
 _BY_CALLER = frozenset({"callers", "interactions", "parts", "bookings"})
 _RECORDS = ("interactions", "parts")
 _DONE_AT_THE_DESK = frozenset({"calls", "effects", "outbox"})
@@ -144,7 +132,7 @@ class CallerData:
         at_home = ("", "0") if text[:1] != "+" else ()
         return any(
             digits
-            in {*(f"{before}{country}{national}" for before in _ABROAD), *(before + national for before in at_home)}
+            in {*(f"{before}{country}{national}" for before in ABROAD), *(before + national for before in at_home)}
             for country, national in self._numbers
         )
 
@@ -169,20 +157,14 @@ class CallerData:
 
     def _ways(self) -> list[str]:
         """Return patterns of the numbers, however they are written."""
-        ways: list[str] = []
-        for number in self._numbers:
-            country, spelled = (_SEPARATORS.join(map(_digit, digits)) for digits in number)
-            ways.append(rf"(?:(?:\+|00|011){_SEPARATORS})?{country}{_SEPARATORS}{spelled}")
-            if len(number[1]) >= _FEWEST_DIGITS:
-                ways.append(rf"0?{spelled}")
-        return [rf"(?:(?<!\d)|{_BEHIND_ESCAPE})(?:{way})(?!\d)" for way in ways]
+        return [way for number in self._numbers for way in number_ways(*number)]
 
     def _pattern(self) -> re.Pattern[str]:
         ways = self._ways()
         # A first name alone is many people's.
         full = [name for name in self.names if len(name.split()) > 1]
         texts = sorted({*full, *self.mails}, key=len, reverse=True)
-        ways += [rf"(?:(?<!\w)|{_BEHIND_ESCAPE}){_spelled(text)}(?!\w)" for text in texts]
+        ways += [rf"(?:(?<!\w)|{BEHIND_ESCAPE}){spelled(text)}(?!\w)" for text in texts]
         return re.compile("|".join(ways), re.IGNORECASE)
 
 
@@ -200,39 +182,6 @@ def _brought(data: JsonObject) -> str:
     """Return the id of the message that a text to the owner brings; empty for any other text."""
     path, _, way = str(data.get("effectKey") or "").partition("|")
     return path.rpartition("/")[2] if way == "text" else ""
-
-
-def _digit(digit: str) -> str:
-    # As it is typed, and in full width.
-    return rf"(?:[{digit}{chr(0xFF10 + int(digit))}]|\\+uff1{digit})"
-
-
-def _spelled(text: str) -> str:
-    """Return a pattern of a name, or an address, however its letters are composed and its words kept apart."""
-    words = unicodedata.normalize("NFC", text).split()
-    return _BLANKS.join("".join(map(_letter, word)) for word in words)
-
-
-def _letter(letter: str) -> str:
-    alike = next((signs for signs in _ALIKE if letter in signs), "")
-    if alike:
-        return f"(?:{'|'.join(form for sign in alike for form in (re.escape(sign), _in_json(sign)))})"
-    if letter.isascii():
-        return re.escape(letter)
-    ways = {form for case in (letter, letter.lower(), letter.upper()) for form in (case, _apart(case))}
-    spelled = {re.escape(way) for way in ways} | {"".join(map(_in_json, way)) for way in ways}
-    return f"(?:{'|'.join(sorted(spelled, key=len, reverse=True))})"
-
-
-def _apart(letter: str) -> str:
-    return unicodedata.normalize("NFD", letter)
-
-
-def _in_json(character: str) -> str:
-    if character.isascii():
-        return re.escape(character)
-    units = character.encode("utf-16-be").hex()
-    return "".join(rf"\\+u{units[at : at + 4]}" for at in range(0, len(units), 4))
 
 
 def _is_nobodys(data: JsonObject) -> bool:

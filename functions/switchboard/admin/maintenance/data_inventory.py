@@ -78,6 +78,7 @@ PLACES: tuple[DataPlace, ...] = (
     DataPlace("tickets", "codes, links, phone calls, deliveries; who must not be texted", "deleted"),
     DataPlace("bookings", "appointments", "cleared"),
     DataPlace("questions", "what callers asked in vain", "redacted"),
+    DataPlace("evals", "conversations that are kept as tests, with made-up people", "redacted"),
     DataPlace("audit", "what owners changed, before and after", "redacted"),
 )
 

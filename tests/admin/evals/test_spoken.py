@@ -1,6 +1,6 @@
 """What is said to be done is told from what is offered, asked and denied; and in which language something is said."""
 
-from evals.spoken import claims, language_of
+from switchboard.admin.evals.spoken import claims, language_of
 from tests.each import each
 
 

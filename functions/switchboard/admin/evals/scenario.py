@@ -8,10 +8,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime, timedelta
-from pathlib import Path
 from typing import Annotated, Any, Literal
 
-import yaml
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 
 Channel = Literal["phone", "portal"]
@@ -28,11 +26,11 @@ class BadScenario(Exception):
     """A file that is no scenario; the text is one line that says why."""
 
 
-class _Strict(BaseModel):
+class _ScenarioPart(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
 
-class Condition(_Strict):
+class Condition(_ScenarioPart):
     """What has to be so of the agent's last answer; `fact` says where `text` is looked for.
 
     Attributes:
@@ -47,7 +45,7 @@ class Condition(_Strict):
     is_negated: bool = False
 
 
-class Branch(_Strict):
+class Branch(_ScenarioPart):
     """What the caller says where a condition holds; without one, where none did.
 
     Attributes:
@@ -61,7 +59,7 @@ class Branch(_Strict):
     agent: tuple[str | dict[str, Any], ...] = ()
 
 
-class Line(_Strict):
+class CallersLine(_ScenarioPart):
     """One thing that the caller says, by what was said before.
 
     Attributes:
@@ -73,7 +71,7 @@ class Line(_Strict):
     branches: tuple[Branch, ...] = Field(min_length=1)
 
 
-class Caller(_Strict):
+class ShownCaller(_ScenarioPart):
     """Who calls.
 
     Attributes:
@@ -84,7 +82,7 @@ class Caller(_Strict):
     attestation: Literal["A", "B", "C", ""] = "A"
 
 
-class BookingExpectation(_Strict):
+class BookingExpectation(_ScenarioPart):
     """An appointment that is new or has changed; only what is named is compared. Times are the business's."""
 
     service: str | None = None
@@ -93,25 +91,25 @@ class BookingExpectation(_Strict):
     phone: str | None = None
     email: str | None = None
     status: Literal["confirmed", "cancelled", "completed"] = "confirmed"
-    with_: str | None = Field(None, alias="with")
-    party: int | None = Field(None, ge=1)
+    with_: str | None = Field(default=None, alias="with")
+    party: int | None = Field(default=None, ge=1)
 
 
-class TextExpectation(_Strict):
+class TextExpectation(_ScenarioPart):
     """A text message to a number."""
 
     to: str | None = None
     has: str = ""
 
 
-class MessageExpectation(_Strict):
+class MessageExpectation(_ScenarioPart):
     """What the business is told by a caller, or an e-mail that is sent."""
 
     to: str | None = None
     has: str = ""
 
 
-class CallExpectation(_Strict):
+class CallExpectation(_ScenarioPart):
     """A call of a tool as the ledger has it; `error` is the kind of refusal or failure."""
 
     tool: str
@@ -119,22 +117,22 @@ class CallExpectation(_Strict):
     error: str | None = None
 
 
-class WordsExpectation(_Strict):
+class WordsExpectation(_ScenarioPart):
     """Words that must and must not stand somewhere."""
 
     has: tuple[str, ...] = ()
     never: tuple[str, ...] = ()
 
 
-class LimitsExpectation(_Strict):
+class LimitsExpectation(_ScenarioPart):
     """How much there may be: lines of the caller, calls in a turn, and words in one answer."""
 
-    lines: int | None = Field(None, ge=1)
-    calls_per_turn: int | None = Field(None, ge=0, alias="callsPerTurn")
-    words_per_answer: int | None = Field(None, ge=1, alias="wordsPerAnswer")
+    lines: int | None = Field(default=None, ge=1)
+    calls_per_turn: int | None = Field(default=None, ge=0, alias="callsPerTurn")
+    words_per_answer: int | None = Field(default=None, ge=1, alias="wordsPerAnswer")
 
 
-class Expectations(_Strict):
+class Expectations(_ScenarioPart):
     """What must be so in the end; of appointments, texts, messages and e-mails there are those that are listed only.
 
     Attributes:
@@ -157,7 +155,7 @@ class Expectations(_Strict):
     limits: LimitsExpectation = LimitsExpectation()
     language: Literal["en", "de"] | None = None
     ended: bool | None = None
-    transferred_to: str | None = Field(None, alias="transferredTo")
+    transferred_to: str | None = Field(default=None, alias="transferredTo")
     left_out: int = Field(0, ge=0, alias="leftOut")
 
 
@@ -165,11 +163,12 @@ def _lines(value: Any) -> Any:
     return [_line(item) for item in value] if isinstance(value, list) else value
 
 
-class Scenario(_Strict):
+class Scenario(_ScenarioPart):
     """All of it.
 
     Attributes:
-        business: A folder of `seeds/templates` or `seeds/businesses`.
+        business: A folder of `seeds/templates` or `seeds/businesses`, or any name where `document` says the rest.
+        document: The business's own document, where it is none of these folders'.
         change: Fields of the business's document that are other ones here, by dotted name.
         add: Documents of its collections that are there as well, by collection and id.
         now: When the conversation begins; without a zone, the business's.
@@ -180,14 +179,15 @@ class Scenario(_Strict):
     name: str = Field(pattern=r"^[a-z0-9][a-z0-9-]*$")
     about: str = ""
     business: str
+    document: dict[str, Any] = {}
     change: dict[str, Any] = {}
     add: dict[str, dict[str, Any]] = {}
     now: datetime
     channels: tuple[Channel, ...] = Field(("phone",), min_length=1)
-    caller: Caller = Caller()
+    caller: ShownCaller = ShownCaller()
     agent: AgentKind = "rehearsal"
     recording: str = ""
-    lines: Annotated[tuple[Line, ...], BeforeValidator(_lines)] = Field(min_length=1)
+    lines: Annotated[tuple[CallersLine, ...], BeforeValidator(_lines)] = Field(min_length=1)
     expect: Expectations
     without: dict[str, str] = {}
 
@@ -242,25 +242,6 @@ def _condition(text: str) -> dict[str, Any] | None:
     return {"fact": match["fact"], "text": match["text"].strip(), "is_negated": bool(match["negated"])}
 
 
-def read_file(path: Path) -> Mapping[str, Any]:
-    """Return what stands in a scenario's file, its name filled in.
-
-    Raises:
-        BadScenario: It cannot be read, or is no mapping.
-    """
-    try:
-        document = yaml.load(path.read_text(encoding="utf-8"), Loader=_Loader)
-    except OSError as error:
-        raise BadScenario(f"it cannot be read: {error.strerror}") from None
-    except UnicodeDecodeError:
-        raise BadScenario("it is not written in UTF-8") from None
-    except (yaml.YAMLError, ValueError) as error:
-        raise BadScenario(f"it is no YAML: {' '.join(str(error).split())[:200]}") from None
-    if not isinstance(document, Mapping):
-        raise BadScenario("it holds no fields; a scenario has business, now, lines and expect")
-    return {"name": path.stem, **document}
-
-
 def scenario_of(document: Mapping[str, Any]) -> Scenario:
     """Return what a document says.
 
@@ -274,20 +255,6 @@ def scenario_of(document: Mapping[str, Any]) -> Scenario:
     _check_lines(scenario)
     _check_words(scenario.expect)
     return scenario
-
-
-class _Loader(yaml.SafeLoader):
-    """Takes `yes` for a word and 16:00 for a time, which YAML 1.1 takes for a truth and a number of minutes."""
-
-
-_Loader.yaml_implicit_resolvers = {}
-for _tag, _pattern, _first in (
-    ("bool", r"true|false", "tf"),
-    ("int", r"-?(0|[1-9][0-9]*)", "-0123456789"),
-    ("float", r"-?(0|[1-9][0-9]*)\.[0-9]+", "-0123456789"),
-    ("null", r"null|~|", ["n", "~", ""]),
-):
-    _Loader.add_implicit_resolver(f"tag:yaml.org,2002:{_tag}", re.compile(f"^(?:{_pattern})$"), list(_first))
 
 
 def _first_of(error: ValidationError) -> str:
@@ -355,7 +322,7 @@ def check_against(
     """
     for tool in scenario.tools():
         if tool not in tools:
-            gone = "the recording calls" if scenario.recording else "it names"
+            gone = "the recording calls" if scenario.agent == "recorded" else "it names"
             raise BadScenario(f"{gone} {tool}, and there is no such tool")
     for number, booking in enumerate(scenario.expect.bookings, 1):
         place = f"expect.bookings.{number}"
