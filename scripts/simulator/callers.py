@@ -36,6 +36,7 @@ class Wish:
         number: The step's.
         kind: What it is, by the name of its step.
         answers: What was answered to its first call id, in order.
+        others: What was answered to others.
     """
 
     number: int
@@ -44,11 +45,7 @@ class Wish:
     arguments: Mapping[str, Any]
     facts: PhoneContext
     answers: list[ToolResponse] = field(default_factory=list)
-
-    @property
-    def was_done(self) -> bool:
-        """Whether anybody was told that it was done."""
-        return any(answer.ok and not answer.meta.get("queued") for answer in self.answers)
+    others: list[ToolResponse] = field(default_factory=list)
 
 
 class Callers:
@@ -194,8 +191,7 @@ class Callers:
         answer = await world.deliver(place, wish.tool, wish.arguments, facts)
         if answer is not None:
             await self._check(world, wish, facts, answer)
-            if facts is wish.facts:
-                wish.answers.append(answer)
+            (wish.answers if facts is wish.facts else wish.others).append(answer)
         return answer
 
     async def once_more(self, world: World) -> None:

@@ -59,13 +59,14 @@ class Promises:
 
     async def answered(self, world: World, wish: Wish, facts: PhoneContext, answer: ToolResponse) -> None:
         """Hold an answer against what is so, and against earlier answers to the same call."""
-        if facts is wish.facts:
-            for earlier in wish.answers:
-                if earlier.ok and not earlier.meta.get("queued") and (earlier.ok, earlier.data) != (answer.ok, answer.data):
-                    if answer.failure is not None and answer.failure.retryable:
-                        continue
-                    self._breaks(f"a call has one answer: {facts.call_id} was told {earlier.data}, and then {_told(answer)}")
-        if not answer.ok or answer.data is None or wish.kind in ("look", "ask"):
+        if wish.kind in ("look", "ask"):
+            # A look-up that cannot be recorded is answered all the same, each time with what is so then.
+            return
+        if facts is wish.facts and not is_as_good(answer):
+            earlier = next((given for given in wish.answers if is_done(given)), None)
+            if earlier is not None and _plain(earlier) != _plain(answer):
+                self._breaks(f"a call has one answer: {facts.call_id} was told {earlier.data}, and then {_told(answer)}")
+        if not answer.ok or answer.data is None:
             return
         if answer.meta.get("receipt") is None and not answer.meta.get("queued"):
             self._breaks(f"nothing is said to be done without a receipt: {facts.call_id}, {wish.tool}")
@@ -135,13 +136,13 @@ class Promises:
             count, answer = await self._done(wish), wish.answers[-1]
             if count > 1:
                 self._breaks(f"one wish has one effect: {wish.facts.call_id}, {wish.tool}, has {count}")
-            if (wish.was_done or answer.ok) and not count:
+            if any(map(is_done, [*wish.answers, *wish.others])) and not count:
                 self._breaks(f"who is told that it is done has it done: {wish.facts.call_id}, {wish.tool}")
             failure = answer.failure
             is_no = failure is not None and not failure.partial_side_effects and not failure.retryable
-            if is_no and count and failure is not None:
+            if is_no and count and failure is not None and not wish.others:
                 self._breaks(f"who is told that nothing was done has nothing done: {wish.facts.call_id}, {failure.message}")
-            if answer.ok and not answer.meta.get("queued"):
+            if is_done(answer):
                 await self._receipt(wish)
 
     async def _done(self, wish: Wish) -> int:
@@ -172,7 +173,9 @@ class Promises:
         """Hold every turn against what a turn may have."""
         used: Counter[tuple[str, int]] = Counter()
         for row in await self._documents("calls"):
-            if row.data.get("kind") == "action" and row.data.get("state") in ("finished", "unknown"):
+            # What another instance took over was let in before, and is not refused for what came after it.
+            is_own = not row.data.get("recoveries") and row.data.get("kind") == "action"
+            if is_own and row.data.get("state") in ("finished", "unknown"):
                 used[row.path.split("/")[3], int(row.data["turn"])] += 1
         policy = CHANNEL_POLICY[PhoneContext.channel]
         for (session, turn), count in used.items():
@@ -200,6 +203,25 @@ class Promises:
 
     def _breaks(self, promise: str) -> None:
         self.world.breaks(promise)
+
+
+def is_done(answer: ToolResponse) -> bool:
+    """Tell whether an answer says that something was done."""
+    return answer.ok and not answer.meta.get("queued")
+
+
+def is_as_good(answer: ToolResponse) -> bool:
+    """Tell whether an answer contradicts none that was given before: it is to be asked again, or nobody knows.
+
+    An instance that answered, and died before that was written down, has left nothing that others could know.
+    """
+    failure = answer.failure
+    return failure is not None and (failure.retryable or failure.partial_side_effects)
+
+
+def _plain(answer: ToolResponse) -> Any:
+    """Return what an answer says, but for whether it had been done before."""
+    return {name: value for name, value in (answer.data or {}).items() if name != "repeated"}
 
 
 def _shown(booking: Booking) -> str:
