@@ -85,7 +85,7 @@ def _undisturbed() -> Iterator[None]:
         logging.disable(before)
 
 
-def shortest(outcome: Outcome, tell: Callable[[str], object] = lambda line: None) -> Outcome:
+def shortest(outcome: Outcome) -> Outcome:
     """Return the outcome of the shortest plan that breaks the same promise, as far as leaving things out leads there.
 
     Steps are left out in ever smaller parts, then what goes wrong in those that are left, and then instances.
@@ -101,7 +101,6 @@ def shortest(outcome: Outcome, tell: Callable[[str], object] = lambda line: None
         return True
 
     steps = _reduced(best.plan.steps, lambda some: fails(replace(best.plan, steps=tuple(some))))
-    tell(f"{len(outcome.plan.steps)} steps, {len(steps)} of which suffice")
     _reduced(best.plan.pass_faults, lambda some: fails(replace(best.plan, pass_faults=tuple(some))))
     for step in steps:
         _reduced(step.faults, lambda some, step=step: fails(_with(best.plan, replace(step, faults=tuple(some)))))  # type: ignore[misc]
