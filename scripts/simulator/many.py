@@ -17,7 +17,7 @@ import setting_up
 CALLERS = 60
 """How many people call in one history; each makes three to four calls, with what is delivered again."""
 _CALLS_OF_ONE = 185
-_PROCESSES = 2
+PROCESSES = 2
 
 
 @dataclass(slots=True)
@@ -43,17 +43,19 @@ def count_for(calls: int) -> int:
     return max(1, round(calls / _CALLS_OF_ONE))
 
 
-def happen_many(seed: int, count: int, fault: str = "") -> Histories:
-    """Let so many histories happen, half of them in each of two processes.
+def happen_many(seed: int, count: int, fault: str = "", processes: int = PROCESSES) -> Histories:
+    """Let so many histories happen, a part of them in each of some processes.
 
     Args:
         seed: Of all of them.
         count: How many.
-        fault: The name of a fault that is planted in the product, see `mutation/faults.py`; none is where it is empty.
+        fault: The name of a fault that is planted in the product, see `mutation/faults.py`: then the first history that
+            fails is the last one. Empty for none.
+        processes: How many; what comes of it is the same.
     """
     began = time.monotonic()
     rows: dict[int, dict[str, Any]] = {}
-    numbers = [range(first, count, _PROCESSES) for first in range(min(count, _PROCESSES))]
+    numbers = [range(first, count, processes) for first in range(min(count, processes))]
     workers = [_worker({"seed": seed, "numbers": list(part), "fault": fault}) for part in numbers]
     for worker in workers:
         rows |= {row["number"]: row for row in _rows(worker)}
@@ -116,6 +118,8 @@ def main(part: dict[str, Any]) -> None:
         outcome = happen(plan_of(number))
         row = {"number": number, "digest": outcome.digest, "calls": outcome.calls, "deaths": outcome.deaths}
         print(json.dumps(row | {"broken": outcome.broken}), flush=True)
+        if outcome.broken and part["fault"]:
+            return
 
 
 if __name__ == "__main__":
