@@ -9,8 +9,6 @@ from typing import Final
 
 from mutation.planting import Fault
 
-_ALL_TRADES = ("salon", "restaurant", "abuse")
-
 FAULTS: Final[dict[str, Fault]] = {
     # checks that are skipped
     "calls-not-counted": Fault(
@@ -24,39 +22,41 @@ FAULTS: Final[dict[str, Fault]] = {
         "a model may make the same call again and again",
         "if counts.same >= SAME_CALL_LIMIT and not may_repeat(invocation):",
         "if counts.same >= 1_000 and not may_repeat(invocation):",
-        ("abuse",),
+        ("abuse/turns-in-circles",),
     ),
     "consent-not-asked": Fault(
         "pipeline/checks/confirm",
         "what needs a caller's yes is done without",
         "if invocation.is_approved or (",
         "if True or (",
+        ("salon/de-cancel-declined", "abuse/cancels-without-a-yes"),
     ),
     "no-is-yes": Fault(
         "pipeline/confirmation/approvals",
         "who says no is taken to have said yes",
         '    return [Set(path, granted(call, turn, now))] if verdict == "approved" else []',
         '    return [Set(path, granted(call, turn, now))] if verdict in ("approved", "declined") else []',
+        ("salon/de-cancel-declined", "abuse/cancels-without-a-yes"),
     ),
     "somebody-elses": Fault(
         "desk/bookings/ownership",
         "whoever knows an appointment's reference may change it",
         "            self.is_staff\n            or not",
         "            True\n            or not",
+        ("abuse/somebody-elses-booking", "practice/en-somebody-else"),
     ),
     "closed-is-open": Fault(
-        "desk/bookings/availability",
+        "desk/bookings/hours",
         "appointments are made while the business is closed",
-        "    if not is_open_for(business, start.astimezone(UTC), visit):\n        return Obstacle.CLOSED\n",
-        "",
-        _ALL_TRADES,
+        "            merged.append(opening)\n    return merged",
+        "            merged.append(opening)\n    return [day_bounds(business.timezone, first, last)]",
     ),
-    "transfer-at-night": Fault(
-        "desk/escalation/transfers",
-        "calls are put through where nobody is",
-        "        if not chosen.is_open(ctx.now):",
-        "        if False:",
-        ("salon", "practice", "craftsman", "abuse"),
+    "transfer-to-nobody": Fault(
+        "tools/transfer_call/handler",
+        "callers are told that they are put through, and are not",
+        "intents=(Intent(IntentType.TRANSFER_CALL, payload),)",
+        "intents=()",
+        ("salon/en-person", "garage/de-person"),
     ),
     # the ledger
     "settlement-lost": Fault(
@@ -136,6 +136,7 @@ FAULTS: Final[dict[str, Fault]] = {
         "what was done leaves no receipt in the conversation",
         "    if receipt is None or invocation.wish_granted is not None:",
         "    if True:",
+        ("salon/en-book-at-once", "salon/en-cancel"),
     ),
     "receipt-not-answered": Fault(
         "pipeline/result/outcome",
@@ -185,18 +186,20 @@ FAULTS: Final[dict[str, Fault]] = {
         "an appointment is said to be moved, and is where it was",
         '        changes = {"start": target.start, "taken": target.taken}\n        return',
         '        changes = {"taken": target.taken}\n        return',
+        ("salon/en-move",),
     ),
     "wrong-zone": Fault(
         "catalog/arguments/coercion",
         "times that a model names are taken for UTC",
         "    first = naive.replace(tzinfo=zone)",
         "    first = naive.replace(tzinfo=UTC)",
+        ("salon/en-book-at-once", "salon/en-ask-then-book"),
     ),
-    "nobody-told-of-a-rival": Fault(
-        "desk/bookings/saga",
-        "a time that somebody holds in the calendar is given away",
-        "        if is_taken:\n            return await self._undoing",
-        "        if False:\n            return await self._undoing",
+    "entered-twice": Fault(
+        "desk/calendars/entries",
+        "an entry whose making got no answer is made once more",
+        "        return await _after_silence(calendar, booking, error)",
+        "        return False",
     ),
     # texts and messages
     "text-sent-again": Fault(
@@ -248,18 +251,19 @@ FAULTS: Final[dict[str, Fault]] = {
         "an agent may say that it did what it did not",
         "        if not unfounded or self._is_quoted(plain, reading):",
         "        if True:",
-        ("abuse", "salon"),
+        ("abuse/boasts-of-a-booking", "abuse/boasts-of-a-cancellation", "abuse/boasts-in-german"),
     ),
     "question-in-english": Fault(
         "pipeline/confirmation/prompt",
         "callers are asked in English, whatever they speak",
         '    own = business.language.casefold().replace("_", "-")',
         '    own = "en"',
+        ("salon/de-cancel", "salon/de-move"),
     ),
-    "turn-number-twice": Fault(
-        "conversation/record/deliveries",
-        "a turn that is delivered twice is answered twice",
-        "        if delivery.key not in self._known.rows:",
-        "        if True:",
+    "state-left-started": Fault(
+        "pipeline/ledger/states",
+        "a call that was settled looks as if it were still under way",
+        '    return {**fields, "state": to} if "state" in way.writes else dict(fields)',
+        '    return {**fields, "state": "started"} if "state" in way.writes else dict(fields)',
     ),
 }

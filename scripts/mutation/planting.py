@@ -31,14 +31,14 @@ class Fault:
         what: What is wrong then, in one line.
         before: What stands in the source.
         after: What stands there instead.
-        suites: The suites that are asked about it, in the order in which they are.
+        scenarios: The scenarios that are asked about it before the simulator is; none where that is sooner done.
     """
 
     file: str
     what: str
     before: str
     after: str
-    suites: tuple[str, ...] = ("salon", "abuse")
+    scenarios: tuple[str, ...] = ()
 
     @property
     def line(self) -> int:

@@ -216,6 +216,6 @@ class Callers:
 def _booking(chances: Chances) -> dict[str, Any]:
     return {
         "service": premises.SERVICE_NAME,
-        "start_time": chances.random.choice(premises.TIMES),
+        "start_time": chances.random.choice((*premises.TIMES, premises.CLOSED)),
         "customer_name": f"Caller {chances.step.number}",
     }

@@ -17,6 +17,8 @@ ZONE = ZoneInfo("America/New_York")
 SERVICE_NAME = "Haircut"
 TIMES = ("2026-12-02T10:00:00", "2026-12-02T10:30:00", "2026-12-02T11:00:00", "2026-12-03T10:00:00", "2026-12-03T10:30:00")
 """All that can be booked."""
+CLOSED = "2026-12-03T13:00:00"
+"""What is asked for as well, and cannot be had."""
 DAYS = ("2026-12-02", "2026-12-03")
 _SENDER = "+15185550100"
 
@@ -24,7 +26,7 @@ _SENDER = "+15185550100"
 def writes(has_calendar: bool) -> list[Write]:
     """Return the business's documents."""
     calendar = "googleCalendar" if has_calendar else "builtinCalendar"
-    settings = {"isConnected": True, "minNoticeMinutes": 60, "maxDaysAhead": 60, "calendarId": "chair"}
+    settings = {"isConnected": True, "minNoticeMinutes": 60, "maxDaysAhead": 60, "calendarId": "chair"} | {"textConfirmations": True}
     business: dict[str, Any] = {
         "name": "Linden Street Hair",
         "timezone": ZONE.key,

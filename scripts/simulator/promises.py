@@ -49,6 +49,8 @@ class Promises:
         """Hold the appointments against each other."""
         held: dict[int, Booking] = {}
         for booking in await self._bookings():
+            if booking.is_active and _local(booking) not in premises.TIMES:
+                self._breaks(f"nobody comes while it is closed: {_shown(booking)}")
             if booking.is_active:
                 for assignment, steps in booking.occupied:
                     for step in steps:
