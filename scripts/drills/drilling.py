@@ -4,28 +4,32 @@ from __future__ import annotations
 
 import argparse
 import importlib
+import json
 import os
 import platform
 import sys
 import time
 import traceback
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
+from pathlib import Path
 
 from command_line import CommandLine, Problem
-from drills.result import FULL, QUICK, SMOKE, Effort, Skipped, table
+from drills.result import FULL, QUICK, SMOKE, Check, Effort, Skipped, table
 from drills.rows import listing
 from running.emulator import EmulatorFailed
 
 DRILLS = (
     *("deliveries", "kill", "frozen", "restarts", "hostile", "codes", "texts", "calendar", "twilio", "replays"),
     *("noisy", "clock", "sockets", "schemas", "canaries", "injection", "strangers", "identity", "stall"),
+    "simulate",
 )
 AGAINST: dict[str, tuple[str, ...]] = {"emulate": ("texts", "calendar", "twilio")}
 """Which drills can be carried out against a server that is not ours, by the server's name."""
 OUTSIDE = ("google", "microsoft", "caldav")
 """Whose calendars can be drilled, the usual first; see `drilled_calendars`."""
 SEED = 1
+MOST_CALLS = 10_000_000
 MOST_TRIALS = 6_400
 """Of `--trials`: so many deeds have a caller's number and a time of their own."""
 EPILOG = """drills:
@@ -48,6 +52,7 @@ EPILOG = """drills:
   strangers   anonymous visitors and forged numbers take what they can get
   identity    whose data somebody gets, by number, facts or code, at each level, on each channel
   stall       texts are written and said that careless code takes minutes to read
+  simulate    histories of failures, deaths and duplicates happen in simulated time, each from one seed
 
 With `--against emulate` three of them run against npm's emulate, which stands in for Twilio and Google as others
 understood them; what it cannot show is left out, and named below the table. It needs Node, and npm's registry or cache.
@@ -72,6 +77,8 @@ def read_options(arguments: Sequence[str]) -> argparse.Namespace:
         metavar="NUMBER",
         help=f"kill: have the server of so many deeds killed (at most {MOST_TRIALS}), and nothing else",
     )
+    line.add_argument("--calls", type=_calls, metavar="NUMBER", help="simulate: make about so many calls")
+    line.add_argument("--json", metavar="FILE", help="also write every row of every table")
     line.add_argument(
         "--against",
         choices=AGAINST,
@@ -97,6 +104,8 @@ def read_options(arguments: Sequence[str]) -> argparse.Namespace:
         line.error(f"--calendar is for our own stand-ins; {options.against} has no other calendar than {OUTSIDE[0]}'s")
     if options.against and options.trials is not None:
         line.error(f"--trials is for the drill kill, which does not run against {options.against}")
+    if options.calls is not None and options.drills != ["simulate"]:
+        line.error("--calls is for the drill simulate; name that one alone")
     options.drills = options.drills or list(here)
     options.size = options.size or QUICK
     return options
@@ -115,12 +124,15 @@ def main(options: argparse.Namespace) -> int:
     except Problem as problem:
         print(f"scripts/drill: {problem}", file=sys.stderr)
         return 1
-    effort = Effort(options.size, options.seed, options.trials, options.against, options.calendar)
+    effort = Effort(options.size, options.seed, options.trials, options.against, options.calendar, options.calls)
     print(machine(effort), flush=True)
     # What every server imports is imported once for all of them.
     with importlib.import_module("drills.servers").shared_servers():
         ends = [_end_of(name, effort) for name in options.drills]
     print(f"\n{table([('', 'expected', 'seen', 'took', ''), *(end.row for end in ends)])}")
+    if options.json:
+        rows = [{"drill": end.name, **asdict(check)} for end in ends for check in end.checks]
+        Path(options.json).write_text(json.dumps(rows, indent=2) + "\n", encoding="utf-8")
     differing = [end.name for end in ends if end.differs]
     if differing:
         print(f"\nDIFFERS: {', '.join(differing)}")
@@ -137,6 +149,7 @@ class _End:
     took_s: float
     verdict: str
     differs: bool
+    checks: tuple[Check, ...] = ()
 
     @property
     def row(self) -> tuple[str, ...]:
@@ -147,8 +160,8 @@ def _end_of(name: str, effort: Effort) -> _End:
     """Carry out one drill and print what came of it."""
     started = time.monotonic()
 
-    def end(expected: str, seen: str, verdict: str, *, differs: bool) -> _End:
-        return _End(name, expected, seen, time.monotonic() - started, verdict, differs)
+    def end(expected: str, seen: str, verdict: str, *, differs: bool, checks: tuple[Check, ...] = ()) -> _End:
+        return _End(name, expected, seen, time.monotonic() - started, verdict, differs, checks)
 
     try:
         where = f"drills.{effort.against}" if effort.against else "drills"
@@ -165,7 +178,7 @@ def _end_of(name: str, effort: Effort) -> _End:
         print(f"\n{name}: broke down: {type(error).__name__}: {error}", flush=True)
         return end("", "broke down", "DIFFERS", differs=True)
     print(f"\n{result.text()}", flush=True)
-    return end(result.expected, result.seen, result.verdict, differs=not result.is_met)
+    return end(result.expected, result.seen, result.verdict, differs=not result.is_met, checks=result.checks)
 
 
 def machine(effort: Effort) -> str:
@@ -175,7 +188,8 @@ def machine(effort: Effort) -> str:
     trials = f" --trials {effort.trials}" if effort.trials is not None else ""
     against = f" --against {effort.against}" if effort.against else ""
     calendar = f" --calendar {effort.calendar}" if effort.calendar != OUTSIDE[0] else ""
-    return f"{system}; --{effort.size} --seed {effort.seed}{trials}{against}{calendar}"
+    calls = f" --calls {effort.calls}" if effort.calls is not None else ""
+    return f"{system}; --{effort.size} --seed {effort.seed}{trials}{calls}{against}{calendar}"
 
 
 def _count(text: str) -> int:
@@ -185,6 +199,12 @@ def _count(text: str) -> int:
         raise argparse.ArgumentTypeError(
             f"{text[:40]!r} is no number of trials; write a whole number from 1 to {MOST_TRIALS}"
         )
+    return int(text)
+
+
+def _calls(text: str) -> int:
+    if not (text.isascii() and text.isdigit() and 1 <= int(text[:12]) <= MOST_CALLS):
+        raise argparse.ArgumentTypeError(f"{text[:40]!r} is no number of calls; write one from 1 to {MOST_CALLS}")
     return int(text)
 
 

@@ -24,7 +24,8 @@ class Effort:
 
     `trials` is how many deeds the drill `kill` kills, which then does nothing else; None leaves that to the size.
     `against` names the server of others that takes the place of our stand-ins; empty for none. `calendar` is whose
-    outside calendar takes part, where one does.
+    outside calendar takes part, where one does. `calls` is how many calls the drill `simulate` makes; None leaves that to
+    the size.
     """
 
     size: str
@@ -32,6 +33,7 @@ class Effort:
     trials: int | None = None
     against: str = ""
     calendar: str = "google"
+    calls: int | None = None
 
 
 @dataclass(frozen=True)

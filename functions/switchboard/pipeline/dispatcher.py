@@ -222,10 +222,13 @@ class Dispatcher:
         except StoreError as error:
             invocation.is_recorded = False
             run_checks(invocation)
-            if invocation.kind is not Kind.ACTION:
+            # While the business cannot be read, what nobody seems to offer may be its owner's tool; and what seems
+            # to be refused may have been carried out for an earlier delivery.
+            is_read = invocation.offer.business is not None
+            if invocation.kind is not Kind.ACTION and (is_read or invocation.tool is not None):
                 return None
             self._unsettled.not_started(invocation)
-            if invocation.refusal is not None:
+            if invocation.refusal is not None and is_read:
                 return None
             # A read may go unrecorded; an effect may not, since nothing would keep it from happening twice.
             raise not_started(invocation.call.name, error) from None

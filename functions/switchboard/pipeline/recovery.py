@@ -43,6 +43,7 @@ _AT_ONCE = 8
 _PASS_S = 60.0
 _WHOSE = ("businessId", "sessionId", "callId", "tool")
 _GONE = "its session is not there any more"
+_UNREAD = "its business could not be read"
 
 
 class Completes(Protocol):
@@ -121,6 +122,9 @@ class Recovery:
 
         `is_live`: whether somebody waits for the answer, who can be asked.
         """
+        if row.kind is Kind.ACTION and invocation.offer.business is None:
+            # What its tool is, and whether it may be done again, stands in what cannot be read just now.
+            raise being_carried_out()
         await self._stand_as_admitted(invocation, row)
         if not await self._dispatcher.ledger.take_over(invocation, row):
             raise being_carried_out()
@@ -200,6 +204,8 @@ class Recovery:
             # To go on would begin the conversation anew, for a call that nobody waits for.
             raise ToolError(ErrorType.PERMANENT, "This conversation is not there any more.", detail=_GONE)
         invocation = await self._dispatcher.prepare(ToolCall(row.tool, row.arguments, facts.call_id), facts)
+        if invocation.offer.business is None:
+            raise ToolError(ErrorType.TRANSIENT, "Try again in a moment.", detail=_UNREAD)
         # The row names its caller by the number on file where the call showed none.
         invocation.shown_phone = row.shown_phone
         return invocation
