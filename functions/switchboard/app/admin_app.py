@@ -118,20 +118,9 @@ class AdminApp:
     @cached_property
     def definitions(self) -> "DefinitionService":
         """What is done with definitions."""
-        from switchboard.admin.definitions.history import DefinitionHistory
-        from switchboard.admin.definitions.record import DefinitionRecords
-        from switchboard.admin.definitions.replay import Replay
-        from switchboard.admin.definitions.service import DefinitionService
+        from switchboard.app.definition_service import definition_service
 
-        core, read = self._core, self._core.catalog.definitions
-        return DefinitionService(
-            core.store,
-            core.paths,
-            DefinitionRecords(core.store, core.paths, read.registry),
-            DefinitionHistory(core.store, core.paths),
-            Replay(core.store, core.paths, core.catalog, core.clock),
-            read.forget,
-        )
+        return definition_service(self._core)
 
     @cached_property
     def admin_endpoints(self) -> "tuple[Endpoint, ...]":
