@@ -13,6 +13,7 @@ from tests.architecture.house import ROOT
 from tests.catalog.planted import plant, schema
 
 ARTIFACT = "functions/tool_registry.json"
+TEMPLATES = "functions/business_templates.json"
 # It asks git for the commit.
 pytestmark = pytest.mark.process
 
@@ -46,12 +47,26 @@ def files(root: Path) -> dict[str, str]:
 def test_one_command_writes_both_projections(script: ModuleType, checkout: Path, capsys: pytest.CaptureFixture[str]):
     """The artifact can be loaded, the seeds are the definitions, and a line tells of each tool."""
     assert script.main(checkout, []) == 0
-    assert sorted(files(checkout)) == [ARTIFACT, "seeds/tools/book_slot.json", "seeds/tools/find_slot.json"]
+    made = [TEMPLATES, ARTIFACT, "seeds/tools/book_slot.json", "seeds/tools/find_slot.json"]
+    assert sorted(files(checkout)) == made
     registry = Registry.load(checkout / ARTIFACT)
     assert json.loads(files(checkout)["seeds/tools/find_slot.json"]) == {"name": "find_slot"} | schema()
     lines = capsys.readouterr().out.splitlines()
     assert [line.split()[0] for line in lines] == ["book_slot", "find_slot", "2"]
     assert lines[-1] == f"2 tools, version {registry.version}"
+
+
+def test_a_template_that_is_wrong_is_named_and_nothing_is_written(
+    script: ModuleType, checkout: Path, capsys: pytest.CaptureFixture[str]
+):
+    """A business made of it would be wrong, too."""
+    folder = checkout / "seeds" / "templates" / "salon-en"
+    folder.mkdir(parents=True)
+    (folder / "business.json").write_text('{"name": "Salon", "timezonee": "UTC"}')
+    before = files(checkout)
+    assert script.main(checkout, []) == 1
+    assert "seeds/templates/salon-en/business.json: 'timezonee'" in capsys.readouterr().err
+    assert files(checkout) == before
 
 
 def test_notes_tell_what_each_dialect_cannot_say(
