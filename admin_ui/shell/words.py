@@ -50,7 +50,7 @@ KINDS = {
     "faqs": "Questions and answers",
     "knowledge": "Documents",
     "questions": "Callers' questions",
-    "evals": "Test",
+    "evals": "Tests made of calls",
     "portalVisit": "Visits to the portal",
     "callerRestriction": "Callers turned away",
     "sessionRestriction": "Conversations turned away",

@@ -6,7 +6,7 @@ import itertools
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from datetime import timedelta
 from pathlib import Path
 from types import SimpleNamespace
@@ -35,6 +35,9 @@ from switchboard.admin.customers.records import CustomerRecords
 from switchboard.admin.definitions.changes import Changes
 from switchboard.admin.definitions.history import DefinitionHistory
 from switchboard.admin.definitions.replay import Replay
+from switchboard.admin.evals.proposing import propose
+from switchboard.admin.evals.setting import setting_of
+from switchboard.admin.evals.stored_conversation import ModelCall, read_conversation
 from switchboard.admin.health.health import HealthService
 from switchboard.admin.health.questions import UnansweredQuestions
 from switchboard.admin.health.resources import about_appointments
@@ -51,7 +54,9 @@ from switchboard.catalog.offer.phone_numbers import NumberClaims
 from switchboard.catalog.tenant_tools.sessions import OwnSets
 from switchboard.channels.http.credentials import Accounts, Credentials, Rejected
 from switchboard.contract.account import TrustedAccount
+from switchboard.contract.business.business import read_business
 from switchboard.contract.context import CallContext, PhoneContext, PortalContext
+from switchboard.contract.definitions.definition import Kind
 from switchboard.contract.definitions.tenant_tool import BoundQuery
 from switchboard.contract.error import ToolError
 from switchboard.contract.store import Document, Filter, Near, Order, Query, Write, WriteResult
@@ -229,6 +234,7 @@ async def ask_everything() -> list[Query]:
         _roles,
         _places,
         _definitions,
+        _conversations_as_tests,
     ):
         store.is_full, store.documents = False, {}
         await ask(store)
@@ -383,6 +389,17 @@ async def _at_the_desk(store: AskedStore, clock: StoppedClock, place: Any) -> No
     sessions = SessionRecords(store, PATHS)
     await CustomerHistoryReader(store, PATHS, records, listing, sessions).of(BUSINESS, "c1")
     await CustomerUnion(store, PATHS, clock, None, records, None)._given_to(WITHIN, "bookings", "c2", "c1")
+
+
+async def _conversations_as_tests(store: AskedStore) -> None:
+    store.documents[WITHIN.business] = {"name": "Salon", "timezone": "America/New_York", "phone": "+15185550142"}
+    turn = {"role": "caller", "text": "Hello.", "turn": 1, "channel": "phone"}
+    record = {"channel": "phone", "callerPhone": "+15185550161", "createdAt": NOW, "transcript": [turn]}
+    store.documents[WITHIN.document("interactions", "c1")] = record
+    await propose(store, WITHIN, "c1")
+    asked = ModelCall("get_faqs", Kind.RETRIEVAL, {"date": "2026-12-04"}, None, "finished", 1, NOW)
+    held = replace(await read_conversation(store, WITHIN, "c1"), calls=[asked])
+    await setting_of(store, WITHIN, read_business(BUSINESS, store.documents[WITHIN.business]), held)
 
 
 async def _background(store: AskedStore) -> None:

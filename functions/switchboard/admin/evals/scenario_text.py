@@ -11,6 +11,9 @@ import yaml
 
 from switchboard.admin.evals.scenario import BadScenario
 
+_DEEPEST = 40
+_BRACKET = re.compile(r"[][{}]")
+
 
 def read_file(path: Path) -> Mapping[str, Any]:
     """Return what stands in a scenario's file, its name filled in.
@@ -33,6 +36,8 @@ def read_text(text: str) -> Mapping[str, Any]:
     Raises:
         BadScenario: It is no YAML, or no mapping.
     """
+    if _depth(text) > _DEEPEST:
+        raise BadScenario(f"it is no YAML that a scenario needs: more than {_DEEPEST} brackets stand in each other")
     try:
         if any(isinstance(event, yaml.AliasEvent) for event in yaml.parse(text, Loader=_Loader)):
             # A few lines of these can stand for more than any memory holds.
@@ -45,6 +50,15 @@ def read_text(text: str) -> Mapping[str, Any]:
     return document
 
 
+def _depth(text: str) -> int:
+    """Return how many brackets are open at once: to read many of them takes ever more time for each."""
+    deepest = depth = 0
+    for sign in _BRACKET.findall(text):
+        depth = max(0, depth + (1 if sign in "[{" else -1))
+        deepest = max(deepest, depth)
+    return deepest
+
+
 def written(document: Mapping[str, Any]) -> str:
     """Return a scenario's fields as YAML, for people to read and edit; `read_text` reads them again."""
     return yaml.dump(dict(document), Dumper=_Dumper, sort_keys=False, allow_unicode=True, width=110)
@@ -55,13 +69,14 @@ class _Loader(yaml.SafeLoader):
 
 
 _Loader.yaml_implicit_resolvers = {}
-for _tag, _pattern, _first in (
-    ("bool", r"true|false", "tf"),
-    ("int", r"-?(0|[1-9][0-9]*)", "-0123456789"),
-    ("float", r"-?(0|[1-9][0-9]*)\.[0-9]+", "-0123456789"),
-    ("null", r"null|~|", ["n", "~", ""]),
-):
-    _Loader.add_implicit_resolver(f"tag:yaml.org,2002:{_tag}", re.compile(f"^(?:{_pattern})$"), list(_first))
+_BOOL = re.compile(r"^(?:true|false)$")
+_INT = re.compile(r"^-?(?:0|[1-9][0-9]*)$")
+_FLOAT = re.compile(r"^-?(?:0|[1-9][0-9]*)\.[0-9]+$")
+_NULL = re.compile(r"^(?:null|~|)$")
+_Loader.add_implicit_resolver("tag:yaml.org,2002:bool", _BOOL, list("tf"))
+_Loader.add_implicit_resolver("tag:yaml.org,2002:int", _INT, list("-0123456789"))
+_Loader.add_implicit_resolver("tag:yaml.org,2002:float", _FLOAT, list("-0123456789"))
+_Loader.add_implicit_resolver("tag:yaml.org,2002:null", _NULL, ["n", "~", ""])
 
 
 class _Dumper(yaml.SafeDumper):

@@ -21,6 +21,7 @@ _MONTHS = (
     ("November", "November"),
     ("December", "Dezember"),
 )
+_LONGEST_MAIL = 500
 _TOKEN = re.compile(rf"\d|\b(?:{'|'.join(sorted(_DIGITS, key=len, reverse=True))})\b", re.IGNORECASE)
 
 
@@ -69,7 +70,7 @@ def _like(token: str, digit: str) -> str:
 
 def mail_pattern(mail: str) -> re.Pattern[str]:
     """Return a pattern of an address, as it is written and as it is said: grace dot okafor at mail dot example."""
-    local, _, host = mail.partition("@")
+    local, _, host = mail[:_LONGEST_MAIL].partition("@")
 
     def spoken(part: str) -> str:
         return re.escape(part).replace(r"\.", r"(?:\.|\s+(?:dot|punkt|point)\s+)")

@@ -124,8 +124,8 @@ async def read_conversation(store: Store, within: BusinessPaths, id: str) -> Sto
     document = await store.get(within.document("interactions", id))
     if document is None:
         # A session's calls say in whose record they stand.
-        calls = await store.query(Query(within.calls(id), limit=1))
-        record_id = text(mapping(calls[0].data.get("facts")).get("interactionId")) if calls else ""
+        first = await store.query(Query(within.calls(id), limit=1))
+        record_id = text(mapping(first[0].data.get("facts")).get("interactionId")) if first else ""
         document = await store.get(within.document("interactions", record_id)) if record_id else None
     if document is None:
         raise NotFound("There is no conversation of that id.")
