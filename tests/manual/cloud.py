@@ -7,6 +7,9 @@ FILLED = {
     "DATE": "2026-12-01",
     "NAME": "switchboard-relay",
     "REVISION": "switchboard-relay-00042-abc",
+    "FIRST-PROJECT": "my-project",
+    "SECOND-PROJECT": "my-project-two",
+    "JOB": "switchboard-reap",
     "<id>": "my-project",
     "ID": "my-project",
 }
@@ -30,8 +33,16 @@ GCLOUD = (
     "gcloud firestore import gs://BUCKET/DATE",
     "gcloud firestore indexes composite list",
     "gcloud run services update-traffic NAME --to-revisions=REVISION=100",
+    "gcloud firestore export gs://BUCKET/DATE --project=FIRST-PROJECT",
+    "gcloud firestore import gs://BUCKET/DATE --project=SECOND-PROJECT",
+    "gcloud scheduler jobs pause JOB --project=FIRST-PROJECT --location=us-central1",
+    "gcloud run services update switchboard-relay --min-instances=0 --project=FIRST-PROJECT --region=us-central1",
+    "gcloud scheduler jobs resume JOB --project=SECOND-PROJECT --location=europe-west1",
 )
 """Those of Google's own command line, which its own parser reads without reaching anybody."""
+
+PREPARE = "scripts/deploy --project SECOND-PROJECT --region europe-west1 --dry-run"
+"""How the block begins that prepares a second region: deployments and Google's commands, a line each."""
 
 STREAMLIT = (
     "SWITCHBOARD_URL=https://… streamlit run admin_ui/app.py --server.address=0.0.0.0 "

@@ -18,6 +18,9 @@ BY_BEGINNING: Mapping[str, str] = {
     "SERVED=$(mktemp -d)": f"{_WALK}::test_an_integration_is_one_folder",
     "SWITCHBOARD_WEATHER_BASE_URL=": f"{_WALK}::test_an_integration_is_one_folder",
     "U=http://127.0.0.1:8080 KEY=sb_demo OWNER=sb_owner WEATHER=": f"{_WALK}::test_an_integration_is_one_folder",
+    "scripts/backup export moved.jsonl --project FIRST-PROJECT": (
+        "tests/operations/test_second_region.py::test_a_delivery_that_was_answered_in_one_region_is_known_in_the_other"
+    ),
 }
 """Blocks of several lines, by how they begin."""
 

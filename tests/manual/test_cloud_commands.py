@@ -15,12 +15,21 @@ import pytest
 import setting_up
 from tests.deploy.shell import Deployment, deployment  # noqa: F401
 from tests.each import each
-from tests.manual.cloud import DEPLOYMENTS, GCLOUD, STREAMLIT, filled
+from tests.manual.cloud import DEPLOYMENTS, GCLOUD, PREPARE, STREAMLIT, filled
+from tests.manual.pages import commands
+
+
+def prepared(program: str) -> list[str]:
+    """Return the lines of the block that prepares a second region which run this program."""
+    (block,) = [found for found in commands() if found.words.startswith(PREPARE)]
+    lines = block.text.strip().splitlines()
+    assert all(line.startswith(("scripts/deploy ", "gcloud ")) for line in lines)
+    return [line for line in lines if line.startswith(f"{program} ")]
 
 
 @pytest.mark.process
 @pytest.mark.requirement("004-760")
-@each("words", DEPLOYMENTS)
+@each("words", [*DEPLOYMENTS, *prepared("scripts/deploy")])
 def test_a_deployment_can_be_looked_at_as_it_is_written(words: str, deployment: Deployment) -> None:  # noqa: F811
     """It names a part for every part that is asked for, and nobody is asked for anything."""
     arguments = [word for word in shlex.split(filled(words))[1:] if word != "--dry-run"]
@@ -42,10 +51,11 @@ def test_gcloud_understands_every_command_of_the_manual(
         pytest.skip("no gcloud on PATH: https://cloud.google.com/sdk/docs/install")
     log = deployment.folder / "manual"
     environ = {**deployment.environ, "FAKE_LOG": str(log)}
-    for words in GCLOUD:
+    every = [*GCLOUD, *prepared("gcloud")]
+    for words in every:
         subprocess.run(["bash", "-eu", "-o", "pipefail", "-c", filled(words)], env=environ, check=True, timeout=60)
     lines = [shlex.join(json.loads(line)) for line in log.read_text().splitlines()]
-    assert len(lines) == len(GCLOUD)
+    assert len(lines) == len(every)
     file = deployment.folder / "commands.json"
     file.write_text(json.dumps([{"command_string": line} for line in lines]))
     done = subprocess.run(

@@ -14,7 +14,7 @@ from benchmarks import measuring
 from drills import drilling
 from tests.each import each
 from tests.manual import elsewhere, test_five_minutes
-from tests.manual.cloud import DEPLOYMENTS, GCLOUD, STREAMLIT
+from tests.manual.cloud import DEPLOYMENTS, GCLOUD, PREPARE, STREAMLIT
 from tests.manual.on_a_server import BEGINNINGS, EVALUATIONS
 from tests.manual.on_a_store import ROWS
 from tests.manual.pages import Command, commands
@@ -32,7 +32,7 @@ def whole() -> set[str]:
 
 def beginnings() -> tuple[str, ...]:
     """Return how the blocks begin that some test runs."""
-    return (*elsewhere.BY_BEGINNING, *BEGINNINGS)
+    return (*elsewhere.BY_BEGINNING, *BEGINNINGS, PREPARE)
 
 
 def is_run(command: Command, every: list[Command]) -> bool:

@@ -155,7 +155,7 @@ class Premises:
 async def open_premises(
     store: Store, *, furnished: bool = True, house: Container | None = None
 ) -> AsyncIterator[Premises]:
-    """Open the house over a store, after bringing in the demo businesses; where one is given, that house."""
+    """Open a house over a store, after bringing in the demo businesses; the usual one where none is given."""
     if furnished:
         await seeding.seed(store, PATHS, SEEDS, out=lambda *_: None, now=datetime.now(UTC))
         await api_keys.create_key(store, PATHS, BUSINESS, "operations", scopes=OWNER_SCOPES, text=KEY)
