@@ -273,7 +273,7 @@ def _tails(part: str) -> list[str]:
     return part.split(":")[1:] if ":" in part else []
 
 
-def _texts(data: JsonObject, names: tuple[str, ...]) -> set[str]:
+def _texts(data: Mapping[str, Any], names: tuple[str, ...]) -> set[str]:
     texts = (" ".join(str(data[name]).split()) for name in names if isinstance(data.get(name), str))
     return {text for text in texts if text}
 
