@@ -37,7 +37,7 @@ async def lost_tools(store: Store, paths: Paths, push: Callable[[Store], Awaitab
     businesses, has_more = await _copied(store, paths, (before, after))
     await push(after)
     catalogs = _catalog(before, paths), _catalog(after, paths)
-    lines = []
+    lines: list[str] = []
     for business_id in businesses:
         now, then = [await _offered(catalog, business_id) for catalog in catalogs]
         lines += _lost(business_id, now, then)

@@ -43,6 +43,7 @@ from switchboard.admin.health.questions import UnansweredQuestions
 from switchboard.admin.health.resources import about_appointments
 from switchboard.admin.knowledge.reindexing import Reindexing
 from switchboard.admin.maintenance.data_inventory import PLACES, all_documents, documents_of
+from switchboard.admin.maintenance.deletion_jobs import DeletionJobs
 from switchboard.admin.messages.inbox import MessageInbox
 from switchboard.admin.resources.booking_office import BookingOffice
 from switchboard.admin.resources.former_ids import FormerIds
@@ -404,6 +405,10 @@ async def _conversations_as_tests(store: AskedStore) -> None:
 
 async def _background(store: AskedStore) -> None:
     await BookingRecovery(store, PATHS, None).recover(NOW)
+    deletions = DeletionJobs(store, PATHS, StoppedClock())
+    await deletions.is_large(BUSINESS)
+    await deletions.open_one("caller", BUSINESS, ["+15185550161"])
+    await deletions.drain(None)
     outbox = Outbox(store, PATHS, SimpleNamespace(carry_on=None), None, StoppedClock())
     # Once from the beginning of what there is, and then what is new.
     await outbox.drain()

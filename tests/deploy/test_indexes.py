@@ -157,6 +157,7 @@ def test_documents_that_expire_are_deleted_by_firestore() -> None:
     kinds = {
         "audit",
         "calls",
+        "deletions",
         "effects",
         "interactions",
         "outbox",

@@ -130,16 +130,14 @@ class DeletionJobs:
             deletion: Which.
             tell: Is called with how many documents were read and written by now.
         """
-        progress = DeletionProgress(self._saving(deletion, tell))
+        now, progress = self._clock.now(), DeletionProgress(self._saving(deletion, tell))
         await self._save(deletion, progress)
         if deletion.what == "business":
             own = await forget_business(self._store, self._paths, deletion.business_id, progress=progress)
             forgotten = Forgotten(deleted=own)
         else:
             forgotten = await forget_caller(
-                *(self._store, self._paths, deletion.business_id, *deletion.numbers),
-                now=self._clock.now(),
-                progress=progress,
+                self._store, self._paths, deletion.business_id, *deletion.numbers, now=now, progress=progress
             )
         now = self._clock.now()
         await self._save(deletion, progress, {"doneAt": now, "expireAt": now + _KEPT, "dueAt": None, "numbers": []})

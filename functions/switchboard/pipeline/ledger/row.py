@@ -258,9 +258,9 @@ class CallRow:
         unsaid = [name for name, kind in _NEEDED.items() if not isinstance(data.get(name), kind)]
         if unsaid:
             raise ValueError(f"the row does not say its {', '.join(unsaid)}")
-        channel, stored = Channel(data.get("channel")), mapping(data.get("facts"))
+        channel, stored = Channel(text(data.get("channel"))), mapping(data.get("facts"))
         proven = text(stored.get("verifiedPhone"))
-        shared = {
+        shared: JsonObject = {
             "business_id": self.named("businessId"),
             "session_id": self.named("sessionId"),
             "turn": self.turn,
