@@ -211,8 +211,8 @@ FAULTS: Final[dict[str, Fault]] = {
     "text-always-sent": Fault(
         "desk/messaging/sms",
         "a text that was sent is sent again when it is asked for again",
-        '        if record.state == "sent":\n            return SmsReceipt(record.id, record.to, "sent", repeated=True)\n',
-        "",
+        '        if record.state == "sent":\n            return SmsReceipt',
+        '        if record.state == "never":\n            return SmsReceipt',
     ),
     "text-without-a-claim": Fault(
         "desk/messaging/sms_sending",

@@ -154,7 +154,9 @@ class Callers:
 
     async def _clock(self, world: World, chances: Chances) -> None:
         life = world.lives[chances.random.randrange(3) % len(world.lives)]
-        life.clock.ahead = timedelta(seconds=round(chances.random.choice((2, 10, 40)) * chances.random.uniform(-1, 1), 1))
+        life.clock.ahead = timedelta(
+            seconds=round(chances.random.choice((2, 10, 40)) * chances.random.uniform(-1, 1), 1)
+        )
         world.note(life, f"takes it for {life.clock.ahead.total_seconds():+} s later than it is")
 
     async def _ask_for(

@@ -114,7 +114,7 @@ class Chances:
         self._of_requests = random.Random(f"{step.seed}/requests")
 
     def request(self, possible: frozenset[str]) -> tuple[str, float]:
-        """Return what goes wrong with a request, empty for nothing, and a share from 0 to 1 that says how long it takes."""
+        """Return what goes wrong with a request, empty for nothing, and a share from 0 to 1: how long it takes."""
         drawn, share = self._of_requests.random(), self._of_requests.random()
         for name, part in _SHARES:
             if name in possible:

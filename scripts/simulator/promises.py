@@ -52,7 +52,7 @@ class Promises:
             if booking.is_active and _local(booking) not in premises.TIMES:
                 self._breaks(f"nobody comes while it is closed: {_shown(booking)}")
             if booking.is_active:
-                for assignment, steps in booking.occupied:
+                for _, steps in booking.occupied:
                     for step in steps:
                         other = held.setdefault(step, booking)
                         if other.id != booking.id:
@@ -67,7 +67,9 @@ class Promises:
         if facts is wish.facts and not is_as_good(answer):
             earlier = next((given for given in wish.answers if is_done(given)), None)
             if earlier is not None and _plain(earlier) != _plain(answer):
-                self._breaks(f"a call has one answer: {facts.call_id} was told {earlier.data}, and then {_told(answer)}")
+                self._breaks(
+                    f"a call has one answer: {facts.call_id} was told {earlier.data}, and then {_told(answer)}"
+                )
         if not answer.ok or answer.data is None:
             return
         if answer.meta.get("receipt") is None and not answer.meta.get("queued"):
@@ -115,7 +117,9 @@ class Promises:
         held = {document.id: document.data.get("bookingId") for document in await self._documents("slots")}
         for slot in due.keys() | held.keys():
             if due.get(slot) != held.get(slot):
-                self._breaks(f"times are held for appointments alone: {slot} is for {held.get(slot)}, not {due.get(slot)}")
+                self._breaks(
+                    f"times are held for appointments alone: {slot} is for {held.get(slot)}, not {due.get(slot)}"
+                )
                 return
         if not self.world.plan.has_calendar:
             return
@@ -143,7 +147,9 @@ class Promises:
             failure = answer.failure
             is_no = failure is not None and not failure.partial_side_effects and not failure.retryable
             if is_no and count and failure is not None and not wish.others:
-                self._breaks(f"who is told that nothing was done has nothing done: {wish.facts.call_id}, {failure.message}")
+                self._breaks(
+                    f"who is told that nothing was done has nothing done: {wish.facts.call_id}, {failure.message}"
+                )
             if is_done(answer):
                 await self._receipt(wish)
 
