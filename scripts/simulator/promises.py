@@ -12,7 +12,7 @@ from typing import Any
 from simulator import premises
 from simulator.callers import Callers, Wish
 from simulator.outside import MOST_AT_ONCE
-from simulator.plan import OF_STORE
+from simulator.plan import DISTURBANCES
 from simulator.world import World
 from switchboard.contract.context import PhoneContext
 from switchboard.contract.policy import CHANNEL_POLICY
@@ -32,6 +32,8 @@ class Promises:
     def __init__(self, world: World) -> None:
         """Look after every commit, effect and answer from now on."""
         self.world, self.callers = world, Callers(self.answered)
+        disturbed = any(step.faults or step.kind in DISTURBANCES for step in world.plan.steps)
+        self._is_calm = not world.plan.pass_faults and not disturbed
         world.on_effect, world.on_commit = self._effect, self._committed
 
     def _effect(self, what: str) -> None:
@@ -70,6 +72,10 @@ class Promises:
                 self._breaks(
                     f"a call has one answer: {facts.call_id} was told {earlier.data}, and then {_told(answer)}"
                 )
+        failure = answer.failure
+        is_unknown = failure is not None and failure.partial_side_effects and not answer.meta.get("timedOut")
+        if self._is_calm and is_unknown:
+            self._breaks(f"what was done is known where nothing goes wrong: {facts.call_id}, {_told(answer)}")
         if not answer.ok or answer.data is None:
             return
         if answer.meta.get("receipt") is None and not answer.meta.get("queued"):
@@ -90,9 +96,7 @@ class Promises:
         for look in (self._wishes, self._budgets, self._consents):
             if not self.world.broken:
                 await look()
-        is_calm = not self.world.deaths and not OF_STORE & set(self.world.plan.pass_faults)
-        has_jumped = any(step.kind in ("clock", "freeze") for step in self.world.plan.steps)
-        if is_calm and not has_jumped and self.world.outside.busiest > MOST_AT_ONCE:
+        if self._is_calm and self.world.outside.busiest > MOST_AT_ONCE:
             self._breaks(
                 f"a service gets no more at once than its owner says: {self.world.outside.busiest}, not {MOST_AT_ONCE}"
             )
