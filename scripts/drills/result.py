@@ -24,8 +24,8 @@ class Effort:
 
     `trials` is how many deeds the drill `kill` kills, which then does nothing else; None leaves that to the size.
     `against` names the server of others that takes the place of our stand-ins; empty for none. `calendar` is whose
-    outside calendar takes part, where one does. `calls` is how many calls the drill `simulate` makes; None leaves that to
-    the size.
+    outside calendar takes part, where one does. `calls` is how many calls the drill `simulate` makes; None leaves that
+    to the size.
     """
 
     size: str

@@ -1,7 +1,7 @@
 """Plant faults one by one, and see whether evaluations or the simulator find each: `scripts/mutate evals`.
 
-What is quick is asked first: scenarios as they are written, or histories, then scenarios in the forms in which processes
-die and calls are delivered again. What takes too long has found nothing: a slow machine is no fault.
+What is quick is asked first: scenarios as they are written, or histories, then scenarios in the forms in which
+processes die and calls are delivered again. What takes too long has found nothing: a slow machine is no fault.
 """
 
 from __future__ import annotations

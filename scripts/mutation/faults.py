@@ -17,13 +17,6 @@ FAULTS: Final[dict[str, Fault]] = {
         "if counts.calls > limits.calls_per_turn:",
         "if counts.calls > 1_000:",
     ),
-    "circles-not-seen": Fault(
-        "pipeline/checks/loop",
-        "a model may make the same call again and again",
-        "if counts.same >= SAME_CALL_LIMIT and not may_repeat(invocation):",
-        "if counts.same >= 1_000 and not may_repeat(invocation):",
-        ("abuse/turns-in-circles",),
-    ),
     "consent-not-asked": Fault(
         "pipeline/checks/confirm",
         "what needs a caller's yes is done without",
@@ -43,7 +36,6 @@ FAULTS: Final[dict[str, Fault]] = {
         "whoever knows an appointment's reference may change it",
         "            self.is_staff\n            or not",
         "            True\n            or not",
-        ("abuse/somebody-elses-booking", "practice/en-somebody-else"),
     ),
     "closed-is-open": Fault(
         "desk/bookings/hours",
@@ -181,6 +173,12 @@ FAULTS: Final[dict[str, Fault]] = {
         'return {"lease_until": now + patience,',
         'return {"lease_until": now + timedelta(days=30),',
     ),
+    "moved-in-the-calendar-alone": Fault(
+        "desk/bookings/saga",
+        "an appointment that was moved in the outside calendar is noted at its old time",
+        '        changes: dict[str, Any] = {"status": CONFIRMED, "start": target.start,',
+        '        changes: dict[str, Any] = {"status": CONFIRMED, "start": booking.start,',
+    ),
     "moved-nowhere": Fault(
         "desk/bookings/appointments",
         "an appointment is said to be moved, and is where it was",
@@ -211,8 +209,8 @@ FAULTS: Final[dict[str, Fault]] = {
     "text-always-sent": Fault(
         "desk/messaging/sms",
         "a text that was sent is sent again when it is asked for again",
-        '        if record.state == "sent":\n            return SmsReceipt(record.id, record.to, "sent", repeated=True)\n',
-        "",
+        '        if record.state == "sent":\n            return SmsReceipt',
+        '        if record.state == "never":\n            return SmsReceipt',
     ),
     "text-without-a-claim": Fault(
         "desk/messaging/sms_sending",

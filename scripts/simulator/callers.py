@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import timedelta
 from typing import Any
 
@@ -19,6 +19,8 @@ from switchboard.contract.store import StoreError
 from switchboard.pipeline.confirmation.approvals import Approvals
 
 _TRIES = 4
+_INTRUDERS = 0.4
+_ASKED = ErrorType.CONFIRMATION_REQUIRED
 _MANNERS = ("once", "once", "once", "twice", "again", "anew")
 _LOOK_UPS: tuple[tuple[str, dict[str, Any]], ...] = (
     ("get_working_hours", {}),
@@ -88,7 +90,20 @@ class Callers:
     async def _cancel(self, world: World, chances: Chances) -> None:
         booking = await self._booked(world, chances)
         if booking is not None:
+            if chances.random.random() < _INTRUDERS:
+                await self._intrude(world, chances, booking)
             await self._with_consent(world, chances, "cancel", "cancel_appointment", booking)
+
+    async def _intrude(self, world: World, chances: Chances, booking: dict[str, Any]) -> None:
+        """Have somebody else, who knows its reference, ask for an appointment to be cancelled."""
+        number = chances.step.number
+        facts = replace(
+            self._facts(chances, call_id=f"i{number}"), session_id=f"i{number}", caller_phone=f"+1518300{number:04}"
+        )
+        answer = await world.deliver(chances.random.randrange(3), "cancel_appointment", booking, facts)
+        is_asked = answer is not None and answer.failure is not None and answer.failure.type is _ASKED
+        if answer is not None and (answer.ok or is_asked):
+            world.breaks(f"nobody changes what is somebody else's: {facts.call_id} was about to cancel")
 
     async def _move(self, world: World, chances: Chances) -> None:
         booking = await self._booked(world, chances)
@@ -117,7 +132,7 @@ class Callers:
             if asked is not None and not (asked.failure and asked.failure.retryable):
                 break
             await asyncio.sleep(chances.random.uniform(3, 15))
-        if asked is None or asked.failure is None or asked.failure.type is not ErrorType.CONFIRMATION_REQUIRED:
+        if asked is None or asked.failure is None or asked.failure.type is not _ASKED:
             return
         agrees = chances.random.random() < 0.7
         life = world.lives[chances.random.randrange(3) % len(world.lives)]
@@ -154,7 +169,9 @@ class Callers:
 
     async def _clock(self, world: World, chances: Chances) -> None:
         life = world.lives[chances.random.randrange(3) % len(world.lives)]
-        life.clock.ahead = timedelta(seconds=round(chances.random.choice((2, 10, 40)) * chances.random.uniform(-1, 1), 1))
+        life.clock.ahead = timedelta(
+            seconds=round(chances.random.choice((2, 10, 40)) * chances.random.uniform(-1, 1), 1)
+        )
         world.note(life, f"takes it for {life.clock.ahead.total_seconds():+} s later than it is")
 
     async def _ask_for(

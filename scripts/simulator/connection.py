@@ -52,7 +52,7 @@ class Connection:
 
     async def commit(self, writes: Sequence[Write]) -> list[WriteResult]:
         limit_s = policy.STORE_WRITE_S
-        fault, there_s, back_s = await self._begun(limit_s)
+        fault, back_s = await self._begun(limit_s)
         writes = list(writes)
         if fault == "refused":
             await self._life.lasts(back_s)
@@ -80,8 +80,8 @@ class Connection:
             raise Unavailable("the connection was lost before the answer came")
         return results
 
-    async def _begun(self, limit_s: float) -> tuple[str, float, float]:
-        """Let a request go out; return what goes wrong with it, and how long it was and its answer will be on the way."""
+    async def _begun(self, limit_s: float) -> tuple[str, float]:
+        """Let a request go out; return what goes wrong with it, and how long its answer will be on the way."""
         life = self._life
         await life.lasts(0.0)
         fault, share = STEP.get().request(OF_STORE)
@@ -93,10 +93,10 @@ class Connection:
         if fault == "dies" and share < 0.5:
             self._world.die(life)
         await life.lasts(max(frozen_s, 0.0) + there_s)
-        return fault, there_s, _QUICK_S + (1 - share) * _SPREAD_S
+        return fault, _QUICK_S + (1 - share) * _SPREAD_S
 
     async def _read(self, what: str, ask: Callable[[], Awaitable[_Result]]) -> _Result:
-        fault, _, back_s = await self._begun(policy.STORE_READ_S)
+        fault, back_s = await self._begun(policy.STORE_READ_S)
         if fault in ("refused", "lost", "late"):
             self._world.note(self._life, f"refused to {what}")
             await self._life.lasts(back_s)
@@ -133,7 +133,7 @@ def _named(writes: Sequence[Write]) -> str:
 
 
 def told(writes: Sequence[Write]) -> str:
-    """Return a commit as one line of a history: what it does to which document, with the fields that say where it stands."""
+    """Return a commit as one line of a history: what it does to which document, and where that stands then."""
     words = []
     for write in writes:
         data: dict[str, Any] = getattr(write, "data", {})

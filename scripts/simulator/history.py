@@ -58,6 +58,7 @@ def happen(plan: Plan, *, is_told: bool = False) -> Outcome:
             return Outcome(plan, world.broken, world.digest(), world.calls, world.deaths, lines)
     finally:
         asyncio.set_event_loop(None)
+        loop.close()
 
 
 async def _happen(plan: Plan, loop: SimulatedLoop, store: MemoryStore) -> World:

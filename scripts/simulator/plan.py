@@ -39,7 +39,7 @@ WISHES = {
     "flood": 5,
 }
 """What callers want, and how often one wants it among how many."""
-_DISTURBANCES = {"death": 3, "freeze": 2, "clock": 2}
+DISTURBANCES = {"death": 3, "freeze": 2, "clock": 2}
 SERVICES = ("once", "safe", "later")
 """The owner's tools: one that must not be repeated, one that may, and one that is carried out afterwards."""
 
@@ -91,7 +91,7 @@ def planned(seed: str, callers: int) -> Plan:
     for _ in range(callers):
         at_s += chance.expovariate(1 / 1.5)
         steps.append((at_s, _one_of(chance, WISHES)))
-    for kind, most in () if is_calm else _DISTURBANCES.items():
+    for kind, most in () if is_calm else DISTURBANCES.items():
         steps += [(chance.uniform(1.0, at_s), kind) for _ in range(chance.randint(0, most))]
     faults = () if is_calm else tuple(name for name in FAULTS if chance.random() < 0.75)
     rows = enumerate(sorted(steps), 1)
@@ -114,7 +114,7 @@ class Chances:
         self._of_requests = random.Random(f"{step.seed}/requests")
 
     def request(self, possible: frozenset[str]) -> tuple[str, float]:
-        """Return what goes wrong with a request, empty for nothing, and a share from 0 to 1 that says how long it takes."""
+        """Return what goes wrong with a request, empty for nothing, and a share from 0 to 1: how long it takes."""
         drawn, share = self._of_requests.random(), self._of_requests.random()
         for name, part in _SHARES:
             if name in possible:

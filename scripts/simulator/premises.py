@@ -15,7 +15,13 @@ PATHS = FirestorePaths()
 WITHIN = PATHS.within(BUSINESS)
 ZONE = ZoneInfo("America/New_York")
 SERVICE_NAME = "Haircut"
-TIMES = ("2026-12-02T10:00:00", "2026-12-02T10:30:00", "2026-12-02T11:00:00", "2026-12-03T10:00:00", "2026-12-03T10:30:00")
+TIMES = (
+    "2026-12-02T10:00:00",
+    "2026-12-02T10:30:00",
+    "2026-12-02T11:00:00",
+    "2026-12-03T10:00:00",
+    "2026-12-03T10:30:00",
+)
 """All that can be booked."""
 CLOSED = "2026-12-03T13:00:00"
 """What is asked for as well, and cannot be had."""
@@ -26,7 +32,9 @@ _SENDER = "+15185550100"
 def writes(has_calendar: bool) -> list[Write]:
     """Return the business's documents."""
     calendar = "googleCalendar" if has_calendar else "builtinCalendar"
-    settings = {"isConnected": True, "minNoticeMinutes": 60, "maxDaysAhead": 60, "calendarId": "chair"} | {"textConfirmations": True}
+    settings = {"isConnected": True, "minNoticeMinutes": 60, "maxDaysAhead": 60, "calendarId": "chair"} | {
+        "textConfirmations": True
+    }
     business: dict[str, Any] = {
         "name": "Linden Street Hair",
         "timezone": ZONE.key,
@@ -40,9 +48,7 @@ def writes(has_calendar: bool) -> list[Write]:
             calendar: settings,
             "twilio": {"isConnected": True, "accountSid": "AC" + "0" * 32, "textsPerHour": 1_000, "textsPerDay": 1_000},
         },
-        "escalation": {
-            "rules": [{"id": "owner", "action": "message", "label": "Rosa", "destination": "+15185550144"}]
-        },
+        "escalation": {"rules": [{"id": "owner", "action": "message", "label": "Rosa", "destination": "+15185550144"}]},
         "features": {"records": True},
         "ai": {"trustCallerId": True},
     }

@@ -12,7 +12,7 @@ from typing import Any
 from simulator import premises
 from simulator.callers import Callers, Wish
 from simulator.outside import MOST_AT_ONCE
-from simulator.plan import OF_STORE
+from simulator.plan import DISTURBANCES
 from simulator.world import World
 from switchboard.contract.context import PhoneContext
 from switchboard.contract.policy import CHANNEL_POLICY
@@ -32,6 +32,8 @@ class Promises:
     def __init__(self, world: World) -> None:
         """Look after every commit, effect and answer from now on."""
         self.world, self.callers = world, Callers(self.answered)
+        disturbed = any(step.faults or step.kind in DISTURBANCES for step in world.plan.steps)
+        self._is_calm = not world.plan.pass_faults and not disturbed
         world.on_effect, world.on_commit = self._effect, self._committed
 
     def _effect(self, what: str) -> None:
@@ -52,7 +54,7 @@ class Promises:
             if booking.is_active and _local(booking) not in premises.TIMES:
                 self._breaks(f"nobody comes while it is closed: {_shown(booking)}")
             if booking.is_active:
-                for assignment, steps in booking.occupied:
+                for _, steps in booking.occupied:
                     for step in steps:
                         other = held.setdefault(step, booking)
                         if other.id != booking.id:
@@ -67,7 +69,13 @@ class Promises:
         if facts is wish.facts and not is_as_good(answer):
             earlier = next((given for given in wish.answers if is_done(given)), None)
             if earlier is not None and _plain(earlier) != _plain(answer):
-                self._breaks(f"a call has one answer: {facts.call_id} was told {earlier.data}, and then {_told(answer)}")
+                self._breaks(
+                    f"a call has one answer: {facts.call_id} was told {earlier.data}, and then {_told(answer)}"
+                )
+        failure = answer.failure
+        is_unknown = failure is not None and failure.partial_side_effects and not answer.meta.get("timedOut")
+        if self._is_calm and is_unknown:
+            self._breaks(f"what was done is known where nothing goes wrong: {facts.call_id}, {_told(answer)}")
         if not answer.ok or answer.data is None:
             return
         if answer.meta.get("receipt") is None and not answer.meta.get("queued"):
@@ -88,9 +96,7 @@ class Promises:
         for look in (self._wishes, self._budgets, self._consents):
             if not self.world.broken:
                 await look()
-        is_calm = not self.world.deaths and not OF_STORE & set(self.world.plan.pass_faults)
-        has_jumped = any(step.kind in ("clock", "freeze") for step in self.world.plan.steps)
-        if is_calm and not has_jumped and self.world.outside.busiest > MOST_AT_ONCE:
+        if self._is_calm and self.world.outside.busiest > MOST_AT_ONCE:
             self._breaks(
                 f"a service gets no more at once than its owner says: {self.world.outside.busiest}, not {MOST_AT_ONCE}"
             )
@@ -115,7 +121,9 @@ class Promises:
         held = {document.id: document.data.get("bookingId") for document in await self._documents("slots")}
         for slot in due.keys() | held.keys():
             if due.get(slot) != held.get(slot):
-                self._breaks(f"times are held for appointments alone: {slot} is for {held.get(slot)}, not {due.get(slot)}")
+                self._breaks(
+                    f"times are held for appointments alone: {slot} is for {held.get(slot)}, not {due.get(slot)}"
+                )
                 return
         if not self.world.plan.has_calendar:
             return
@@ -143,7 +151,9 @@ class Promises:
             failure = answer.failure
             is_no = failure is not None and not failure.partial_side_effects and not failure.retryable
             if is_no and count and failure is not None and not wish.others:
-                self._breaks(f"who is told that nothing was done has nothing done: {wish.facts.call_id}, {failure.message}")
+                self._breaks(
+                    f"who is told that nothing was done has nothing done: {wish.facts.call_id}, {failure.message}"
+                )
             if is_done(answer):
                 await self._receipt(wish)
 

@@ -56,7 +56,8 @@ class SimulatedLoop(asyncio.BaseEventLoop):
         future = self.create_future()
         try:
             future.set_result(func(*args))
-        except Exception as error:  # noqa: BLE001 (as an executor does)
+        except Exception as error:
+            # As an executor does.
             future.set_exception(error)
         return future
 

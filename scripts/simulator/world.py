@@ -170,7 +170,9 @@ class World:
             return None
         response: ToolResponse = work.result()
         failure = response.failure
-        self.note(life, f"answers {facts.call_id}: {'ok' if failure is None else f'{failure.type}, {failure.message[:80]}'}")
+        self.note(
+            life, f"answers {facts.call_id}: {'ok' if failure is None else f'{failure.type}, {failure.message[:80]}'}"
+        )
         return response
 
     async def passes(self, life: Life) -> None:
@@ -309,5 +311,3 @@ class _Standing:
 
     def monotonic(self) -> float:
         return 0.0
-
-

@@ -48,6 +48,7 @@ def test_who_waits_for_what_never_comes_is_told_so():
     loop = SimulatedLoop()
     with simulated(loop, "1"), pytest.raises(NothingIsDue):
         loop.run_until_complete(hang(loop))
+    loop.close()
 
 
 def test_what_is_given_to_a_thread_is_done_in_its_place():
