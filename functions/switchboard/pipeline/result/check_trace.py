@@ -105,12 +105,16 @@ def read_story(stored: object) -> tuple[Mapping[str, str], ...]:
     except ValueError:
         return ()
     read = [{name: str(value) for name, value in entry.items()} for entry in objects_of(entries)]
-    unsaid = {"saw": "", "why": "the reason is not kept"}
     return tuple(
-        {**(unsaid if entry["decided"] != "passed" or entry["check"] == "reuse" else {"saw": ""}), **entry}
+        entry | {name: text for name, text in _unsaid(entry).items() if name not in entry}
         for entry in read
         if "check" in entry and entry.get("decided") in get_args(Decision)
     )
+
+
+def _unsaid(entry: Mapping[str, str]) -> Mapping[str, str]:
+    needs_reason = entry["decided"] != "passed" or entry["check"] == "reuse"
+    return {"saw": "", "why": "the reason is not kept"} if needs_reason else {"saw": ""}
 
 
 def story_text(invocation: Invocation, outcome: CallOutcome) -> str:
