@@ -40,6 +40,10 @@ WHOLE: Mapping[str, str] = {
     "scripts/bench costs": "tests/deploy/test_costs.py::test_what_a_conversation_writes_is_bounded",
     "scripts/bench scale": "tests/scripts/test_bench_scale.py::test_the_same_calls_come_each_time",
     "scripts/drill [name …]": f"{_DRILL}::test_every_drill_that_needs_no_emulator_comes_to_its_end",
+    "scripts/drill simulate [--seed N] [--calls N] [--json FILE]": (
+        "tests/scripts/simulator/test_histories.py::"
+        "test_the_command_prints_a_digest_and_ends_with_0_where_no_promise_is_broken"
+    ),
     "scripts/drill --against emulate": (
         f"{_DRILL}::test_servers_that_others_wrote_are_spoken_to_as_our_own_stand_ins_are"
     ),
@@ -49,6 +53,13 @@ WHOLE: Mapping[str, str] = {
         "tests/scripts/evals/test_command.py::test_a_file_that_is_no_scenario_keeps_no_other_from_being_held"
     ),
     "scripts/eval salon --plain --talk": _SUITES,
+    "scripts/mutate evals": (
+        "tests/scripts/mutation/test_faults.py::"
+        "test_what_finds_a_fault_is_named_and_what_stands_in_the_file_is_left_alone"
+    ),
+    "scripts/eval --business ID": (
+        "tests/scripts/evals/test_stored.py::test_what_a_business_keeps_is_held_with_the_business_as_it_is_now"
+    ),
     "scripts/mutate --least 85": (
         "tests/scripts/test_mutate.py::test_small_wrong_changes_of_the_table_of_states_are_noticed"
     ),

@@ -90,6 +90,21 @@ ROWS = (
         "nothing was deleted; add --yes to do it",
         {"<business>": "demo-salon", "<+number>": "+15185550161"},
     ),
+    Row("scripts/new_business --templates", "salon-en +hair salon"),
+    Row(
+        'scripts/new_business "Birch Lane Hair" --template salon-en --timezone America/Chicago --dry-run',
+        "nothing was made: birch-lane-hair would be",
+    ),
+    Row(
+        "scripts/new_business --checklist birch-lane-hair",
+        r"\[ \] A call was tried",
+        {"birch-lane-hair": "demo-salon"},
+    ),
+    Row(
+        "scripts/forget business birch-lane-hair",
+        "nothing was deleted; add --yes demo-salon to do it",
+        {"birch-lane-hair": "demo-salon"},
+    ),
     Row("scripts/forget business <id>", "nothing was deleted; add --yes demo-salon to do it", {"<id>": "demo-salon"}),
     Row(".venv/bin/python -m tests.requirements", "004 Tool System"),
     Row('printf %s "<random>" | sha256sum', r"^[0-9a-f]{64}  -$", {"<random>": "abc"}),

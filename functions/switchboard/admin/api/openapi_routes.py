@@ -145,6 +145,7 @@ WORDS: Mapping[str, Mapping[str, RouteDescription]] = {
         "POST /reap": _task("Bring abandoned calls to an end"),
         "POST /bookings": _task("Bring unfinished bookings to an end"),
         "POST /outbox": _task("Send what is waiting to be sent"),
+        "POST /deletions": _task("Go on with what is being deleted"),
         "POST /reindex": _task("Rebuild the indexes of texts that were changed"),
     },
     "metrics": {"GET /": RouteDescription("Read what was measured", "none", query={"tool": _TEXT})},
