@@ -28,6 +28,10 @@ class Use(Enum):
 
 # Each place, with why, and how often it reads the number where that is more than once.
 USES: dict[str, tuple[Use, str] | tuple[Use, str, int]] = {
+    "admin/evals/stored_conversation.py: _shown_phone": (
+        Use.CARRY,
+        "the one that was shown then is shown again, disguised, where the conversation is held again",
+    ),
     "admin/conversations/trials.py: context_of": (Use.CARRY, "the one that an owner plays in a trial"),
     "admin/tenant_tools/trial.py: ToolTrials._facts": (Use.CARRY, "the one that an owner plays in a trial"),
     "contract/caller/strangers.py: vouched_number": (Use.PROOF, "with the carrier's full attestation of it", 2),

@@ -396,6 +396,5 @@ class ChatModel(Protocol):
         """Yield what the model says as it says it, and `Ended` last. Closing the iterator breaks it off.
 
         Raises:
-            ModelError: It does not answer, or broke off. Before the first event it has been tried again as far as that
-                helps.
+            ModelError: It does not answer, or broke off; before the first event it was tried again where that helps.
         """

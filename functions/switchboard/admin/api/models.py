@@ -225,9 +225,10 @@ Number: TypeAlias = int | float
 Confirm: TypeAlias = Annotated[bool, Field(description="true saves although something breaks by it.")]
 NextCursor: TypeAlias = Annotated[str | None, Field(description="Where the next page begins; null at the end.")]
 Ok: TypeAlias = Literal["ok"]
+_EMAIL = re.compile(r"(?:[^@\s]+@[^@\s]+\.[^@\s]+)?")
 EmailOrNone: TypeAlias = Annotated[
     str,
-    OneLine(254, form=re.compile(r"(?:[^@\s]+@[^@\s]+\.[^@\s]+)?")),
+    OneLine(254, form=_EMAIL),
     Wording("must be an e-mail address such as anna@example.com."),
 ]
 PHONE_WANTED = Wording("must be a number such as +1 201 555 0123.")

@@ -50,7 +50,7 @@ class NewBusinessBody(RequestBody):
         default=None,
         description="The number that rings when a caller wants a person; without it no call is passed on.",
     )
-    owner_name: Line | None = Field(default=None, description="Whom callers leave messages for.")
+    owner_name: Line | None = Field(default=None, description="Whom a message of a caller is for.")
     owner_phone: Line | None = Field(default=None, description="Where a text about a message goes.")
     owner_email: Line | None = Field(default=None, description="Where an e-mail about a message goes.")
     dry_run: bool = Field(default=False, description="Answer what would be made, and make nothing.")
