@@ -126,7 +126,8 @@ def _known(visitor: Visitor) -> dict[str, Business]:
         runner = next((business.id for business in businesses.values() if business.may("open_business")), "")
         if runner:
             # Whoever runs all of them has a key for those that were there at first, and sees those made since.
-            businesses = _read_page(visitor.server_for(runner), {})[0] | businesses
+            others = _read_page(visitor.server_for(runner), {})[0]
+            businesses |= {id: business for id, business in others.items() if id not in businesses}
         st.session_state[_ARE_MORE] = False
     st.session_state[_KEPT] = (whose, businesses)
     st.session_state.pop(_FOUND, None)

@@ -45,6 +45,7 @@ from switchboard.admin.knowledge.reindexing import Reindexing
 from switchboard.admin.maintenance.data_inventory import PLACES, all_documents, documents_of
 from switchboard.admin.maintenance.deletion_jobs import DeletionJobs
 from switchboard.admin.messages.inbox import MessageInbox
+from switchboard.admin.opening.checklist import OpeningChecklist
 from switchboard.admin.resources.booking_office import BookingOffice
 from switchboard.admin.resources.former_ids import FormerIds
 from switchboard.admin.toolkits.options import ToolkitOptions
@@ -401,6 +402,7 @@ async def _conversations_as_tests(store: AskedStore) -> None:
     asked = ModelCall("get_faqs", Kind.RETRIEVAL, {"date": "2026-12-04"}, None, "finished", 1, NOW)
     held = replace(await read_conversation(store, WITHIN, "c1"), calls=[asked])
     await setting_of(store, WITHIN, read_business(BUSINESS, store.documents[WITHIN.business]), held)
+    await OpeningChecklist(store, PATHS, StoppedClock()).steps(BUSINESS)
 
 
 async def _background(store: AskedStore) -> None:

@@ -88,6 +88,7 @@ RULES: tuple[tuple[str, str, str], ...] = (
     (f"POST {HOME}/restrictions", "blockedUntil", "It lies within a year from now."),
     (f"POST {HOME}/restrictions", "flag", "One of flag and blockedUntil is said."),
     (f"POST {HOME}/text-stops", "phone", "Whether it is a number depends on where the business is."),
+    (f"PUT {HOME}/evals/{{name}}", "text", "It holds a scenario of what this business has."),
     (f"POST {HOME}/tools/bundle", "bundle", "A text holds a bundle; names are there once; its hash is its own."),
     (f"POST {HOME}/tools/import", "document", "It holds an OpenAPI document."),
     (f"POST {HOME}/tools/import", "chosen", "The document has such operations."),
