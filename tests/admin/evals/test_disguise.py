@@ -139,7 +139,7 @@ def test_a_made_up_number_is_of_the_same_kind(like: str) -> None:
 )
 @pytest.mark.requirement("004-701")
 def test_what_was_only_said_is_noted_in_every_way_of_saying_it(said: str, traces: list[str]) -> None:
-    """Doubled digits, pairs, codes, cards, accounts, relatives and birthdays, whether or not a tool was told of them."""
+    """Doubled digits, pairs, codes, cards, accounts, relatives and birthdays, whether or not a tool knows."""
     disguise = Disguise(BUSINESS, "US")
     disguise.note_text(said)
     disguise.note_births(said, date(2024, 1, 1))

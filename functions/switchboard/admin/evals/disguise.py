@@ -31,7 +31,8 @@ _INTRODUCED = re.compile(
     r"\b(?:my name is|my name's|this is|i am called|name of|ich hei(?:ß|ss)e|mein name ist|hier ist|hier spricht|"
     r"auf den namen|unter dem namen|"
     r"(?:my|our) (?:wife|husband|partner|son|daughter|mother|father|mom|dad|brother|sister)|"
-    r"mein(?:e|en|er|em)? (?:frau|mann|partner(?:in)?|sohn|tochter|mutter|vater|bruder|schwester))\s+(?:(?:mr|mrs|ms|dr|herr|frau)\.?\s+)?",
+    r"mein(?:e|en|er|em)? (?:frau|mann|partner(?:in)?|sohn|tochter|mutter|vater|bruder|schwester))"
+    r"\s+(?:(?:mr|mrs|ms|dr|herr|frau)\.?\s+)?",
     re.IGNORECASE,
 )
 _LAST_DIGITS = re.compile(
