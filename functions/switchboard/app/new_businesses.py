@@ -15,7 +15,14 @@ def opening_endpoints(core: "Core", numbers: "NumberConflicts") -> "tuple[Endpoi
     from switchboard.admin.opening.routes import OpeningEndpoints
     from switchboard.admin.opening.templates import BusinessTemplates
 
+    def forget(business_id: str) -> None:
+        core.catalog.forget(business_id)
+        # One that had this id and was forgotten a moment ago may still be known by what it answered.
+        within = core.paths.within(business_id)
+        for shelf in (core.desk.knowledge, core.desk.policies, core.desk.faqs):
+            shelf.forget(within)
+
     templates = BusinessTemplates()
-    businesses = NewBusinesses(core.store, core.paths, core.clock, templates, numbers, core.catalog.forget)
+    businesses = NewBusinesses(core.store, core.paths, core.clock, templates, numbers, forget)
     left = OpeningChecklist(core.store, core.paths, core.clock)
     return OpeningEndpoints(templates, businesses, left).endpoints

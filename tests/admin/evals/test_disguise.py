@@ -120,3 +120,56 @@ def test_a_made_up_number_is_of_the_same_kind(like: str) -> None:
     assert len({like, first, second}) == 3
     kinds = {phonenumbers.number_type(phonenumbers.parse(number)) for number in (like, first, second)}
     assert len(kinds) == 1
+
+
+@each(
+    ("said", "traces"),
+    [
+        ("My number is five one eight, double five five, oh one double seven.", ["double", "eight"]),
+        ("Call my wife Annegret on oh five one eight triple five twenty-two eleven.", ["annegret", "triple", "eleven"]),
+        (
+            "Meine Frau Annegret hat null eins fünf eins doppel drei zweiundzwanzig neun.",
+            ["annegret", "doppel", "neun"],
+        ),
+        ("The code is four eight one five one six. 481516", ["four", "481516"]),
+        ("Card 4111 1111 1111 1111, IBAN DE89 3704 0044 0532 0130 00, policy A123456", ["4111", "3704", "3456"]),
+        ("I was born on the third of May nineteen eighty-four, 05/03/1984, 3.5.84", ["eighty", "third", "1984", "84"]),
+        ("Am 3. Mai 1984, also 03.05.1984", ["1984"]),
+    ],
+)
+@pytest.mark.requirement("004-701")
+def test_what_was_only_said_is_noted_in_every_way_of_saying_it(said: str, traces: list[str]) -> None:
+    """Doubled digits, pairs, codes, cards, accounts, relatives and birthdays, whether or not a tool knows."""
+    disguise = Disguise(BUSINESS, "US")
+    disguise.note_text(said)
+    disguise.note_births(said, date(2024, 1, 1))
+    replaced = disguise.of(said).casefold()
+    assert not [trace for trace in traces if trace in replaced], replaced
+
+
+@each("written", ["J-Ü-R-G-E-N M-Ü-L-L-E-R", "m u e l l e r", "Muller without the dots", "jurgen"])
+@pytest.mark.requirement("004-701")
+def test_a_name_that_is_spelled_or_has_lost_its_dots_is_replaced(written: str) -> None:
+    """As people spell names to a receptionist, and as their keyboards write them."""
+    disguise = Disguise(BUSINESS, "US")
+    disguise.note_name("Jürgen Müller")
+    replaced = disguise.of(written).casefold().replace("-", "").replace(" ", "")
+    assert not [trace for trace in ("jürgen", "jurgen", "müller", "mueller", "muller") if trace in replaced], replaced
+
+
+@each(
+    "said",
+    [
+        "On Tuesday at four thirty, or December eight, twenty twenty-six at two thirty",
+        "2026-12-08 at 14:00, or 8.12.2026, for $150000",
+        "Call 518-555-0100, that is five one eight, five five five, zero one zero zero",
+        "Two haircuts, one for me and one for my wife",
+    ],
+)
+@pytest.mark.requirement("004-701")
+def test_days_times_amounts_and_the_business_own_number_are_nobodys(said: str) -> None:
+    """Also where they are said in words."""
+    disguise = Disguise(BUSINESS, "US")
+    disguise.note_text(said)
+    disguise.note_births(said, date(2024, 1, 1))
+    assert disguise.of(said) == said

@@ -91,7 +91,8 @@ async def test_what_is_known_of_it_stands_in_it(owner: Owner):
         ({"phone": "911"}, "phone", ""),
         ({"twilioNumber": "312 555 0110"}, "twilioNumber", "+1"),
         ({"twilioNumber": "+15185550110"}, "twilioNumber", "belongs to one"),
-        ({"transferTo": "+19005550100"}, "escalation.rules[0].destination", ""),
+        ({"transferTo": "+19005550100"}, "escalation.rules[0].destination", "Give an ordinary phone number"),
+        ({"transferTo": WISH["twilioNumber"]}, "escalation.rules[0].destination", "Give one that a person answers"),
         ({"transferTo": "nobody"}, "escalation.rules[0].destination", ""),
         ({"ownerEmail": "dana", "transferTo": None}, "escalation.rules[0].email", ""),
         ({"businessId": "a/b"}, "businessId", "letters, digits"),
@@ -129,6 +130,33 @@ async def test_what_is_left_of_a_business_that_is_gone_is_no_ground_for_another(
     await owner.house.store.commit([Delete(PATHS.within("birch-lane-hair").business)])
     assert (await owner.send("POST", "/admin/businesses", WISH)).status_code == 409
     assert (await owner.send("GET", NEW)).status_code == 404
+
+
+async def test_a_business_made_again_answers_nothing_that_the_first_one_knew(owner: Owner):
+    """Neither by its policies, which this process may have read a moment before."""
+
+    async def answer(key: str, id: str) -> str:
+        body = {"businessId": "gone", "name": "search_knowledge", "args": {"query": "cancellation"}}
+        context = {"channel": "portal", "sessionId": id, "turn": 1, "callId": id}
+        header = {"Authorization": f"Bearer {key}"}
+        return (await owner.http.post("/tools/execute", json={**body, "context": context}, headers=header)).text
+
+    bare = {"businessId": "gone", "twilioNumber": None}
+    first = await made(owner, **bare)
+    assert "You can cancel free of charge" in await answer(first["key"], "s1")
+    stored = await owner.house.store.query(Query("", group=True))
+    await owner.house.store.commit(
+        [Delete(row.path) for row in stored if row.path.startswith(PATHS.within("gone").business)]
+    )
+    second = await made(owner, **bare, template="salon-de", timezone=None)
+    assert "You can cancel free of charge" not in await answer(second["key"], "s2")
+
+
+@each("name", ["北京理发", "شعر البشرة", "💈"])
+async def test_a_name_in_any_script_makes_an_id_that_can_be_typed(owner: Owner, name: str):
+    """It is what pages and commands are asked with."""
+    told = (await owner.send("POST", "/admin/businesses", {**WISH, "name": name, "dryRun": True})).json()
+    assert told["businessId"].isascii() and told["businessId"].startswith("business-")
 
 
 async def test_a_dry_run_tells_what_would_be_made(owner: Owner):

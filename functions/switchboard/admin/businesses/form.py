@@ -18,9 +18,10 @@ from switchboard.admin.resources.form import needs_problems
 from switchboard.contract.business.business import read_business
 from switchboard.contract.business.limits import read_limits
 from switchboard.contract.business.names import folded, letters, nearest
+from switchboard.contract.business.own_addresses import own_numbers
 from switchboard.contract.error import ToolError
 from switchboard.contract.json import JsonObject
-from switchboard.desk.contact.phone import dialable, is_short
+from switchboard.desk.contact.phone import dialable, is_short, to_e164
 
 _LONGEST = 200
 _SHOWN = 60
@@ -182,10 +183,20 @@ def _rung(place: str, number: Any, purpose: Any, business: Any) -> Iterator[Entr
         dialable(number, business, purpose)
     except ToolError as error:
         if error.meta.get("reason") != "country":
-            use = "be rung" if purpose == "transfer" else "get text messages"
-            yield EntryProblem(
-                place, f"{place}: {number[:40]!r} is no number that can {use}. Write it as +15185550143."
-            )
+            yield EntryProblem(place, f"{place}: {number[:40]!r} {_why_not(number, business, purpose)}")
+
+
+def _why_not(number: str, business: Any, purpose: Any) -> str:
+    """Return what is wrong with a number that cannot be used, and what would work."""
+    use = "be rung" if purpose == "transfer" else "get text messages"
+    try:
+        written = to_e164(number, business)
+    except ToolError:
+        return f"is no number that can {use}. Write it as +15185550143."
+    if written in own_numbers(business).values():
+        return "is a number that callers call, and would be answered here again. Give one that a person answers."
+    kind = "an ordinary phone number" if purpose == "transfer" else "a mobile number"
+    return f"is a number of a kind that cannot {use}, such as a premium or an emergency one. Give {kind}."
 
 
 def _working_hours(fields: JsonObject) -> Iterator[EntryProblem]:

@@ -13,8 +13,11 @@ from functools import partial
 from typing import Any
 
 from switchboard.admin.evals import made_up
+from switchboard.admin.evals.said_figures import said_in, with_said, with_written, written_in
 from switchboard.admin.evals.spoken_forms import (
     births_in,
+    births_said,
+    letter_by_letter,
     mail_pattern,
     spoken_number,
     with_digits_of,
@@ -26,7 +29,10 @@ _MAIL = re.compile(r"[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,5}")
 _WORD = re.compile(r"[^\W\d_]+(?:['\u2019][^\W\d_]+)*")
 _INTRODUCED = re.compile(
     r"\b(?:my name is|my name's|this is|i am called|name of|ich hei(?:ß|ss)e|mein name ist|hier ist|hier spricht|"
-    r"auf den namen|unter dem namen)\s+(?:(?:mr|mrs|ms|dr|herr|frau)\.?\s+)?",
+    r"auf den namen|unter dem namen|"
+    r"(?:my|our) (?:wife|husband|partner|son|daughter|mother|father|mom|dad|brother|sister)|"
+    r"mein(?:e|en|er|em)? (?:frau|mann|partner(?:in)?|sohn|tochter|mutter|vater|bruder|schwester))"
+    r"\s+(?:(?:mr|mrs|ms|dr|herr|frau)\.?\s+)?",
     re.IGNORECASE,
 )
 _LAST_DIGITS = re.compile(
@@ -44,6 +50,7 @@ berg stein haus bauer koch hand in an am es so
 _ALSO_WORDS = frozenset(_ALSO_WORDS_TEXT.split())
 _FEWEST_LETTERS = 2
 _NAME_WORDS = 3
+_FEWEST_SPELLED = 3
 
 
 class Disguise:
@@ -61,6 +68,9 @@ class Disguise:
         self._numbers: dict[str, str] = {}
         self._mails: dict[str, str] = {}
         self._births: dict[date, date] = {}
+        self._own_figures = {digits for text in texts for digits in written_in(text)}
+        self._figures: dict[str, str] = {}
+        self._found_by: tuple[re.Pattern[str] | None, Mapping[str, str]] | None = None
 
     def note_name(self, name: str) -> None:
         """Note a person's name, as somebody wrote it."""
@@ -99,15 +109,39 @@ class Disguise:
         """Note the day on which somebody was born."""
         self._births.setdefault(day, made_up.birthday(len(self._births)))
 
+    def note_births(self, text: str, before: date) -> None:
+        """Note each day that is named in a text and lies before another one: nobody speaks of appointments then."""
+        for day in births_said(text, is_day_first=self._region != "US"):
+            if day < before:
+                self.note_birth(day)
+
     def note_text(self, text: str) -> None:
-        """Note whoever can be told from what was said: who introduces themselves, each number and each address."""
+        """Note whoever can be told from what was said.
+
+        These are who introduces themselves or is introduced, each telephone number, code, card and account, and each
+        address.
+        """
         for match in _INTRODUCED.finditer(text):
             words = list(_name_words(text[match.end() :]))
             if words and not {word.casefold() for word in words} & self._own_words:
                 self.note_name(" ".join(words))
         self.note_number(text)
+        for digits in said_in(text):
+            self.note_number(digits)
         for mail in _MAIL.findall(text):
             self.note_mail(mail)
+        for digits in (*written_in(text), *said_in(text)):
+            self._note_figures(digits)
+
+    def _note_figures(self, digits: str) -> None:
+        # Telephone numbers are replaced by ones that can be dialled.
+        if digits not in self._own_figures and not self._dialled(digits) and digits not in self._figures:
+            self._figures[digits] = made_up.figures(len(digits), len(self._figures))
+
+    def _dialled(self, digits: str) -> str | None:
+        """Return the number in E.164, own or somebody's, that is dialled by some digits."""
+        known = (*self._own_numbers, *self._numbers, *self._numbers.values())
+        return next((number for number in known if digits in _dialled_as(*made_up.national_of(number))), None)
 
     def of(self, value: Any) -> Any:
         """Return a value of any shape with made-up people in place of those that were noted."""
@@ -122,6 +156,7 @@ class Disguise:
     def _word(self, word: str, *, is_last: bool) -> None:
         if word.casefold() in self._words:
             return
+        self._found_by = None
         taken = {*self._own_words, *self._words, *(made.casefold() for made in self._words.values())}
         self._words[word.casefold()] = made_up.name_word(is_last=is_last, taken=taken)
 
@@ -138,9 +173,17 @@ class Disguise:
             text = mail_pattern(mail).sub(partial(_mail_as, made), text)
         for day, made_day in self._births.items():
             text = births_in(text, day, made_day)
-        text = self._with_numbers(text)
-        pattern, made_names = self._pattern()
+        text = with_said(self._with_numbers(text), self._said_instead)
+        for digits, made_figures in self._figures.items():
+            text = with_written(text, digits, made_figures)
+        self._found_by = pattern, made_names = self._found_by or self._pattern()
         return pattern.sub(lambda match: self._as_named(match[0], made_names), text) if pattern is not None else text
+
+    def _said_instead(self, digits: str) -> str | None:
+        number = self._dialled(digits)
+        if number is not None:
+            return made_up.national_of(self._numbers[number])[1] if number in self._numbers else None
+        return self._figures.get(digits)
 
     def _with_numbers(self, text: str) -> str:
         ways, made_of = [], {}
@@ -165,6 +208,7 @@ class Disguise:
         made = {_plain(name): by for name, by in self._names.items()}
         made |= {_plain(word): by for word, by in self._words.items() if word not in self._own_words}
         known = [*self._names, *(word for word in self._words if word not in self._own_words)]
+        made |= {_bare(name): made[_plain(name)] for name in known if _bare(name) not in made}
         if not known:
             return None, made
         ways = [way for name in sorted(known, key=len, reverse=True) for way in _ways(name)]
@@ -173,7 +217,10 @@ class Disguise:
     def _as_named(self, found: str, made: Mapping[str, str]) -> str:
         if found.islower() and found.casefold() in _ALSO_WORDS:
             return found
-        by = made.get(_plain(found))
+        by, apart = made.get(_plain(found)), re.match(r"\w([\s.\-]{1,3})\w(?:\1\w)+$", found)
+        if by is None and apart is not None:
+            by = made.get(_plain(found.replace(apart[1], "")))
+            by = apart[1].join(by) if by is not None else None
         return written_as(found, by) if by is not None else found
 
 
@@ -186,10 +233,20 @@ def _plain(name: str) -> str:
     return "".join(letter for letter in bare if not unicodedata.combining(letter))
 
 
+def _bare(name: str) -> str:
+    """Return a name as it is written where a keyboard has no accents: a for ä."""
+    return _plain("".join(letter for letter in unicodedata.normalize("NFD", name) if not unicodedata.combining(letter)))
+
+
+def _dialled_as(country: str, national: str) -> tuple[str, ...]:
+    return national, f"0{national}", country + national, f"00{country}{national}", f"011{country}{national}"
+
+
 def _ways(name: str) -> Iterator[str]:
-    """Yield patterns of a name: as it is, with ae for ä, and without accents."""
-    transcribed = _plain(name)
-    yield from dict.fromkeys((spelled(name), spelled(transcribed)))
+    """Yield patterns of a name: as it is, with ae for ä, without accents, and letter by letter."""
+    ways = tuple(dict.fromkeys((name, _plain(name), _bare(name))))
+    yield from (spelled(way) for way in ways)
+    yield from (letter_by_letter(way) for way in ways if way.isalpha() and len(way) >= _FEWEST_SPELLED)
 
 
 def _name_words(text: str) -> Iterator[str]:

@@ -46,6 +46,11 @@ def birthday(number: int) -> date:
     return _FIRST_BIRTHDAY + number * _BETWEEN_BIRTHDAYS
 
 
+def figures(length: int, number: int) -> str:
+    """Return made-up digits for a code, a card or an account; `number` is how many were made before."""
+    return f"{number + 1:0{length}}"[-length:]
+
+
 def phone_number(like: str, taken: Collection[str]) -> str:
     """Return a number in E.164 that can be dialled where `like` can, and is a mobile one where that is.
 

@@ -35,6 +35,8 @@ _NAMES = re.compile(r"(?:customer|caller|contact|first|last|full)_name$")
 _NUMBERS = re.compile(r"phone|number$|^to$")
 _MAILS = re.compile(r"mail")
 _BIRTHS = re.compile(r"birth")
+# Appointments that somebody speaks of are less long ago.
+_GROWN = timedelta(days=730)
 
 
 async def propose(store: Store, within: BusinessPaths, id: str, name: str = "") -> JsonObject:
@@ -136,6 +138,7 @@ def _note(
     texts = [turn.said for turn in held.turns] + list(held.words)
     for words in texts:
         disguise.note_text(words)
+        disguise.note_births(words, held.began.date() - _GROWN)
     for field, value in pairs:
         if _NUMBERS.search(field):
             disguise.note_number(value)

@@ -149,13 +149,15 @@ def _rules(template: BusinessTemplate, body: NewBusinessBody) -> Iterator[JsonOb
 
 
 def _id_of(name: str) -> str:
-    return "-".join(words_of(name))[:_LONGEST_ID].strip("-") or f"business-{secrets.token_hex(4)}"
+    # In an address and on a command line nobody can type other letters than these.
+    plain = (word for word in words_of(name) if word.isascii())
+    return "-".join(plain)[:_LONGEST_ID].strip("-") or f"business-{secrets.token_hex(4)}"
 
 
 def _id_problems(paths: Paths, within: BusinessPaths, id: str) -> Iterator[EntryProblem]:
     if paths.business_of(within.business) != id:
         # A key is recognised by its document's path, and such an id stands in no path as it is.
-        sentence = "businessId cannot be made of this name; choose one of letters, digits, _ and -."
+        sentence = "businessId must be of letters, digits, _ and -, such as linden-street-hair."
         yield EntryProblem("businessId", sentence)
 
 
