@@ -15,7 +15,7 @@ _TEENS = (
 _TENS = ("twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety")
 _ZEHNER = ("zwanzig", "dreißig", "vierzig", "fünfzig", "sechzig", "siebzig", "achtzig", "neunzig")
 _TIMES = {"double": 2, "triple": 3, "doppelt": 2, "doppel": 2, "zweimal": 2, "dreimal": 3}
-_FEWEST = 6
+_FEWEST, _MOST = 6, 150
 # A date in groups is none of these.
 _DATE = re.compile(r"(?:19|20)\d\d[ -]\d{1,2}[ -]\d{1,2}|\d{1,2}[ -]\d{1,2}[ -](?:19|20)\d\d")
 _WRITTEN = re.compile(r"(?<![\w.:/$€£+-])[A-Z]{0,3}\d{2,}(?:[ -]\d{2,}){0,10}(?![\w:/]|[.,]\d)")
@@ -69,7 +69,9 @@ def with_said(text: str, instead: Callable[[str], str | None]) -> str:
 
 
 def with_written(text: str, digits: str, by: str) -> str:
-    """Return a text with other digits in place of some, however they are grouped there."""
+    """Return a text with other digits in place of some, however they are grouped there; nobody's number is longer."""
+    if not digits.isdecimal() or len(digits) > _MOST:
+        return text
     pattern = r"(?<!\d)" + "[ -]?".join(digits) + r"(?!\d)"
 
     def in_place(match: re.Match[str]) -> str:
