@@ -24,6 +24,7 @@ from switchboard.admin.evals.spoken_forms import (
     written_as,
 )
 from switchboard.admin.maintenance.person_spellings import number_ways, spelled
+from switchboard.contract.json import leaves
 
 _MAIL = re.compile(r"[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,5}")
 _WORD = re.compile(r"[^\W\d_]+(?:['\u2019][^\W\d_]+)*")
@@ -59,7 +60,7 @@ class Disguise:
     def __init__(self, business: Mapping[str, Any], region: str | None) -> None:
         """Leave what stands in a business's document as it is; numbers without a country are `region`'s (ISO code)."""
         self._region = region
-        texts = list(_texts(business))
+        texts = [value for _, value in leaves(business) if isinstance(value, str)]
         self._own_words = {word.casefold() for text in texts for word in _WORD.findall(text)}
         self._own_numbers = {number for text in texts for number in self._numbers_in(text)}
         self._own_mails = {mail.casefold() for text in texts for mail in _MAIL.findall(text)}
@@ -266,14 +267,3 @@ def _mail_as(made: str, match: re.Match[str]) -> str:
 def _ended(digits: str, ends: Mapping[str, str]) -> str:
     plain = re.sub(r"\D", "", digits)
     return with_digits_of(digits, "", ends[plain]) if plain in ends else digits
-
-
-def _texts(value: Any) -> Iterator[str]:
-    if isinstance(value, str):
-        yield value
-    elif isinstance(value, Mapping):
-        for inner in value.values():
-            yield from _texts(inner)
-    elif isinstance(value, list | tuple):
-        for inner in value:
-            yield from _texts(inner)

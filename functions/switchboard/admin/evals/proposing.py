@@ -21,7 +21,7 @@ from switchboard.admin.evals.stored_conversation import (
 )
 from switchboard.contract.business.business import Business, read_business
 from switchboard.contract.document import objects_of, strings, text
-from switchboard.contract.json import JsonObject
+from switchboard.contract.json import JsonObject, leaves
 from switchboard.contract.ports import BusinessPaths, Store
 from switchboard.contract.store import Filter, Query
 from switchboard.desk.bookings.booking import booking_id
@@ -127,10 +127,11 @@ def _note(
     """Note everybody who occurs in it: by fields first, which say plainly what a name is."""
     for caller in setting.callers.values():
         disguise.note_name(str(caller["name"]))
-    pairs = [pair for caller in setting.callers.values() for pair in _leaves(caller)]
-    for call in held.calls:
-        pairs += [pair for value in (call.arguments, call.data) for pair in _leaves(value)]
-    pairs += [pair for document in documents for pair in _leaves(document)]
+    values = [*setting.callers.values(), *documents]
+    values += [value for call in held.calls for value in (call.arguments, call.data)]
+    pairs = [
+        (_snake(field), value) for each in values for field, value in leaves(each) if isinstance(value, str) and value
+    ]
     for field, value in pairs:
         if _NAMES.search(field):
             disguise.note_name(value)
@@ -206,17 +207,6 @@ def _ids(value: Any, place: str = "") -> Iterator[tuple[str, str]]:
         if isinstance(inner, str) and (str(key) == "id" or str(key).endswith("Id")):
             yield path, inner
         yield from _ids(inner, path)
-
-
-def _leaves(value: Any, name: str = "") -> Iterator[tuple[str, str]]:
-    if isinstance(value, Mapping):
-        for key, inner in value.items():
-            yield from _leaves(inner, _snake(str(key)))
-    elif isinstance(value, list):
-        for inner in value:
-            yield from _leaves(inner, name)
-    elif isinstance(value, str) and value:
-        yield name, value
 
 
 def _snake(name: str) -> str:

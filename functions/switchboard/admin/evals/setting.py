@@ -5,7 +5,7 @@ there now, what the conversation has made itself is left out, and nothing that i
 """
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date, datetime, time, timedelta
 from typing import Any
@@ -13,7 +13,7 @@ from typing import Any
 from switchboard.admin.evals.stored_conversation import ModelCall, StoredConversation
 from switchboard.contract.business.business import Business
 from switchboard.contract.document import mapping, moment, objects_of, text
-from switchboard.contract.json import JsonObject
+from switchboard.contract.json import JsonObject, leaves
 from switchboard.contract.ports import BusinessCollection, BusinessPaths, Store
 from switchboard.contract.store import Document, Filter, Query
 from switchboard.desk.bookings.booking import CANCELLED
@@ -137,7 +137,7 @@ def _was_cancelled(document: Document, began: datetime) -> bool:
 def _days(calls: Sequence[ModelCall]) -> list[date]:
     """Return the days that calls named, the first ones."""
     days: dict[date, None] = {}
-    for word in (word for call in calls for value in _leaves(call.arguments) for word in _DAY.findall(str(value))):
+    for word in (word for call in calls for _, value in leaves(call.arguments) for word in _DAY.findall(str(value))):
         try:
             days.setdefault(date.fromisoformat(word))
         except ValueError:
@@ -196,14 +196,3 @@ def _time_of(value: Any) -> datetime | None:
         return datetime.fromisoformat(value) if isinstance(value, str) else None
     except ValueError:
         return None
-
-
-def _leaves(value: Any) -> Iterator[Any]:
-    if isinstance(value, Mapping):
-        for inner in value.values():
-            yield from _leaves(inner)
-    elif isinstance(value, list):
-        for inner in value:
-            yield from _leaves(inner)
-    else:
-        yield value

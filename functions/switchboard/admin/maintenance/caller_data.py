@@ -14,7 +14,7 @@ from typing import Any
 
 from switchboard.admin.maintenance.person_spellings import ABROAD, BEHIND_ESCAPE, number_ways, spelled
 from switchboard.contract.context import STAFF_SESSION
-from switchboard.contract.json import JsonObject
+from switchboard.contract.json import JsonObject, leaves
 from switchboard.contract.store import Document
 
 REMOVED = "(removed)"
@@ -71,7 +71,7 @@ class CallerData:
         """Tell whether a document is the caller's; if so, what it tells of the caller is known from now on."""
         place, parts = document.path.split("/")[-2], self._parts(document.path)
         is_own = bool(self.ids & {*parts, *(tail for part in parts for tail in _tails(part))})
-        is_own = is_own or any(self._points_here(name, value, place) for name, value in _leaves(document.data))
+        is_own = is_own or any(self._points_here(name, value, place) for name, value in leaves(document.data))
         # What brings a caller's message to the owner is that message once more.
         is_own = is_own or (place == "outbox" and _brought(document.data) in self.ids)
         is_own = is_own or (place in _DONE_AT_THE_DESK and self._was_done_for_caller(parts, document.data))
@@ -105,13 +105,13 @@ class CallerData:
         return session if len(rest) == len(receipts) else session | {"receipts": rest}
 
     def _was_done_for_caller(self, parts: list[str], data: JsonObject) -> bool:
-        leaves = [(name, value) for name, value in _leaves(data) if isinstance(value, str)]
-        if not any(map(is_desks, parts)) and not any(name in _ID_FIELDS and is_desks(value) for name, value in leaves):
+        texts = [(name, value) for name, value in leaves(data) if isinstance(value, str)]
+        if not any(map(is_desks, parts)) and not any(name in _ID_FIELDS and is_desks(value) for name, value in texts):
             return False
         number = re.compile("|".join(self._ways()), re.IGNORECASE)
         return any(
             number.search(value) or value in self.mails or any(id in value for id in self.appointments)
-            for _, value in leaves
+            for _, value in texts
         )
 
     def _parts(self, path: str) -> list[str]:
@@ -143,7 +143,7 @@ class CallerData:
             leading.add(parts[0])
         if place == "outbox" and parts:
             leading.add(parts[0])
-        leading |= {v for name, v in _leaves(data) if isinstance(v, str) and v and name in _ID_FIELDS}
+        leading |= {v for name, v in leaves(data) if isinstance(v, str) and v and name in _ID_FIELDS}
         self.ids |= {id for id in leading if not is_desks(id)}
         if place == "bookings":
             self.appointments.add(parts[0])
@@ -188,17 +188,6 @@ def _is_nobodys(data: JsonObject) -> bool:
     return not data.get("callerPhone") and not data.get("callerId")
 
 
-def _leaves(value: Any, name: str = "") -> Iterator[tuple[str, Any]]:
-    if isinstance(value, Mapping):
-        for key, inner in value.items():
-            yield from _leaves(inner, str(key))
-    elif isinstance(value, list):
-        for inner in value:
-            yield from _leaves(inner, name)
-    else:
-        yield name, value
-
-
 def _replaced(value: Any, pattern: re.Pattern[str]) -> Any:
     if isinstance(value, str):
         return pattern.sub(REMOVED, value)
@@ -231,6 +220,6 @@ def _words(arguments: str) -> Iterator[str]:
     import json
 
     try:
-        yield from (value for _, value in _leaves(json.loads(arguments)) if isinstance(value, str))
+        yield from (value for _, value in leaves(json.loads(arguments)) if isinstance(value, str))
     except ValueError:
         return
