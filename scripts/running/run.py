@@ -204,12 +204,15 @@ class Run:
         if self._choice.kind == "firestore":
             return
         from running import demo
+        from switchboard.contract import policy
+        from switchboard.contract.deadline import patiently
         from switchboard.contract.error import ToolError
         from switchboard.contract.store import StoreError
 
         for business_id in (*demo.business_ids(), *self._options.templates):
             try:
-                await house.desk.knowledge.reindex(house.paths.within(business_id))
+                with patiently(policy.OWNERS_READ_S):
+                    await house.desk.knowledge.reindex(house.paths.within(business_id))
             except (StoreError, ToolError) as error:
                 log.warning("%s is searched by words only: %s", business_id, error)
 

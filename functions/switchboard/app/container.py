@@ -220,11 +220,15 @@ class Container(Core):
 
     async def _look_at_secrets(self) -> None:
         """Name in the log whose secrets do not open, while nobody has found it out by a call yet."""
+        from switchboard.contract import policy
+        from switchboard.contract.deadline import patiently
         from switchboard.contract.error import ToolError
         from switchboard.contract.store import StoreError
 
         try:
-            count = await self.key_rotation.counted(_LOOKED_AT)
+            # Waiting no longer than a call does, it would take a store that is only slow at first to be away: for all.
+            with patiently(policy.OWNERS_READ_S):
+                count = await self.key_rotation.counted(_LOOKED_AT)
         except (StoreError, ToolError) as error:
             log.warning("secrets were not looked at", extra={"reason": type(error).__name__})
             return

@@ -15,10 +15,13 @@ from switchboard.app.container import Container, build
 from switchboard.app.settings import read_configuration
 from switchboard.channels.http import readiness
 from switchboard.channels.http.readiness import READY_PATHS, Readiness
+from switchboard.contract import policy
+from switchboard.contract.deadline import read_s
 from switchboard.contract.error import ErrorType, ToolError
-from switchboard.contract.store import Set
+from switchboard.contract.store import Document, Query, Set
 from switchboard.integrations.secrets.kms import LocalKeyKeeper
 from switchboard.integrations.secrets.sealed_secrets import SealedSecrets
+from switchboard.state.paths import FirestorePaths
 from tests.desk.front_desk import StoppedClock
 from tests.leaving_store import LeavingStore
 
@@ -108,6 +111,25 @@ async def test_that_no_secret_opens_is_told_until_one_is_entered_anew(house: Hou
     assert answer[1]["reasons"][0].startswith("None of the secrets that are kept opens: ")
     await own.secrets.keep("salon", "twilio", "authToken", "entered anew")
     assert await house.ask("/ready") == (200, {"status": "ready", "reasons": []})
+
+
+async def test_what_is_looked_at_behind_everything_else_takes_no_slow_store_for_one_that_is_away() -> None:
+    """A store that takes a second at first would be left alone for another by everybody, callers among them."""
+    waits = list[float]()
+
+    class Timed(LeavingStore):
+        async def query(self, query: Query) -> list[Document]:
+            if query.collection == FirestorePaths().businesses:
+                waits.append(read_s())
+            return await super().query(query)
+
+    container = build(read_configuration({}), Timed())
+    await container.open()
+    async with asyncio.timeout(60):
+        while not waits:
+            await asyncio.sleep(0)
+    await container.close()
+    assert min(waits) == policy.OWNERS_READ_S > policy.STORE_READ_S
 
 
 async def test_what_hangs_counts_as_away_and_is_looked_at_once_for_many(monkeypatch: pytest.MonkeyPatch) -> None:
