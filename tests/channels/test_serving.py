@@ -69,6 +69,19 @@ def serve(tmp_path):
         process.wait(20)
 
 
+def answered(ask):
+    """Return the first answer that tells of the store: on a busy machine, one in time for a caller comes later."""
+    deadline = time.monotonic() + 60
+    while True:
+        answer = ask()
+        body = answer.json()
+        # Built-in tools are offered, and "once more" is said, as long as nothing was read.
+        if body.get("source") != "fallback" and not (body.get("error") or {}).get("retryable"):
+            return answer
+        assert time.monotonic() < deadline, body
+        time.sleep(0.05)
+
+
 def framework(target):
     options = ("--asgi", "--target", target, "--source", "main.py", "--host", "127.0.0.1", "--port")
     return (BIN / "functions-framework", *options)
@@ -82,9 +95,10 @@ def call():
 def test_the_tools_function_serves_under_functions_framework(seeded, serve):
     """With its own name in the path, and without it, as Cloud Functions strips it."""
     client = serve(*framework("tools"))
-    assert client.get(LISTING).json()["source"] == "firestore"
+    assert answered(lambda: client.get(LISTING)).json()["source"] == "firestore"
     assert client.get(LISTING.removeprefix("/tools")).status_code == 200
-    assert client.post("/tools/execute", json=call()).json()["data"] == {"ended": True}
+    executed = answered(lambda: client.post("/tools/execute", json=call()))
+    assert executed.json()["data"] == {"ended": True}
     assert client.get("/nonsense").json()["error"]["type"] == "NOT_FOUND"
 
 
@@ -98,8 +112,8 @@ def test_the_healthz_function_serves_under_functions_framework(seeded, serve):
 def test_uvicorn_serves_the_same_paths_in_one_process(seeded, serve):
     """`main.app`, as on Cloud Run and in local running."""
     client = serve(BIN / "uvicorn", "main:app", "--host", "127.0.0.1", "--port")
-    assert client.get(LISTING).json()["source"] == "firestore"
-    assert client.post("/tools/execute", json=call()).json()["ok"] is True
+    assert answered(lambda: client.get(LISTING)).json()["source"] == "firestore"
+    assert answered(lambda: client.post("/tools/execute", json=call())).json()["ok"] is True
     assert client.get("/healthz").json()["definitions"]["source"] == "firestore"
 
 

@@ -239,6 +239,26 @@ async def test_a_client_that_ignores_its_time_is_given_up(monkeypatch: pytest.Mo
         assert await time_to_fail(store.get("c/a")) < SOON_S
 
 
+async def test_a_process_too_busy_to_notice_answers_takes_no_store_for_away(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whoever comes next asks: what this process was too late for says nothing about the server."""
+
+    class Busy:
+        asked = 0
+
+        async def read(self, paths: Any, timeout_s: float) -> Any:
+            self.asked += 1
+            if self.asked == 1:
+                time.sleep(timeout_s + 0.5)
+                await asyncio.Event().wait()
+            return [None]
+
+    leave_only(monkeypatch)
+    store = FirestoreStore("demo-outages")
+    monkeypatch.setattr(store, "_connect", Busy)
+    await time_to_fail(store.get("c/a"))
+    assert await store.get("c/a") is None
+
+
 async def test_a_closed_store_says_so(closed_host: str) -> None:
     """After closing, requests fail as unavailable, and closing again is harmless."""
     store = FirestoreStore("demo-outages", emulator_host=closed_host)

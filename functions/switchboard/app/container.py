@@ -208,27 +208,27 @@ class Container(Core):
 
     async def open(self) -> None:
         """Connect, and attend to what dead instances left behind; for servers that live longer than a request."""
+        from switchboard.contract import policy
+        from switchboard.contract.deadline import patiently
         from switchboard.pipeline.execution.pass_lead import PassLead
         from switchboard.pipeline.execution.reaper import REAP_EVERY_S, reap
 
         self.telemetry.begin()
-        # A first call over a cold connection takes over a second; it is made before anyone waits for it.
-        await self.catalog.definitions.current()
         lead = PassLead(self.store, self.paths, REAP_EVERY_S)
         reaping = reap(self.passes, REAP_EVERY_S, lead, self.backlog.forget)
-        self._background += [asyncio.create_task(work) for work in (reaping, self._warm(), self._look_at_secrets())]
+        # Waiting no longer than a call does, they would take a store that is only slow to be away: for every caller.
+        with patiently(policy.OWNERS_READ_S):
+            # A first call over a cold connection takes over a second; it is made before anyone waits for it.
+            await self.catalog.definitions.current()
+            self._background += [asyncio.create_task(work) for work in (reaping, self._warm(), self._look_at_secrets())]
 
     async def _look_at_secrets(self) -> None:
         """Name in the log whose secrets do not open, while nobody has found it out by a call yet."""
-        from switchboard.contract import policy
-        from switchboard.contract.deadline import patiently
         from switchboard.contract.error import ToolError
         from switchboard.contract.store import StoreError
 
         try:
-            # Waiting no longer than a call does, it would take a store that is only slow at first to be away: for all.
-            with patiently(policy.OWNERS_READ_S):
-                count = await self.key_rotation.counted(_LOOKED_AT)
+            count = await self.key_rotation.counted(_LOOKED_AT)
         except (StoreError, ToolError) as error:
             log.warning("secrets were not looked at", extra={"reason": type(error).__name__})
             return

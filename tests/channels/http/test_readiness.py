@@ -115,7 +115,7 @@ async def test_that_no_secret_opens_is_told_until_one_is_entered_anew(house: Hou
 
 async def test_what_is_looked_at_behind_everything_else_takes_no_slow_store_for_one_that_is_away() -> None:
     """A store that takes a second at first would be left alone for another by everybody, callers among them."""
-    waits = list[float]()
+    waits, reads = list[float](), list[float]()
 
     class Timed(LeavingStore):
         async def query(self, query: Query) -> list[Document]:
@@ -123,13 +123,18 @@ async def test_what_is_looked_at_behind_everything_else_takes_no_slow_store_for_
                 waits.append(read_s())
             return await super().query(query)
 
+        async def get(self, path: str) -> Document | None:
+            reads.append(read_s())
+            return await super().get(path)
+
     container = build(read_configuration({}), Timed())
     await container.open()
     async with asyncio.timeout(60):
         while not waits:
             await asyncio.sleep(0)
     await container.close()
-    assert min(waits) == policy.OWNERS_READ_S > policy.STORE_READ_S
+    assert min(*waits, *reads) == policy.OWNERS_READ_S > policy.STORE_READ_S
+    assert read_s() == policy.STORE_READ_S
 
 
 async def test_what_hangs_counts_as_away_and_is_looked_at_once_for_many(monkeypatch: pytest.MonkeyPatch) -> None:

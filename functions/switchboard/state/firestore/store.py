@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 
 # gRPC ends a request by itself; this much later we stop believing that it will.
 _GUARD_S = 0.05
+# So much later a request's end may be noticed before this process is taken to have been too busy for answers.
+_LATENESS_S = 0.15
 _T = TypeVar("_T")
 
 
@@ -110,8 +112,9 @@ class FirestoreStore:
             # A refusal is an answer too.
             if not isinstance(failure, Unavailable):
                 self._note_answer()
-            elif timeout_s >= patience_s > 0:
-                # One that was cut short by its caller's deadline says nothing about the store.
+            elif timeout_s >= patience_s > 0 and time.monotonic() - sent_at <= timeout_s + _GUARD_S + _LATENESS_S:
+                # One that was cut short by its caller's deadline says nothing about the store, nor does one whose end
+                # this process was too busy to notice: its answer may have lain there as long.
                 self._turnstile.unanswered(sent_at)
             raise failure from error
         self._note_answer()
