@@ -68,8 +68,17 @@ class ChildProcess:
                 os.killpg(self.guard.pid, number)
 
 
-def start(command: Sequence[str | Path], environment: Mapping[str, str], folder: Path) -> ChildProcess:
-    """Start a program in `folder` with exactly this environment, without waiting for anything."""
+def start(
+    command: Sequence[str | Path], environment: Mapping[str, str], folder: Path, inherited: Sequence[int] = ()
+) -> ChildProcess:
+    """Start a program in `folder` with exactly this environment, without waiting for anything.
+
+    Args:
+        command: The program and what it is told.
+        environment: All of it.
+        folder: Where it works.
+        inherited: File descriptors of ours that it has under the same numbers, such as sockets that listen.
+    """
     log = tempfile.TemporaryFile()  # noqa: SIM115 - lives as long as the child does
     guard = subprocess.Popen(
         [sys.executable, "-I", __file__, *map(str, command)],
@@ -79,6 +88,7 @@ def start(command: Sequence[str | Path], environment: Mapping[str, str], folder:
         stdout=log,
         stderr=log,
         start_new_session=True,
+        pass_fds=inherited,
     )
     return ChildProcess(guard, log)
 
@@ -92,7 +102,8 @@ def _guard(command: list[str]) -> int:
             pass
         os.killpg(0, signal.SIGKILL)
 
-    process = subprocess.Popen(command, stdin=subprocess.DEVNULL)
+    # What is not meant for the program was closed before the guard began.
+    process = subprocess.Popen(command, stdin=subprocess.DEVNULL, close_fds=False)
     # Not ignored but handled: an ignored signal would be inherited. Not before the program runs: until then a signal
     # that reaches the group must end the guard, or nobody would hear it.
     signal.signal(signal.SIGTERM, lambda *_: None)

@@ -7,10 +7,11 @@ given.
 from __future__ import annotations
 
 import http.client
+import socket
 import sys
 import time
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 
 import child_process
@@ -99,13 +100,14 @@ def beside(port: int | None, token: str, environ: Mapping[str, str]) -> Iterator
     if not ours:
         yield None
         return
-    at = _usual_or_free() if port is None else listening.require_free(port, "--stand-in-port")
-    ports = {TWILIO: at, **{name: _free() for name in (GOOGLE, MICROSOFT, VAPI, PIPEDREAM, MAIL)}}
-    vendors = ("google", "microsoft", "vapi", "pipedream", "mail")
-    flags = zip(("port", *(f"{vendor}-port" for vendor in vendors)), ports.values(), strict=True)
-    command = (sys.executable, "-m", "stand_ins.for_demo", *(f"--{flag}={number}" for flag, number in flags))
-    child = child_process.start(command, {**environ, TOKEN: token}, setting_up.ROOT / "scripts")
-    places = {name: f"{listening.HOST}:{number}" for name, number in ports.items()}
+    # Theirs from now on: a port that is only known to be free may be another's before they listen.
+    with ExitStack() as handed_over:
+        listeners = {TWILIO: _on_usual_port() if port is None else listening.listen(port, "--stand-in-port")}
+        listeners |= {name: listening.listen(0, "") for name in (GOOGLE, MICROSOFT, VAPI, PIPEDREAM, MAIL)}
+        for listener in listeners.values():
+            handed_over.enter_context(listener)
+        places = {name: f"{listening.HOST}:{listener.getsockname()[1]}" for name, listener in listeners.items()}
+        child = _start([listener.fileno() for listener in listeners.values()], {**environ, TOKEN: token})
     urls = {name: f"http://{place}" for name, place in places.items() if name != MAIL}
     by_name = {name: urls.get(name, places[name]) for name in ours}
     clients = ((GOOGLE, GOOGLE_CLIENT), (MICROSOFT, MICROSOFT_CLIENT), (PIPEDREAM, PIPEDREAM_CLIENT))
@@ -118,15 +120,18 @@ def beside(port: int | None, token: str, environ: Mapping[str, str]) -> Iterator
         child.stop()
 
 
-def _usual_or_free() -> int:
+def _on_usual_port() -> socket.socket:
     try:
-        return listening.require_free(USUAL_PORT, "--stand-in-port")
+        return listening.listen(USUAL_PORT, "--stand-in-port")
     except Problem:
-        return _free()
+        return listening.listen(0, "--stand-in-port")
 
 
-def _free() -> int:
-    return listening.require_free(0, "--stand-in-port")
+def _start(listeners: Sequence[int], environ: Mapping[str, str]) -> ChildProcess:
+    flags = ("port", "google-port", "microsoft-port", "vapi-port", "pipedream-port", "mail-port")
+    told = (f"--{flag}={number}" for flag, number in zip(flags, listeners, strict=True))
+    command = (sys.executable, "-m", "stand_ins.for_demo", "--inherited", *told)
+    return child_process.start(command, environ, setting_up.ROOT / "scripts", listeners)
 
 
 def _answers(url: str) -> bool:

@@ -11,10 +11,12 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import socket
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from running.listening import listen
 from stand_ins.google_calendar import GoogleCalendarStandIn
 from stand_ins.loopback import serve, serving
 from stand_ins.mail_server import MailStandIn
@@ -64,7 +66,12 @@ def main() -> None:
     line.add_argument("--port", type=int, required=True, help="of Twilio and of the page")
     for vendor in ("google", "microsoft", "vapi", "pipedream", "mail"):
         line.add_argument(f"--{vendor}-port", type=int, required=True)
+    line.add_argument("--inherited", action="store_true", help="the numbers are file descriptors that listen already")
     chosen = line.parse_args()
+
+    def listener(number: int, option: str) -> socket.socket:
+        return socket.socket(fileno=number) if chosen.inherited else listen(number, option)
+
     google, microsoft = GoogleCalendarStandIn(), MicrosoftGraphStandIn()
 
     async def events() -> Sequence[Mapping[str, Any]]:
@@ -73,13 +80,13 @@ def main() -> None:
     vapi, pipedream, mail = VapiStandIn(), PipedreamStandIn(), MailStandIn()
     twilio = TwilioStandIn(demo_account(os.environ[TOKEN]), events, mail.newest)
     with (
-        mail.serving(chosen.mail_port),
-        serving(google.app, chosen.google_port),
-        serving(microsoft.app, chosen.microsoft_port),
-        serving(vapi.app, chosen.vapi_port),
-        serving(pipedream.app, chosen.pipedream_port),
+        mail.serving(listener(chosen.mail_port, "--mail-port")),
+        serving(google.app, listener(chosen.google_port, "--google-port")),
+        serving(microsoft.app, listener(chosen.microsoft_port, "--microsoft-port")),
+        serving(vapi.app, listener(chosen.vapi_port, "--vapi-port")),
+        serving(pipedream.app, listener(chosen.pipedream_port, "--pipedream-port")),
     ):
-        serve(twilio.app, chosen.port)
+        serve(twilio.app, listener(chosen.port, "--port"))
 
 
 if __name__ == "__main__":

@@ -257,13 +257,14 @@ async def _refused(request: Request, error: Exception) -> Response:
 
 def main() -> None:
     """Serve until told to stop."""
+    from running.listening import listen
     from stand_ins.loopback import serve
 
     reader = argparse.ArgumentParser(description="A local stand-in for Google Calendar and Google's OAuth server.")
     reader.add_argument("--port", type=int, default=9540)
     reader.add_argument("--zone", default="America/New_York", help="the time zone of its calendars")
     chosen = reader.parse_args()
-    serve(GoogleCalendarStandIn(chosen.zone).app, chosen.port)
+    serve(GoogleCalendarStandIn(chosen.zone).app, listen(chosen.port, "--port"))
 
 
 if __name__ == "__main__":

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import socket
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -67,9 +68,9 @@ class _Server(uvicorn.Server):
 
 
 @contextmanager
-def serving(app: ASGIApp, port: int = 0) -> Iterator[str]:
-    """Serve from a thread of its own, and give the base URL; port 0 stands for any free one."""
-    listener = listen(port, "port")
+def serving(app: ASGIApp, listener: socket.socket | None = None) -> Iterator[str]:
+    """Serve from a thread of its own, and give the base URL; without a socket that listens, on any free port."""
+    listener = listener or listen(0, "port")
     server = _Server(app)
     thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]}, daemon=True)
     thread.start()
@@ -83,7 +84,7 @@ def serving(app: ASGIApp, port: int = 0) -> Iterator[str]:
         listener.close()
 
 
-def serve(app: ASGIApp, port: int) -> None:
-    """Serve until the program is told to stop."""
-    with listen(port, "--port") as listener:
+def serve(app: ASGIApp, listener: socket.socket) -> None:
+    """Serve on a socket that listens until the program is told to stop."""
+    with listener:
         _Server(app).run(sockets=[listener])

@@ -5,23 +5,37 @@ It speaks SMTP as mail servers do (aiosmtpd), in clear and without asking who se
 
 from __future__ import annotations
 
+import asyncio
+import socket
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Coroutine, Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from email import policy
 from email.message import EmailMessage
 from email.parser import BytesParser
 from email.utils import format_datetime
+from typing import Any
 
 from aiosmtpd.controller import Controller
 from aiosmtpd.smtp import SMTP, Envelope, Session
 
-from running.listening import HOST, require_free
+from running.listening import HOST, listen
 
 STARTED_WITHIN_S = 20.0
 _MOST_KEPT = 200
 _LARGEST = 1_048_576
+
+
+class _Controller(Controller):
+    """Takes connections on a socket that listens already: a port that is only known to be free is soon another's."""
+
+    def __init__(self, handler: object, listener: socket.socket, **told: Any) -> None:
+        super().__init__(handler, **told)
+        self._listener = listener
+
+    def _create_server(self) -> Coroutine[Any, Any, asyncio.AbstractServer]:
+        return self.loop.create_server(self._factory_invoker, sock=self._listener)
 
 
 class MailStandIn:
@@ -40,15 +54,13 @@ class MailStandIn:
         self._taken.clear()
 
     @contextmanager
-    def serving(self, port: int = 0) -> Iterator[int]:
-        """Take messages in a thread of its own, and give the port; port 0 stands for any free one.
-
-        Raises:
-            Problem: Somebody has the port.
-        """
-        port = require_free(port, "--mail-port")
-        server = Controller(
+    def serving(self, listener: socket.socket | None = None) -> Iterator[int]:
+        """Take messages in a thread of its own, and give the port; without a socket that listens, any free one."""
+        listener = listener or listen(0, "port")
+        port = int(listener.getsockname()[1])
+        server = _Controller(
             self,
+            listener,
             hostname=HOST,
             port=port,
             ready_timeout=STARTED_WITHIN_S,

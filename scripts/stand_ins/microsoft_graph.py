@@ -220,11 +220,12 @@ async def _refused(request: Request, error: Exception) -> Response:
 
 def main() -> None:
     """Serve until told to stop."""
+    from running.listening import listen
     from stand_ins.loopback import serve
 
     reader = argparse.ArgumentParser(description="A local stand-in for Microsoft Graph and Microsoft's accounts.")
     reader.add_argument("--port", type=int, default=9541)
-    serve(MicrosoftGraphStandIn().app, reader.parse_args().port)
+    serve(MicrosoftGraphStandIn().app, listen(reader.parse_args().port, "--port"))
 
 
 if __name__ == "__main__":

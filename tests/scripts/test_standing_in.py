@@ -41,7 +41,7 @@ def unstarted(monkeypatch):
         def stop(self):
             pass
 
-    def start(command, environment, folder):
+    def start(command, environment, folder, inherited):
         commands.append([str(word) for word in command])
         return Nobody()
 
@@ -123,7 +123,7 @@ def test_one_that_does_not_start_is_told_with_its_own_words(monkeypatch):
     """And with the option that does without."""
     start = child_process.start
     broken = ("sh", "-c", "echo no such luck; exit 3")
-    monkeypatch.setattr(child_process, "start", lambda _, environment, folder: start(broken, environment, folder))
+    monkeypatch.setattr(child_process, "start", lambda _, *told: start(broken, *told))
     with beside(0, "t", BARE) as found, pytest.raises(Problem, match=r"--no-stand-ins(.|\n)*no such luck"):
         found.wait_until_ready()
 

@@ -14,6 +14,7 @@ import pytest
 
 from command_line import Problem
 from running import demo
+from running.listening import listen
 from stand_ins.mail_server import MailStandIn
 from stand_ins.twilio.app import TwilioStandIn
 from switchboard.app.container import build
@@ -191,8 +192,8 @@ def test_it_listens_to_this_machine_only(served: Served):
     """The port of every other address is free; whoever wants the same one is told."""
     with socket.socket() as other:
         other.bind(("127.0.0.2", served.port))
-    with pytest.raises(Problem, match="--mail-port"), MailStandIn().serving(served.port):
-        pass
+    with pytest.raises(Problem, match="--mail-port"):
+        listen(served.port, "--mail-port")
 
 
 def test_a_deployed_function_has_no_mail_server():

@@ -2,6 +2,7 @@
 
 import argparse
 
+from running.listening import listen
 from stand_ins.loopback import serve
 from stand_ins.pipedream.app import PipedreamStandIn
 from stand_ins.pipedream.project import CLIENT_ID, CLIENT_SECRET, PROJECT_ID
@@ -11,4 +12,4 @@ if __name__ == "__main__":
     line.add_argument("--port", type=int, default=9542)
     port = line.parse_args().port
     print(f"http://127.0.0.1:{port} project {PROJECT_ID}, client {CLIENT_ID}, secret {CLIENT_SECRET}", flush=True)
-    serve(PipedreamStandIn().app, port)
+    serve(PipedreamStandIn().app, listen(port, "--port"))

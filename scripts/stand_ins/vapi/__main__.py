@@ -2,6 +2,7 @@
 
 import argparse
 
+from running.listening import listen
 from stand_ins.loopback import serve
 from stand_ins.vapi.account import KEY
 from stand_ins.vapi.app import VapiStandIn
@@ -12,4 +13,4 @@ if __name__ == "__main__":
     line.add_argument("--key", default=KEY, help="the account's private key")
     chosen = line.parse_args()
     print(f"http://127.0.0.1:{chosen.port} private key {chosen.key}", flush=True)
-    serve(VapiStandIn(chosen.key).app, chosen.port)
+    serve(VapiStandIn(chosen.key).app, listen(chosen.port, "--port"))
