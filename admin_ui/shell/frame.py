@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Literal
 
 import streamlit as st
@@ -16,9 +17,14 @@ from admin_ui.sign_in.page import Stranger, Visitor
 from admin_ui.widgets import base_revision, notice
 from admin_ui.widgets.plain_text import plain
 
-# What callers and models say may be Arabic or Hebrew: each paragraph runs as its own first letters do.
+# Of Streamlit's signs the browser would ask another machine.
+_ICON = Path(__file__).with_name("icon.svg")
+# What callers and models say may be Arabic or Hebrew: each paragraph runs as its own first letters do. By
+# themselves, small print is paler than everybody can read, and white stands on a pale button in the dark.
 _STYLE = """<style>
 [data-testid="stMarkdownContainer"] :is(p, li), [data-testid="stCode"] code, textarea { unicode-bidi: plaintext; }
+[data-testid="stCaptionContainer"] { opacity: 0.85; }
+[data-testid^="stBaseButton-primary"] { color: light-dark(#ffffff, #10201d); }
 </style>"""
 # On a phone the menu lies over the page: whoever has chosen from it wants to see what they chose.
 _FOLDS = """<script>
@@ -35,7 +41,7 @@ if (!window.menuFolds) {
 
 def draw(path: str = PAGES[0].path) -> None:
     """Draw the page that the browser's address names, else the one of this path."""
-    st.set_page_config(page_title="Switchboard", page_icon=":material/support_agent:", layout="wide")
+    st.set_page_config(page_title="Switchboard", page_icon=_ICON, layout="wide")
     st.html(_STYLE)
     st.html(_FOLDS, unsafe_allow_javascript=True)
     pages_found: list[tuple[Server, Business]] = []
