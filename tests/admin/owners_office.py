@@ -15,6 +15,8 @@ from switchboard.admin.api.endpoint import Endpoint
 from switchboard.admin.api.serving import owners_app, routes
 from switchboard.admin.credentials.api_keys import create_key
 from switchboard.admin.knowledge.reindexing import Reindexing
+from switchboard.admin.reading.drafts import Drafts
+from switchboard.admin.reading.routes import ReadingEndpoints
 from switchboard.admin.services import AdminServices, open_office
 from switchboard.channels.http.answer import HANDLERS
 from switchboard.channels.http.credentials import Credentials, Rejected
@@ -22,6 +24,7 @@ from switchboard.contract.error import ErrorType, ToolError
 from switchboard.contract.json import JsonObject
 from switchboard.contract.ports import Store
 from switchboard.contract.store import Query, Set
+from switchboard.contract.web_page import WebPage
 from switchboard.desk.knowledge.knowledge import Knowledge
 from switchboard.desk.knowledge.topics import Faqs, Policies
 from switchboard.state.paths import FirestorePaths
@@ -82,6 +85,7 @@ class Premises:
     access: Access
     forgotten: list[str]
     document: JsonObject
+    pages: dict[str, WebPage | ToolError]
 
     async def ask(self, method: str, path: str, person: str = "owner", **more: Any) -> httpx.Response:
         """Send a request as somebody, a second after the one before; `revision` becomes `If-Match`."""
@@ -115,6 +119,19 @@ class Premises:
         return {"Authorization": f"Bearer {key.text}"}
 
 
+@dataclass
+class KnownPages:
+    """The pages that there are, by their addresses; or why one cannot be had."""
+
+    pages: dict[str, WebPage | ToolError]
+
+    async def page(self, url: str) -> WebPage:
+        page = self.pages.get(url) or ToolError(ErrorType.PERMANENT, "There is no such page.")
+        if isinstance(page, ToolError):
+            raise page
+        return page
+
+
 def endpoints_of(office: AdminServices) -> list[tuple[str, Endpoint]]:
     """Return every endpoint with the prefix of its function."""
     admin = [("/admin", endpoint) for endpoint in office.admin_endpoints]
@@ -134,22 +151,25 @@ async def open_premises(store: Store, index: Callable[[Knowledge], Any] = lambda
     reindexing = Reindexing(store, PATHS, index(knowledge), policies, faqs)
     office = open_office(store, PATHS, clock, reindexing, forgotten.append)
     access = Access(Credentials(store, PATHS, clock).recognise, Rejected, sign_ins)
+    pages: dict[str, WebPage | ToolError] = {}
+    drafts = Drafts(KnownPages(pages), office.documents, store, PATHS, clock)
+    admin_endpoints = (*office.admin_endpoints, *ReadingEndpoints(drafts).endpoints)
     described = openapi.route(
         lambda: [
-            openapi.of_endpoints("/admin", office.admin_endpoints),
+            openapi.of_endpoints("/admin", admin_endpoints),
             openapi.of_endpoints("/tts_admin", office.tts_admin_endpoints),
         ]
     )
     app = Starlette(
         routes=[
-            Mount("/admin", owners_app([*routes(office.admin_endpoints, access), described], HANDLERS)),
+            Mount("/admin", owners_app([*routes(admin_endpoints, access), described], HANDLERS)),
             Mount("/tts_admin", owners_app(routes(office.tts_admin_endpoints, access), HANDLERS)),
         ]
     )
     browser = httpx.AsyncClient(transport=httpx.ASGITransport(app=app), base_url=HOST)
     document = openapi.document(
         [
-            openapi.of_endpoints("/admin", office.admin_endpoints),
+            openapi.of_endpoints("/admin", admin_endpoints),
             openapi.of_endpoints("/tts_admin", office.tts_admin_endpoints),
         ]
     )
@@ -166,6 +186,7 @@ async def open_premises(store: Store, index: Callable[[Knowledge], Any] = lambda
         access=access,
         forgotten=forgotten,
         document=document,
+        pages=pages,
     )
 
 

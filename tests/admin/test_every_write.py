@@ -483,6 +483,7 @@ NO_WRITES = {
     },
     ("POST", "/admin/businesses"): "makes another business, whose own audit begins with it",
     ("POST", "/admin/businesses/{business_id}/interactions/{interaction_id}/eval"): "proposes a test, and keeps none",
+    ("POST", "/admin/businesses/{business_id}/documents/read"): "says what would be kept, and keeps nothing",
     ("POST", "/admin/businesses/{business_id}/mcp/discover"): "looks at a server, and changes nothing",
     ("POST", "/admin/businesses/{business_id}/mcp/review"): "looks at a server, and changes nothing",
     ("POST", "/admin/businesses/{business_id}/toolkits/{name}/test"): "tries an account without changing anything",

@@ -131,6 +131,8 @@ class AdminApp:
         from switchboard.admin.definitions.routes import DefinitionChangeEndpoints, DefinitionEndpoints
         from switchboard.admin.health.health import HealthService
         from switchboard.admin.health.routes import HealthEndpoints
+        from switchboard.admin.reading.drafts import Drafts
+        from switchboard.admin.reading.routes import ReadingEndpoints
         from switchboard.app.kept_tests import endpoints_of_tests
         from switchboard.app.new_businesses import opening_endpoints
         from switchboard.app.staff_desk import desk_endpoints
@@ -142,6 +144,7 @@ class AdminApp:
         )
         return (
             *self.office.admin_endpoints,
+            *ReadingEndpoints(Drafts(core.pages, self.office.documents, core.store, core.paths, core.clock)).endpoints,
             *DefinitionEndpoints(self.definitions, core.store, core.paths).endpoints,
             *DefinitionChangeEndpoints(self.definitions).endpoints,
             *HealthEndpoints(health, self.office.businesses, self.questions).endpoints,

@@ -1,10 +1,11 @@
 """Policies, FAQs (seed 000, "Admin Seeding (Examples)") and documents as owners write them."""
 
 import uuid
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import UTC
 
 from switchboard.admin.access.access import Permit
+from switchboard.admin.access.refusal import EntryProblem, NotValid
 from switchboard.admin.access.roles import Operation
 from switchboard.admin.api.paging import Page, Slice, cursor_behind, sliced
 from switchboard.admin.audit.document_kind import DocumentKind
@@ -15,6 +16,7 @@ from switchboard.contract.error import ErrorType, ToolError
 from switchboard.contract.json import JsonObject
 from switchboard.contract.ports import Paths, Store
 from switchboard.contract.store import Document, Query, WriteResult
+from switchboard.desk.derived_id import derived_id
 from switchboard.desk.knowledge.topics import plain
 
 
@@ -72,7 +74,7 @@ class Entries:
         """Store a new entry under an id of its own.
 
         Raises:
-            ToolError: CONFLICT; the business has as many as it may.
+            ToolError: CONFLICT; the business has as many as it may, or what this was read out of is read already.
         """
         collection = self._paths.within(permit.business_id).collection(self.form.collection)
         if await self._store.count(Query(collection, limit=self.form.most)) >= self.form.most:
@@ -80,14 +82,24 @@ class Entries:
                 ErrorType.CONFLICT,
                 f"There are {self.form.most} of these already, and no more are allowed. Join or remove some first.",
             )
-        return await self._revisions.create(permit, self.kind, str(uuid.uuid4()), given)
+        id = _id_of(given)
+        if id is not None and await self._store.get(self._paths.within(permit.business_id).document("knowledge", id)):
+            raise ToolError(
+                ErrorType.CONFLICT,
+                "There is a document of this file or page already. Read it again, and put that in its place.",
+            )
+        return await self._revisions.create(permit, self.kind, id or str(uuid.uuid4()), given)
 
     async def replace(self, permit: Permit, id: str, based_on: str | None, given: JsonObject) -> Saved:
         """Put an entry in place of what was read under its id.
 
         Raises:
-            NotValid, RevisionMissing, OutOfDate, NotFound: See `Revisions.change`.
+            NotValid: Or it was read out of something else than what is there.
+            RevisionMissing, OutOfDate, NotFound: See `Revisions.change`.
         """
+        if _id_of(given) not in (None, id):
+            sentence = "origin is of another document: there is one of each file and page. Add it as one of its own."
+            raise NotValid([EntryProblem("origin", sentence)])
         return await self._revisions.change(permit, self.kind, id, based_on, lambda _: given)
 
     async def remove(self, permit: Permit, id: str, based_on: str | None) -> Saved:
@@ -109,3 +121,13 @@ class Entries:
         # The seed writes them without a zone.
         result["updated_at"] = moment.isoformat(timespec="microseconds")
         return result
+
+
+def origin_id(kind: str, name: str) -> str:
+    """Return the id of the document that is read out of a file or a page, the same whenever that is read."""
+    return derived_id("src_", f"{kind}:{name.casefold() if kind == 'file' else name}")
+
+
+def _id_of(given: JsonObject) -> str | None:
+    origin = given.get("origin")
+    return origin_id(str(origin.get("kind")), str(origin.get("name"))) if isinstance(origin, Mapping) else None

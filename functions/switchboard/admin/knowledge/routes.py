@@ -1,5 +1,6 @@
 """The owners' HTTP API for what their receptionist knows: policies and questions of seed 000, and documents."""
 
+from collections.abc import Mapping
 from typing import Annotated
 
 from fastapi import Query
@@ -35,7 +36,7 @@ from switchboard.admin.knowledge.models import (
 )
 from switchboard.contract.json import JsonObject
 from switchboard.contract.store import Document
-from switchboard.desk.knowledge.chunk import knowledge_passages
+from switchboard.desk.knowledge.chunk import content_of, knowledge_passages
 
 _LONGEST_TOPIC = 200
 
@@ -190,12 +191,13 @@ class DocumentEndpoints:
             "revision": self._documents.kind.revision(document),
             **{name: str(data.get(name) or "") for name in ("title", "topic", "source")},
             "tags": [str(tag) for tag in tags] if isinstance(tags, list) else [],
+            "origin": _origin(document),
             "updatedAt": document.update_time,
             "updatedBy": data.get("updatedBy"),
         }
 
     def _line(self, permit: Permit, document: Document) -> JsonObject:
-        content = _content(document)
+        content = content_of(document)
         excerpt = " ".join(content[: 2 * _EXCERPT].split())[:_EXCERPT]
         count = sum(1 for _ in knowledge_passages([document]))
         head = self._head(permit, document)
@@ -203,12 +205,22 @@ class DocumentEndpoints:
 
     def _whole(self, permit: Permit, document: Document) -> JsonObject:
         passages = [passage.text for passage in knowledge_passages([document])]
-        return self._head(permit, document) | {"content": _content(document), "passages": passages}
+        parts = document.data.get("parts")
+        shown = [part for part in parts if isinstance(part, Mapping)] if isinstance(parts, list) else []
+        return self._head(permit, document) | {
+            "content": content_of(document),
+            "parts": [{name: str(part.get(name) or "") for name in ("place", "text")} for part in shown],
+            "passages": passages,
+        }
 
 
-def _content(document: Document) -> str:
-    # Whoever writes documents past this API may call it either, and both are searched.
-    return str(document.data.get("content") or document.data.get("text") or "")
+def _origin(document: Document) -> JsonObject | None:
+    origin = document.data.get("origin")
+    if not isinstance(origin, Mapping):
+        return None
+    unread = origin.get("unread")
+    texts = {name: str(origin.get(name) or "") for name in ("kind", "name", "readOn")}
+    return texts | {"unread": [str(one) for one in unread] if isinstance(unread, list) else []}
 
 
 def _said(body: KnowledgeBody) -> JsonObject:
