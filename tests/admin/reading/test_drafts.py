@@ -90,17 +90,17 @@ async def test_the_same_file_read_again_replaces_its_pieces_and_doubles_none(pre
 @pytest.mark.requirement("004-730")
 async def test_a_page_is_kept_with_its_address_and_the_day_on_which_it_was_read(premises: Premises):
     """Each piece under its heading; that the address sends on is told."""
-    html = (
-        b"<html><head><title>Prices</title></head><body><h1>Cuts</h1><p>A haircut is 40 euros, on any day.</p></body>"
-    )
+    html = b"<html><head><title>Prices</title></head><body><main><h1>Cuts</h1><p>A haircut is 40 euros, on any day of "
+    html += b"the week, and takes half an hour, whatever the length of your hair.</p><h2>Beards</h2><p>A beard trim is "
+    html += b"15 euros, and ends with a hot towel, as it always did here.</p></main></body></html>"
     premises.pages[ADDRESS] = WebPage(ADDRESS, f"{ADDRESS}/2027", html, "text/html", "utf-8")
     shown = await draft(premises, {"address": ADDRESS})
     day = premises.clock.now().date().isoformat()
     assert shown["document"]["origin"] == {"kind": "page", "name": ADDRESS, "readOn": day, "unread": []}
     assert shown["notes"] == [f"The address sends on to {ADDRESS}/2027."]
     assert (await premises.ask("POST", DOCUMENTS, json=shown["document"])).status_code == 201
-    [(text, source)] = await found(premises, "haircut")
-    assert ("40 euros" in text, source) == (True, f"{ADDRESS} (read {day}), Cuts")
+    [(text, source)] = await found(premises, "beard towel")
+    assert ("15 euros" in text, source) == (True, f"{ADDRESS} (read {day}), Beards")
 
 
 @pytest.mark.requirement("004-731")
