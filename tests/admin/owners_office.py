@@ -13,6 +13,9 @@ from switchboard.admin.access.access import Access
 from switchboard.admin.api import openapi
 from switchboard.admin.api.endpoint import Endpoint
 from switchboard.admin.api.serving import owners_app, routes
+from switchboard.admin.collections.collections import Collections
+from switchboard.admin.collections.routes import CollectionEndpoints
+from switchboard.admin.collections.rows import Rows
 from switchboard.admin.credentials.api_keys import create_key
 from switchboard.admin.knowledge.reindexing import Reindexing
 from switchboard.admin.reading.drafts import Drafts
@@ -153,7 +156,9 @@ async def open_premises(store: Store, index: Callable[[Knowledge], Any] = lambda
     access = Access(Credentials(store, PATHS, clock).recognise, Rejected, sign_ins)
     pages: dict[str, WebPage | ToolError] = {}
     drafts = Drafts(KnownPages(pages), office.documents, store, PATHS, clock)
-    admin_endpoints = (*office.admin_endpoints, *ReadingEndpoints(drafts).endpoints)
+    collections = Collections(store, PATHS, office.revisions, Rows(store, PATHS, clock))
+    bringing = (*ReadingEndpoints(drafts).endpoints, *CollectionEndpoints(collections).endpoints)
+    admin_endpoints = (*office.admin_endpoints, *bringing)
     described = openapi.route(
         lambda: [
             openapi.of_endpoints("/admin", admin_endpoints),
