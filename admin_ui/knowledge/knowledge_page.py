@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import streamlit as st
 
-from admin_ui.knowledge import collections_view, documents_view, entry_list, search_test
+from admin_ui.knowledge import collections_view, documents_view, entry_list, near_question, search_test
 from admin_ui.knowledge.document_form import PLACE
 from admin_ui.shell.business import Business
 from admin_ui.shell.server import Server
@@ -29,6 +29,7 @@ def show(server: Server, business: Business) -> None:
         base_revision.forget()
         for form in (entry_list.POLICIES, entry_list.FAQS):
             saving.stop_editing(form.collection)
+            near_question.forget(form.collection)
         documents_view.close()
         collections_view.close()
         st.session_state[_SHOWN] = section

@@ -18,7 +18,7 @@ from switchboard.admin.collections.routes import CollectionEndpoints
 from switchboard.admin.collections.rows import Rows
 from switchboard.admin.credentials.api_keys import create_key
 from switchboard.admin.knowledge.reindexing import Reindexing
-from switchboard.admin.reading.drafts import Drafts
+from switchboard.admin.reading.drafts import ReadingDrafts
 from switchboard.admin.reading.routes import ReadingEndpoints
 from switchboard.admin.services import AdminServices, open_office
 from switchboard.channels.http.answer import HANDLERS
@@ -27,9 +27,9 @@ from switchboard.contract.error import ErrorType, ToolError
 from switchboard.contract.json import JsonObject
 from switchboard.contract.ports import Store
 from switchboard.contract.store import Query, Set
-from switchboard.contract.web_page import WebPage
 from switchboard.desk.knowledge.knowledge import Knowledge
 from switchboard.desk.knowledge.topics import Faqs, Policies
+from switchboard.integrations.egress.pages import FetchedPage
 from switchboard.state.paths import FirestorePaths
 from tests.desk.front_desk import NOW, SALON, StoppedClock
 
@@ -88,7 +88,7 @@ class Premises:
     access: Access
     forgotten: list[str]
     document: JsonObject
-    pages: dict[str, WebPage | ToolError]
+    pages: dict[str, FetchedPage | ToolError]
 
     async def ask(self, method: str, path: str, person: str = "owner", **more: Any) -> httpx.Response:
         """Send a request as somebody, a second after the one before; `revision` becomes `If-Match`."""
@@ -126,9 +126,9 @@ class Premises:
 class KnownPages:
     """The pages that there are, by their addresses; or why one cannot be had."""
 
-    pages: dict[str, WebPage | ToolError]
+    pages: dict[str, FetchedPage | ToolError]
 
-    async def page(self, url: str) -> WebPage:
+    async def page(self, url: str) -> FetchedPage:
         page = self.pages.get(url) or ToolError(ErrorType.PERMANENT, "There is no such page.")
         if isinstance(page, ToolError):
             raise page
@@ -154,8 +154,8 @@ async def open_premises(store: Store, index: Callable[[Knowledge], Any] = lambda
     reindexing = Reindexing(store, PATHS, index(knowledge), policies, faqs)
     office = open_office(store, PATHS, clock, reindexing, forgotten.append)
     access = Access(Credentials(store, PATHS, clock).recognise, Rejected, sign_ins)
-    pages: dict[str, WebPage | ToolError] = {}
-    drafts = Drafts(KnownPages(pages), office.documents, store, PATHS, clock)
+    pages: dict[str, FetchedPage | ToolError] = {}
+    drafts = ReadingDrafts(KnownPages(pages), office.documents, store, PATHS, clock)
     collections = Collections(store, PATHS, office.revisions, Rows(store, PATHS, clock))
     bringing = (*ReadingEndpoints(drafts).endpoints, *CollectionEndpoints(collections).endpoints)
     admin_endpoints = (*office.admin_endpoints, *bringing)

@@ -14,10 +14,10 @@ def bringing_endpoints(core: "Core", office: "AdminServices") -> "tuple[Endpoint
     """Return the endpoints."""
     from switchboard.admin.collections.collections import Collections
     from switchboard.admin.collections.routes import CollectionEndpoints
-    from switchboard.admin.reading.drafts import Drafts
+    from switchboard.admin.reading.drafts import ReadingDrafts
     from switchboard.admin.reading.routes import ReadingEndpoints
 
-    drafts = Drafts(core.pages, office.documents, core.store, core.paths, core.clock)
+    drafts = ReadingDrafts(core.pages, office.documents, core.store, core.paths, core.clock)
     collections = Collections(core.store, core.paths, office.revisions, collection_rows(core))
     return (*ReadingEndpoints(drafts).endpoints, *CollectionEndpoints(collections).endpoints)
 

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from switchboard.contract.error import ErrorType, ToolError
-from switchboard.contract.web_page import WebPage
 from switchboard.desk.knowledge.knowledge import cited
+from switchboard.integrations.egress.pages import FetchedPage
 from tests.admin.owners_office import OTHER, OWN, Premises
 from tests.admin.reading.made_files import PICTURE, pdf, word
 from tests.desk.front_desk import call, salon
@@ -93,7 +93,7 @@ async def test_a_page_is_kept_with_its_address_and_the_day_on_which_it_was_read(
     html = b"<html><head><title>Prices</title></head><body><main><h1>Cuts</h1><p>A haircut is 40 euros, on any day of "
     html += b"the week, and takes half an hour, whatever the length of your hair.</p><h2>Beards</h2><p>A beard trim is "
     html += b"15 euros, and ends with a hot towel, as it always did here.</p></main></body></html>"
-    premises.pages[ADDRESS] = WebPage(ADDRESS, f"{ADDRESS}/2027", html, "text/html", "utf-8")
+    premises.pages[ADDRESS] = FetchedPage(ADDRESS, f"{ADDRESS}/2027", html, "text/html", "utf-8")
     shown = await draft(premises, {"address": ADDRESS})
     day = premises.clock.now().date().isoformat()
     assert shown["document"]["origin"] == {"kind": "page", "name": ADDRESS, "readOn": day, "unread": []}

@@ -5,8 +5,7 @@ from typing import Any
 import pytest
 
 from switchboard.contract.error import ErrorType, ToolError
-from switchboard.contract.web_page import WebPage
-from switchboard.integrations.egress.pages import PageEgress
+from switchboard.integrations.egress.pages import FetchedPage, PageEgress
 from tests.integrations.egress.internet import ADDRESS, NAME, Internet, answer, hang_up, internet, raw
 
 URL = f"https://{NAME}/prices"
@@ -14,7 +13,7 @@ PAGE = b"<p>A haircut is 40 euros.</p>"
 MEBIBYTE = 1024 * 1024
 
 
-async def fetched(web: Internet, url: str = URL, **changes: Any) -> WebPage:
+async def fetched(web: Internet, url: str = URL, **changes: Any) -> FetchedPage:
     egress = PageEgress(lookup=web.lookup, open_socket=web.open_socket, trust=web.egress()._trust)
     egress.__dict__.update(changes)
     try:
@@ -33,7 +32,7 @@ async def test_a_page_comes_with_what_its_server_says_of_it():
     script = answer(PAGE, Content_Type='Text/HTML; charset="ISO-8859-1"')
     async with internet(onward("/2027"), onward(f"https://{NAME}:8443/end", "301 Moved"), script) as web:
         page = await fetched(web, f"{URL}#top")
-    assert page == WebPage(URL, f"https://{NAME}:8443/end", PAGE, "text/html", "iso-8859-1")
+    assert page == FetchedPage(URL, f"https://{NAME}:8443/end", PAGE, "text/html", "iso-8859-1")
 
 
 INWARD = {

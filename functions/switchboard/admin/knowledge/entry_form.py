@@ -1,6 +1,6 @@
 """What owners may write into a policy, an FAQ or a document, and how many of each there may be."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
@@ -11,9 +11,11 @@ from switchboard.admin.documents.difference import ABSENT, same
 from switchboard.admin.knowledge.models import MOST_FAQS, MOST_POLICIES, FaqBody, KnowledgeBody, PolicyBody
 from switchboard.admin.reading.extract import MOST_CHARACTERS
 from switchboard.contract.json import JsonObject
+from switchboard.contract.store import Document
+from switchboard.desk.knowledge.chunk import Passage, faq_passages, policy_passages
 
 Collection: TypeAlias = Literal["policies", "faqs", "knowledge"]
-_NAMED = "business_id"
+_NOT_KEPT = ("business_id", "alongside")
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,6 +28,7 @@ class EntryForm:
         body: What owners write.
         most: How many entries a business may have: of policies and FAQs the tools read no more.
         at_once: How many are read together; the longest of them must arrive within the store's time-out.
+        passages: Reads what callers are told of them, where a second one on a topic is questioned.
         rule: Returns what is wrong with fields that are sound each by itself.
     """
 
@@ -34,12 +37,13 @@ class EntryForm:
     body: type[RequestBody]
     most: int
     at_once: int = 100
+    passages: Callable[[Iterable[Document]], Iterator[Passage]] | None = None
     rule: Callable[[JsonObject], Sequence[EntryProblem]] = lambda _: ()
 
     @property
     def fields(self) -> tuple[str, ...]:
         """The fields that owners write, in the order of the seed."""
-        return tuple(name for name in self.body.model_fields if name != _NAMED)
+        return tuple(name for name in self.body.model_fields if name not in _NOT_KEPT)
 
     @property
     def has_tags(self) -> bool:
@@ -56,8 +60,8 @@ def _is_as_before(name: str, fields: JsonObject, before: JsonObject) -> bool:
     return name in before and same(fields.get(name, ABSENT), before[name])
 
 
-POLICY = EntryForm("policies", "policy", PolicyBody, MOST_POLICIES)
-FAQ = EntryForm("faqs", "faq", FaqBody, MOST_FAQS)
+POLICY = EntryForm("policies", "policy", PolicyBody, MOST_POLICIES, passages=policy_passages)
+FAQ = EntryForm("faqs", "faq", FaqBody, MOST_FAQS, passages=faq_passages)
 
 
 def _one_text(fields: JsonObject) -> Sequence[EntryProblem]:

@@ -23,6 +23,10 @@ from switchboard.admin.api.models import (
 
 MOST_POLICIES, MOST_FAQS, MOST_DOCUMENTS = 200, 500, 50
 Tags = Annotated[list[Annotated[str, Prose(60, 1)]], Field(max_length=20)] | None
+Alongside = Annotated[
+    list[Annotated[str, OneLine(1_500, 1)]] | None,
+    Field(max_length=50, description="Ids of what says something on the same, and is kept beside this one."),
+]
 _SEEDS = ConfigDict(alias_generator=None)
 _DAY = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 
@@ -35,6 +39,7 @@ class PolicyBody(RequestBody):
     topic: Annotated[str, OneLine(100, 1)]
     content: Annotated[str, Prose(20_000, 1)]
     business_id: str | None = Field(default=None, description="The business of the address, if any.")
+    alongside: Alongside = None
 
 
 class PolicyChange(PolicyBody, Revisioned):
@@ -53,6 +58,7 @@ class FaqBody(RequestBody):
     answer: Annotated[str, Prose(20_000, 1)]
     tags: Tags = None
     business_id: str | None = Field(default=None, description="The business of the address, if any.")
+    alongside: Alongside = None
 
 
 class FaqChange(FaqBody, Revisioned):

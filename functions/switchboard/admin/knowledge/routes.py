@@ -62,12 +62,14 @@ class EntryEndpoints:
         return json_answer(body | ({"next_cursor": entries.next_cursor} if entries.next_cursor else {}))
 
     async def _created(self, permit: Permit, body: PolicyBody | FaqBody) -> Response:
-        return self._saved(permit, await self._entries.create(permit, _of_business(body, permit)))
+        return self._saved(permit, await self._entries.create(permit, _of_business(body, permit), body.alongside or ()))
 
     async def _replaced(
         self, permit: Permit, id: str, based_on: str | None, body: PolicyChange | FaqChange
     ) -> Response:
-        return self._saved(permit, await self._entries.replace(permit, id, based_on, _of_business(body, permit)))
+        return self._saved(
+            permit, await self._entries.replace(permit, id, based_on, _of_business(body, permit), body.alongside or ())
+        )
 
     def _saved(self, permit: Permit, saved: Saved) -> Response:
         assert saved.document is not None
@@ -133,7 +135,7 @@ def _of_business(body: PolicyBody | FaqBody, permit: Permit) -> JsonObject:
     """Return what was sent without the business it names, which must be the one of the path."""
     if body.business_id not in (None, permit.business_id):
         raise Forbidden("The body names another business than the address.")
-    return body.sent("business_id")
+    return body.sent("business_id", "alongside")
 
 
 _USUAL = 25

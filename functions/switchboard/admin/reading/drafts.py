@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import PurePosixPath, PureWindowsPath
-from typing import Any
+from typing import Any, Protocol
 
 from switchboard.admin.access.access import Permit
 from switchboard.admin.access.refusal import EntryProblem, NotValid
@@ -16,12 +16,42 @@ from switchboard.admin.reading.reading_process import extract_of
 from switchboard.contract.json import JsonObject
 from switchboard.contract.ports import Clock, Paths, Store
 from switchboard.contract.store import Document
-from switchboard.contract.web_page import Pages
 from switchboard.desk.knowledge.chunk import content_of, knowledge_passages
 
 _LONGEST_TITLE, _LONGEST_SOURCE = 200, 300
 _HTML = ("text/html", "application/xhtml+xml")
 _BETWEEN_WORDS = str.maketrans("_-", "  ")
+
+
+class PageContent(Protocol):
+    """What an address was answered with."""
+
+    @property
+    def address(self) -> str:
+        """The address that was asked for, in its one usual spelling."""
+
+    @property
+    def last_address(self) -> str:
+        """Where the page was at last; the same where it was not sent on."""
+
+    @property
+    def content(self) -> bytes:
+        """The body."""
+
+    @property
+    def media(self) -> str:
+        """Its media type, in lower case; empty where the server does not say."""
+
+    @property
+    def charset(self) -> str:
+        """What the server says that its text is in; empty where it does not."""
+
+
+class Pages(Protocol):
+    """Fetches pages from addresses that owners typed (`integrations/egress/pages.py`)."""
+
+    async def page(self, url: str) -> PageContent:
+        """Return the page; raises ToolError with a sentence for whoever has typed the address."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +66,7 @@ class _Reading:
     notes: tuple[str, ...] = ()
 
 
-class Drafts:
+class ReadingDrafts:
     """Reads, and keeps nothing. What the store raises passes through."""
 
     def __init__(self, pages: Pages, documents: Entries, store: Store, paths: Paths, clock: Clock) -> None:

@@ -4,7 +4,10 @@ Used where documents are taken apart, in a process of its own: nothing here may 
 """
 
 import re
+import struct
 import unicodedata
+import zipfile
+import zlib
 from collections.abc import Iterable, Iterator
 from dataclasses import asdict, dataclass, field
 
@@ -14,6 +17,22 @@ MOST_CHARACTERS = 100_000
 """What is kept of one source; all that a business knows is read together when a caller asks."""
 MOST_PIECES, LONGEST_PIECE, LONGEST_PLACE = 500, 20_000, 200
 MOST_REMARKS, LONGEST_REMARK = 400, 300
+
+DAMAGE = (
+    *(
+        ArithmeticError,
+        AssertionError,
+        AttributeError,
+        EOFError,
+        LookupError,
+        OSError,
+        RuntimeError,
+        TypeError,
+        ValueError,
+    ),
+    *(struct.error, zipfile.BadZipFile, zlib.error),
+)
+"""What libraries that read a form of file raise where one is damaged, beside errors of their own."""
 
 _HEADING = re.compile(r"#{1,6}[ \t]+(?P<words>\S[^\n]*)")
 _BLANK_LINES = re.compile(r"\n(?:[ \t]*\n)+")

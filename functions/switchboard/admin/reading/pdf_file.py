@@ -3,7 +3,7 @@
 import io
 from typing import Any
 
-from switchboard.admin.reading.extract import Extract, NotReadable
+from switchboard.admin.reading.extract import DAMAGE, Extract, NotReadable
 
 MOST_PAGES = 300
 # Fonts that do not say which letters their pictures are give signs of this kind.
@@ -27,7 +27,7 @@ def read_pdf(content: bytes) -> Extract:
         count = len(reader.pages)
     except NotReadable:
         raise
-    except (PyPdfError, ValueError, TypeError, KeyError, AttributeError, IndexError, RecursionError, OSError):
+    except (*DAMAGE, PyPdfError):
         raise NotReadable(_DAMAGED) from None
     if count > MOST_PAGES:
         raise NotReadable(f"It has {count:,} pages, and at most {MOST_PAGES} are read. Cut it into several files.")
@@ -50,14 +50,14 @@ def read_pdf(content: bytes) -> Extract:
 
 def _page(extract: Extract, reader: Any, number: int) -> str:
     """Take a page in, or return what is wrong with it, as the rest of a sentence about it."""
+    from pypdf.errors import PyPdfError
+
     try:
         page = reader.pages[number - 1]
         text = page.extract_text() or ""
     except NotReadable:
         raise
-    except MemoryError:
-        raise
-    except Exception:
+    except (*DAMAGE, PyPdfError):
         # Damage can show anywhere in somebody else's reader; the other pages are as good as before.
         return "is damaged"
     words = "".join(text.split())
@@ -71,19 +71,23 @@ def _page(extract: Extract, reader: Any, number: int) -> str:
 
 
 def _has_picture(page: Any) -> bool:
+    from pypdf.errors import PyPdfError
+
     try:
         resources: Any = page.get("/Resources")
         inside = resources.get_object().get("/XObject") if resources else None
         things = (one.get_object() for one in (inside.get_object() if inside else {}).values())
         return any(thing.get("/Subtype") in ("/Image", "/Form") for thing in things)
-    except Exception:
+    except (*DAMAGE, PyPdfError):
         # Whatever cannot be looked at is no picture that anybody could name.
         return False
 
 
 def _title(reader: Any) -> str:
+    from pypdf.errors import PyPdfError
+
     try:
         return str((reader.metadata and reader.metadata.title) or "")
-    except Exception:
+    except (*DAMAGE, PyPdfError):
         # A title is welcome, and never worth more than the text.
         return ""

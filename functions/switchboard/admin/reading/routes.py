@@ -7,14 +7,14 @@ from switchboard.admin.access.roles import Operation
 from switchboard.admin.api.answer import json_answer
 from switchboard.admin.api.endpoint import Endpoint
 from switchboard.admin.api.serving import Caller
-from switchboard.admin.reading.drafts import Drafts
+from switchboard.admin.reading.drafts import ReadingDrafts
 from switchboard.admin.reading.models import BODY_BYTES, ReadingAnswer, ReadingBody
 
 
 class ReadingEndpoints:
     """`/businesses/{id}/documents/read`."""
 
-    def __init__(self, drafts: Drafts) -> None:
+    def __init__(self, drafts: ReadingDrafts) -> None:
         self._drafts = drafts
 
     @property

@@ -5,7 +5,7 @@ import zipfile
 from collections.abc import Iterator
 from typing import Any
 
-from switchboard.admin.reading.extract import Extract, NotReadable, by_heading
+from switchboard.admin.reading.extract import DAMAGE, Extract, NotReadable, by_heading
 
 MOST_UNPACKED, MOST_MEMBERS = 60 * 1024 * 1024, 3_000
 _TEXT_BOX = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}txbxContent"
@@ -21,15 +21,16 @@ def read_word(content: bytes) -> Extract:
     """
     _hold_bounds(content)
     from docx import Document
+    from docx.exceptions import PythonDocxError
+    from docx.opc.exceptions import OpcError
+    from lxml.etree import LxmlError
 
     try:
         document = Document(io.BytesIO(content))
         markdown = "\n\n".join(_blocks(document))
         title = str(document.core_properties.title or "")
         extract = Extract(title=title, unread=_left_out(document))
-    except MemoryError:
-        raise
-    except Exception:
+    except (*DAMAGE, OpcError, PythonDocxError, LxmlError):
         # What is wrong with a damaged part shows in many ways, none of which its owner could act on.
         raise NotReadable(_DAMAGED) from None
     by_heading(extract, markdown)

@@ -1,11 +1,11 @@
 """Web pages that owners have read in: through the egress door, every address on the way checked as the first."""
 
 import re
+from dataclasses import dataclass
 from urllib.parse import urljoin
 
 from switchboard.contract.deadline import ending_in
 from switchboard.contract.error import ErrorType, ServiceFault, ToolError
-from switchboard.contract.web_page import WebPage
 from switchboard.integrations.egress.egress import SafeEgress
 from switchboard.integrations.egress.target import Target, UnusableAddress, read_target
 from switchboard.integrations.http_session import HttpAnswer
@@ -25,12 +25,31 @@ _STATUSES = {
 }
 
 
+@dataclass(frozen=True, slots=True)
+class FetchedPage:
+    """What an address was answered with.
+
+    Attributes:
+        address: The address that was asked for, in its one usual spelling.
+        last_address: Where the page was at last; the same where it was not sent on.
+        content: The body.
+        media: Its media type, in lower case; empty where the server does not say.
+        charset: What the server says that its text is in; empty where it does not.
+    """
+
+    address: str
+    last_address: str
+    content: bytes
+    media: str = ""
+    charset: str = ""
+
+
 class PageEgress(SafeEgress):
     """The egress door for pages: longer, slower and more often moved than what owners' tools are answered."""
 
     most_sent, most_bytes, reads_within_s = 10 * 1024 * 1024, 10 * 1024 * 1024, 6.0
 
-    async def page(self, url: str) -> WebPage:
+    async def page(self, url: str) -> FetchedPage:
         """Return a page, wherever it was at last.
 
         Raises:
@@ -57,7 +76,7 @@ class PageEgress(SafeEgress):
             raise _refused(f"The address answers with status {answer.status}: {why}.")
         media, _, parameters = answer.headers.get("Content-Type", "").lower().partition(";")
         charset = _CHARSET.search(parameters)
-        return WebPage(addresses[0], addresses[-1], answer.body, media.strip(), charset[1] if charset else "")
+        return FetchedPage(addresses[0], addresses[-1], answer.body, media.strip(), charset[1] if charset else "")
 
     async def _looked_up(self, url: str, *, is_first: bool) -> tuple[Target, HttpAnswer]:
         what = "This address" if is_first else "The page sends on to another address, which"
