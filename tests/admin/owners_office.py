@@ -161,7 +161,7 @@ async def open_premises(store: Store, index: Callable[[Knowledge], Any] = lambda
     admin_endpoints = (*office.admin_endpoints, *bringing)
     described = openapi.route(
         lambda: [
-            openapi.of_endpoints("/admin", admin_endpoints),
+            openapi.of_endpoints("/admin", office.admin_endpoints),
             openapi.of_endpoints("/tts_admin", office.tts_admin_endpoints),
         ]
     )
@@ -174,7 +174,7 @@ async def open_premises(store: Store, index: Callable[[Knowledge], Any] = lambda
     browser = httpx.AsyncClient(transport=httpx.ASGITransport(app=app), base_url=HOST)
     document = openapi.document(
         [
-            openapi.of_endpoints("/admin", admin_endpoints),
+            openapi.of_endpoints("/admin", office.admin_endpoints),
             openapi.of_endpoints("/tts_admin", office.tts_admin_endpoints),
         ]
     )

@@ -119,7 +119,9 @@ class Entries:
             sentence = "origin is of another document: there is one of each file and page. Add it as one of its own."
             raise NotValid([EntryProblem("origin", sentence)])
         require(based_on)
-        await self._question(permit, id, given, alongside)
+        if self.kind.revision(await self.read(permit.business_id, id)) == based_on:
+            # What is out of date is told first, by the change.
+            await self._question(permit, id, given, alongside)
         return await self._revisions.change(permit, self.kind, id, based_on, lambda _: given)
 
     async def remove(self, permit: Permit, id: str, based_on: str | None) -> Saved:
