@@ -12,7 +12,7 @@ from admin_ui.widgets.base_revision import Opened
 from admin_ui.widgets.plain_text import plain
 from admin_ui.widgets.saving import Change
 
-PLACE, NEW = "documents", "new"
+PLACE, NEW, READ = "documents", "new", "read"
 
 
 def show(server: Server, path: str, read: Opened | None) -> None:

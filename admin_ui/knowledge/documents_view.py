@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import streamlit as st
 
-from admin_ui.knowledge import document_form
-from admin_ui.knowledge.document_form import NEW, PLACE
+from admin_ui.knowledge import document_form, reading_form, source_view
+from admin_ui.knowledge.document_form import NEW, PLACE, READ
 from admin_ui.shell import words
 from admin_ui.shell.business import Business
 from admin_ui.shell.server import Server, below
@@ -33,6 +33,10 @@ def show(server: Server, business: Business) -> None:
     if st.button("All documents", icon=":material/arrow_back:", type="tertiary"):
         close()
         st.rerun()
+    if edited == READ:
+        if not saving.conflict(server, PLACE):
+            reading_form.show(server, base)
+        return
     if edited == NEW:
         document_form.show(server, base, None)
         return
@@ -40,7 +44,10 @@ def show(server: Server, business: Business) -> None:
     read = base_revision.read_once(PLACE, lambda: server.get(path))
     if saving.conflict(server, PLACE):
         return
-    if business.may("edit_entries"):
+    may = business.may("edit_entries")
+    if read.body["origin"]:
+        source_view.show(server, base, path, read, may)
+    elif may:
         document_form.show(server, path, read)
     else:
         st.markdown(f"**{plain(read.body['title'])}**")
@@ -52,6 +59,7 @@ def close() -> None:
     """Go back to the list, which is read anew."""
     base_revision.forget(PLACE)
     saving.stop_editing(PLACE)
+    reading_form.forget()
 
 
 def _passages(read: Opened) -> None:
@@ -69,9 +77,14 @@ def _list(server: Server, business: Business, base: str) -> None:
     if saving.conflict(server, PLACE):
         return
     may = business.may("edit_entries")
-    if may and st.button("Add a document", type="primary", icon=":material/add:"):
-        saving.edit(PLACE, NEW)
-        st.rerun()
+    if may:
+        with st.container(horizontal=True):
+            wants_new = st.button("Add a document", type="primary", icon=":material/add:")
+            wants_reading = st.button("Read a file or a web page", icon=":material/upload_file:")
+        if wants_new or wants_reading:
+            reading_form.forget()
+            saving.edit(PLACE, NEW if wants_new else READ)
+            st.rerun()
     pages = pages_of(_PAGES)
     body = server.get(base, {"limit": _A_PAGE, "cursor": pages.cursor}).body
     if not body["documents"] and pages.is_first:
@@ -94,11 +107,18 @@ def _line(line: Mapping[str, Any], business: Business, may: bool) -> None:
         text.markdown(plain(line["excerpt"]) + (" …" if line["characters"] > len(line["excerpt"]) else ""))
         size = f"{_counted(line['characters'], 'character')} in {_counted(line['passageCount'], 'passage')}"
         text.caption(f"{size} · Changed {time_text.told(line['updatedAt'], business.zone)}")
-        label, icon = ("Edit", ":material/edit:") if may else ("Read", ":material/menu_book:")
+        origin = line["origin"]
+        if origin:
+            text.caption(f"Read from {plain(origin['name'])} on {origin['readOn']}" + _unread(origin["unread"]))
+        label, icon = ("Edit", ":material/edit:") if may and not origin else ("Read", ":material/menu_book:")
         if button.button(label, key=f"document/{line['id']}", icon=icon):
             base_revision.forget(PLACE)
             saving.edit(PLACE, line["id"])
             st.rerun()
+
+
+def _unread(parts: Sequence[str]) -> str:
+    return f" · {len(parts)} not readable" if parts else ""
 
 
 def _latest_change(server: Server, business: Business) -> None:

@@ -8,6 +8,7 @@ from typing import Any
 
 import streamlit as st
 
+from admin_ui.knowledge import near_question
 from admin_ui.shell.business import Business
 from admin_ui.shell.server import Answer, Server, below
 from admin_ui.widgets import base_revision, saving, time_text
@@ -46,6 +47,8 @@ def show(server: Server, business: Business, form: Form) -> None:
     listing = f"{place}/list"
     read = base_revision.read_once(listing, lambda: server.get(base))
     entries: list[dict[str, Any]] = read.body[form.collection]
+    if near_question.show(server, place, base):
+        return
     may, edited = business.may("edit_entries"), saving.edited(place)
     if may and not edited and st.button(f"Add a {form.noun}", type="primary", icon=":material/add:"):
         saving.edit(place, _NEW)
@@ -88,8 +91,9 @@ def _line(entry: Mapping[str, Any], form: Form, business: Business, may: bool) -
 
 
 def _form(server: Server, form: Form, path: str, revision: str, entry: Answer) -> None:
-    is_new = not entry.body
+    is_new = not revision
     key = f"{path}/{revision}"
+    entry = Answer({**entry.body, **near_question.draft(form.collection)}, revision)
     with st.form(f"entry/{key}"):
         *short, last = form.fields.items()
         typed = {name: st.text_input(label, entry.body.get(name) or "", key=f"{key}/{name}") for name, label in short}
@@ -102,6 +106,8 @@ def _form(server: Server, form: Form, path: str, revision: str, entry: Answer) -
             wants_save = st.form_submit_button("Save", type="primary")
             wants_stop = st.form_submit_button("Cancel")
             wants_gone = not is_new and st.form_submit_button(f"Remove this {form.noun}", icon=":material/delete:")
+    if wants_stop or wants_gone or wants_save:
+        near_question.forget(form.collection)
     if wants_stop:
         saving.stop_editing(form.collection)
         st.rerun()
@@ -115,7 +121,7 @@ def _form(server: Server, form: Form, path: str, revision: str, entry: Answer) -
 def _send(server: Server, change: Change) -> None:
     # Whatever becomes of it, the list is read anew: somebody else may have changed it, too.
     base_revision.forget(f"{change.place}/list")
-    saving.send(server, change)
+    saving.send(server, change, lambda error: near_question.ask(change, error))
 
 
 def _holds(entry: Mapping[str, Any], form: Form, search_text: str) -> bool:

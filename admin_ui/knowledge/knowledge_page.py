@@ -1,4 +1,4 @@
-"""What the receptionist knows: policies, questions and answers, documents, and a place to try the search."""
+"""What the receptionist knows: policies, questions, documents, collections, and a place to try the search."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import streamlit as st
 
-from admin_ui.knowledge import documents_view, entry_list, search_test
+from admin_ui.knowledge import collections_view, documents_view, entry_list, near_question, search_test
 from admin_ui.knowledge.document_form import PLACE
 from admin_ui.shell.business import Business
 from admin_ui.shell.server import Server
@@ -17,6 +17,7 @@ _SECTIONS: dict[str, Callable[[Server, Business], None]] = {
     "Policies": lambda server, business: entry_list.show(server, business, entry_list.POLICIES),
     "Questions and answers": lambda server, business: entry_list.show(server, business, entry_list.FAQS),
     _DOCUMENTS: documents_view.show,
+    "Collections": collections_view.show,
     "Try the search": lambda server, business: search_test.show(server, business, _open_document),
 }
 
@@ -28,7 +29,9 @@ def show(server: Server, business: Business) -> None:
         base_revision.forget()
         for form in (entry_list.POLICIES, entry_list.FAQS):
             saving.stop_editing(form.collection)
+            near_question.forget(form.collection)
         documents_view.close()
+        collections_view.close()
         st.session_state[_SHOWN] = section
     _SECTIONS[section](server, business)
 

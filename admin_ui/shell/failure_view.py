@@ -15,6 +15,7 @@ _TITLES = {
     404: "Not found.",
     409: "This cannot be done right now.",
     412: "Somebody else was faster.",
+    422: "That cannot be done.",
     429: "That was a little fast.",
     501: "Not set up here.",
     503: "The server has trouble right now.",

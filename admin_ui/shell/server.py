@@ -33,6 +33,7 @@ class Refused(Exception):
         problems: Everything that is wrong with what was entered, as `{field, message}`.
         conflict: Both versions, where somebody else has changed the same thing since (412); otherwise empty.
         consequences: What would break, where that has to be confirmed first (409); otherwise empty.
+        near: What says something on the same already, where that has to be decided first (409); otherwise empty.
     """
 
     def __init__(
@@ -42,10 +43,11 @@ class Refused(Exception):
         problems: Sequence[Mapping[str, str]] = (),
         conflict: Mapping[str, Any] | None = None,
         consequences: Mapping[str, Any] | None = None,
+        near: Sequence[Mapping[str, Any]] = (),
     ) -> None:
         super().__init__(reason)
         self.status, self.problems, self.conflict = status, tuple(problems), dict(conflict or {})
-        self.consequences = dict(consequences or {})
+        self.consequences, self.near = dict(consequences or {}), tuple(near)
 
 
 @dataclass(frozen=True)
@@ -165,5 +167,5 @@ def _refused(status: int, body: Mapping[str, Any]) -> Refused:
     error = body.get("error")
     if not isinstance(error, dict):
         return Refused(status, "")
-    details = (error.get("problems") or (), error.get("conflict"), error.get("consequences"))
+    details = (error.get("problems") or (), error.get("conflict"), error.get("consequences"), error.get("near") or ())
     return Refused(status, str(error.get("message", "")), *details)

@@ -49,6 +49,8 @@ KINDS = {
     "policies": "Policies",
     "faqs": "Questions and answers",
     "knowledge": "Documents",
+    "collection": "Collections",
+    "collectionRows": "Rows of collections",
     "questions": "Callers' questions",
     "evals": "Tests made of calls",
     "portalVisit": "Visits to the portal",

@@ -50,8 +50,9 @@ class Package:
 
     @property
     def is_allowed(self) -> bool:
-        """Whether it may be shipped."""
-        return bool(ALLOWED.search(self.licence)) and not REFUSED.search(self.licence)
+        """Whether it may be shipped; of licences that it is offered under by choice (`A OR B`) one will do."""
+        offers = self.licence.split(" OR ")
+        return any(ALLOWED.search(offer) and not REFUSED.search(offer) for offer in offers)
 
 
 @dataclass(slots=True)

@@ -13,8 +13,13 @@ from switchboard.admin.access.access import Access
 from switchboard.admin.api import openapi
 from switchboard.admin.api.endpoint import Endpoint
 from switchboard.admin.api.serving import owners_app, routes
+from switchboard.admin.collections.collections import Collections
+from switchboard.admin.collections.routes import CollectionEndpoints
+from switchboard.admin.collections.rows import Rows
 from switchboard.admin.credentials.api_keys import create_key
 from switchboard.admin.knowledge.reindexing import Reindexing
+from switchboard.admin.reading.drafts import ReadingDrafts
+from switchboard.admin.reading.routes import ReadingEndpoints
 from switchboard.admin.services import AdminServices, open_office
 from switchboard.channels.http.answer import HANDLERS
 from switchboard.channels.http.credentials import Credentials, Rejected
@@ -24,6 +29,7 @@ from switchboard.contract.ports import Store
 from switchboard.contract.store import Query, Set
 from switchboard.desk.knowledge.knowledge import Knowledge
 from switchboard.desk.knowledge.topics import Faqs, Policies
+from switchboard.integrations.egress.pages import FetchedPage
 from switchboard.state.paths import FirestorePaths
 from tests.desk.front_desk import NOW, SALON, StoppedClock
 
@@ -82,6 +88,7 @@ class Premises:
     access: Access
     forgotten: list[str]
     document: JsonObject
+    pages: dict[str, FetchedPage | ToolError]
 
     async def ask(self, method: str, path: str, person: str = "owner", **more: Any) -> httpx.Response:
         """Send a request as somebody, a second after the one before; `revision` becomes `If-Match`."""
@@ -115,6 +122,19 @@ class Premises:
         return {"Authorization": f"Bearer {key.text}"}
 
 
+@dataclass
+class KnownPages:
+    """The pages that there are, by their addresses; or why one cannot be had."""
+
+    pages: dict[str, FetchedPage | ToolError]
+
+    async def page(self, url: str) -> FetchedPage:
+        page = self.pages.get(url) or ToolError(ErrorType.PERMANENT, "There is no such page.")
+        if isinstance(page, ToolError):
+            raise page
+        return page
+
+
 def endpoints_of(office: AdminServices) -> list[tuple[str, Endpoint]]:
     """Return every endpoint with the prefix of its function."""
     admin = [("/admin", endpoint) for endpoint in office.admin_endpoints]
@@ -134,6 +154,11 @@ async def open_premises(store: Store, index: Callable[[Knowledge], Any] = lambda
     reindexing = Reindexing(store, PATHS, index(knowledge), policies, faqs)
     office = open_office(store, PATHS, clock, reindexing, forgotten.append)
     access = Access(Credentials(store, PATHS, clock).recognise, Rejected, sign_ins)
+    pages: dict[str, FetchedPage | ToolError] = {}
+    drafts = ReadingDrafts(KnownPages(pages), office.documents, store, PATHS, clock)
+    collections = Collections(store, PATHS, office.revisions, Rows(store, PATHS, clock))
+    bringing = (*ReadingEndpoints(drafts).endpoints, *CollectionEndpoints(collections).endpoints)
+    admin_endpoints = (*office.admin_endpoints, *bringing)
     described = openapi.route(
         lambda: [
             openapi.of_endpoints("/admin", office.admin_endpoints),
@@ -142,7 +167,7 @@ async def open_premises(store: Store, index: Callable[[Knowledge], Any] = lambda
     )
     app = Starlette(
         routes=[
-            Mount("/admin", owners_app([*routes(office.admin_endpoints, access), described], HANDLERS)),
+            Mount("/admin", owners_app([*routes(admin_endpoints, access), described], HANDLERS)),
             Mount("/tts_admin", owners_app(routes(office.tts_admin_endpoints, access), HANDLERS)),
         ]
     )
@@ -166,6 +191,7 @@ async def open_premises(store: Store, index: Callable[[Knowledge], Any] = lambda
         access=access,
         forgotten=forgotten,
         document=document,
+        pages=pages,
     )
 
 

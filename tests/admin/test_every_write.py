@@ -356,7 +356,49 @@ POLICY = {"topic": "pets", "content": "Dogs may wait inside."}
 FAQ = {"topic": "pets", "question": "May I bring my dog?", "answer": "Yes."}
 TEXT = {"title": "Parking", "content": "Behind the house."}
 
+COLLECTIONS = f"{BUSINESS}/collections"
+HOMES = f"{COLLECTIONS}/homes"
+HOMES_MADE = ("POST", COLLECTIONS, {"name": "homes", "fields": [{"name": "town", "type": "text"}]})
+ALBANY = {"fields": {"town": "Albany"}}
+
+
+def a_row(body: Any) -> Making:
+    """Return what changes the row of a collection, or with None removes it."""
+
+    async def ready(owner: Owner) -> Ready:
+        await owner.done(*HOMES_MADE)
+        made = await owner.done("POST", f"{HOMES}/rows", ALBANY)
+        return Ready(f"{HOMES}/rows/{made['id']}", body, "collectionRows", "homes", made["revision"])
+
+    return ready
+
+
+async def a_row_added(owner: Owner) -> Ready:
+    """Add a row."""
+    await owner.done(*HOMES_MADE)
+    return Ready(f"{HOMES}/rows", ALBANY, "collectionRows", "homes")
+
+
+async def a_table(owner: Owner) -> Ready:
+    """Take a file in, based on what its check has told."""
+    await owner.done(*HOMES_MADE)
+    text = {"csv": "town\nAlbany\nTroy\n"}
+    checked = await owner.done("POST", f"{HOMES}/table/check", text)
+    return Ready(f"{HOMES}/table", text, "collectionRows", "homes", checked["revision"])
+
+
 WRITES: dict[tuple[str, str], Making] = {
+    ("POST", "/admin/businesses/{business_id}/collections"): makes(COLLECTIONS, HOMES_MADE[2], "collection", "homes"),
+    ("PUT", "/admin/businesses/{business_id}/collections/{name}"): changes(
+        HOMES, {"fields": [{"name": "rooms", "type": "number"}]}, "collection", "homes", HOMES_MADE
+    ),
+    ("DELETE", "/admin/businesses/{business_id}/collections/{name}"): changes(
+        HOMES, None, "collection", "homes", HOMES_MADE
+    ),
+    ("POST", "/admin/businesses/{business_id}/collections/{name}/rows"): a_row_added,
+    ("PUT", "/admin/businesses/{business_id}/collections/{name}/rows/{row_id}"): a_row({"fields": {"town": "Troy"}}),
+    ("DELETE", "/admin/businesses/{business_id}/collections/{name}/rows/{row_id}"): a_row(None),
+    ("POST", "/admin/businesses/{business_id}/collections/{name}/table"): a_table,
     ("PATCH", "/admin/businesses/{business_id}"): changes(BUSINESS, {"industry": "barber"}, "business", OWN),
     ("POST", "/admin/businesses/{business_id}/agents"): makes(AGENTS, {"name": "Ada"}, "agent", "ada"),
     ("PUT", "/admin/businesses/{business_id}/agents/{agent_id}"): changes(
@@ -477,12 +519,14 @@ WRITES: dict[tuple[str, str], Making] = {
 """How each write is brought about, by method and path of the document."""
 
 NO_WRITES = {
+    ("POST", "/admin/businesses/{business_id}/collections/{name}/table/check"): "says what a file would change",
     **{
         ("POST", f"/admin/integrations/{vendor}/begin"): "only marks a browser; what comes of it is told when connected"
         for vendor in ("google", "microsoft")
     },
     ("POST", "/admin/businesses"): "makes another business, whose own audit begins with it",
     ("POST", "/admin/businesses/{business_id}/interactions/{interaction_id}/eval"): "proposes a test, and keeps none",
+    ("POST", "/admin/businesses/{business_id}/documents/read"): "says what would be kept, and keeps nothing",
     ("POST", "/admin/businesses/{business_id}/mcp/discover"): "looks at a server, and changes nothing",
     ("POST", "/admin/businesses/{business_id}/mcp/review"): "looks at a server, and changes nothing",
     ("POST", "/admin/businesses/{business_id}/toolkits/{name}/test"): "tries an account without changing anything",

@@ -56,6 +56,10 @@ HEAVY = (
     "streamlit",
     "icalendar",
     "dateutil",
+    "pypdf",
+    "docx",
+    "trafilatura",
+    "lxml",
 )
 
 IMPORT_MAIN = """

@@ -90,6 +90,8 @@ def test_whoever_is_offline_asks_nobody(capsys: Any):
         ("GNU Affero General Public License v3", False),
         ("AGPL-3.0-only", False),
         ("LGPL-3.0 OR MIT", True),
+        ("MPL-1.1 OR GPL-2.0-only OR LGPL-2.1-or-later", True),
+        ("MIT AND GPL-3.0-only", False),
     ],
 )
 def test_a_licence_is_allowed_or_looked_at(licence: str, allowed: bool):

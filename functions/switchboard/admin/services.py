@@ -100,8 +100,8 @@ def open_office(
     return AdminServices(
         revisions=revisions,
         businesses=Businesses(store, paths, revisions, business, known_names),
-        policies=Entries(store, paths, revisions, POLICY, policy),
-        faqs=Entries(store, paths, revisions, FAQ, faq),
+        policies=Entries(store, paths, revisions, POLICY, policy, (POLICY, FAQ)),
+        faqs=Entries(store, paths, revisions, FAQ, faq, (POLICY, FAQ)),
         documents=Entries(store, paths, revisions, DOCUMENT, document),
         interactions=InteractionRecords(store, paths),
         sessions=SessionRecords(store, paths),

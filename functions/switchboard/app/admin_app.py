@@ -59,10 +59,8 @@ class AdminApp:
         """What owners can do."""
         from switchboard.admin.businesses.businesses import EditConsequences
         from switchboard.admin.businesses.known_names import KnownNames
-        from switchboard.admin.health.questions import question_kind
-        from switchboard.admin.messages.inbox import MESSAGE
         from switchboard.admin.services import open_office
-        from switchboard.app.kept_tests import kind_of_tests
+        from switchboard.app.knowledge_desk import further_kinds
 
         core = self._core
         return open_office(
@@ -72,7 +70,7 @@ class AdminApp:
                 core.clock,
                 self.reindexing,
                 core.catalog.forget,
-                [question_kind(), MESSAGE, kind_of_tests(core.catalog)],
+                further_kinds(core),
             ),
             lambda: self._ways,
             KnownNames(core.store, core.paths, lambda: core.catalog.definitions.registry),
@@ -132,6 +130,7 @@ class AdminApp:
         from switchboard.admin.health.health import HealthService
         from switchboard.admin.health.routes import HealthEndpoints
         from switchboard.app.kept_tests import endpoints_of_tests
+        from switchboard.app.knowledge_desk import bringing_endpoints
         from switchboard.app.new_businesses import opening_endpoints
         from switchboard.app.staff_desk import desk_endpoints
 
@@ -142,6 +141,7 @@ class AdminApp:
         )
         return (
             *self.office.admin_endpoints,
+            *bringing_endpoints(core, self.office),
             *DefinitionEndpoints(self.definitions, core.store, core.paths).endpoints,
             *DefinitionChangeEndpoints(self.definitions).endpoints,
             *HealthEndpoints(health, self.office.businesses, self.questions).endpoints,
@@ -239,6 +239,7 @@ class AdminApp:
     def _ways(self) -> "UndoHandlers":
         """How what is not a document alone is undone."""
         from switchboard.admin.undo.handlers import Rooms, open_ways
+        from switchboard.app.knowledge_desk import collection_rows
         from switchboard.app.staff_desk import customer_records
 
         room = self.tool_room
@@ -246,6 +247,7 @@ class AdminApp:
         rooms = Rooms(
             *(self._agents, own, settings, self._tool_store, room.tools, room.attachments, self._resources),
             customer_records(self._core, self.office.revisions),
+            collection_rows(self._core),
         )
         return open_ways(rooms)
 

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from switchboard.contract.ports import ChatModel, Mailers, Paths, PhoneAccounts, Store, TaskQueue
     from switchboard.integrations.calendars import CalendarsByVendor, VendorCalendars
     from switchboard.integrations.egress.egress import SafeEgress
+    from switchboard.integrations.egress.pages import PageEgress
     from switchboard.integrations.http_session import HttpSession
     from switchboard.integrations.identity.access_tokens import AccessTokens
     from switchboard.integrations.identity.firebase_tokens import AppCheckTokens, FirebaseTokens
@@ -128,6 +129,14 @@ class Clients:
 
         own = self.configuration
         return SafeEgress(own_urls=[own.public_url] if own.public_url else [], stand_ins=own.egress_stand_ins)
+
+    @cached_property
+    def pages(self) -> "PageEgress":
+        """Web pages that owners have read in."""
+        from switchboard.integrations.egress.pages import PageEgress
+
+        own = self.configuration
+        return PageEgress(own_urls=[own.public_url] if own.public_url else [], stand_ins=own.egress_stand_ins)
 
     @cached_property
     def remote_tools(self) -> "McpClient":

@@ -265,6 +265,8 @@ class Container(Core):
         await self.desk.codes.ended()
         await self.integrations.close()
         await self.egress.close()
+        if "pages" in self.__dict__:
+            await self.pages.close()
         await self.remote_tools.close()
         await self.http.close()
         self.loop_watch.end()

@@ -63,6 +63,7 @@ class Endpoint:
             have only one.
         media: The media type of its answer.
         form: The fields of the HTML form that it reads by itself.
+        most_bytes: The longest that its body may be.
     """
 
     method: str
@@ -81,6 +82,7 @@ class Endpoint:
     is_named_in_query: bool = False
     media: str = "application/json"
     form: type[BaseModel] | None = None
+    most_bytes: int = policy.BODY_BYTES
 
 
 def entered(endpoint: Endpoint, access: Authorises, handle: Handle) -> Callable[[Request], Awaitable[Response]]:

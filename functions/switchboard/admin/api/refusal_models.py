@@ -42,6 +42,26 @@ class RevisionConflict(RefusalPart):
     differences: list[DifferingField]
 
 
+class NearFigures(RefusalPart):
+    """Figures of one kind, such as prices, that are others in the one text than in the other."""
+
+    kind: str
+    there: list[str]
+    yours: list[str]
+
+
+class NearShown(RefusalPart):
+    """A policy or an FAQ that says something on the same; what takes its place is based on `revision`."""
+
+    id: str
+    kind: str
+    topic: str
+    title: str
+    text: str
+    revision: str
+    figures: list[NearFigures]
+
+
 class RefusalError(RefusalPart):
     """Why it is refused."""
 
@@ -58,6 +78,9 @@ class RefusalError(RefusalPart):
     )
     consequences: ChangeConsequences | SkipJsonSchema[None] = Field(
         default=None, description="What would break, where that has to be confirmed first."
+    )
+    near: list[NearShown] | SkipJsonSchema[None] = Field(
+        default=None, description="What says something on the same already; alongside keeps both."
     )
 
 

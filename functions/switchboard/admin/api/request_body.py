@@ -2,19 +2,22 @@
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 from starlette.requests import Request
 
 from switchboard.admin.access.refusal import EntryProblem, NotValid, TooLarge
 from switchboard.catalog.arguments.arguments import MalformedJson, parse_json
+from switchboard.catalog.arguments.strict_json import Limits
 from switchboard.contract import policy
 from switchboard.contract.json import JsonObject
 
+_LIMITS = Limits(depth=64, nodes=20_000, bytes=policy.BODY_BYTES)
 _TAG = re.compile(r'"([^"]*)"')
 
 
-async def json_body(request: Request) -> JsonObject:
+async def json_body(request: Request, most_bytes: int = policy.BODY_BYTES) -> JsonObject:
     """Return a request's body, which must be one JSON object; nothing at all counts as an empty one.
 
     Raises:
@@ -24,12 +27,12 @@ async def json_body(request: Request) -> JsonObject:
     body = bytearray()
     async for chunk in request.stream():
         body += chunk
-        if len(body) > policy.BODY_BYTES:
-            raise TooLarge(policy.BODY_BYTES)
+        if len(body) > most_bytes:
+            raise TooLarge(most_bytes)
     if not body:
         return {}
     try:
-        parsed = parse_json(bytes(body))
+        parsed = parse_json(bytes(body), replace(_LIMITS, bytes=most_bytes))
     except MalformedJson as error:
         raise NotValid([EntryProblem("", f"The body cannot be read: it {error}.")]) from None
     if not isinstance(parsed, dict):

@@ -84,7 +84,7 @@ class OwnersRoute(APIRoute):
         """Return a request with its body read as owners' bodies are: strictly, within bounds, whatever it is called."""
         if self.body_field is None and not self._served.is_revisioned:
             return request
-        body = await json_body(request)
+        body = await json_body(request, self._served.most_bytes)
         headers = [header for header in request.scope["headers"] if header[0] != _JSON[0]]
         return _ReadRequest({**request.scope, "headers": [*headers, _JSON]}, body)
 

@@ -1,8 +1,10 @@
 """What is sent and answered about policies, FAQs (seed 000, "Data Model") and documents."""
 
-from typing import Annotated
+import re
+from typing import Annotated, Literal
 
-from pydantic import ConfigDict, Field
+from pydantic import ConfigDict, Field, ValidationInfo, field_validator
+from pydantic_core import PydanticCustomError
 
 from switchboard.admin.api.models import (
     AnswerBody,
@@ -16,11 +18,17 @@ from switchboard.admin.api.models import (
     RequestBody,
     Revisioned,
     Whole,
+    Wording,
 )
 
 MOST_POLICIES, MOST_FAQS, MOST_DOCUMENTS = 200, 500, 50
 Tags = Annotated[list[Annotated[str, Prose(60, 1)]], Field(max_length=20)] | None
+Alongside = Annotated[
+    list[Annotated[str, OneLine(1_500, 1)]] | None,
+    Field(max_length=50, description="Ids of what says something on the same, and is kept beside this one."),
+]
 _SEEDS = ConfigDict(alias_generator=None)
+_DAY = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 
 
 class PolicyBody(RequestBody):
@@ -31,6 +39,7 @@ class PolicyBody(RequestBody):
     topic: Annotated[str, OneLine(100, 1)]
     content: Annotated[str, Prose(20_000, 1)]
     business_id: str | None = Field(default=None, description="The business of the address, if any.")
+    alongside: Alongside = None
 
 
 class PolicyChange(PolicyBody, Revisioned):
@@ -49,6 +58,7 @@ class FaqBody(RequestBody):
     answer: Annotated[str, Prose(20_000, 1)]
     tags: Tags = None
     business_id: str | None = Field(default=None, description="The business of the address, if any.")
+    alongside: Alongside = None
 
 
 class FaqChange(FaqBody, Revisioned):
@@ -57,16 +67,46 @@ class FaqChange(FaqBody, Revisioned):
     model_config = _SEEDS
 
 
+class DocumentPart(RequestBody):
+    """A stretch of a document that was read out of a file or a page."""
+
+    place: Annotated[str, OneLine(200)] = Field(default="", description="Where it stands, such as page 2.")
+    text: Annotated[str, Prose(20_000, 1)]
+
+
+class Origin(RequestBody):
+    """The file or the page that a document was read out of: there is one document of each."""
+
+    kind: Literal["file", "page"]
+    name: Annotated[str, OneLine(2_000, 1)] = Field(description="The name of the file, or the address of the page.")
+    read_on: Annotated[str, OneLine(10, form=_DAY), Wording("must be a day such as 2027-03-10.")]
+    unread: list[Annotated[str, OneLine(300, 1)]] = Field(
+        default_factory=list, max_length=401, description="What of it could not be read."
+    )
+
+
 class KnowledgeBody(RequestBody):
-    """A document, as it is added."""
+    """A document, as it is added: with `content`, or with the `parts` that were read out of a file or a page."""
 
     title: Annotated[str, OneLine(200, 1)]
-    content: Annotated[str, Prose(50_000, 1)] = Field(description="Plain text or Markdown.")
+    parts: Annotated[list[DocumentPart], Field(min_length=1, max_length=500)] | None = None
+    origin: Origin | None = None
+    content: Annotated[str, Prose(50_000, 1)] | None = Field(
+        default=None, validate_default=True, description="Plain text or Markdown; needed where there are no parts."
+    )
     topic: Annotated[str, OneLine(100, may_be_blank=False)] = ""
     source: Annotated[str, OneLine(300, may_be_blank=False)] = Field(
         default="", description="What callers are told it is from; the title where it is left out."
     )
     tags: Tags = None
+
+    @field_validator("content")
+    @classmethod
+    def _says_something(cls, content: str | None, info: ValidationInfo) -> str | None:
+        # Here, so that it is told along with what else is wrong; the rest of the rule is `entry_form.py`'s.
+        if content is None and info.data.get("parts", ...) is None and info.data.get("origin", ...) is None:
+            raise PydanticCustomError("content_missing", "is required.")
+        return content
 
 
 class KnowledgeChange(KnowledgeBody, Revisioned):
@@ -162,6 +202,22 @@ class EntryRemoved(SeedAnswer):
     id: str
 
 
+class OriginShown(AnswerBody):
+    """The file or the page that a document was read out of."""
+
+    kind: str
+    name: str
+    read_on: str
+    unread: list[str]
+
+
+class PartShown(AnswerBody):
+    """A stretch of a document that was read out of a file or a page."""
+
+    place: str
+    text: str
+
+
 class DocumentHead(AnswerBody):
     """What is told of a document wherever it is shown."""
 
@@ -172,6 +228,7 @@ class DocumentHead(AnswerBody):
     topic: str
     source: str
     tags: list[str]
+    origin: OriginShown | None
     updated_at: Moment
     updated_by: str | None
 
@@ -188,6 +245,7 @@ class DocumentShown(DocumentHead):
     """A document with all that it says, and the passages that it is searched by."""
 
     content: str
+    parts: list[PartShown]
     passages: list[str]
 
 

@@ -1,5 +1,6 @@
 """The owners' HTTP API for what their receptionist knows: policies and questions of seed 000, and documents."""
 
+from collections.abc import Mapping
 from typing import Annotated
 
 from fastapi import Query
@@ -35,7 +36,7 @@ from switchboard.admin.knowledge.models import (
 )
 from switchboard.contract.json import JsonObject
 from switchboard.contract.store import Document
-from switchboard.desk.knowledge.chunk import knowledge_passages
+from switchboard.desk.knowledge.chunk import content_of, knowledge_passages
 
 _LONGEST_TOPIC = 200
 
@@ -61,12 +62,14 @@ class EntryEndpoints:
         return json_answer(body | ({"next_cursor": entries.next_cursor} if entries.next_cursor else {}))
 
     async def _created(self, permit: Permit, body: PolicyBody | FaqBody) -> Response:
-        return self._saved(permit, await self._entries.create(permit, _of_business(body, permit)))
+        return self._saved(permit, await self._entries.create(permit, _of_business(body, permit), body.alongside or ()))
 
     async def _replaced(
         self, permit: Permit, id: str, based_on: str | None, body: PolicyChange | FaqChange
     ) -> Response:
-        return self._saved(permit, await self._entries.replace(permit, id, based_on, _of_business(body, permit)))
+        return self._saved(
+            permit, await self._entries.replace(permit, id, based_on, _of_business(body, permit), body.alongside or ())
+        )
 
     def _saved(self, permit: Permit, saved: Saved) -> Response:
         assert saved.document is not None
@@ -132,7 +135,7 @@ def _of_business(body: PolicyBody | FaqBody, permit: Permit) -> JsonObject:
     """Return what was sent without the business it names, which must be the one of the path."""
     if body.business_id not in (None, permit.business_id):
         raise Forbidden("The body names another business than the address.")
-    return body.sent("business_id")
+    return body.sent("business_id", "alongside")
 
 
 _USUAL = 25
@@ -190,12 +193,13 @@ class DocumentEndpoints:
             "revision": self._documents.kind.revision(document),
             **{name: str(data.get(name) or "") for name in ("title", "topic", "source")},
             "tags": [str(tag) for tag in tags] if isinstance(tags, list) else [],
+            "origin": _origin(document),
             "updatedAt": document.update_time,
             "updatedBy": data.get("updatedBy"),
         }
 
     def _line(self, permit: Permit, document: Document) -> JsonObject:
-        content = _content(document)
+        content = content_of(document)
         excerpt = " ".join(content[: 2 * _EXCERPT].split())[:_EXCERPT]
         count = sum(1 for _ in knowledge_passages([document]))
         head = self._head(permit, document)
@@ -203,12 +207,22 @@ class DocumentEndpoints:
 
     def _whole(self, permit: Permit, document: Document) -> JsonObject:
         passages = [passage.text for passage in knowledge_passages([document])]
-        return self._head(permit, document) | {"content": _content(document), "passages": passages}
+        parts = document.data.get("parts")
+        shown = [part for part in parts if isinstance(part, Mapping)] if isinstance(parts, list) else []
+        return self._head(permit, document) | {
+            "content": content_of(document),
+            "parts": [{name: str(part.get(name) or "") for name in ("place", "text")} for part in shown],
+            "passages": passages,
+        }
 
 
-def _content(document: Document) -> str:
-    # Whoever writes documents past this API may call it either, and both are searched.
-    return str(document.data.get("content") or document.data.get("text") or "")
+def _origin(document: Document) -> JsonObject | None:
+    origin = document.data.get("origin")
+    if not isinstance(origin, Mapping):
+        return None
+    unread = origin.get("unread")
+    texts = {name: str(origin.get(name) or "") for name in ("kind", "name", "readOn")}
+    return texts | {"unread": [str(one) for one in unread] if isinstance(unread, list) else []}
 
 
 def _said(body: KnowledgeBody) -> JsonObject:

@@ -63,7 +63,7 @@ PLACES: tuple[DataPlace, ...] = (
     DataPlace("secrets", "secrets and their data keys, encrypted"),
     DataPlace("apiKeys", "hashes of API keys, and accounts that need none"),
     DataPlace("calendarFeeds", "hashes of the addresses at which calendars read the appointments"),
-    DataPlace("collections", "names of the business's own collections"),
+    DataPlace("collections", "names and fields of the business's own collections"),
     DataPlace("items", "the business's own collections: what stands in them is the business's to keep or delete"),
     DataPlace("days", "how many conversations and tool calls there were each day"),
     DataPlace("slots", "which times are taken, by which booking"),

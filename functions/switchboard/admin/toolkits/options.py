@@ -16,6 +16,8 @@ from switchboard.contract.ports import BusinessPaths, Paths, Store
 from switchboard.contract.store import Query
 
 _COUNTED = 1_000
+# Twice as many as a business may make.
+_DESCRIBED = 100
 _NO_APPS = (
     "No apps can be connected here: SWITCHBOARD_PIPEDREAM_CLIENT_ID, SWITCHBOARD_PIPEDREAM_CLIENT_SECRET and "
     "SWITCHBOARD_PIPEDREAM_PROJECT_ID are missing."
@@ -171,7 +173,7 @@ class ToolkitOptions:
             raise NotValid([EntryProblem("toolkit", error.message)]) from None
 
     async def collections(self, business_id: str, page: Page) -> Slice[OwnCollection]:
-        """Return a page of a business's own collections that have items, by name.
+        """Return a page of a business's own collections that have items, or fields that their owner named, by name.
 
         One whose name cannot stand in a path is stored without it, and is not among them.
 
@@ -186,10 +188,19 @@ class ToolkitOptions:
             if within.items(name_found) == _items(within, name_found):
                 names.append(name_found)
             name_found = await self._next_name(within, name_found)
+        behind = page.after[-1] if page.after else ""
+        last = names[page.limit] if len(names) > page.limit else ""
+        made = [name for name in await self._described(within) if name > behind and (not last or name <= last)]
+        names = sorted({*names, *made})
         shown = names[: page.limit]
         counts = await asyncio.gather(*(self._store.count(Query(within.items(name), limit=_COUNTED)) for name in shown))
         items = [OwnCollection(name, count) for name, count in zip(shown, counts, strict=True)]
         return Slice(items, cursor_of(shown[-1]) if len(names) > page.limit else None)
+
+    async def _described(self, within: BusinessPaths) -> list[str]:
+        """Return the names of the collections of which an owner has said what is in them, also where nothing is yet."""
+        documents = await self._store.query(Query(within.collection("collections"), limit=_DESCRIBED))
+        return [document.id for document in documents if "fields" in document.data]
 
     async def _next_name(self, within: BusinessPaths, behind: str) -> str | None:
         """Return what the first collection behind a name is stored as; "" begins."""

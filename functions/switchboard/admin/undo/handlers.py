@@ -13,6 +13,7 @@ from switchboard.admin.audit.document_kind import revision_of
 from switchboard.admin.audit.revisions import NO_DOCUMENT, Saved
 from switchboard.admin.calendars.feeds import FEED
 from switchboard.admin.callers.portal_visits import PORTAL_VISIT
+from switchboard.admin.collections.rows import ROWS, Rows, RowsWay
 from switchboard.admin.credentials.operations import API_KEY
 from switchboard.admin.credentials.role_entries import PLATFORM_ROLE, ROLE
 from switchboard.admin.customers.merging import FORGOTTEN, MERGED
@@ -317,6 +318,7 @@ class Rooms:
     attachments: Attachments
     resources: Resources
     customers: CustomerRecords
+    collection_rows: Rows
 
 
 def open_ways(rooms: Rooms) -> UndoHandlers:
@@ -328,6 +330,7 @@ def open_ways(rooms: Rooms) -> UndoHandlers:
             AGENT_TOOLKIT.name: AgentToolkitWay(rooms.own_toolkits, rooms.settings),
             RESOURCE.name: ResourceWay(rooms.resources),
             CUSTOMER.name: CustomerWay(rooms.customers),
+            ROWS.name: RowsWay(rooms.collection_rows),
             TOOL.name: ToolWay(rooms.tool_store, rooms.tools, rooms.attachments),
             ATTACHMENT.name: AttachmentWay(rooms.tool_store, rooms.attachments),
         },

@@ -1,9 +1,10 @@
 """What a business has written down: policies, FAQs and knowledge, as passages short enough to be read to a caller."""
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
+from typing import Any
 
 from switchboard.contract.document import strings
 from switchboard.contract.store import Document
@@ -55,12 +56,27 @@ def faq_passages(documents: Iterable[Document]) -> Iterator[Passage]:
 
 
 def knowledge_passages(documents: Iterable[Document]) -> Iterator[Passage]:
-    """Yield the passages of each knowledge document `{title, content, topic, tags, source, updatedAt}`."""
+    """Yield the passages of each knowledge document `{title, content, topic, tags, source, updatedAt}`.
+
+    One that was read out of a file or a page has `parts`, each `{place, text}`, in place of its content: their passages
+    are cited with the place, such as `price list.pdf, page 2`.
+    """
     for document in documents:
         title = _text(document, "title") or _text(document, "topic")
         source = _text(document, "source") or title
-        for text in _cut(_text(document, "content") or _text(document, "text")):
-            yield Passage(document.id, "knowledge", title, text, _labels(document), source, _updated(document))
+        for place, words in _parts(document):
+            cited = f"{source}, {place}" if place else source
+            for text in _cut(words):
+                yield Passage(document.id, "knowledge", title, text, _labels(document), cited, _updated(document))
+
+
+def content_of(document: Document) -> str:
+    """Return all that a knowledge document says, as it is stored."""
+    parts = _stored_parts(document)
+    if parts:
+        return "\n\n".join(str(part["text"]) for part in parts)
+    # Whoever writes documents past the owners' API may call it either, and both are searched.
+    return str(document.data.get("content") or document.data.get("text") or "")
 
 
 def whole(kind: str, document: Document) -> Passage | None:
@@ -68,8 +84,23 @@ def whole(kind: str, document: Document) -> Passage | None:
     if kind != "knowledge":
         return next(iter((policy_passages if kind == "policy" else faq_passages)([document])), None)
     parts = list(knowledge_passages([document]))
-    text = _text(document, "content") or _text(document, "text")
-    return replace(parts[0], text=text) if parts else None
+    source = _text(document, "source") or (parts[0].title if parts else "")
+    return replace(parts[0], text=quoted(content_of(document)).strip(), source=source) if parts else None
+
+
+def _parts(document: Document) -> Iterator[tuple[str, str]]:
+    """Yield the place and the words of each part; of what was typed, all of it without a place."""
+    parts = _stored_parts(document)
+    for part in parts:
+        yield quoted(str(part.get("place") or "")).strip(), quoted(str(part["text"])).strip()
+    if not parts:
+        yield "", _text(document, "content") or _text(document, "text")
+
+
+def _stored_parts(document: Document) -> list[Mapping[str, Any]]:
+    parts = document.data.get("parts")
+    rows = parts if isinstance(parts, list) else []
+    return [part for part in rows if isinstance(part, Mapping) and isinstance(part.get("text"), str)]
 
 
 def _cut(text: str) -> Iterator[str]:

@@ -17,7 +17,14 @@ from switchboard.contract.json import JsonObject
 from switchboard.contract.policy import CHANNEL_POLICY
 from switchboard.contract.ports import BusinessPaths, Clock, Embedder, Store
 from switchboard.contract.store import Document, Query, StoreError
-from switchboard.desk.knowledge.chunk import Passage, faq_passages, knowledge_passages, policy_passages, whole
+from switchboard.desk.knowledge.chunk import (
+    Passage,
+    content_of,
+    faq_passages,
+    knowledge_passages,
+    policy_passages,
+    whole,
+)
 from switchboard.desk.knowledge.keyword_index import Hit, KeywordIndex
 from switchboard.desk.knowledge.vector_search import Neighbour, Reindexed, VectorSearch, reindex
 
@@ -28,6 +35,8 @@ _RETRY_AFTER_S = 5.0
 _BUSINESSES = 64
 # A page must arrive within the store's time-out for one read, whether its texts are short or as long as they may be.
 _FIRST_PAGE, _PAGE, _PAGE_CHARACTERS = 25, 1_000, 500_000
+# Of what was read out of files one may be twice as long as what is typed.
+_FIRST_DOCUMENTS = 12
 _MOST_DOCUMENTS = 10_000
 # Indexing takes some 40 microseconds per passage; above this it would be heard as a pause in other calls.
 _LARGE = 120
@@ -169,7 +178,7 @@ class Knowledge:
     async def _documents(self, paths: BusinessPaths, name: _Collection) -> Sequence[Document]:
         documents: list[Document] = []
         after: tuple[str, ...] | None = None
-        size = _FIRST_PAGE
+        size = _FIRST_DOCUMENTS if name == "knowledge" else _FIRST_PAGE
         while len(documents) < _MOST_DOCUMENTS:
             page = await self._store.query(Query(paths.collection(name), limit=size, start_after=after))
             documents += page
@@ -181,7 +190,10 @@ class Knowledge:
 
 def _next_page(page: Sequence[Document]) -> int:
     """Return how many documents to read next, if they are as long as those of this page."""
-    characters = sum(len(value) for document in page for value in document.data.values() if isinstance(value, str))
+    characters = sum(
+        len(content_of(document)) + sum(len(value) for value in document.data.values() if isinstance(value, str))
+        for document in page
+    )
     return min(_PAGE, max(1, _PAGE_CHARACTERS * len(page) // max(1, characters)))
 
 

@@ -49,9 +49,10 @@ class SafeEgress:
     Attributes:
         most_sent: The most bytes of an answer that may come over the wire.
         most_bytes: The most that it may be once it is unpacked.
+        reads_within_s: The longest that a request may take which changes nothing.
     """
 
-    most_sent, most_bytes = SENT_BYTES, ANSWER_BYTES
+    most_sent, most_bytes, reads_within_s = SENT_BYTES, ANSWER_BYTES, TOTAL_S
 
     def __init__(
         self,
@@ -105,7 +106,7 @@ class SafeEgress:
         if body is not None and len(body) > BODY_BYTES:
             raise failures.too_much(BODY_BYTES)
         target, sent = self._checked(url), sendable(headers)
-        with ending_in(longest_s(method)):
+        with ending_in(self._longest_s(method)):
             answer = await self._sent(method, target, sent, body)
             onward = _onward(target, answer) if method == "GET" else None
             if onward is not None:
@@ -146,6 +147,9 @@ class SafeEgress:
         if target.address is not None:
             return refusal(str(target.address))
         return None if "." in target.host else "its host is no full name, such as api.example.com"
+
+    def _longest_s(self, method: str) -> float:
+        return self.reads_within_s if method in failures.READING else longest_s(method)
 
     def _is_stand_in(self, target: Target) -> bool:
         return not self._stand_ins.isdisjoint((target.host, f"{target.host}:{target.port}"))
@@ -189,7 +193,7 @@ class SafeEgress:
                 URL(target.url, encoded=True),
                 headers=headers,
                 data=body,
-                timeout=aiohttp.ClientTimeout(total=bounded(longest_s(method)), sock_connect=bounded(CONNECT_S)),
+                timeout=aiohttp.ClientTimeout(total=bounded(self._longest_s(method)), sock_connect=bounded(CONNECT_S)),
                 allow_redirects=False,
                 trace_request_ctx=sending,
             ) as response
