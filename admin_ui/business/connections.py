@@ -123,8 +123,10 @@ def _disconnect(server: Server, path: str, toolkit: dict[str, Any]) -> None:
     name = plain(toolkit["displayName"])
     done = f"{toolkit['displayName']} is disconnected."
     change = Change(PLACE, "DELETE", path, None, toolkit["revision"], done)
+    tools = ", ".join(tool["name"] for tool in toolkit["tools"])
+    ending = f" It is what these work with: {plain(tools)}." if tools else ""
+    question = f"**Disconnect {name}?** Its settings and secrets are forgotten.{ending}"
     losses = saving.listed(saving.losses(server, change))
-    question = f"**Disconnect {name}?** Its settings and secrets are forgotten."
     st.warning(f"{question}\n\n{losses}" if losses else question, icon=":material/link_off:")
     with st.container(horizontal=True):
         if st.button("Yes, disconnect", key=f"off-yes/{toolkit['name']}", type="primary"):

@@ -66,7 +66,7 @@ def installed_emulator(missing_part: Callable[[str], NoReturn]) -> None:
 
 
 # Those that need a store to be restarted or shared; the others bring all they need along.
-OVER_EMULATOR = ("deliveries", "kill", "frozen", "restarts", "hostile", "codes", "texts", "calendar")
+OVER_EMULATOR = ("deliveries", "kill", "frozen", "restarts", "hostile", "codes", "texts", "calendar", "restore")
 IN_MEMORY = tuple(name for name in drilling.DRILLS if name not in OVER_EMULATOR)
 # Every step with every recovery once: 7 x 5 in the built-in calendar, 13 x 5 in Google's.
 BUILT_IN_KILLS, GOOGLE_KILLS = 35, 65

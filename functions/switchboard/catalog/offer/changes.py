@@ -64,7 +64,8 @@ _Offers: TypeAlias = Mapping[_Place, Offer | None]
 async def offer_change(before: Catalog, after: Catalog, business_id: str) -> OfferChange:
     """Return what differs between two catalogs for a business; one that is not there offers nothing."""
     places = [("", channel) for channel in Channel]
-    places += sorted(await _further(before, business_id) | await _further(after, business_id))
+    # Of an agent that comes or goes, the tools that hand over to it are told.
+    places += sorted(await _further(before, business_id) & await _further(after, business_id))
     now, then = [await _offers(catalog, business_id, places) for catalog in (before, after)]
 
     def why(place: _Place, tool: str) -> str:
