@@ -117,9 +117,7 @@ def _surroundings(host: str, project: str) -> dict[str, str]:
     return {**os.environ, "FIRESTORE_EMULATOR_HOST": host, "GOOGLE_CLOUD_PROJECT": project}
 
 
-def _run(
-    arguments: Sequence[str], surroundings: dict[str, str], deadline: float, kill_at: int | None = None
-) -> _Run:
+def _run(arguments: Sequence[str], surroundings: dict[str, str], deadline: float, kill_at: int | None = None) -> _Run:
     """Run a command to its end, or until it says that so many documents are done, and is killed."""
     began, peak_mb, killed_at = time.monotonic(), 0.0, 0
     script, *rest = arguments

@@ -82,7 +82,7 @@ def test_the_tools_that_callers_would_lose_are_told_before_a_business_is_deleted
     said = forget("business", BUSINESS)[1]
     (lost,) = (line for line in said.splitlines() if "would lose" in line)
     assert lost.startswith(f"{BUSINESS} would lose ") and "there is no such business any more" in lost
-    assert "get_working_hours on phone" in lost
+    assert "end_call on phone" in lost
 
 
 def test_a_business_that_is_named_twice_is_gone(forget, store):

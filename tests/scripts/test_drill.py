@@ -161,6 +161,16 @@ def test_crowds_pass_no_limit_of_codes_and_texts(over_emulator):
 
 
 @pytest.mark.heavy
+@pytest.mark.requirement("004-774", "004-775")
+def test_what_was_killed_half_way_is_brought_back_and_deleted_to_the_end(over_emulator):
+    """A backup and a business of thousands of documents, by the commands that people run."""
+    found = rows(over_emulator)
+    for what in ("an import killed half way is gone on with", "the database holds just what the backup does"):
+        assert found[what][:2] == ["yes", "yes"]
+    assert found["a deletion killed half way is finished by the same command"][:2] == ["0 left", "0 left"]
+
+
+@pytest.mark.heavy
 def test_a_calendar_that_fails_or_is_taken_away_leaves_true_answers_and_nothing_else(over_emulator):
     """A revoked permission is asked about once by twenty; after each fault, entries and bookings are the same."""
     found = rows(over_emulator)

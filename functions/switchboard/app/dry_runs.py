@@ -18,7 +18,6 @@ if TYPE_CHECKING:
 
     from switchboard.admin.access.access import Permit
     from switchboard.admin.api.endpoint import Endpoint
-    from switchboard.admin.foresight.foresight import Side
     from switchboard.app.admin_app import AdminApp
     from switchboard.contract.business.business import Business
 
@@ -101,4 +100,3 @@ def _same(endpoint: "Endpoint", app: "AdminApp") -> "Endpoint":
     """Return the endpoint of another house that does the same."""
     every: Iterable[Endpoint] = (*app.admin_endpoints, *app.api_endpoints, *app.office.tts_admin_endpoints)
     return next(one for one in every if (one.method, one.path) == (endpoint.method, endpoint.path))
-

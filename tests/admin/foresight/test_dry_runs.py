@@ -46,9 +46,7 @@ def dry(path: str) -> str:
 
 @pytest.mark.requirement("004-771")
 @pytest.mark.parametrize("route", WRITES, ids=" ".join)
-async def test_a_write_that_is_only_asked_about_leaves_the_whole_store_as_it_was(
-    owner: Owner, route: tuple[str, str]
-):
+async def test_a_write_that_is_only_asked_about_leaves_the_whole_store_as_it_was(owner: Owner, route: tuple[str, str]):
     """Whichever it is: those that decide nothing of what is offered refuse to be asked."""
     ready = await WRITES[route](owner)
     before = await everything(owner)
@@ -64,9 +62,7 @@ async def test_a_write_that_is_only_asked_about_leaves_the_whole_store_as_it_was
 
 @pytest.mark.requirement("004-770")
 @pytest.mark.parametrize("route", WRITES, ids=" ".join)
-async def test_every_write_that_changes_what_decides_the_offer_can_be_asked_about(
-    owner: Owner, route: tuple[str, str]
-):
+async def test_every_write_that_changes_what_decides_the_offer_can_be_asked_about(owner: Owner, route: tuple[str, str]):
     ready = await WRITES[route](owner)
 
     def deciding(documents: dict[str, Any]) -> dict[str, Any]:
@@ -100,7 +96,9 @@ async def test_a_business_loses_the_tools_that_are_not_among_those_it_switches_o
     listed = (await owner.done("GET", f"{BUSINESS}/what-if"))["tools"]
     for name, row in lost.items():
         (told,) = (tool for tool in listed if tool["name"] == name)
-        cells = {c["channel"]: c["reason"] for c in told["cells"] if c["isVerified"] and c["channel"] in row["channels"]}
+        cells = {
+            c["channel"]: c["reason"] for c in told["cells"] if c["isVerified"] and c["channel"] in row["channels"]
+        }
         assert set(cells.values()) == {row["reason"]} and list(cells) == row["channels"]
     back = await foreseen(owner, "PATCH", BUSINESS, {"enabledTools": None})
     assert {row["tool"] for row in back["gets"]} == set(lost) and back["loses"] == []

@@ -95,7 +95,8 @@ class OwnersRoute(APIRoute):
         if not asked:
             return await self.answer(request, permit)
         if self._foresees is None or not self._served.decides_offers:
-            raise NotValid([EntryProblem(DRY_RUN, "This changes nothing of what callers are offered; nothing was done.")])
+            words = "This changes nothing of what callers are offered; nothing was done."
+            raise NotValid([EntryProblem(DRY_RUN, words)])
         response = await self._foresees(self._served, request, permit)
         self._hold(response, OffersForeseen)
         return response

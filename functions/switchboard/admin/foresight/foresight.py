@@ -13,7 +13,7 @@ from switchboard.catalog.offer.catalog import Catalog
 from switchboard.catalog.offer.changes import OfferChange, offer_change
 from switchboard.contract.credential import SERVICE_SCOPES
 from switchboard.contract.json import JsonObject
-from switchboard.contract.ports import Paths, Store
+from switchboard.contract.ports import BusinessCollection, Paths, Store
 from switchboard.contract.store import Query
 
 MOST_BUSINESSES = 300
@@ -21,7 +21,7 @@ MOST_BUSINESSES = 300
 NAMED = 40
 """So many of the businesses that would lose tools are told in sentences."""
 _PAGE, _AT_ONCE = 100, 20
-_KEYS = "apiKeys"
+_KEYS: BusinessCollection = "apiKeys"
 
 
 @dataclass(frozen=True, slots=True)
