@@ -21,7 +21,7 @@ class ToolLost(ToolGot):
     reason: str = Field(description="Why, as an explained list of the tools says it.")
 
 
-class KeyLost(AnswerBody):
+class KeyLostShown(AnswerBody):
     """A key, or an account, that would be let in no more."""
 
     id: str = Field(description="Names it to its owners.")
@@ -36,7 +36,7 @@ class BusinessForeseen(AnswerBody):
     business_id: str
     loses: list[ToolLost] = Field(description="Tools that it would offer no more.")
     gets: list[ToolGot] = Field(description="Tools that it would newly offer.")
-    keys: list[KeyLost] = Field(description="Keys that would be let in no more.")
+    keys: list[KeyLostShown] = Field(description="Keys that would be let in no more.")
 
 
 class OffersForeseen(AnswerBody):
