@@ -1,4 +1,4 @@
-"""The same for what owners do with tools of their own; and nobody outside learns of a change that is only asked about."""
+"""The same for what owners do with tools of their own; nobody outside learns of a change that is only asked about."""
 
 from collections.abc import AsyncIterator
 from typing import Any, NoReturn
