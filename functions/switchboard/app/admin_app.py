@@ -260,9 +260,8 @@ class AdminApp:
     def _agents(self) -> "Agents":
         from switchboard.admin.agents.agents import Agents
 
-        core = self._core
-        known = core.catalog.definitions.registry.tools
-        return Agents(self._agent_store, core.secrets, self.toolkits, known.keys)
+        known = self._core.catalog.definitions.registry.tools
+        return Agents(self._agent_store, self._core.secrets, self.toolkits, known.keys)
 
     @cached_property
     def _agent_store(self) -> "AgentStore":
@@ -316,10 +315,13 @@ class AdminApp:
         return self._served(self.api_endpoints)
 
     def _served(self, endpoints: "Iterable[Endpoint]") -> "list[BaseRoute]":
-        from switchboard.admin.api import serving
         from switchboard.app.dry_runs import DryRuns
 
-        return serving.routes(endpoints, self.access, DryRuns(self._core).answer)
+        def of(house: "Core") -> "Iterable[Endpoint]":
+            app = AdminApp(house, self._trial_turn)
+            return (*app.admin_endpoints, *app.api_endpoints, *app.office.tts_admin_endpoints)
+
+        return DryRuns(self._core, of).routes(endpoints, self.access)
 
     @cached_property
     def _calendar_feeds(self) -> "CalendarFeedEndpoints":

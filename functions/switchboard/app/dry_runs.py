@@ -14,11 +14,12 @@ from switchboard.integrations.http_session import HttpSession, NoAnswer
 from switchboard.state.memory.overlay import OverlaidStore
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
+
+    from starlette.routing import BaseRoute
 
     from switchboard.admin.access.access import Permit
-    from switchboard.admin.api.endpoint import Endpoint
-    from switchboard.app.admin_app import AdminApp
+    from switchboard.admin.api.endpoint import Authorises, Endpoint
     from switchboard.contract.business.business import Business
 
 # What is read from, or knows no business, serves both houses; secrets must open in either.
@@ -46,9 +47,15 @@ class _NoPlatforms:
 class DryRuns:
     """Answers what owners' changes would do."""
 
-    def __init__(self, core: Core) -> None:
-        """Look at what `core` holds, and change nothing of it."""
-        self._core = core
+    def __init__(self, core: Core, endpoints_of: "Callable[[Core], Iterable[Endpoint]]") -> None:
+        """Look at what `core` holds, and change nothing of it; `endpoints_of` builds the owners' side of a house."""
+        self._core, self._endpoints_of = core, endpoints_of
+
+    def routes(self, endpoints: "Iterable[Endpoint]", access: "Authorises") -> "list[BaseRoute]":
+        """Return the routes of endpoints, which let in as `access` does and answer here who only asks."""
+        from switchboard.admin.api.serving import routes
+
+        return routes(endpoints, access, self.answer)
 
     async def answer(self, endpoint: "Endpoint", request: Request, permit: "Permit | None") -> Response:
         """Return what a request would do to what callers are offered, or the refusal that it would meet.
@@ -62,7 +69,7 @@ class DryRuns:
         from switchboard.admin.foresight.foresight import Side, foresee
 
         before, after = self._house(), self._house()
-        route = OwnersRoute(_same(endpoint, _app(after)))
+        route = OwnersRoute(self._same(endpoint, after))
         try:
             with entries_left():
                 # What would be left in the audit is left nowhere.
@@ -86,17 +93,7 @@ class DryRuns:
         house.__dict__ |= {"http": _SilentSession(), "voice_platforms": _NoPlatforms()}
         return house
 
-
-def _app(house: Core) -> "AdminApp":
-    from switchboard.app.admin_app import AdminApp
-
-    def no_turn() -> NoReturn:
-        raise AssertionError("no conversation is carried in a dry run")
-
-    return AdminApp(house, no_turn)
-
-
-def _same(endpoint: "Endpoint", app: "AdminApp") -> "Endpoint":
-    """Return the endpoint of another house that does the same."""
-    every: Iterable[Endpoint] = (*app.admin_endpoints, *app.api_endpoints, *app.office.tts_admin_endpoints)
-    return next(one for one in every if (one.method, one.path) == (endpoint.method, endpoint.path))
+    def _same(self, endpoint: "Endpoint", house: Core) -> "Endpoint":
+        """Return the endpoint of another house that does the same."""
+        every = self._endpoints_of(house)
+        return next(one for one in every if (one.method, one.path) == (endpoint.method, endpoint.path))
