@@ -116,7 +116,8 @@ def _form(server: Server, business: Business, agent: dict[str, Any], read: Opene
         saving.stop_editing(PLACE)
         st.rerun()
     if wants_gone:
-        gone = Change(PLACE, "DELETE", path + below(agent["id"]), None, agent["revision"], "The agent is removed.")
+        place = path + below(agent["id"])
+        gone = Change(PLACE, "DELETE", place, None, agent["revision"], "The agent is removed.", decides_offers=True)
         saving.send(server, gone)
     elif wants_save:
         body: dict[str, Any] = {
@@ -132,7 +133,7 @@ def _form(server: Server, business: Business, agent: dict[str, Any], read: Opene
         }
         method, at = ("POST", path) if is_new else ("PATCH", path + below(agent["id"]))
         done = "Saved. New conversations use it at once."
-        saving.send(server, Change(PLACE, method, at, body, agent.get("revision") or "", done))
+        saving.send(server, Change(PLACE, method, at, body, agent.get("revision") or "", done, decides_offers=True))
 
 
 def _vapi_field(agent: dict[str, Any], key: str) -> str:

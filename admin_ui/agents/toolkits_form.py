@@ -67,11 +67,12 @@ def _form(
         )
         # The list of agents tells of it, too.
         base_revision.forget(place)
-        saving.send(server, Change(own, "PUT", path, body, read.revision, f"{name}: saved for this agent."))
+        done = f"{name}: saved for this agent."
+        saving.send(server, Change(own, "PUT", path, body, read.revision, done, decides_offers=True))
     elif wants_back:
         base_revision.forget(place)
         done = f"{plain(name)}: this agent uses the business's settings again."
-        saving.send(server, Change(own, "DELETE", path, None, read.revision, done))
+        saving.send(server, Change(own, "DELETE", path, None, read.revision, done, decides_offers=True))
 
 
 def _toolkits(server: Server, business: Business) -> dict[str, dict[str, Any]]:

@@ -97,7 +97,8 @@ def show(server: Server, business: Business) -> None:
 
 
 def _save(server: Server, path: str, read: Opened, fields: dict[str, Any]) -> None:
-    change = Change(PLACE, "PATCH", path, fields, read.revision, "Saved. New calls use it at once.")
+    done = "Saved. New calls use it at once."
+    change = Change(PLACE, "PATCH", path, fields, read.revision, done, decides_offers=True)
     problems.forget(PLACE)
     saving.send(server, change, partial(_told, change))
 

@@ -121,14 +121,17 @@ def _try(server: Server, path: str, toolkit: dict[str, Any]) -> None:
 
 def _disconnect(server: Server, path: str, toolkit: dict[str, Any]) -> None:
     name = plain(toolkit["displayName"])
+    done = f"{toolkit['displayName']} is disconnected."
+    change = Change(PLACE, "DELETE", path, None, toolkit["revision"], done)
     tools = ", ".join(tool["name"] for tool in toolkit["tools"])
-    ending = f" Callers will no longer be offered: {plain(tools)}." if tools else ""
-    st.warning(f"**Disconnect {name}?** Its settings and secrets are forgotten.{ending}", icon=":material/link_off:")
+    ending = f" It is what these work with: {plain(tools)}." if tools else ""
+    question = f"**Disconnect {name}?** Its settings and secrets are forgotten.{ending}"
+    losses = saving.listed(saving.losses(server, change))
+    st.warning(f"{question}\n\n{losses}" if losses else question, icon=":material/link_off:")
     with st.container(horizontal=True):
         if st.button("Yes, disconnect", key=f"off-yes/{toolkit['name']}", type="primary"):
-            done = f"{toolkit['displayName']} is disconnected."
             saving.stop_editing(f"{PLACE}/off")
-            saving.send(server, Change(PLACE, "DELETE", path, None, toolkit["revision"], done))
+            saving.send(server, change)
         if st.button("No, keep it", key=f"off-no/{toolkit['name']}"):
             saving.stop_editing(f"{PLACE}/off")
             st.rerun()
@@ -147,7 +150,7 @@ def _settings(server: Server, business: Business, toolkit: dict[str, Any], path:
     if wants_save:
         body: dict[str, Any] = {"config": config} | ({"sensitiveConfig": secrets} if secrets else {})
         done = f"{toolkit['displayName']}: settings saved."
-        saving.send(server, Change(PLACE, "PUT", path, body, toolkit["revision"], done))
+        saving.send(server, Change(PLACE, "PUT", path, body, toolkit["revision"], done, decides_offers=True))
 
 
 def _calendars(server: Server, path: str, toolkit: dict[str, Any], place: str) -> dict[str, dict[str, str]]:

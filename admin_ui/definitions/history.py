@@ -69,8 +69,13 @@ def _compared(server: Server, read: Opened, path: str, which: str, title: str) -
     if not read.body["mayEdit"] or not diff["differences"]:
         return
     name = read.body["name"]
-    question = f"Bring this back for **every** business? What is published now of **`{name}`** stays in the history."
+    at = f"{path}/reset" if which == _BUILT_IN else f"{path}/versions/{which}/rollback"
+    done = "It is back, for every business. Conversations that are going on keep their words."
+    change = Change(f"definition/{name}", "POST", at, {}, read.revision, done, False)
+
+    def question() -> str:
+        words = f"Bring this back for **every** business? What is published now of **`{name}`** stays in the history."
+        return f"{words}\n\n{saving.listed(saving.losses(server, change))}"
+
     if second_question.sure(f"back/{which}", "Bring this back", question, "Yes, bring it back", ":material/undo:"):
-        at = f"{path}/reset" if which == _BUILT_IN else f"{path}/versions/{which}/rollback"
-        done = "It is back, for every business. Conversations that are going on keep their words."
-        saving.send(server, Change(f"definition/{name}", "POST", at, {}, read.revision, done, False))
+        saving.send(server, change)

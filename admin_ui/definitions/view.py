@@ -56,17 +56,21 @@ def _head(tool: dict[str, Any]) -> None:
 
 def _switch(server: Server, read: Opened, place: str, path: str) -> None:
     name, is_on = read.body["name"], read.body["isEnabled"]
+    done = "Switched off, for everybody." if is_on else "Switched on again."
+    change = Change(place, "PUT", f"{path}/enabled", {"enabled": not is_on}, read.revision, done)
     if is_on:
-        question = (
-            f"Switch **`{name}`** off for **every** business? Conversations that are going on lose it, too, "
-            "within a minute."
-        )
+
+        def question() -> str:
+            words = (
+                f"Switch **`{name}`** off for **every** business? Conversations that are going on lose it, too, "
+                "within a minute."
+            )
+            return f"{words}\n\n{saving.listed(saving.losses(server, change))}"
+
         wants = second_question.sure(
             f"switch/{name}", "Switch it off for everybody", question, "Yes, switch it off", ":material/block:"
         )
     else:
         wants = st.button("Switch it on again", icon=":material/toggle_on:")
     if wants:
-        body = {"enabled": not is_on}
-        done = "Switched off, for everybody." if is_on else "Switched on again."
-        saving.send(server, Change(place, "PUT", f"{path}/enabled", body, read.revision, done))
+        saving.send(server, change)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -26,6 +26,7 @@ class Change:
         revision: What it is based on; empty where the server does not ask.
         done: What is said once it is saved.
         is_forcible: Whether it may be made over somebody else's.
+        decides_offers: Whether callers may lose tools by it, which is asked and told before it is made.
     """
 
     place: str
@@ -35,10 +36,31 @@ class Change:
     revision: str
     done: str
     is_forcible: bool = True
+    decides_offers: bool = False
 
 
 def send(server: Server, change: Change, tell: Callable[[Refused], None] = failure_view.tell) -> None:
-    """Make a change and have the page drawn anew; or say why it was not made, in place or as `tell` does."""
+    """Make a change and have the page drawn anew; or say why it was not made, in place or as `tell` does.
+
+    One by which callers would lose tools is made once somebody has said so: until then `conflict` asks.
+    """
+    would_be_lost = losses(server, change) if change.decides_offers else []
+    if would_be_lost:
+        st.session_state[f"at/losses/{change.place}"] = (change, would_be_lost, tell)
+        st.rerun()
+    _send(server, change, tell)
+
+
+def losses(server: Server, change: Change) -> list[str]:
+    """Return what callers would lose by a change, a sentence each; nothing where it is refused, as it then says."""
+    try:
+        told = server.send(change.method, f"{change.path}?dryRun=true", change.body, change.revision).body
+    except Refused:
+        return []
+    return [str(sentence) for sentence in told["words"]]
+
+
+def _send(server: Server, change: Change, tell: Callable[[Refused], None]) -> None:
     try:
         server.send(change.method, change.path, change.body, change.revision)
     except Refused as error:
@@ -54,13 +76,20 @@ def finish(place: str, done: str) -> None:
     """Have what was changed read anew, every form closed, and the page say that it is done."""
     base_revision.forget(place)
     st.session_state.pop(f"at/conflict/{place}", None)
+    st.session_state.pop(f"at/losses/{place}", None)
     stop_editing(place)
     notice.say(done)
     st.rerun()
 
 
 def conflict(server: Server, place: str) -> bool:
-    """Draw the two versions if there is a conflict about something that was read; tell whether there is."""
+    """Draw what is asked before something that was read is saved, if anything is; tell whether there is.
+
+    That is which version to keep, where somebody else was faster, or whether callers are to lose tools.
+    """
+    if f"at/losses/{place}" in st.session_state:
+        _ask_about_losses(server, place)
+        return True
     stored = st.session_state.get(f"at/conflict/{place}")
     if stored is None:
         return False
@@ -76,6 +105,26 @@ def conflict(server: Server, place: str) -> bool:
                     server, Change(place, change.method, change.path, change.body, newer, "Saved your version instead.")
                 )
     return True
+
+
+def listed(losses: Sequence[str]) -> str:
+    """Return what would be lost as a list in Markdown; empty where nothing is."""
+    return "\n".join(f"- {plain(sentence)}" for sentence in losses)
+
+
+def _ask_about_losses(server: Server, place: str) -> None:
+    change, sentences, tell = st.session_state[f"at/losses/{place}"]
+    with st.container(border=True, key="losses"):
+        st.warning("**This is not saved yet: callers would lose tools by it.**", icon=":material/warning:")
+        st.markdown(listed(sentences))
+        with st.container(horizontal=True):
+            is_sure = st.button("Save it all the same", type="primary", icon=":material/check:")
+            is_dropped = st.button("No, go back")
+    if is_sure or is_dropped:
+        st.session_state.pop(f"at/losses/{place}")
+        if is_sure:
+            _send(server, change, tell)
+        st.rerun()
 
 
 def edited(place: str) -> str:

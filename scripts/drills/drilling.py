@@ -22,7 +22,7 @@ from running.emulator import EmulatorFailed
 DRILLS = (
     *("deliveries", "kill", "frozen", "restarts", "hostile", "codes", "texts", "calendar", "twilio", "replays"),
     *("noisy", "clock", "sockets", "schemas", "canaries", "injection", "strangers", "identity", "stall"),
-    "simulate",
+    *("simulate", "restore"),
 )
 AGAINST: dict[str, tuple[str, ...]] = {"emulate": ("texts", "calendar", "twilio")}
 """Which drills can be carried out against a server that is not ours, by the server's name."""
@@ -53,6 +53,7 @@ EPILOG = """drills:
   identity    whose data somebody gets, by number, facts or code, at each level, on each channel
   stall       texts are written and said that careless code takes minutes to read
   simulate    histories of failures, deaths and duplicates happen in simulated time, each from one seed
+  restore     a large backup is brought back, and a large business deleted, by commands that are killed half way
 
 With `--against emulate` three of them run against npm's emulate, which stands in for Twilio and Google as others
 understood them; what it cannot show is left out, and named below the table. It needs Node, and npm's registry or cache.

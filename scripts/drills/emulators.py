@@ -48,7 +48,7 @@ class OwnEmulator:
     def freeze(self) -> None:
         """Stop it in its tracks: connections stay open and nothing is answered."""
         # Not its guard, which must notice if this process ends before it thaws what it froze.
-        others = _process_group(self._running.guard.pid) - {self._running.guard.pid}
+        others = process_group(self._running.guard.pid) - {self._running.guard.pid}
         for pid in others:
             os.kill(pid, signal.SIGSTOP)
         if not others:
@@ -111,7 +111,7 @@ def any_emulator() -> Iterator[str]:
         yield host
 
 
-def _process_group(group: int) -> set[int]:
+def process_group(group: int) -> set[int]:
     """Return the processes of a group; none where the system does not list them as Linux does."""
     members = set()
     for folder in Path("/proc").glob("[0-9]*"):

@@ -15,6 +15,7 @@ from typing import BinaryIO, TextIO
 
 from command_line import CommandLine, Problem, store_trouble
 from operations import seeding
+from operations.offer_changes import lost_tools
 from switchboard.admin.businesses.document import check_document
 from switchboard.admin.maintenance import backup
 from switchboard.admin.maintenance.backup_lines import BadLine, read_line
@@ -30,6 +31,7 @@ from switchboard.state.paths import FirestorePaths
 PATHS = FirestorePaths()
 PART = ".part"
 TOLD_EVERY = 1_000
+_DECIDING = ("businesses", "tools", "agents", "agentTools", "config", "definitions")
 USAGE = """examples:
   scripts/backup export backups/              everything, into a new file of that folder
   scripts/backup export salon.jsonl --business demo-salon
@@ -201,7 +203,7 @@ async def _import(store: Store, options: argparse.Namespace) -> str:
             yield from backup.documents_in(given, file, is_edited=options.edited)
 
     # All of it is read first: half a backup is not written because its second half is missing.
-    comparison = await backup.compare(store, PATHS, given, documents)
+    comparison = await backup.compare(store, PATHS, given, documents, _telling("looked at"))
     whose = given.business_id or "everything"
     summary = f"backup of {whose} of {given.at}: {comparison.new} to write, {comparison.same} are there already"
     others = f"{comparison.kept} documents stand there otherwise and {comparison.foreign} are not in the backup"
@@ -212,15 +214,27 @@ async def _import(store: Store, options: argparse.Namespace) -> str:
     )
     _tell_what_is_wrong(documents())
     if options.dry_run:
-        return f"nothing was written; {summary}; {others}{named}"
+        lost = await lost_tools(store, PATHS, lambda copy: _what_decides(copy, given, documents))
+        return "\n".join([*lost, f"nothing was written; {summary}; {others}{named}"])
     if (comparison.kept or comparison.foreign) and not options.merge:
         raise Problem(
             f"nothing was written, because the place is not empty: {others}{named}. Import into an empty database, "
             "remove the business by scripts/forget, or add --merge to write what is missing beside it"
         )
-    done = await backup.restore(store, PATHS, given, documents)
+    done = await backup.restore(store, PATHS, given, documents, _telling("there"))
     left_alone = f"; {done.kept} stay as they stood there{named}" if done.kept else ""
     return f"{done.new} documents were written, {done.same} were there already{left_alone}"
+
+
+async def _what_decides(
+    store: Store, given: backup.Heading, documents: Callable[[], Iterator[tuple[str, JsonObject]]]
+) -> None:
+    """Write what of a backup decides what businesses offer."""
+
+    def deciding() -> Iterator[tuple[str, JsonObject]]:
+        yield from (one for one in documents() if _collection(one[0]) in _DECIDING)
+
+    await backup.restore(store, PATHS, given, deciding)
 
 
 def _verified(path: Path) -> str:
@@ -247,7 +261,7 @@ async def _verify_stored(store: Store, options: argparse.Namespace) -> str:
             file.readline()
             yield from backup.documents_in(given, file)
 
-    comparison = await backup.compare(store, PATHS, given, documents)
+    comparison = await backup.compare(store, PATHS, given, documents, _telling("compared"))
     if comparison.new or comparison.kept or comparison.foreign:
         raise Problem(
             f"{verified}; the database differs: {comparison.new} are missing there, {comparison.kept} stand there "
@@ -263,6 +277,19 @@ def _tell_what_is_wrong(documents: Iterator[tuple[str, JsonObject]]) -> None:
         if path.rpartition("/")[0] == PATHS.businesses:
             for problem in check_document(path.rpartition("/")[2], document):
                 _say(f"{path}: {problem.message}")
+
+
+def _telling(what: str) -> Callable[[backup.Restored], None]:
+    """Return what says every thousand documents how many are done."""
+    told = 0
+
+    def tell(done: backup.Restored) -> None:
+        nonlocal told
+        if done.looked_at - told >= TOLD_EVERY:
+            told = done.looked_at
+            _say(f"{told} documents are {what}" if what == "there" else f"{told} documents were {what}")
+
+    return tell
 
 
 def _say(text: str) -> None:

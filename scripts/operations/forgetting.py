@@ -11,6 +11,7 @@ from datetime import UTC, datetime
 
 from command_line import CommandLine, Problem, store_trouble
 from operations import seeding
+from operations.offer_changes import lost_tools
 from switchboard.admin.maintenance.data_inventory import all_documents
 from switchboard.admin.maintenance.deletion_jobs import Deleted, DeletionJobs
 from switchboard.admin.maintenance.forget_business import forget_business
@@ -19,7 +20,7 @@ from switchboard.admin.maintenance.retrying_store import RetryingStore
 from switchboard.app.clients import SystemClock, open_store
 from switchboard.app.settings import Configuration
 from switchboard.contract.ports import Store
-from switchboard.contract.store import Invalid, StoreError
+from switchboard.contract.store import Delete, Invalid, Query, StoreError
 from switchboard.state.paths import FirestorePaths
 
 PATHS = FirestorePaths()
@@ -27,7 +28,7 @@ TOLD_EVERY = 1_000
 USAGE = """examples:
   scripts/forget caller demo-salon +15185550161            only count what there is
   scripts/forget caller demo-salon +15185550161 --yes      and delete it
-  scripts/forget business demo-salon
+  scripts/forget business demo-salon                       also which tools its callers would lose
   scripts/forget business demo-salon --yes demo-salon
 
 Of a caller everything goes but: bookings, which stay without the person (time, service, price); a STOP, which stays
@@ -165,7 +166,16 @@ async def _business(store: Store, options: argparse.Namespace) -> Iterator[str]:
     if not counts:
         raise Problem(f"there is nothing of a business {options.business!r}")
     lines = [*_counts("to delete" if is_dry else "deleted", counts), ELSEWHERE]
-    return iter([*lines, f"nothing was deleted; add --yes {options.business} to do it"] if is_dry else lines)
+    if not is_dry:
+        return iter(lines)
+    lost = await lost_tools(store, PATHS, lambda copy: _gone(copy, options.business))
+    return iter([*lines, *lost, f"nothing was deleted; add --yes {options.business} to do it"])
+
+
+async def _gone(store: Store, business_id: str) -> None:
+    """Delete what says that there is a business, and who may ask for it; without it nothing else decides."""
+    keys = await store.query(Query(PATHS.within(business_id).collection("apiKeys")))
+    await store.commit([Delete(PATHS.within(business_id).business), *(Delete(key.path) for key in keys)])
 
 
 def _counts(what: str, counts: Mapping[str, int]) -> Iterator[str]:

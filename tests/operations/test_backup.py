@@ -477,6 +477,53 @@ def test_what_was_restored_is_held_against_the_backup(salon, tmp_path, monkeypat
     assert "1 are missing there, 1 stand there otherwise and 1 are not in the backup (" in told
 
 
+@pytest.mark.requirement("004-776")
+def test_each_document_is_read_once_to_hold_everything_against_the_backup(salon, tmp_path, monkeypatch, capsys):
+    """What else is there is counted; what is compiled of others counts for nothing."""
+    command, file = Command(salon, monkeypatch, capsys), tmp_path / "all.jsonl"
+    command("export", file)
+    command.store = store = MemoryStore()
+    command("import", file)
+    asyncio.run(store.commit([Set("config/tools/compiled/definitions", {}), Set(WITHIN.compiled, {})]))
+    read, get_many, query = list[str](), store.get_many, store.query
+
+    async def noting(paths):
+        read.extend(paths)
+        return await get_many(paths)
+
+    async def only_compiled(asked):
+        assert asked.collection == "compiled"
+        return await query(asked)
+
+    monkeypatch.setattr(store, "get_many", noting)
+    monkeypatch.setattr(store, "query", only_compiled)
+    code, told = command("verify", file, "--stored")
+    assert (code, told.endswith("; the database holds just that\n")) == (0, True)
+    assert len(read) == len(set(read)) == 12
+
+
+@pytest.mark.requirement("004-774")
+def test_an_import_says_how_far_it_is(salon, tmp_path, monkeypatch, capsys):
+    command, file = Command(salon, monkeypatch, capsys), tmp_path / "all.jsonl"
+    command("export", file)
+    command.store = MemoryStore()
+    monkeypatch.setattr(backing_up, "TOLD_EVERY", 5)
+    told = command("import", file)[1]
+    assert "12 documents were looked at\n" in told and "12 documents are there\n" in told
+
+
+@pytest.mark.requirement("004-772")
+def test_a_dry_import_names_who_would_lose_tools_by_it(salon, tmp_path, monkeypatch, capsys):
+    """As by an agent that must not use one: it answers from then on."""
+    command, file = Command(salon, monkeypatch, capsys), tmp_path / "all.jsonl"
+    agent = {"name": "Ada", "isDefault": True, "channels": ["phone"], "tools": {"end_call": {"enabled": False}}}
+    lines = [BY_HAND.to_line(), to_line(WITHIN.document("agents", "ada"), agent), '{"end": 1}']
+    file.write_text("\n".join(lines))
+    told = command("import", file, "--dry-run")[1]
+    assert f"{BUSINESS} would lose end_call on phone (switched off for" in told and "nothing was written" in told
+    assert asyncio.run(salon.get(WITHIN.document("agents", "ada"))) is None
+
+
 def test_a_backup_of_before_there_were_sums_is_read_and_said_to_have_none(salon, tmp_path, monkeypatch, capsys):
     command, file = Command(salon, monkeypatch, capsys), tmp_path / "all.jsonl"
     lines = [BY_HAND.to_line(), to_line("config/tools", {}), '{"end": 1}']

@@ -76,6 +76,15 @@ def test_a_business_is_deleted_only_if_it_is_named_twice(forget, store, yes):
     assert (code, f"--yes {BUSINESS}" in said, is_there(store, WITHIN.business)) == (1 if yes else 0, True, True)
 
 
+@pytest.mark.requirement("004-772")
+def test_the_tools_that_callers_would_lose_are_told_before_a_business_is_deleted(forget, store):
+    """Each once with the channels where it is offered now, and why."""
+    said = forget("business", BUSINESS)[1]
+    (lost,) = (line for line in said.splitlines() if "would lose" in line)
+    assert lost.startswith(f"{BUSINESS} would lose ") and "there is no such business any more" in lost
+    assert "end_call on phone" in lost
+
+
 def test_a_business_that_is_named_twice_is_gone(forget, store):
     """With everything below it; a second time there is nothing to do."""
     deleted, elsewhere = forget("business", BUSINESS, "--yes", BUSINESS)[1].splitlines()

@@ -56,6 +56,20 @@ def test_keys_are_listed_in_a_table(run):
     )
 
 
+@pytest.mark.requirement("004-772")
+def test_who_would_be_let_in_no_more_is_told_before_a_key_is_revoked(run):
+    """And nothing is changed; an id that is none is refused as when it is revoked."""
+    run("create", "salon", "--name", "web")
+    key_id = run("list", "salon")[1].splitlines()[1].split()[0]
+    code, out, _ = run("revoke", "salon", key_id, "--dry-run")
+    assert (code, out.splitlines()[1:]) == (0, ["nothing was changed"])
+    assert out.startswith("salon would lose its key web (whoever comes with it is let in no more, and gets no tools)")
+    assert " works" in run("list", "salon")[1]
+    assert run("revoke", "salon", "key_1", "--dry-run")[0] == 1
+    run("revoke", "salon", key_id)
+    assert run("revoke", "salon", key_id, "--dry-run")[1].startswith(f"{key_id} of salon lets nobody in as it is")
+
+
 def test_a_key_is_revoked_by_its_id(run):
     """The list shows it afterwards as revoked."""
     _, _, err = run("create", "salon", "--name", "web")

@@ -66,7 +66,7 @@ def installed_emulator(missing_part: Callable[[str], NoReturn]) -> None:
 
 
 # Those that need a store to be restarted or shared; the others bring all they need along.
-OVER_EMULATOR = ("deliveries", "kill", "frozen", "restarts", "hostile", "codes", "texts", "calendar")
+OVER_EMULATOR = ("deliveries", "kill", "frozen", "restarts", "hostile", "codes", "texts", "calendar", "restore")
 IN_MEMORY = tuple(name for name in drilling.DRILLS if name not in OVER_EMULATOR)
 # Every step with every recovery once: 7 x 5 in the built-in calendar, 13 x 5 in Google's.
 BUILT_IN_KILLS, GOOGLE_KILLS = 35, 65
@@ -158,6 +158,16 @@ def test_crowds_pass_no_limit_of_codes_and_texts(over_emulator):
     assert found["tries that were evaluated"][:2] == ["10", "10"]
     assert found["right codes after five wrong guesses that counted"][:2] == ["0", "0"]
     assert found["sent twice"][:2] == ["0", "0"]
+
+
+@pytest.mark.heavy
+@pytest.mark.requirement("004-774", "004-775")
+def test_what_was_killed_half_way_is_brought_back_and_deleted_to_the_end(over_emulator):
+    """A backup and a business of thousands of documents, by the commands that people run."""
+    found = rows(over_emulator)
+    for what in ("an import killed half way is gone on with", "the database holds just what the backup does"):
+        assert found[what][:2] == ["yes", "yes"]
+    assert found["a deletion killed half way is finished by the same command"][:2] == ["0 left", "0 left"]
 
 
 @pytest.mark.heavy

@@ -11,10 +11,11 @@ from running import emulator
 from switchboard.contract import policy
 from switchboard.contract.ports import Store
 from switchboard.state.firestore.store import FirestoreStore
+from switchboard.state.memory.overlay import OverlaidStore
 from switchboard.state.memory.store import MemoryStore
 from tests.state.server import Relay, SilentServer
 
-BOTH = ("memory", pytest.param("firestore", marks=pytest.mark.emulator))
+BOTH = ("memory", "overlaid", pytest.param("firestore", marks=pytest.mark.emulator))
 
 
 @pytest.fixture(scope="session")
@@ -38,6 +39,8 @@ def store(request: pytest.FixtureRequest, patience: None) -> Store:
     """Each store that promises to behave as the port says."""
     if request.param == "memory":
         return MemoryStore()
+    if request.param == "overlaid":
+        return OverlaidStore(MemoryStore())
     found: Store = request.getfixturevalue("firestore_store")
     return found
 

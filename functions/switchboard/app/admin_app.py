@@ -262,9 +262,8 @@ class AdminApp:
     def _agents(self) -> "Agents":
         from switchboard.admin.agents.agents import Agents
 
-        core = self._core
-        known = core.catalog.definitions.registry.tools
-        return Agents(self._agent_store, core.secrets, self.toolkits, known.keys)
+        known = self._core.catalog.definitions.registry.tools
+        return Agents(self._agent_store, self._core.secrets, self.toolkits, known.keys)
 
     @cached_property
     def _agent_store(self) -> "AgentStore":
@@ -309,15 +308,22 @@ class AdminApp:
 
     def admin_routes(self, surfaces: "Callable[[], list[Surface]]") -> "Iterable[BaseRoute]":
         """Return the routes of the function `admin`; `surfaces` are what its document describes."""
-        from switchboard.admin.api import openapi, serving
+        from switchboard.admin.api import openapi
 
-        return [*serving.routes(self.admin_endpoints, self.access), openapi.route(surfaces)]
+        return [*self._served(self.admin_endpoints), openapi.route(surfaces)]
 
     def api_routes(self) -> "Iterable[BaseRoute]":
         """Return the owners' routes of the function `api`; they stand behind those that vendors know."""
-        from switchboard.admin.api import serving
+        return self._served(self.api_endpoints)
 
-        return serving.routes(self.api_endpoints, self.access)
+    def _served(self, endpoints: "Iterable[Endpoint]") -> "list[BaseRoute]":
+        from switchboard.app.dry_runs import DryRuns
+
+        def of(house: "Core") -> "Iterable[Endpoint]":
+            app = AdminApp(house, self._trial_turn)
+            return (*app.admin_endpoints, *app.api_endpoints, *app.office.tts_admin_endpoints)
+
+        return DryRuns(self._core, of).routes(endpoints, self.access)
 
     @cached_property
     def _calendar_feeds(self) -> "CalendarFeedEndpoints":
@@ -377,9 +383,7 @@ class AdminApp:
 
     def tts_admin_routes(self) -> "Iterable[BaseRoute]":
         """Return the routes of the function `tts_admin`."""
-        from switchboard.admin.api import serving
-
-        return serving.routes(self.office.tts_admin_endpoints, self.access)
+        return self._served(self.office.tts_admin_endpoints)
 
     def surfaces(self, others: "Mapping[str, Iterable[BaseRoute]]") -> "list[Surface]":
         """Return what the document says: of the owners' side, and of the other functions' routes.

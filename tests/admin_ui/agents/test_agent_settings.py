@@ -63,6 +63,10 @@ def test_an_account_is_taken_from_an_agent(opened, ada):
     app = choose(opened("agents"), "twilio")
     field(app, "toggle", "enabled").set_value(False)
     press(app, "Save")
+    # Those of the tools that it would take away are asked about first.
+    assert "not saved yet: callers would lose tools by it" in said(app) and "send_sms" in said(app)
+    assert own(ada, "twilio")["enabled"]
+    press(app, "Save it all the same")
     assert (own(ada, "twilio")["enabled"], own(ada, "twilio")["config"]) == (False, {})
     assert "Does not use: Twilio" in said(opened("agents"))
 

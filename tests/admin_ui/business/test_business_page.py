@@ -415,6 +415,21 @@ def test_two_who_set_up_one_account_see_both_versions_and_no_secret(opened, salo
     assert stored(salon)["integrations"]["email"]["smtpServer"] == "mail.example.com"
 
 
+@pytest.mark.requirement("004-773")
+def test_settings_that_take_tools_away_are_saved_only_after_that_was_said(opened, salon):
+    """Going back leaves them as they were; what takes nothing away is saved at once."""
+    before = stored(salon)
+    for answer, is_on in (("No, go back", True), ("Save it all the same", False)):
+        app = part(opened("business", {SALON: token("owner")}), "Settings")
+        field(app, "toggle", "feature/records").set_value(False)
+        press(app, "Save")
+        assert "not saved yet: callers would lose tools by it" in said(app)
+        assert "the feature records is switched off" in said(app)
+        assert stored(salon) == before
+        press(app, answer)
+        assert stored(salon)["features"]["records"] is is_on
+
+
 def test_the_portal_and_the_features_are_set(opened, salon):
     """Only what was touched is sent; a number is assigned by whoever looks after every business."""
     app = part(opened("business", {SALON: token("owner")}), "Settings")

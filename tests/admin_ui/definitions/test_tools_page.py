@@ -206,6 +206,7 @@ def test_a_tool_is_switched_off_for_everybody_only_after_a_question(opened, as_s
     press(app, "Switch it off for everybody")
     press(app, "No, leave it")
     press(app, "Switch it off for everybody")
+    assert f"{SALON} would lose search_knowledge on phone" in said(app)
     press(app, "Yes, switch it off")
     assert "switched off for everybody" in said(app)
     press(app, "Switch it on again")

@@ -269,6 +269,7 @@ def test_an_agent_is_changed_added_and_removed(opened, salon):
     labelled(app, "multiselect", "Tools it must not use").set_value(["send_sms"])
     labelled(app, "multiselect", "Accounts it must not use").set_value(["email"])
     press(app, "Save")
+    press(app, "Save it all the same")
     assert "Does not use: send_sms, Email." in said(app)
     press(app, "Add an agent")
     labelled(app, "text_input", "Name").set_value("Night desk")

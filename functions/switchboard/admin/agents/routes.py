@@ -16,7 +16,7 @@ from switchboard.admin.agents.models import (
 )
 from switchboard.admin.agents.toolkits import AgentToolkits
 from switchboard.admin.api.answer import json_answer, saved_answer
-from switchboard.admin.api.endpoint import Endpoint
+from switchboard.admin.api.endpoint import Endpoint, deciding
 from switchboard.admin.api.serving import BasedOn, Caller
 from switchboard.admin.toolkits.models import ToolkitRemoved
 from switchboard.admin.toolkits.toolkits import ToolkitSettings
@@ -41,7 +41,7 @@ class AgentEndpoints:
         see, edit, connect = Operation.SEE_SETUP, Operation.EDIT_AGENTS, Operation.CONNECT
         remove, read_own = "Remove an agent, and what is attached to it", "Read an agent's own settings of a toolkit"
         set_own, back = "Change an agent's own settings of a toolkit", "Let an agent use the business's settings again"
-        return (
+        return deciding(
             Endpoint("GET", base, see, "List the agents", self._all, AgentList),
             Endpoint("POST", base, edit, "Enter an agent", self._create, AgentShown, 201),
             Endpoint("GET", one, see, "Read an agent", self._one, AgentShown),

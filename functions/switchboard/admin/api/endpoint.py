@@ -5,7 +5,7 @@ not. Whoever is not let in is answered before anything is read.
 """
 
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Protocol, TypeAlias
 
 from pydantic import BaseModel
@@ -22,12 +22,18 @@ from switchboard.contract.error import ToolError
 from switchboard.contract.observability.subject import About
 from switchboard.contract.store import StoreError
 
+DRY_RUN = "dryRun"
+"""What asks in a query for what a change would do."""
 _REFUSED = 400
 # As many fit into a header; a bundle may leave more.
 _MOST_NAMED = 50
 
 Handle: TypeAlias = Callable[[Request, Permit | None], Awaitable[Response]]
 """Answers a request that was let in, without a permit where none is needed; may raise `ToolError` and `StoreError`."""
+
+
+Foresees: TypeAlias = Callable[["Endpoint", Request, Permit | None], Awaitable[Response]]
+"""Answers what a request would change of what callers are offered, and changes nothing; may raise as `Handle`."""
 
 
 class Authorises(Protocol):
@@ -57,6 +63,8 @@ class Endpoint:
         later_status: What it answers, with the same type, where it was begun and goes on.
         is_revisioned: Whether it is based on a revision: one that is out of date is refused with both versions.
         may_go_without: Whether it is also done where no revision is said, on what is there then.
+        decides_offers: Whether it can change what callers are offered: with `dryRun=true` in the query it answers, as
+            `OffersForeseen`, what it would change there, and changes nothing.
         tells_revision: Whether its answer says a revision; what is based on one always does.
         further: Statuses of refusals that not every endpoint has, and of ways to elsewhere.
         is_named_in_query: Whether the business is named by `businessId` in the query, and may be left out by those who
@@ -75,6 +83,7 @@ class Endpoint:
     status: int = 200
     is_revisioned: bool = False
     may_go_without: bool = False
+    decides_offers: bool = False
     tells_revision: bool = False
     further: tuple[int, ...] = ()
     trial_status: int | None = None
@@ -83,6 +92,11 @@ class Endpoint:
     media: str = "application/json"
     form: type[BaseModel] | None = None
     most_bytes: int = policy.BODY_BYTES
+
+
+def deciding(*endpoints: Endpoint) -> tuple[Endpoint, ...]:
+    """Return endpoints of which those that write can change what callers are offered, and are asked so beforehand."""
+    return tuple(replace(endpoint, decides_offers=endpoint.method != "GET") for endpoint in endpoints)
 
 
 def entered(endpoint: Endpoint, access: Authorises, handle: Handle) -> Callable[[Request], Awaitable[Response]]:

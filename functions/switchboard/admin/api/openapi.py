@@ -15,9 +15,10 @@ from starlette.responses import Response
 from starlette.routing import BaseRoute, Route
 
 from switchboard.admin.access.roles import ALLOWED, Role
-from switchboard.admin.api.endpoint import Endpoint
+from switchboard.admin.api.endpoint import DRY_RUN, Endpoint
 from switchboard.admin.api.refusal_models import No
 from switchboard.admin.api.serving import operations_of, schemas_of
+from switchboard.admin.foresight.models import OffersForeseen
 from switchboard.contract.json import JsonObject
 
 # Of the function `healthz`: these stand beside it, and not below.
@@ -54,6 +55,15 @@ _AUDITED: JsonObject = {
         "schema": {"type": "string"},
     }
 }
+_DRY_RUN: JsonObject = {
+    "name": DRY_RUN,
+    "in": "query",
+    "required": False,
+    "schema": {"type": "string", "enum": ["true", "false"]},
+    "description": "true changes nothing, and answers which businesses would lose or get which tools, where and why "
+    "(`OffersForeseen`); what the change would be refused for is refused just so.",
+}
+_DONE, _FORESEEN = "200", {"$ref": f"#/components/schemas/{OffersForeseen.__name__}"}
 _STALE = "Somebody else has changed it since that revision; `error.conflict` holds both versions."
 
 
@@ -97,6 +107,7 @@ def of_endpoints(prefix: str, endpoints: Iterable[Endpoint]) -> Surface:
         path, method = _full(prefix, endpoint.path), endpoint.method.lower()
         paths.setdefault(path, {})[method] = _endpoint(prefix, path, endpoint, typed[endpoint.path][method])
         schemas |= schemas_of(endpoint.form) if endpoint.form is not None else {}
+        schemas |= schemas_of(OffersForeseen) if endpoint.decides_offers else {}
     return Surface(paths, schemas)
 
 
@@ -184,6 +195,7 @@ def _endpoint(prefix: str, path: str, endpoint: Endpoint, types: JsonObject) -> 
     if_match = _IF_MATCH_OR_NOT if endpoint.may_go_without else _IF_MATCH
     asked = [one for one in types.get("parameters", ()) if one["in"] in ("query", "header")]
     parameters = [*_in_path(path), *asked, *([if_match] if endpoint.is_revisioned else ())]
+    parameters += [_DRY_RUN] if endpoint.decides_offers else []
     answer = types["responses"][str(endpoint.status)]["content"]["application/json"]
     good: JsonObject = {
         "description": "Done." if endpoint.method != "GET" else "Found.",
@@ -198,7 +210,7 @@ def _endpoint(prefix: str, path: str, endpoint: Endpoint, types: JsonObject) -> 
         "summary": endpoint.summary,
         "tags": [prefix.strip("/")],
         "parameters": parameters,
-        "responses": {str(endpoint.status): good} | _refusals(endpoint, types, good),
+        "responses": _foreseen(endpoint, {str(endpoint.status): good} | _refusals(endpoint, types, good)),
         "security": [],
     }
     if endpoint.operation is not None:
@@ -232,6 +244,16 @@ def _refusals(endpoint: Endpoint, types: JsonObject, good: JsonObject) -> JsonOb
     if endpoint.is_revisioned:
         answers["412"] = {**_REFUSED, "description": _STALE, "headers": _ETAG}
     return answers
+
+
+def _foreseen(endpoint: Endpoint, answers: JsonObject) -> JsonObject:
+    """Return the answers with what is told where a change is only asked about."""
+    if not endpoint.decides_offers:
+        return answers
+    usual = answers.get(_DONE, {"description": "What would be."})
+    schemas = [usual["content"][endpoint.media]["schema"]] if "content" in usual else []
+    media = {"schema": {"anyOf": [*schemas, _FORESEEN]} if schemas else _FORESEEN}
+    return answers | {_DONE: {**usual, "content": {endpoint.media: media}}}
 
 
 def _foreign(prefix: str, method: str, path: str, words: RouteDescription) -> JsonObject:

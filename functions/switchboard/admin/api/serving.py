@@ -7,6 +7,7 @@ import logging
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from functools import cached_property, partial
 from typing import Annotated, Any, TypeAlias
+from urllib.parse import urlencode
 
 # FastAPI imports it with the first route that it makes; here it is imported along with everything else.
 import pydantic.v1  # noqa: F401
@@ -21,11 +22,12 @@ from starlette.routing import BaseRoute, Route
 from starlette.types import Receive, Scope, Send
 
 from switchboard.admin.access.access import Permit
-from switchboard.admin.access.refusal import NotValid
+from switchboard.admin.access.refusal import EntryProblem, NotValid
 from switchboard.admin.api.answer import OwnersAnswer
-from switchboard.admin.api.endpoint import Authorises, Endpoint, entered
+from switchboard.admin.api.endpoint import DRY_RUN, Authorises, Endpoint, Foresees, entered
 from switchboard.admin.api.request_body import json_body, revision_said
 from switchboard.admin.api.wording import problems_of, wrong_with
+from switchboard.admin.foresight.models import OffersForeseen
 from switchboard.contract.json import JsonObject
 
 log = logging.getLogger(__name__)
@@ -52,9 +54,19 @@ BasedOn: TypeAlias = Annotated[str | None, Depends(_based_on)]
 class OwnersRoute(APIRoute):
     """The route of an endpoint, by the types of its bodies, queries and answers."""
 
-    def __init__(self, endpoint: Endpoint, access: Authorises | None = None, prefix: str = "") -> None:
-        """Serve it to those that `access` lets in; without one it is there to be described."""
-        self._served, self._access = endpoint, access
+    def __init__(
+        self,
+        endpoint: Endpoint,
+        access: Authorises | None = None,
+        foresees: Foresees | None = None,
+        prefix: str = "",
+    ) -> None:
+        """Serve it to those that `access` lets in; without one it is there to be described, or to be answered by.
+
+        `foresees` answers who asks what a change would do.
+        """
+        self._served, self._access, self._foresees = endpoint, access, foresees
+        self._handle: Callable[[Request], Awaitable[Response]] = endpoint.handle
         super().__init__(
             prefix + endpoint.path,
             endpoint.handle,
@@ -65,20 +77,29 @@ class OwnersRoute(APIRoute):
 
     def get_route_handler(self) -> Callable[[Request], Any]:
         """Return what answers a request."""
-        handle = super().get_route_handler()
-        if self._access is None:
-            return handle
+        self._handle = super().get_route_handler()
+        return self._handle if self._access is None else entered(self._served, self._access, self._told_or_done)
 
-        async def answered(request: Request, permit: Permit | None) -> Response:
-            request.scope[_PERMIT] = permit
-            try:
-                response = await handle(await self._read(request))
-            except RequestValidationError as error:
-                raise NotValid(self._problems(error.errors())) from None
-            self._hold(response)
-            return response
+    async def answer(self, request: Request, permit: Permit | None) -> Response:
+        """Answer a request that was let in; may raise `ToolError` and `StoreError`."""
+        request.scope[_PERMIT] = permit
+        try:
+            response = await self._handle(await self._read(request))
+        except RequestValidationError as error:
+            raise NotValid(self._problems(error.errors())) from None
+        self._hold(response)
+        return response
 
-        return entered(self._served, self._access, answered)
+    async def _told_or_done(self, request: Request, permit: Permit | None) -> Response:
+        asked, request = is_dry(request), _without_question(request)
+        if not asked:
+            return await self.answer(request, permit)
+        if self._foresees is None or not self._served.decides_offers:
+            words = "This changes nothing of what callers are offered; nothing was done."
+            raise NotValid([EntryProblem(DRY_RUN, words)])
+        response = await self._foresees(self._served, request, permit)
+        self._hold(response, OffersForeseen)
+        return response
 
     async def _read(self, request: Request) -> Request:
         """Return a request with its body read as owners' bodies are: strictly, within bounds, whatever it is called."""
@@ -99,14 +120,15 @@ class OwnersRoute(APIRoute):
             problems += problems_of(own, type)
         return problems
 
-    def _hold(self, response: Response) -> None:
+    def _hold(self, response: Response, answer: Any = None) -> None:
         """Note an answer that is not as described: what is stored may be, and is shown all the same."""
         if isinstance(response, OwnersAnswer) and response.status_code in (
             self._served.status,
             self._served.trial_status,
             self._served.later_status,
+            200 if answer else None,
         ):
-            problems = wrong_with(self._served.answer, response.told)
+            problems = wrong_with(answer or self._served.answer, response.told)
             if problems:
                 path = f"{self._served.method} {self._served.path}"
                 log.error(
@@ -117,9 +139,9 @@ class OwnersRoute(APIRoute):
 class _LateRoute(Route):
     """The route of an endpoint, whose types are looked at when it is first asked for: that takes milliseconds."""
 
-    def __init__(self, endpoint: Endpoint, access: Authorises) -> None:
+    def __init__(self, endpoint: Endpoint, access: Authorises, foresees: Foresees | None) -> None:
         super().__init__(endpoint.path, endpoint.handle, methods=[endpoint.method])
-        self._make, self.app = partial(OwnersRoute, endpoint, access), self._answered
+        self._make, self.app = partial(OwnersRoute, endpoint, access, foresees), self._answered
 
     @cached_property
     def _route(self) -> OwnersRoute:
@@ -138,9 +160,28 @@ class _ReadRequest(Request):
         self._body, self._json = b"{}", body
 
 
-def routes(endpoints: Iterable[Endpoint], access: Authorises) -> list[BaseRoute]:
+def routes(endpoints: Iterable[Endpoint], access: Authorises, foresees: Foresees | None = None) -> list[BaseRoute]:
     """Return the routes of endpoints, without the prefix of their function."""
-    return [_LateRoute(endpoint, access) for endpoint in endpoints]
+    return [_LateRoute(endpoint, access, foresees) for endpoint in endpoints]
+
+
+def is_dry(request: Request) -> bool:
+    """Tell whether a request only asks what it would do.
+
+    Raises:
+        NotValid: It says neither that it does nor that it does not.
+    """
+    asked = request.query_params.getlist(DRY_RUN)
+    if any(value not in ("", "true", "false") for value in asked) or len(asked) > 1:
+        raise NotValid([EntryProblem(DRY_RUN, f"{DRY_RUN} must be true or false, and be there once.")])
+    return asked == ["true"]
+
+
+def _without_question(request: Request) -> Request:
+    asked = [pair for pair in request.query_params.multi_items() if pair[0] != DRY_RUN]
+    if len(asked) == len(request.query_params.multi_items()):
+        return request
+    return Request({**request.scope, "query_string": urlencode(asked).encode()}, request.receive)
 
 
 def owners_app(routes: Iterable[BaseRoute], handlers: Mapping[Any, Callable[..., Awaitable[Response]]]) -> FastAPI:

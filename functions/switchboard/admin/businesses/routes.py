@@ -53,7 +53,16 @@ class BusinessEndpoints:
                 "GET", "/businesses", list_all, "List the businesses you have a role in", self._list, BusinessList
             ),
             Endpoint("GET", base, see, "Read a business", self._read, BusinessShown),
-            Endpoint("PATCH", base, edit, "Edit a business", self._edit, BusinessShown, is_revisioned=True),
+            Endpoint(
+                "PATCH",
+                base,
+                edit,
+                "Edit a business",
+                self._edit,
+                BusinessShown,
+                is_revisioned=True,
+                decides_offers=True,
+            ),
             Endpoint(
                 *("GET", f"{base}/counts", conversations, "Count a business's conversations and documents"),
                 *(self._counts, BusinessCounts),
@@ -69,6 +78,7 @@ class BusinessEndpoints:
             Endpoint(
                 *("POST", f"{entry}/undo", Operation.UNDO, "Undo a change", self._undo, ChangeUndone),
                 is_revisioned=True,
+                decides_offers=True,
             ),
         )
 

@@ -110,6 +110,7 @@ class ConnectionEndpoints:
             Endpoint(
                 *("DELETE", base, connect, end_words, self._disconnect, ConnectionEnded),
                 is_named_in_query=True,
+                decides_offers=True,
                 further=(_NOT_SET_UP,),
             ),
             Endpoint(

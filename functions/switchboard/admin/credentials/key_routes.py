@@ -30,6 +30,7 @@ class KeyEndpoints:
             Endpoint(
                 *("DELETE", f"{base}/{{key_id}}", edit, "Revoke an API key", self._revoke, KeyRevoked),
                 is_revisioned=True,
+                decides_offers=True,
             ),
         )
 

@@ -69,7 +69,9 @@ class DefinitionEndpoints:
         base, see, edit = "/definitions/{name}", Operation.SEE_DEFINITIONS, Operation.PUBLISH_DEFINITIONS
 
         def change(method: str, path: str, summary: str, handle: Callable[..., Awaitable[Response]]) -> Endpoint:
-            return Endpoint(method, path, edit, summary, handle, DefinitionShown, is_revisioned=True)
+            return Endpoint(
+                method, path, edit, summary, handle, DefinitionShown, is_revisioned=True, decides_offers=True
+            )
 
         return (
             Endpoint("GET", "/definitions", see, "List the tools' definitions", self._list, DefinitionList),

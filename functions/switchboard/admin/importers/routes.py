@@ -63,6 +63,7 @@ class McpEndpoints:
             ),
             Endpoint(
                 *("POST", f"{base}/connect", connect, "Make tools of a server's", self._connect, McpToolsMade, 201),
+                decides_offers=True,
                 further=no_server,
             ),
             Endpoint(
@@ -75,6 +76,7 @@ class McpEndpoints:
                 *("POST", f"{base}/resync", connect, "Take over what a server has changed"),
                 *(self._resync, McpServerSeen),
                 is_revisioned=True,
+                decides_offers=True,
                 further=no_server,
             ),
         )
@@ -132,10 +134,12 @@ class ToolExchangeEndpoints:
             Endpoint(
                 *("POST", f"{base}/import", edit, "List an OpenAPI document's operations, or make tools of some"),
                 *(self._import, ApiListed | ApiTaken),
+                decides_offers=True,
             ),
             Endpoint(
                 *("POST", f"{base}/bundle", edit, "Tell what a bundle would change here, or take it in"),
                 *(self._bundle, BundlePlan),
+                decides_offers=True,
             ),
             Endpoint(
                 *("GET", f"{base}/export", Operation.SEE_SETUP, "Export the business's own tools"),

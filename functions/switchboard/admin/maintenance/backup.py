@@ -14,10 +14,10 @@ from dataclasses import dataclass, field
 from datetime import datetime
 
 from switchboard.admin.maintenance.backup_lines import BadLine, read_line, to_line
-from switchboard.admin.maintenance.data_inventory import all_documents, is_compiled
+from switchboard.admin.maintenance.data_inventory import PLACES, all_documents, documents_of, is_compiled
 from switchboard.contract.json import JsonObject
 from switchboard.contract.ports import Paths, Store
-from switchboard.contract.store import AlreadyExists, Create, Document, Invalid
+from switchboard.contract.store import AlreadyExists, Create, Document, Invalid, Query
 
 FORMAT, VERSION = "switchboard-backup", 2
 _WITHOUT_SUMS = 1
@@ -27,6 +27,7 @@ _AT_ONCE = 50
 # Firestore takes ten megabytes in a commit, its emulator four; as they are sent, every letter with its accents.
 _BYTES_AT_ONCE = 3_000_000
 _NAMED = 10
+_COMPILED = next(place for place in PLACES if place.name == "compiled")
 
 
 class CannotRestore(Exception):
@@ -109,6 +110,11 @@ class Restored:
     foreign: int = 0
     named: list[str] = field(default_factory=list)
 
+    @property
+    def looked_at(self) -> int:
+        """How many documents of the backup were looked at."""
+        return self.new + self.same + self.kept
+
 
 def heading(business_id: str | None, now: datetime, source: str = "") -> Heading:
     """Return the heading of a backup that is begun now."""
@@ -190,9 +196,13 @@ def _check_end(seal: Seal, line: str, number: int, *, has_sums: bool) -> None:
 
 
 async def compare(
-    store: Store, paths: Paths, given: Heading, documents: Callable[[], Iterator[tuple[str, JsonObject]]]
+    store: Store,
+    paths: Paths,
+    given: Heading,
+    documents: Callable[[], Iterator[tuple[str, JsonObject]]],
+    tell: Callable[[Restored], object] = lambda seen: None,
 ) -> Restored:
-    """Tell what a restoration would do; reads only.
+    """Tell what a restoration would do; reads only, and calls `tell` with what was seen by then.
 
     Raises:
         CannotRestore: The backup cannot be read, or names documents that are not in it by its own heading.
@@ -203,17 +213,31 @@ async def compare(
         for (path, data), there in zip(batch, await _there(store, batch), strict=True):
             in_backup += there is not None
             _sort(restored, path, data, there)
-    total = 0
-    async for _ in _found(store, paths, given.business_id):
-        total += 1
-    restored.foreign = max(0, total - in_backup)
+        tell(restored)
+    restored.foreign = max(0, await _counted(store, paths, given.business_id) - in_backup)
     return restored
 
 
+async def _counted(store: Store, paths: Paths, business_id: str | None) -> int:
+    """Return how many documents an export would have now; of everything they are not read for it."""
+    if business_id is not None:
+        return sum([1 async for _ in _found(store, paths, business_id)])
+    compiled = 0
+    async for document in documents_of(store, paths, _COMPILED):
+        compiled += is_compiled(document.path)
+    return await store.count(Query("", group=True)) - compiled
+
+
 async def restore(
-    store: Store, paths: Paths, given: Heading, documents: Callable[[], Iterator[tuple[str, JsonObject]]]
+    store: Store,
+    paths: Paths,
+    given: Heading,
+    documents: Callable[[], Iterator[tuple[str, JsonObject]]],
+    tell: Callable[[Restored], object] = lambda done: None,
 ) -> Restored:
     """Write what is missing. What is there stays as it is, so a restoration that was interrupted is simply repeated.
+
+    `tell` is called with what is done by then, after every commit.
 
     Raises:
         CannotRestore: The backup cannot be read, or the store takes one of its documents for none; what stands in front
@@ -222,6 +246,7 @@ async def restore(
     done = Restored()
     for batch in _batches(_checked(paths, given, documents())):
         await _write(store, batch, done)
+        tell(done)
     return done
 
 

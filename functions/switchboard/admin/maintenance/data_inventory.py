@@ -19,7 +19,7 @@ the business's books. redacted: it is no caller's, and only where it names one t
 """
 
 # A page begins small and grows as long as what stands in it is small: a document may be a megabyte.
-_PAGE, _LARGEST_PAGE = 50, 1_000
+_PAGE, _LARGEST_PAGE = 50, 4_000
 _CHARACTERS_AT_ONCE = 4_000_000
 _WEIGHED = 20
 _ATTEMPTS = 5

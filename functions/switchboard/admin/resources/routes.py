@@ -9,7 +9,7 @@ from starlette.responses import Response
 from switchboard.admin.access.refusal import EntryProblem, NotValid
 from switchboard.admin.access.roles import Operation
 from switchboard.admin.api.answer import json_answer, saved_answer
-from switchboard.admin.api.endpoint import Endpoint
+from switchboard.admin.api.endpoint import Endpoint, deciding
 from switchboard.admin.api.models import Revisioned
 from switchboard.admin.api.serving import BasedOn, Caller
 from switchboard.admin.audit.document_kind import revision_of
@@ -60,7 +60,7 @@ class ResourceEndpoints:
         enter, read = "Enter a person, a room, a chair or seats", "Read a person, a room, a chair or seats"
         replace, remove = "Replace a person, a room, a chair or seats", "Remove a person, a room, a chair or seats"
         see_away, away = "List who and what is not there, and when", "Enter when somebody or something is not there"
-        return (
+        return deciding(
             Endpoint("GET", base, see, "List people, rooms, chairs and seats", self._list, ResourceList),
             Endpoint("POST", base, edit, enter, self._create, ResourceChanged, 201, trial_status=200),
             Endpoint("GET", one, see, read, self._one, ResourceShown, tells_revision=True),

@@ -13,7 +13,7 @@ from switchboard.admin.access.access import Permit
 from switchboard.admin.access.refusal import NotFound, OutOfDate
 from switchboard.admin.access.roles import Operation
 from switchboard.admin.api.answer import answer_to, json_answer
-from switchboard.admin.api.endpoint import Endpoint
+from switchboard.admin.api.endpoint import Endpoint, deciding
 from switchboard.admin.api.models import Described
 from switchboard.admin.api.serving import BasedOn, Caller
 from switchboard.admin.audit.revisions import NO_DOCUMENT
@@ -73,6 +73,7 @@ class TenantToolEndpoints:
         of_agent = "/{business_id}/agents/{agent_id}/tools"
         see, edit, attach = Operation.SEE_SETUP, Operation.EDIT_TOOLS, Operation.EDIT_AGENTS
         data = "/{business_id}/agents/{agent_id}/collections"
+        trial = Endpoint("POST", f"{one}/test", edit, "Call a tool, really", self._test, TrialAnswer)
         own = [
             Endpoint("GET", every, see, "List the tools", self._all, ToolList),
             _telling(Endpoint("POST", every, edit, "Make a tool", self._create, ToolAnswer, 201)),
@@ -80,7 +81,6 @@ class TenantToolEndpoints:
             _held(Endpoint("PATCH", one, edit, "Change parts of a tool", self._amend, ToolAnswer)),
             _held(Endpoint("PUT", one, edit, "Replace a tool", self._replace, ToolAnswer)),
             _held(Endpoint("DELETE", one, edit, "Delete a tool", self._delete, ToolDeleted)),
-            Endpoint("POST", f"{one}/test", edit, "Call a tool, really", self._test, TrialAnswer),
             Endpoint("GET", of_agent, see, "List an agent's tools", self._of_agent, AgentTools),
             _held(Endpoint("POST", of_agent, attach, "Attach a tool", self._attach, ToolAttached, 201)),
             _held(Endpoint("POST", f"{of_agent}/attach", attach, "Attach a tool", self._attach, ToolAttached, 201)),
@@ -92,7 +92,7 @@ class TenantToolEndpoints:
                 Endpoint("POST", data, edit, "Attach a collection", self._attach_collection, CollectionAttached, 201)
             ),
         ]
-        return tuple(guarded(endpoint) for endpoint in own)
+        return tuple(guarded(one) for one in (*deciding(*own), trial))
 
     async def _all(self, permit: Caller, query: Annotated[ToolQuery, Query()]) -> Response:
         tools = await self._tools.all(

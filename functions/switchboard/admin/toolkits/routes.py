@@ -8,7 +8,7 @@ from starlette.responses import Response
 
 from switchboard.admin.access.roles import Operation
 from switchboard.admin.api.answer import json_answer, saved_answer
-from switchboard.admin.api.endpoint import Endpoint
+from switchboard.admin.api.endpoint import Endpoint, deciding
 from switchboard.admin.api.models import Paging
 from switchboard.admin.api.paging import USUAL
 from switchboard.admin.api.serving import BasedOn, Caller
@@ -50,8 +50,10 @@ class ToolkitEndpoints:
         return (
             Endpoint("GET", base, see, all, self._all, ToolkitList),
             Endpoint("GET", one, see, look, self._one, ToolkitShown),
-            Endpoint("PUT", one, connect, set_up, self._change, ToolkitShown, is_revisioned=True),
-            Endpoint("DELETE", one, connect, away, self._remove, ToolkitRemoved, is_revisioned=True),
+            *deciding(
+                Endpoint("PUT", one, connect, set_up, self._change, ToolkitShown, is_revisioned=True),
+                Endpoint("DELETE", one, connect, away, self._remove, ToolkitRemoved, is_revisioned=True),
+            ),
             Endpoint("POST", f"{one}/test", connect, "Try whether a toolkit's settings work", self._test, ToolkitTried),
         )
 

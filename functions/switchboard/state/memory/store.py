@@ -7,6 +7,7 @@ types, cursors, update times. They end with the process.
 import asyncio
 from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
+from itertools import chain
 from typing import assert_never
 
 from switchboard.contract.json import JsonObject
@@ -89,6 +90,16 @@ class MemoryStore:
         await asyncio.sleep(0)
         return len(self._matching(checked_count(query)))
 
+    def take_over(self, documents: Sequence[Document]) -> None:
+        """Hold documents as another store does, with the times at which they were written there."""
+        for document in documents:
+            self._documents.put(document.path, _as_stored(document))
+
+    def matching(self, query: Query, beside: Sequence[Document]) -> list[Document]:
+        """Return the matching documents in order, of those here and those of another store beside them."""
+        others = [queries.SearchedDocument(d.path, d.data, _as_stored(d)) for d in beside]
+        return [_document(row.path, row.fields, row.stored) for row in self._matching(query, others)]
+
     async def commit(self, writes: Sequence[Write]) -> list[WriteResult]:
         """Do all writes or none; see the port for what it raises."""
         await asyncio.sleep(0)
@@ -111,14 +122,15 @@ class MemoryStore:
         stored = self._documents.get(path)
         return None if stored is None else _document(path, stored.fields, stored)
 
-    def _matching(self, query: Query) -> list[queries.SearchedDocument]:
+    def _matching(
+        self, query: Query, beside: Sequence[queries.SearchedDocument] = ()
+    ) -> list[queries.SearchedDocument]:
         query = checked_query(query)
         name = query.collection.rpartition("/")[2]
         documents = self._documents
         within = documents.within_group(name) if query.group else documents.within(query.collection)
-        return queries.matching(
-            query, (queries.SearchedDocument(path, stored.fields, stored) for path, stored in within)
-        )
+        own = (queries.SearchedDocument(path, stored.fields, stored) for path, stored in within)
+        return queries.matching(query, chain(own, beside))
 
     def _next_time(self) -> datetime:
         now = self._clock.now() if self._clock else datetime.now(UTC)
@@ -160,6 +172,11 @@ class MemoryStore:
         if total > _MAX_DOCUMENT_BYTES:
             raise Invalid(f"a document of {total} bytes is larger than {_MAX_DOCUMENT_BYTES}: {write.path}")
         return total
+
+
+def _as_stored(document: Document) -> StoredDocument:
+    at_most = _name_size(document.path) + size(document.data)
+    return StoredDocument(document.data, document.create_time, document.update_time, at_most)
 
 
 def _document(path: str, fields: JsonObject, stored: StoredDocument) -> Document:

@@ -1,0 +1,1 @@
+"""What a change would do to what callers are offered, told before it is made."""
