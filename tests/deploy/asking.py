@@ -42,6 +42,7 @@ from switchboard.admin.health.health import HealthService
 from switchboard.admin.health.questions import UnansweredQuestions
 from switchboard.admin.health.resources import about_appointments
 from switchboard.admin.knowledge.reindexing import Reindexing
+from switchboard.admin.maintenance import backup
 from switchboard.admin.maintenance.data_inventory import PLACES, all_documents, documents_of
 from switchboard.admin.maintenance.deletion_jobs import DeletionJobs
 from switchboard.admin.messages.inbox import MessageInbox
@@ -476,6 +477,7 @@ async def _places(store: AskedStore) -> None:
             break
     async for _ in all_documents(store, PATHS):
         break
+    await backup.compare(store, PATHS, backup.heading(None, NOW), lambda: iter(()))
 
 
 async def _definitions(store: AskedStore) -> None:
