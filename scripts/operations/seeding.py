@@ -17,19 +17,13 @@ from operations.offer_changes import lost_tools
 from switchboard.admin.definitions import definition_set
 from switchboard.admin.definitions.definition_set import CannotPublish, Published
 from switchboard.admin.maintenance.business_folder import ID, BusinessFolder, FolderReader, read_business_folder
-from switchboard.admin.maintenance.demo_bookings import BookingWish
+from switchboard.admin.maintenance.demo_bookings import BookingWish, enter
 from switchboard.admin.maintenance.diff import Comparison, DocumentChange, compare, compare_entered, compare_whole
 from switchboard.app.settings import Configuration, ConfigurationError, read_configuration
 from switchboard.contract.definitions.definition import problems
 from switchboard.contract.json import JsonObject
-from switchboard.contract.ports import BusinessPaths, Paths, Store
-from switchboard.contract.store import AlreadyExists, Filter, Order, Query, Unavailable
-from switchboard.desk.bookings.booking import Booking, read_booking
-from switchboard.desk.bookings.bookings import claim_writes
-from switchboard.desk.bookings.duration import longest_reach
-from switchboard.desk.calendars.free_busy import LONGEST_MINUTES
-from switchboard.desk.callers.callers import normalised
-from switchboard.desk.contact.phone import region_of
+from switchboard.contract.ports import Paths, Store
+from switchboard.contract.store import Query, Unavailable
 
 PARTS = ("tools", "prompts", "businesses")
 # Daily work goes on in these: a document is entered when it is missing, and never touched again.
@@ -305,11 +299,8 @@ class _Planner:
     async def _below(self, folder: BusinessFolder) -> list[Comparison]:
         within = self._paths.within(folder.business.id)
         rows = []
-        for name, documents in folder.collections.items():
+        for name, documents in folder.stored.items():
             given = {within.document(name, key): document for key, document in documents.items()}
-            if name == "callers":
-                region = region_of(folder.business)
-                given = {path: document | normalised(document, region) for path, document in given.items()}
             if name in ENTERED_ONCE:
                 rows.append(compare_entered(within.collection(name), await self._present(given), given))
             else:
@@ -373,26 +364,10 @@ class _Push:
         """Enter a booking at the first free time and say when that is."""
         within = self._paths.within(wish.business.id)
         place = f"{within.collection('bookings')}: {wish.name}"
-        for start in wish.starts(self._now):
-            booking = wish.booking(start, self._now, await self._others(within, wish, start))
-            if booking is None:
-                continue  # somebody else has those who would do
-            try:
-                await self._store.commit(claim_writes(within, booking))
-            except AlreadyExists:
-                if await self._store.get(within.document("bookings", wish.id)) is None:
-                    continue  # somebody else has that time
-            return f"{place} on {start.astimezone(wish.business.timezone):%a %Y-%m-%d %H:%M}"
-        return f"{place} found no free time and was left out"
-
-    async def _others(self, within: BusinessPaths, wish: BookingWish, start: datetime) -> list[Booking]:
-        """Return the bookings that decide who takes one that starts then; none where there is one chair."""
-        if not wish.business.resources:
-            return []
-        time, reach = wish.around(start), longest_reach(wish.business, LONGEST_MINUTES)
-        filters = (Filter("start", ">=", time.start - reach), Filter("start", "<", time.end + reach))
-        documents = await self._store.query(Query(within.collection("bookings"), filters, (Order("start"),)))
-        return [booking for booking in map(read_booking, documents) if booking is not None]
+        start = await enter(self._store, within, wish, self._now)
+        if start is None:
+            return f"{place} found no free time and was left out"
+        return f"{place} on {start.astimezone(wish.business.timezone):%a %Y-%m-%d %H:%M}"
 
     def _tell(self, documents: int, what: str) -> None:
         self._done += documents
