@@ -36,6 +36,7 @@ class HeldScenario:
         calls: How many calls were made.
         store: What is left, as the product keeps it.
         took_s: How long it took.
+        catalog_hash: Of the set of tools that was published there.
     """
 
     form: ScenarioForm
@@ -43,6 +44,7 @@ class HeldScenario:
     findings: list[Finding]
     store: Store
     took_s: float = 0.0
+    catalog_hash: str = ""
 
     @property
     def passed(self) -> bool:
@@ -175,11 +177,13 @@ async def run(
     world = World(premises, vendors, ConversationModels(form.dialect), observer.watch, environment or {})
     world.delay_s = SLOW_S if form.kind == "slow" else 0.0
     before = await beginning_of(world)
+    catalog_hash = ""
     count = 2 if form.kind == "two callers" else 1
     findings: list[Finding] = []
     talks: list[PlayedConversation] = []
     try:
         await world.open()
+        catalog_hash = (await world.house.catalog.definitions.current()).set.hash
         talks = [_conversation(scenario, world, observer, form, number) for number in range(1, count + 1)]
         async with asyncio.timeout(_LONGEST_RUN_S):
             await asyncio.gather(*(_held(talk) for talk in talks))
@@ -188,7 +192,7 @@ async def run(
         findings = [Finding(f"the conversation has come to no end within {_LONGEST_RUN_S:.0f} s")]
     finally:
         await world.close()
-    return HeldScenario(form, talks[0].talk, findings, world.store, time.perf_counter() - began)
+    return HeldScenario(form, talks[0].talk, findings, world.store, time.perf_counter() - began, catalog_hash)
 
 
 def _conversation(
