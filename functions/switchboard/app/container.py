@@ -179,6 +179,7 @@ class Container(Core):
 
         # Not among the passes, which are made every few seconds: it looks at every business.
         own = {**self.passes, "questions": self.admin_app.count_questions, "callers": self.admin_app.mend_callers}
+        own["evals"] = self.admin_app.play_tests
         # Where instances stop between requests, it goes on as long as somebody waits for it.
         own["deletions"] = self.admin_app.deletions.drain
         return tasks.routes(own, self.credentials, self.schedulers)

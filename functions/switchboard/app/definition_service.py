@@ -4,15 +4,17 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from switchboard.admin.definitions.service import DefinitionService
+    from switchboard.admin.evals.playing import Playing
     from switchboard.app.core import Core
 
 
-def definition_service(core: "Core") -> "DefinitionService":
-    """Return what drafts, tries, publishes and takes back definitions."""
+def definition_service(core: "Core", playing: "Playing") -> "DefinitionService":
+    """Return what drafts, tries, publishes and takes back definitions; `playing` plays kept tests first."""
     from switchboard.admin.definitions.history import DefinitionHistory
     from switchboard.admin.definitions.record import DefinitionRecords
     from switchboard.admin.definitions.replay import Replay
     from switchboard.admin.definitions.service import DefinitionService
+    from switchboard.admin.evals.gate import PublishGate
 
     read = core.catalog.definitions
     return DefinitionService(
@@ -22,4 +24,5 @@ def definition_service(core: "Core") -> "DefinitionService":
         DefinitionHistory(core.store, core.paths),
         Replay(core.store, core.paths, core.catalog, core.clock),
         read.forget,
+        PublishGate(core.store, core.paths, playing),
     )

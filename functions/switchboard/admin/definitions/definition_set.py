@@ -80,6 +80,7 @@ async def publish(
     *,
     deed: str = "published",
     who: JsonObject | None = None,
+    tests: JsonObject | None = None,
     beside: Sequence[Write] = (),
     report: Callable[[str], None] = lambda _: None,
     noted: Callable[[str], None] = lambda _: None,
@@ -94,6 +95,7 @@ async def publish(
         by: Who publishes, kept with the versions.
         deed: What it is called in the list of publications.
         who: Who publishes, more exactly than `by`, as the audit tells it; None for a command.
+        tests: What was tested before, as the list of publications keeps it; None for nothing.
         beside: What is written in the commit that switches.
         report: Is told when versions were saved, before the switch.
         noted: Is told the id of what the list of publications says of this, behind the switch.
@@ -123,7 +125,7 @@ async def publish(
     names = sorted((*changed, *removed))
     tools = {name: {"before": _hash(before.documents.get(name)), "after": _hash(fields.get(name))} for name in names}
     note: JsonObject = {"rev": revision, "at": SERVER_TIME, "by": by, "deed": deed, "names": names, "tools": tools}
-    note |= {"who": who} if who is not None else {}
+    note |= {name: value for name, value in (("who", who), ("tests", tests)) if value is not None}
     # A pointer that was removed by hand counts from one again: the number alone may have been given before.
     id = f"{revision:08d}-{secrets.token_hex(4)}"
     entry = Create(paths.publication(id), note)

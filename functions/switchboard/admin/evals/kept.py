@@ -125,6 +125,8 @@ class KeptEvals:
     def shown(self, document: Document) -> JsonObject:
         """Return a kept test as it stands in answers."""
         words = text(document.data.get(_TEXT))
+        from switchboard.admin.evals.outcomes import outcome_of
+
         updated = document.data.get("updatedAt")
         return {
             "name": document.id,
@@ -132,6 +134,7 @@ class KeptEvals:
             "text": words,
             "updatedAt": updated if isinstance(updated, datetime) else document.update_time,
             "updatedBy": text(document.data.get("updatedBy")),
+            "outcome": outcome_of(document),
             "revision": self._kind.revision(document),
         }
 

@@ -22,6 +22,8 @@ STARTED_WITHIN_S = 20.0
 _FUNCTIONS = Path(__file__).parents[3]
 _LONGEST_LINE = 1 << 24
 _AT_ONCE = 2
+# So much longer than the time that there is one that was begun may take.
+_GRACE_S = 5.0
 
 
 class Rehearsals:
@@ -73,7 +75,10 @@ class Rehearsals:
             while left and time.monotonic() < ends_at:
                 await _say(process.stdin, left[0].scenario)
                 patience = self._longest_test_s + (STARTED_WITHIN_S if is_first else 0.0)
-                line = await _line(process.stdout, patience)
+                left_s = ends_at - time.monotonic() + _GRACE_S
+                line = await _line(process.stdout, min(patience, left_s))
+                if not line and left_s < patience:
+                    break  # it had not the time that a test has
                 if not line and is_first and process.returncode is not None:
                     raise _cannot("the process did not begin")
                 verdicts[left.pop(0).name] = _read(line, self._longest_test_s)
