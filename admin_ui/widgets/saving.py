@@ -26,6 +26,7 @@ class Change:
         revision: What it is based on; empty where the server does not ask.
         done: What is said once it is saved.
         is_forcible: Whether it may be made over somebody else's.
+        within_s: How long it may take; None for as long as usual.
     """
 
     place: str
@@ -35,12 +36,13 @@ class Change:
     revision: str
     done: str
     is_forcible: bool = True
+    within_s: float | None = None
 
 
 def send(server: Server, change: Change, tell: Callable[[Refused], None] = failure_view.tell) -> None:
     """Make a change and have the page drawn anew; or say why it was not made, in place or as `tell` does."""
     try:
-        server.send(change.method, change.path, change.body, change.revision)
+        server.send(change.method, change.path, change.body, change.revision, within_s=change.within_s)
     except Refused as error:
         if not error.conflict:
             tell(error)

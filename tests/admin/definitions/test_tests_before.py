@@ -75,6 +75,7 @@ async def test_a_red_test_stops_a_publication_and_is_told_with_business_sentence
             "sentence": "It is done.",
             "call": "look: done",
             "wasRed": False,
+            "isAcknowledged": False,
         }
     ]
     assert f"{RED}: nobody is greeted" in body["error"]["message"]

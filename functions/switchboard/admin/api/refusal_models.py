@@ -52,6 +52,7 @@ class RedTestShown(RefusalPart):
     sentence: str = Field(description="What was said when it went wrong.")
     call: str = Field(description="What was called then, and what came of it.")
     was_red: bool | None = Field(description="Whether it is red with what is published now, too; null: nobody knows.")
+    is_acknowledged: bool = Field(description="Whether the request has named it.")
 
 
 class TestsPlayed(RefusalPart):

@@ -25,11 +25,13 @@ class RedTest:
 
     Attributes:
         was_red: Whether it is red with what is published now as well; None where there was no time to find out.
+        is_acknowledged: Whether it was named by whoever publishes.
     """
 
     test: KeptTest
     verdict: Verdict
     was_red: bool | None
+    is_acknowledged: bool
 
     def to_json(self) -> JsonObject:
         """Return it as a refusal tells it."""
@@ -41,15 +43,17 @@ class RedTest:
             "sentence": self.verdict.sentence,
             "call": self.verdict.call,
             "wasRed": self.was_red,
+            "isAcknowledged": self.is_acknowledged,
         }
 
 
 class RedTests(ToolError):
-    """Kept tests are red with what is to be published, and nobody has acknowledged them; nothing was published."""
+    """Kept tests are red with what is to be published, and not all are acknowledged; nothing was published."""
 
     def __init__(self, red: Sequence[RedTest], tested: "TestedBefore") -> None:
-        lines = [f"{one.test.name}{_since(one)}: {one.verdict.what}" for one in red[:_MOST_NAMED]]
-        more = f" (and {len(red) - _MOST_NAMED} more)" if len(red) > _MOST_NAMED else ""
+        missing = [one for one in red if not one.is_acknowledged]
+        lines = [f"{one.test.name}{_since(one)}: {one.verdict.what}" for one in missing[:_MOST_NAMED]]
+        more = f" (and {len(missing) - _MOST_NAMED} more)" if len(missing) > _MOST_NAMED else ""
         super().__init__(
             ErrorType.CONFLICT,
             f"Nothing was published: kept tests are red with it. {'; '.join(lines)}{more}. Change the draft or the "
@@ -133,13 +137,13 @@ class PublishGate:
         tested = TestedBefore(len(played.verdicts), tuple(sorted(acknowledged)), not_run, chosen.is_whole)
         if {test.name for test in red} - set(acknowledged):
             earlier = await self._playing.play(red, before, COMPARED_WITHIN_S)
-            raise RedTests([_red(test, played, earlier) for test in red if test.name not in acknowledged], tested)
+            raise RedTests([_red(test, played, earlier, test.name in acknowledged) for test in red], tested)
         return tested
 
 
-def _red(test: KeptTest, played: Played, earlier: Played) -> RedTest:
+def _red(test: KeptTest, played: Played, earlier: Played, is_acknowledged: bool) -> RedTest:
     was = earlier.verdicts.get(test.name)
-    return RedTest(test, played.verdicts[test.name], was.is_red if was is not None else None)
+    return RedTest(test, played.verdicts[test.name], was.is_red if was is not None else None, is_acknowledged)
 
 
 def _refuse_others(acknowledged: Sequence[str], red: Collection[str], not_run: Collection[str]) -> None:
