@@ -31,6 +31,10 @@ ENTERED_ONCE = frozenset({"callers", "bookings"})
 PAUSE_S = 1.1
 _ATTEMPTS = 5
 _Result = TypeVar("_Result")
+TestsFirst = Callable[[Mapping[str, JsonObject], Mapping[str, JsonObject]], Awaitable[JsonObject | None]]
+"""Plays kept tests with the definitions that are to be published, given those that are; raises where one is red.
+
+Returns what was tested, for the list of publications."""
 _WRITES_PER_COMMIT = 50
 
 __all__ = ["PARTS", "BadSeeds", "CannotPublish", "Seeds", "Summary", "push", "read_seeds", "read_target", "seed"]
@@ -113,6 +117,7 @@ async def seed(
     out: Callable[[str], object] = print,
     agree: Callable[[Summary], bool] = lambda _: True,
     by: str = "scripts/seed",
+    tests_first: TestsFirst | None = None,
 ) -> Summary:
     """Read all files, show what differs from the store, and write it unless `dry_run` or somebody disagrees.
 
@@ -122,7 +127,8 @@ async def seed(
         StoreError: The store refused or did not answer; the next run goes on where this one stopped.
     """
     seeds = read_seeds(seeds_dir, only)
-    return await push(store, paths, seeds, now=now, prune=prune, dry_run=dry_run, out=out, agree=agree, by=by)
+    how = {"prune": prune, "dry_run": dry_run}
+    return await push(store, paths, seeds, now=now, out=out, agree=agree, by=by, tests_first=tests_first, **how)
 
 
 async def push(
@@ -136,6 +142,7 @@ async def push(
     out: Callable[[str], object] = print,
     agree: Callable[[Summary], bool] = lambda _: True,
     by: str = "scripts/seed",
+    tests_first: TestsFirst | None = None,
 ) -> Summary:
     """Do with what was read what `seed` does; raises as it does, but for `BadSeeds`."""
     planner = _Planner(store, paths, prune)
@@ -149,7 +156,7 @@ async def push(
             out(f"  ! {line}")
     if not summary.writes or dry_run or not agree(summary):
         return summary
-    work = _Push(store, paths, now, out)
+    work = _Push(store, paths, now, out, tests_first)
 
     async def go_on() -> None:
         # The first time by the plan that was shown; after a missing answer by what is left of it.
@@ -327,10 +334,17 @@ class _Planner:
 class _Push:
     """Writes what a plan found, in an order that can stop anywhere, and tells how far it is."""
 
-    def __init__(self, store: Store, paths: Paths, now: datetime, out: Callable[[str], object]) -> None:
+    def __init__(
+        self,
+        store: Store,
+        paths: Paths,
+        now: datetime,
+        out: Callable[[str], object],
+        tests_first: TestsFirst | None = None,
+    ) -> None:
         self._store = store
         self._paths = paths
-        self._now = now
+        self._now, self._tests_first = now, tests_first
         self._out = out
         self._total = self._done = 0
         self.has_begun = False
@@ -353,9 +367,14 @@ class _Push:
     async def _switch_tools(
         self, plan: Plan, by: str, published: Published, documents: Mapping[str, JsonObject]
     ) -> None:
-        place = self._paths.definitions
+        place, tests = self._paths.definitions, None
+        if self._tests_first is not None and not published.has_documents(documents):
+            # Tools come before all else: where a test is red, nothing at all was written.
+            tests = await self._tests_first(published.documents, documents)
         self.revision = await definition_set.publish(
-            self._store, self._paths, published, documents, by, report=lambda step: self._tell(0, f"{place}: {step}")
+            *(self._store, self._paths, published, documents, by),
+            tests=tests,
+            report=lambda step: self._tell(0, f"{place}: {step}"),
         )
         touched = sum(change.sign != "-" or plan.is_pruning for change in plan.comparisons[0].changes)
         self._tell(touched, f"{place}: switched to revision {self.revision}")

@@ -51,15 +51,18 @@ class RedTests(ToolError):
     """Kept tests are red with what is to be published, and not all are acknowledged; nothing was published."""
 
     def __init__(self, red: Sequence[RedTest], tested: "TestedBefore") -> None:
-        missing = [one for one in red if not one.is_acknowledged]
+        self.red, self.tested = tuple(red), tested
+        super().__init__(ErrorType.CONFLICT, self.told(f"in {_FIELD}"))
+
+    def told(self, where: str) -> str:
+        """Return what is wrong with which test, and how it is published all the same; `where` tests are named."""
+        missing = [one for one in self.red if not one.is_acknowledged]
         lines = [f"{one.test.name}{_since(one)}: {one.verdict.what}" for one in missing[:_MOST_NAMED]]
         more = f" (and {len(missing) - _MOST_NAMED} more)" if len(missing) > _MOST_NAMED else ""
-        super().__init__(
-            ErrorType.CONFLICT,
-            f"Nothing was published: kept tests are red with it. {'; '.join(lines)}{more}. Change the draft or the "
-            f"tests; or publish it all the same, and name each red test in {_FIELD}.",
+        return (
+            f"Nothing was published: kept tests are red with it. {'; '.join(lines)}{more}. Change it or the tests; or "
+            f"publish it all the same, and name each red test {where}."
         )
-        self.red, self.tested = tuple(red), tested
 
 
 def _since(one: RedTest) -> str:

@@ -1,7 +1,7 @@
 """The process in which kept tests are played: `python -m switchboard.app.evaluation.process`.
 
-It is asked line by line, as JSON, and answers each with one line: first the definitions, then a scenario at a time. It
-has no settings and no credentials, and can connect to nobody: whatever a test does stays in it.
+It is asked line by line, as JSON, and answers each with one line: first the definitions, once it has begun, then a
+scenario at a time. It has no settings and no credentials, and can connect to nobody: whatever a test does stays in it.
 """
 
 from __future__ import annotations
@@ -36,15 +36,21 @@ def main() -> None:
     os.dup2(2, 1)
     os.nice(_LESS_URGENT)
     logging.disable(logging.CRITICAL)
-    sys.addaudithook(_keep_in)
+    sys.addaudithook(keep_in)
     definitions = json.loads(sys.stdin.readline() or "{}")
+    print("{}", file=answers, flush=True)
     tools = [*Registry.load(REGISTRY).tools]
     with unhurried():
         for line in sys.stdin:
             print(json.dumps(_verdict(json.loads(line), definitions, tools)), file=answers, flush=True)
 
 
-def _keep_in(event: str, arguments: Any) -> None:
+def keep_in(event: str, arguments: Any) -> None:
+    """Refuse what would leave this process, as an audit hook that nothing can take off again.
+
+    Raises:
+        ConnectionRefusedError: It would.
+    """
     if event in _REACHING_OUT:
         raise ConnectionRefusedError("nothing is reached from a rehearsal")
 

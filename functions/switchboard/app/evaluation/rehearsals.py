@@ -18,16 +18,15 @@ from switchboard.contract.json import JsonObject
 
 LONGEST_TEST_S = 15.0
 """How long one test may take."""
-STARTED_WITHIN_S = 20.0
 _FUNCTIONS = Path(__file__).parents[3]
 _LONGEST_LINE = 1 << 24
-_AT_ONCE = 2
+_AT_ONCE = 1
 # So much longer than the time that there is one that was begun may take.
 _GRACE_S = 5.0
 
 
 class Rehearsals:
-    """Plays kept tests; two rehearsals at once, and others wait for their turn.
+    """Plays kept tests; one rehearsal at a time, and others wait for their turn: each takes memory.
 
     Args:
         longest_test_s: How long one may take; then it is red.
@@ -71,24 +70,22 @@ class Rehearsals:
         left = list(tests)
         try:
             await _say(process.stdin, definitions)
-            is_first = True
-            while left and time.monotonic() < ends_at:
+            is_begun = bool(await _line(process.stdout, ends_at - time.monotonic()))
+            if not is_begun and time.monotonic() < ends_at:
+                raise _cannot("the process ended before it began")
+            while is_begun and left and time.monotonic() < ends_at:
                 await _say(process.stdin, left[0].scenario)
-                patience = self._longest_test_s + (STARTED_WITHIN_S if is_first else 0.0)
                 left_s = ends_at - time.monotonic() + _GRACE_S
-                line = await _line(process.stdout, min(patience, left_s))
-                if not line and left_s < patience:
+                line = await _line(process.stdout, min(self._longest_test_s, left_s))
+                if not line and left_s < self._longest_test_s:
                     break  # it had not the time that a test has
-                if not line and is_first and process.returncode is not None:
-                    raise _cannot("the process did not begin")
-                verdicts[left.pop(0).name] = _read(line, self._longest_test_s)
-                is_first = False
+                slow = f"come to no end within {self._longest_test_s:.0f} seconds"
+                why = "ended what plays it" if process.stdout.at_eof() else slow
+                verdicts[left.pop(0).name] = _read(line) if line else Verdict(f"it has {why}")
                 if not line:
                     break
         except ConnectionError:
-            # It died between two tests; the next process goes on with the one that was not taken.
-            if len(left) == len(tests):
-                raise _cannot("the process did not begin") from None
+            raise _cannot("the process has ended") from None
         finally:
             await _ended(process)
         return left
@@ -126,9 +123,7 @@ async def _line(stream: asyncio.StreamReader, within_s: float) -> bytes:
         return b""
 
 
-def _read(line: bytes, longest_s: float) -> Verdict:
-    if not line:
-        return Verdict(f"it has come to no end within {longest_s:.0f} seconds")
+def _read(line: bytes) -> Verdict:
     told = json.loads(line)
     return Verdict(
         *(str(told.get("what", "")), str(told.get("sentence", "")), str(told.get("call", ""))),
