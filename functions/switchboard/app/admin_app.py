@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from switchboard.admin.calendars.feed_routes import CalendarFeedEndpoints
     from switchboard.admin.conversations.trials import Converse
     from switchboard.admin.definitions.service import DefinitionService
-    from switchboard.admin.evals.playing import Playing
     from switchboard.admin.health.questions import UnansweredQuestions
     from switchboard.admin.importers.mcp_connections import McpConnections
     from switchboard.admin.importers.routes import ToolExchangeEndpoints
@@ -121,20 +120,7 @@ class AdminApp:
         """What is done with definitions."""
         from switchboard.app.definition_service import definition_service
 
-        return definition_service(self._core, self.playing)
-
-    @cached_property
-    def playing(self) -> "Playing":
-        """What plays kept tests, where nothing of it reaches anybody."""
-        from switchboard.app.evaluation.rehearsals import Rehearsals
-
-        return Rehearsals()
-
-    async def play_tests(self, business_id: str | None) -> "Mapping[str, int]":
-        """Play the kept tests that were not played since yesterday, of one business or of all."""
-        from switchboard.app.kept_tests import outcomes_of_tests
-
-        return await outcomes_of_tests(self._core, self.playing).look(business_id)
+        return definition_service(self._core)
 
     @cached_property
     def admin_endpoints(self) -> "tuple[Endpoint, ...]":
@@ -159,7 +145,7 @@ class AdminApp:
             *DefinitionEndpoints(self.definitions, core.store, core.paths).endpoints,
             *DefinitionChangeEndpoints(self.definitions).endpoints,
             *HealthEndpoints(health, self.office.businesses, self.questions).endpoints,
-            *endpoints_of_tests(core, self.office.revisions, self.playing),
+            *endpoints_of_tests(core, self.office.revisions),
             *self._appointment_endpoints,
             *desk_endpoints(core, self._trail, self.office, self.deletions),
             *opening_endpoints(core, self._numbers),

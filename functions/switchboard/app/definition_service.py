@@ -4,12 +4,11 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from switchboard.admin.definitions.service import DefinitionService
-    from switchboard.admin.evals.playing import Playing
     from switchboard.app.core import Core
 
 
-def definition_service(core: "Core", playing: "Playing") -> "DefinitionService":
-    """Return what drafts, tries, publishes and takes back definitions; `playing` plays kept tests first."""
+def definition_service(core: "Core") -> "DefinitionService":
+    """Return what drafts, tries, publishes and takes back definitions."""
     from switchboard.admin.definitions.history import DefinitionHistory
     from switchboard.admin.definitions.record import DefinitionRecords
     from switchboard.admin.definitions.replay import Replay
@@ -24,5 +23,5 @@ def definition_service(core: "Core", playing: "Playing") -> "DefinitionService":
         DefinitionHistory(core.store, core.paths),
         Replay(core.store, core.paths, core.catalog, core.clock),
         read.forget,
-        PublishGate(core.store, core.paths, playing),
+        PublishGate(core.store, core.paths, core.playing),
     )

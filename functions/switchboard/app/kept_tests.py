@@ -10,7 +10,6 @@ if TYPE_CHECKING:
     from switchboard.admin.audit.document_kind import DocumentKind
     from switchboard.admin.audit.revisions import Revisions
     from switchboard.admin.evals.outcomes import KeptOutcomes
-    from switchboard.admin.evals.playing import Playing
     from switchboard.app.core import Core
     from switchboard.catalog.offer.catalog import Catalog
 
@@ -27,16 +26,16 @@ def kind_of_tests(catalog: "Catalog") -> "DocumentKind":
     return eval_kind(offered)
 
 
-def endpoints_of_tests(core: "Core", revisions: "Revisions", playing: "Playing") -> "tuple[Endpoint, ...]":
-    """Return the endpoints of tests; `playing` plays them."""
+def endpoints_of_tests(core: "Core", revisions: "Revisions") -> "tuple[Endpoint, ...]":
+    """Return the endpoints of tests."""
     from switchboard.admin.evals.routes import EvalEndpoints
 
     kept = KeptEvals(core.store, core.paths, revisions, kind_of_tests(core.catalog))
-    return EvalEndpoints(kept, outcomes_of_tests(core, playing)).endpoints
+    return EvalEndpoints(kept, outcomes_of_tests(core)).endpoints
 
 
-def outcomes_of_tests(core: "Core", playing: "Playing") -> "KeptOutcomes":
+def outcomes_of_tests(core: "Core") -> "KeptOutcomes":
     """Return what plays the kept tests of businesses, and keeps what came of them."""
     from switchboard.admin.evals.outcomes import KeptOutcomes
 
-    return KeptOutcomes(core.store, core.paths, playing, core.clock)
+    return KeptOutcomes(core.store, core.paths, core.playing, core.clock)

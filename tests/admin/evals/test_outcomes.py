@@ -7,6 +7,7 @@ import pytest
 
 from switchboard.admin.evals import outcomes
 from switchboard.admin.evals.playing import KeptTest
+from switchboard.app.kept_tests import outcomes_of_tests
 from switchboard.contract.json import JsonObject
 from switchboard.contract.store import Set
 from tests.admin.evals.playing_as import PlayedAs, minimal
@@ -26,7 +27,7 @@ def playing() -> PlayedAs:
 async def owner(playing: PlayedAs) -> AsyncIterator[Owner]:
     """The salon's, of whom two tests are kept."""
     async with opened() as found:
-        found.house.admin_app.__dict__["playing"] = playing
+        found.house.__dict__["playing"] = playing
         for name in ("greets", "says-bye"):
             await found.done("PUT", f"{EVALS}/{name}", {"text": minimal(OWN, name)})
         yield found
@@ -34,7 +35,7 @@ async def owner(playing: PlayedAs) -> AsyncIterator[Owner]:
 
 async def night(owner: Owner) -> Mapping[str, int]:
     """Make one pass over all businesses."""
-    return await owner.house.admin_app.play_tests(None)
+    return await outcomes_of_tests(owner.house).look(None)
 
 
 async def shown(owner: Owner) -> dict[str, JsonObject | None]:

@@ -123,12 +123,11 @@ async def publish(
     await _save_versions(store, paths, changed, by, report)
     revision = before.revision + 1
     names = sorted((*changed, *removed))
-    tools = {name: {"before": _hash(before.documents.get(name)), "after": _hash(fields.get(name))} for name in names}
+    tools = {name: _hashes(before.documents.get(name), fields.get(name)) for name in names}
     note: JsonObject = {"rev": revision, "at": SERVER_TIME, "by": by, "deed": deed, "names": names, "tools": tools}
     note |= {name: value for name, value in (("who", who), ("tests", tests)) if value is not None}
     # A pointer that was removed by hand counts from one again: the number alone may have been given before.
-    id = f"{revision:08d}-{secrets.token_hex(4)}"
-    entry = Create(paths.publication(id), note)
+    entry = Create(paths.publication(id := f"{revision:08d}-{secrets.token_hex(4)}"), note)
     await _switch(store, paths, before, [entry, *beside, *writes], {"rev": revision} | pointer_to(fields))
     noted(id)
     return revision
@@ -165,6 +164,10 @@ def has_nested_array(value: Any) -> bool:
 def content_hash(value: Any) -> str:
     """Return the SHA-256 of a value's canonical JSON, as hex."""
     return hashlib.sha256(canonical(value).encode()).hexdigest()
+
+
+def _hashes(before: JsonObject | None, after: JsonObject | None) -> JsonObject:
+    return {"before": _hash(before), "after": _hash(after)}
 
 
 def _hash(document: JsonObject | None) -> str | None:

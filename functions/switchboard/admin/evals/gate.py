@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 from switchboard.admin.access.refusal import EntryProblem, NotValid
 from switchboard.admin.evals.choosing import choose
-from switchboard.admin.evals.playing import KeptTest, Played, Playing, Verdict
+from switchboard.admin.evals.playing import KeptTest, Played, PlayedVerdict, Playing
 from switchboard.contract.error import ErrorType, ToolError
 from switchboard.contract.json import JsonObject
 from switchboard.contract.ports import Paths, Store
@@ -29,7 +29,7 @@ class RedTest:
     """
 
     test: KeptTest
-    verdict: Verdict
+    verdict: PlayedVerdict
     was_red: bool | None
     is_acknowledged: bool
 

@@ -9,7 +9,7 @@ from switchboard.admin.access.refusal import NotFound
 from switchboard.admin.definitions.definition_set import read_published
 from switchboard.admin.evals.choosing import kept_tests
 from switchboard.admin.evals.kept import MOST_EVALS
-from switchboard.admin.evals.playing import KeptTest, Playing, Verdict
+from switchboard.admin.evals.playing import KeptTest, PlayedVerdict, Playing
 from switchboard.admin.health.findings import HealthFinding
 from switchboard.contract.document import mapping, moment, text
 from switchboard.contract.json import JsonObject
@@ -75,7 +75,7 @@ class KeptOutcomes:
         counts["red"] += sum(verdict.is_red for verdict in verdicts.values())
         counts["left"] += len(due) - len(verdicts)
 
-    async def _played(self, tests: Sequence[KeptTest], within_s: float) -> Mapping[str, Verdict]:
+    async def _played(self, tests: Sequence[KeptTest], within_s: float) -> Mapping[str, PlayedVerdict]:
         if not tests:
             return {}
         published = await read_published(self._store, self._paths)
@@ -86,7 +86,7 @@ class KeptOutcomes:
                 await self._keep(test, verdict)
         return played.verdicts
 
-    async def _keep(self, test: KeptTest, verdict: Verdict) -> None:
+    async def _keep(self, test: KeptTest, verdict: PlayedVerdict) -> None:
         outcome: JsonObject = {
             "at": self._clock.now(),
             "of": _digest(test.document),

@@ -32,7 +32,7 @@ class KeptTest:
 
 
 @dataclass(frozen=True, slots=True)
-class Verdict:
+class PlayedVerdict:
     """What came of a test.
 
     Attributes:
@@ -57,7 +57,7 @@ class Verdict:
 class Played:
     """What came of several tests, by their names, and which of them nobody got to in the time."""
 
-    verdicts: Mapping[str, Verdict] = field(default_factory=dict)
+    verdicts: Mapping[str, PlayedVerdict] = field(default_factory=dict)
     not_run: tuple[str, ...] = ()
 
 

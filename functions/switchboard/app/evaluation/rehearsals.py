@@ -12,7 +12,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from switchboard.admin.evals.playing import KeptTest, Played, Verdict
+from switchboard.admin.evals.playing import KeptTest, Played, PlayedVerdict
 from switchboard.contract.error import ErrorType, ToolError
 from switchboard.contract.json import JsonObject
 
@@ -39,7 +39,7 @@ class Rehearsals:
     async def play(self, tests: Sequence[KeptTest], definitions: Mapping[str, JsonObject], within_s: float) -> Played:
         """As the port says."""
         ends_at = time.monotonic() + within_s
-        verdicts = {test.name: Verdict(f"{test.problem}") for test in tests if test.problem}
+        verdicts = {test.name: PlayedVerdict(f"{test.problem}") for test in tests if test.problem}
         waiting = [test for test in tests if not test.problem]
         if not waiting:
             return Played(verdicts)
@@ -62,7 +62,7 @@ class Rehearsals:
         tests: Sequence[KeptTest],
         definitions: Mapping[str, JsonObject],
         ends_at: float,
-        verdicts: dict[str, Verdict],
+        verdicts: dict[str, PlayedVerdict],
     ) -> list[KeptTest]:
         """Play tests in one process until one has to be ended; return those that were not begun."""
         process = await _begun()
@@ -81,7 +81,7 @@ class Rehearsals:
                     break  # it had not the time that a test has
                 slow = f"come to no end within {self._longest_test_s:.0f} seconds"
                 why = "ended what plays it" if process.stdout.at_eof() else slow
-                verdicts[left.pop(0).name] = _read(line) if line else Verdict(f"it has {why}")
+                verdicts[left.pop(0).name] = _read(line) if line else PlayedVerdict(f"it has {why}")
                 if not line:
                     break
         except ConnectionError:
@@ -123,9 +123,9 @@ async def _line(stream: asyncio.StreamReader, within_s: float) -> bytes:
         return b""
 
 
-def _read(line: bytes) -> Verdict:
+def _read(line: bytes) -> PlayedVerdict:
     told = json.loads(line)
-    return Verdict(
+    return PlayedVerdict(
         *(str(told.get("what", "")), str(told.get("sentence", "")), str(told.get("call", ""))),
         str(told.get("catalogHash", "")),
     )
