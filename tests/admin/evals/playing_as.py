@@ -3,7 +3,7 @@
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from switchboard.admin.evals.playing import KeptTest, Played, Verdict
+from switchboard.admin.evals.playing import KeptTest, Played, PlayedVerdict
 from switchboard.contract.json import JsonObject
 
 Judge = Callable[[KeptTest, Mapping[str, JsonObject]], str]
@@ -36,7 +36,9 @@ class PlayedAs:
         verdicts = {}
         for test in played:
             what = test.problem or self.judge(test, definitions)
-            verdicts[test.name] = Verdict(what, "It is done." if what else "", "look: done" if what else "", "hash")
+            verdicts[test.name] = PlayedVerdict(
+                what, "It is done." if what else "", "look: done" if what else "", "hash"
+            )
         return Played(verdicts, tuple(test.name for test in tests if test.name in self.not_run))
 
 

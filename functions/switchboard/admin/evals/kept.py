@@ -10,6 +10,7 @@ from switchboard.admin.access.refusal import EntryProblem, NotFound, NotValid
 from switchboard.admin.access.roles import Operation
 from switchboard.admin.audit.document_kind import DocumentKind
 from switchboard.admin.audit.revisions import NO_DOCUMENT, Revisions, Saved
+from switchboard.admin.evals.outcome import outcome_of
 from switchboard.contract.business.business import Business
 from switchboard.contract.document import text
 from switchboard.contract.error import ErrorType, ToolError
@@ -125,8 +126,6 @@ class KeptEvals:
     def shown(self, document: Document) -> JsonObject:
         """Return a kept test as it stands in answers."""
         words = text(document.data.get(_TEXT))
-        from switchboard.admin.evals.outcomes import outcome_of
-
         updated = document.data.get("updatedAt")
         return {
             "name": document.id,

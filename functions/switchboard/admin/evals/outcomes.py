@@ -1,20 +1,19 @@
 """What came of kept tests with what is published: every night and when an owner asks, kept on the tests."""
 
-import hashlib
 import time
 from collections.abc import Collection, Mapping, Sequence
-from datetime import datetime, timedelta
+from datetime import timedelta
 
 from switchboard.admin.access.refusal import NotFound
 from switchboard.admin.definitions.definition_set import read_published
 from switchboard.admin.evals.choosing import kept_tests
 from switchboard.admin.evals.kept import MOST_EVALS
+from switchboard.admin.evals.outcome import digest, outcome_of, stands
 from switchboard.admin.evals.playing import KeptTest, PlayedVerdict, Playing
 from switchboard.admin.health.findings import HealthFinding
-from switchboard.contract.document import mapping, moment, text
 from switchboard.contract.json import JsonObject
 from switchboard.contract.ports import BusinessPaths, Clock, Paths, Store
-from switchboard.contract.store import Document, Filter, Missing, Query, Stale, Update
+from switchboard.contract.store import Filter, Missing, Query, Stale, Update
 
 PASS_WITHIN_S = 40.0
 """For so long a pass begins further tests; the next one goes on behind them."""
@@ -89,7 +88,7 @@ class KeptOutcomes:
     async def _keep(self, test: KeptTest, verdict: PlayedVerdict) -> None:
         outcome: JsonObject = {
             "at": self._clock.now(),
-            "of": _digest(test.document),
+            "of": digest(test.document),
             "what": verdict.what,
             "sentence": verdict.sentence,
             "call": verdict.call,
@@ -100,16 +99,6 @@ class KeptOutcomes:
             await self._store.commit([Update(test.document.path, fields, if_update_time=test.document.update_time)])
         except (Missing, Stale):
             return  # it was changed meanwhile, and is played again as what it is now
-
-
-def outcome_of(document: Document) -> JsonObject | None:
-    """Return what came of a kept test as it stands now; None where it was not played yet, or was changed since."""
-    outcome = mapping(document.data.get("outcome"))
-    at = moment(outcome.get("at"))
-    if at is None or outcome.get("of") != _digest(document):
-        return None
-    told = {name: text(outcome.get(name)) for name in ("what", "sentence", "call", "catalogHash")}
-    return {"at": at, "isRed": document.data.get("isRed") is True, **told}
 
 
 async def about_tests(store: Store, within: BusinessPaths) -> list[HealthFinding]:
@@ -125,13 +114,3 @@ async def about_tests(store: Store, within: BusinessPaths) -> list[HealthFinding
 def red_ones(within: BusinessPaths) -> Query:
     """Return the query for the kept tests of a business that were red the last time."""
     return Query(within.collection("evals"), (Filter("isRed", "==", True),), limit=MOST_EVALS)
-
-
-def stands(document: Document, since: datetime) -> bool:
-    """Tell whether a kept test, as it is now, was played since then."""
-    outcome = outcome_of(document)
-    return outcome is not None and outcome["at"] >= since
-
-
-def _digest(document: Document) -> str:
-    return hashlib.sha256(text(document.data.get("text")).encode()).hexdigest()[:32]
