@@ -24,9 +24,12 @@ from switchboard.app.evaluation.running import HeldScenario, run
 from switchboard.app.evaluation.variations import plain
 from switchboard.app.evaluation.vendors import TakenDown
 from switchboard.catalog.definitions.registry import Registry
+from switchboard.contract.error import ToolError
+from switchboard.contract.store import StoreError
 
 _REACHING_OUT = ("socket.connect", "socket.getaddrinfo", "socket.sendto", "subprocess.Popen", "os.system")
 _LESS_URGENT = 10
+_BREAKS = (ToolError, StoreError, ValueError, TypeError, LookupError, AttributeError, RuntimeError, OSError)
 
 
 def main() -> None:
@@ -60,7 +63,8 @@ def _verdict(document: Mapping[str, Any], definitions: Mapping[str, Any], tools:
         held = asyncio.run(_held(document, definitions, tools))
     except BadScenario as problem:
         return {"what": _told(f"{problem}")}
-    except Exception as error:
+    except _BREAKS as error:
+        # Of anything else the process ends, and the next test is played in another.
         return {"what": _told(f"it breaks what plays it: {type(error).__name__}: {error}")}
     first = held.findings[0] if held.findings else Finding("")
     told = {"what": first.what, "sentence": first.sentence, "call": _call(held, first.call)}

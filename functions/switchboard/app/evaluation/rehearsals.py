@@ -93,10 +93,7 @@ class Rehearsals:
 
 async def _begun() -> asyncio.subprocess.Process:
     # Nothing of this process's settings, credentials above all, is its business.
-    environment = {
-        "PATH": os.environ.get("PATH", os.defpath),
-        "PYTHONPATH": os.pathsep.join([str(_FUNCTIONS), *sys.path]),
-    }
+    environment = {"PYTHONPATH": os.pathsep.join([str(_FUNCTIONS), *sys.path])}
     return await asyncio.create_subprocess_exec(
         *(sys.executable, "-m", "switchboard.app.evaluation.process"),
         stdin=asyncio.subprocess.PIPE,
