@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
+from admin_ui.shell import failure_view
 from admin_ui.shell.business import Business
-from admin_ui.shell.server import Refused, Server, below
-from admin_ui.widgets import base_revision, saving, time_text
+from admin_ui.shell.server import TESTS_PLAYED_WITHIN_S, Refused, Server, below
+from admin_ui.widgets import base_revision, notice, saving, time_text
 from admin_ui.widgets.base_revision import Opened
 from admin_ui.widgets.card import card
-from admin_ui.widgets.plain_text import plain
+from admin_ui.widgets.plain_text import plain, sentence
 from admin_ui.widgets.saving import Change
 
 PLACE = "evals"
@@ -78,18 +80,59 @@ def show(server: Server, business: Business) -> bool:
         if not saving.conflict(server, PLACE):
             _form(server, business, read, is_new=False)
         return True
-    tests = server.get(_path(business)).body["evals"]
+    _list(server, business, server.get(_path(business)).body["evals"])
+    return True
+
+
+def _list(server: Server, business: Business, tests: Sequence[Mapping[str, Any]]) -> None:
+    may = business.may("edit_tools")
     if not tests:
         st.info("No call was made a test yet. Open a call, and make it one there.", icon=":material/fact_check:")
+    elif may and st.button("Run all now", "run_tests", icon=":material/play_arrow:"):
+        _run(server, business, [])
     for test in tests:
         with card() as (text, button):
-            text.markdown(f"**{plain(test['name'])}**")
+            badge = _badge(test["outcome"])
+            text.markdown(f"**{plain(test['name'])}** {badge}")
             changed = f"{time_text.told(test['updatedAt'], business.zone)}, {test['updatedBy']}"
             text.caption(plain(" · ".join(filter(None, (test["about"], changed)))))
+            _outcome(text, business, test["outcome"])
+            if may and button.button("Run now", key=f"run/{test['name']}"):
+                _run(server, business, [test["name"]])
             if button.button("Open", key=f"test/{test['name']}"):
                 saving.edit(PLACE, test["name"])
                 st.rerun()
-    return True
+
+
+def _badge(outcome: Mapping[str, Any] | None) -> str:
+    if outcome is None:
+        return ":gray-badge[not run yet]"
+    return ":red-badge[:material/close: red]" if outcome["isRed"] else ":green-badge[:material/check: green]"
+
+
+def _outcome(place: DeltaGenerator, business: Business, outcome: Mapping[str, Any] | None) -> None:
+    if outcome is None:
+        return
+    place.caption(plain(f"Last run {time_text.told(outcome['at'], business.zone)}"))
+    if outcome["isRed"]:
+        place.markdown(sentence(outcome["what"]))
+        if outcome["sentence"]:
+            place.caption(f"It was said: {plain(outcome['sentence'])}")
+        if outcome["call"]:
+            place.caption(f"It was called: {plain(outcome['call'])}")
+
+
+def _run(server: Server, business: Business, names: Sequence[str]) -> None:
+    path = below("admin", "businesses", business.id, "eval-runs")
+    try:
+        with st.spinner("The tests are played; that can take a minute."):
+            body = server.send("POST", path, {"names": names}, within_s=TESTS_PLAYED_WITHIN_S).body
+    except Refused as error:
+        failure_view.tell(error)
+        return
+    left = body["notRun"]
+    notice.say(f"Played; for {left} there was no time. Run them again." if left else "Played.")
+    st.rerun()
 
 
 def _form(server: Server, business: Business, read: Opened, *, is_new: bool) -> None:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from admin_ui.shell.business import Business
 from admin_ui.shell.server import Server, below
@@ -42,6 +44,7 @@ def _change(server: Server, business: Business, path: str, change: dict[str, Any
             status_badges.show(change)
         text.markdown(f"{named}{more}")
         text.caption(plain(time_text.told(change["at"], business.zone, seconds=True)))
+        _tested(text, change["tested"])
         opened = f"at/definition_change/{change['id']}"
         if button.button("Compare", key=f"compare/{change['id']}"):
             st.session_state[opened] = not st.session_state.get(opened)
@@ -54,6 +57,16 @@ def _change(server: Server, business: Business, path: str, change: dict[str, Any
             _differences(server.get(path).body["documents"])
         if not change["isUndoable"]:
             st.caption(plain(change["whyNotUndoable"]))
+
+
+def _tested(place: DeltaGenerator, tested: Mapping[str, Any] | None) -> None:
+    if tested is None:
+        return
+    left = sum(tested["notRun"].values())
+    others = f"; there was no time for {left}" if left else ""
+    place.caption(f"Tests of businesses that were played first: {tested['run']}{others}")
+    if tested["acknowledged"]:
+        place.markdown(f":red[Red tests were accepted:] {plain(', '.join(tested['acknowledged']))}")
 
 
 def _differences(documents: dict[str, Any]) -> None:

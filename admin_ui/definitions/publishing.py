@@ -7,6 +7,7 @@ from typing import Any
 
 import streamlit as st
 
+from admin_ui.definitions import red_tests
 from admin_ui.shell import words
 from admin_ui.shell.business import Business
 from admin_ui.shell.server import Server, below
@@ -89,10 +90,12 @@ def _finding(finding: Mapping[str, Any], business: Business) -> None:
 def _publish(server: Server, read: Opened, path: str, seen: str) -> None:
     place = f"definition/{read.body['name']}"
     has_seen = st.checkbox("I have looked at what changes.", key=f"seen/{seen}")
+    ticked = red_tests.ticked(f"publish/{seen}")
     if st.button("Publish to every business", type="primary", icon=":material/publish:", disabled=not has_seen):
         done = "Published. New conversations use it at once; those that are going on keep their words."
-        body = {"acknowledged": seen}
-        saving.send(server, Change(place, "POST", f"{path}/publish", body, read.revision, done, False))
+        body = {"acknowledged": seen, "acknowledgedTests": ticked}
+        change = Change(place, "POST", f"{path}/publish", body, read.revision, done, False)
+        red_tests.send(server, change, f"publish/{seen}")
     with st.container(border=True):
         st.markdown("**Or let some businesses try it first**")
         chosen = st.multiselect(
@@ -103,10 +106,12 @@ def _publish(server: Server, read: Opened, path: str, seen: str) -> None:
             accept_new_options=True,
             key=f"canary/{read.form}",
         )
+        ticked = red_tests.ticked(f"canary/{seen}", chosen)
         if st.button("Let them try it", icon=":material/science:", disabled=not (has_seen and chosen)):
-            body = {"businesses": chosen, "acknowledged": seen}
+            body = {"businesses": chosen, "acknowledged": seen, "acknowledgedTests": ticked}
             done = "They try it from now on; all others keep what is published."
-            saving.send(server, Change(place, "PUT", f"{path}/canary", body, read.revision, done, False))
+            change = Change(place, "PUT", f"{path}/canary", body, read.revision, done, False)
+            red_tests.send(server, change, f"canary/{seen}")
 
 
 def _tried(server: Server, read: Opened, path: str) -> None:

@@ -15,6 +15,8 @@ from typing import Any, TypeVar
 
 T = TypeVar("T")
 ANSWERS_WITHIN_S = 20.0
+TESTS_PLAYED_WITHIN_S = 90.0
+"""How long it may take where kept tests are played first."""
 _LONGEST_ANSWER = 8_000_000
 _AT_ONCE = 8
 # The server is on this machine or named on purpose; a proxy from the environment must not come between.
@@ -34,6 +36,7 @@ class Refused(Exception):
         conflict: Both versions, where somebody else has changed the same thing since (412); otherwise empty.
         consequences: What would break, where that has to be confirmed first (409); otherwise empty.
         near: What says something on the same already, where that has to be decided first (409); otherwise empty.
+        tests: The kept tests that are red with it, where they have to be acknowledged first (409); otherwise empty.
     """
 
     def __init__(
@@ -44,10 +47,11 @@ class Refused(Exception):
         conflict: Mapping[str, Any] | None = None,
         consequences: Mapping[str, Any] | None = None,
         near: Sequence[Mapping[str, Any]] = (),
+        tests: Sequence[Mapping[str, Any]] = (),
     ) -> None:
         super().__init__(reason)
         self.status, self.problems, self.conflict = status, tuple(problems), dict(conflict or {})
-        self.consequences, self.near = dict(consequences or {}), tuple(near)
+        self.consequences, self.near, self.tests = dict(consequences or {}), tuple(near), tuple(tests)
 
 
 @dataclass(frozen=True)
@@ -78,11 +82,17 @@ class Server:
         )
 
     def send(
-        self, method: str, path: str, body: Mapping[str, Any] | None = None, revision: str = "", once: str = ""
+        self,
+        method: str,
+        path: str,
+        body: Mapping[str, Any] | None = None,
+        revision: str = "",
+        once: str = "",
+        within_s: float | None = None,
     ) -> Answer:
         """Change something, based on the revision that was read, and return what is there then.
 
-        What is sent again with the same `once` is done once.
+        What is sent again with the same `once` is done once. `within_s` is for what takes longer than usual.
 
         Raises:
             Unreachable, Refused: It was not changed; with `conflict` because somebody else was faster.
@@ -91,7 +101,7 @@ class Server:
         headers = {"Content-Type": "application/json"} if content is not None else {}
         headers |= {"If-Match": f'"{revision}"'} if revision else {}
         headers |= {"Idempotency-Key": once} if once else {}
-        return self._answer(urllib.request.Request(f"{self.url}{path}", content, headers, method=method))
+        return self._answer(urllib.request.Request(f"{self.url}{path}", content, headers, method=method), within_s)
 
     def definitions(self, business_id: str, channel: str, is_verified: bool = False) -> dict[str, Any]:
         """Return what is offered to a business's callers on a channel, with what is not and why.
@@ -113,10 +123,10 @@ class Server:
         body = {"businessId": business_id, "name": tool, "args": args, "context": context}
         return self.send("POST", "/tools/execute", body).body
 
-    def _answer(self, request: urllib.request.Request) -> Answer:
+    def _answer(self, request: urllib.request.Request, within_s: float | None = None) -> Answer:
         request.add_header("Authorization", f"Bearer {self.key}")
         try:
-            status, body, revision = _fetched(request, self.answers_within_s)
+            status, body, revision = _fetched(request, within_s or self.answers_within_s)
             document = json.loads(body)
         except (OSError, http.client.HTTPException) as error:
             raise Unreachable(str(getattr(error, "reason", error))) from None
@@ -167,5 +177,11 @@ def _refused(status: int, body: Mapping[str, Any]) -> Refused:
     error = body.get("error")
     if not isinstance(error, dict):
         return Refused(status, "")
-    details = (error.get("problems") or (), error.get("conflict"), error.get("consequences"), error.get("near") or ())
-    return Refused(status, str(error.get("message", "")), *details)
+    lists = {name: error.get(name) or () for name in ("problems", "near", "tests")}
+    return Refused(
+        status,
+        str(error.get("message", "")),
+        conflict=error.get("conflict"),
+        consequences=error.get("consequences"),
+        **lists,
+    )

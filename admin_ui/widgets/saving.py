@@ -27,6 +27,7 @@ class Change:
         done: What is said once it is saved.
         is_forcible: Whether it may be made over somebody else's.
         decides_offers: Whether callers may lose tools by it, which is asked and told before it is made.
+        within_s: How long it may take; None for as long as usual.
     """
 
     place: str
@@ -37,6 +38,7 @@ class Change:
     done: str
     is_forcible: bool = True
     decides_offers: bool = False
+    within_s: float | None = None
 
 
 def send(server: Server, change: Change, tell: Callable[[Refused], None] = failure_view.tell) -> None:
@@ -62,7 +64,7 @@ def losses(server: Server, change: Change) -> list[str]:
 
 def _send(server: Server, change: Change, tell: Callable[[Refused], None]) -> None:
     try:
-        server.send(change.method, change.path, change.body, change.revision)
+        server.send(change.method, change.path, change.body, change.revision, within_s=change.within_s)
     except Refused as error:
         if not error.conflict:
             tell(error)

@@ -16,11 +16,13 @@ PASSES = {
     "silent": "chats and talks of which nothing is heard any more are ended",
     "deletions": "what is being deleted of callers and businesses of whom much is kept is finished",
     "questions": "what callers asked in vain is counted",
+    "evals": "the calls that businesses made tests are played with what is published now",
     "callers": "what records of callers are found by is stored beside what was typed into them",
 }
 """The passes of background work (`POST /tasks/<name>`)."""
-# What has a day's time for every business.
-_HOURLY = frozenset({"callers"})
+# What has a day's time for every business, or a night's: a pass goes on where the one before has stopped.
+_SELDOM = {"callers": ("every hour", "7 * * * *"), "evals": ("every two minutes at night", "*/2 1-5 * * *")}
+_OFTEN = ("every minute", "* * * * *")
 
 
 def queue(settings: Settings) -> Iterator[Step]:
@@ -45,7 +47,7 @@ def scheduler(settings: Settings) -> Iterator[Step]:
     # Google makes a token of the account for each request, so that none lies in the job.
     shown = (f"--oidc-service-account-email={settings.task_account}", f"--oidc-token-audience={settings.public_url}")
     for name, why in PASSES.items():
-        often, schedule = ("every hour", "7 * * * *") if name in _HOURLY else ("every minute", "* * * * *")
+        often, schedule = _SELDOM.get(name, _OFTEN)
         named = (f"switchboard-{name}", f"--location={settings.region}", project)
         asked = (
             *(f"--schedule={schedule}", "--time-zone=Etc/UTC", f"--uri={settings.public_url}/tasks/{name}"),

@@ -11,10 +11,10 @@ from typing import Any
 import aiohttp
 
 from drills.injection_goals import ANNA
-from drills.obedient import order
 from drills.own_house import KEY, SALON, SALON_NUMBER, OwnHouse
 from simulating.twilio import PARAMETER, Parties, Twiml, Webhooks
 from stand_ins.twilio.account import SID, TOKEN
+from switchboard.app.evaluation.obedient import order
 
 _YES = "Yes, please go ahead."
 _ASKED = "CONFIRMATION_REQUIRED"

@@ -17,13 +17,13 @@ import aiohttp
 
 from drills.injection_goals import ANNA, CANARY, CLAIMS, FOREIGN, GRACE, PREMIUM, WORDINGS, Goal, goals
 from drills.injection_places import PLACES, OddEgress, Place, Slip, connect_tools, outside, plant
-from drills.obedient import Obedient
 from drills.own_house import KEY, PLUMBER, SALON, SALON_NUMBER, TWILIO_TOKEN, NotingStore, OwnHouse, own_house
 from drills.premises import BUSINESS, PATHS
 from drills.result import FULL, QUICK, SMOKE, Check, Effort, Result, exactly, within
 from simulating.twilio import Parties, Webhooks
 from stand_ins.loopback import serving
 from stand_ins.twilio.app import TwilioStandIn
+from switchboard.app.evaluation.obedient import Obedient
 from switchboard.contract.caller.strangers import VOUCHED_FOR
 from switchboard.contract.store import Document, Query, Set, Update
 

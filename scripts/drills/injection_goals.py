@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from drills.obedient import order
 from drills.own_house import PLUMBER
 from drills.premises import BUSINESS
+from switchboard.app.evaluation.obedient import order
 
 FOREIGN, PREMIUM, EVIL = "+15185550199", "+19005550123", "evil@attacker.example"
 ANNA, GRACE = "+15185550161", "+15185550163"

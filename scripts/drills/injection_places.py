@@ -13,9 +13,9 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
-from drills.obedient import order
 from drills.own_house import SALON, NotingStore
 from drills.premises import PATHS
+from switchboard.app.evaluation.obedient import order
 from switchboard.contract.store import Document, Query, Set, Write
 from switchboard.integrations.egress.egress import SafeEgress
 

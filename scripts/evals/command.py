@@ -17,17 +17,23 @@ from typing import Any
 import setting_up
 from command_line import WRONG_USAGE, CommandLine, Problem
 from drills.own_house import noted_log
-from evals import stored, variations
-from evals.agents import lines_of
+from evals import stored
 from evals.report import Complaint, Verdict, conversation, failures, table, write_json, write_junit
-from evals.running import Held, run
-from evals.world import Vendors, furnish, unhurried, vendors
+from evals.vendors import vendors
 from played import recording as played
+from played.recording import Recording
 from switchboard.admin.evals.scenario import BadScenario, Scenario, scenario_of
 from switchboard.admin.evals.scenario_text import read_file
 from switchboard.app.core import REGISTRY
+from switchboard.app.evaluation import variations
+from switchboard.app.evaluation.connection import unhurried
+from switchboard.app.evaluation.furnishing import furnish
+from switchboard.app.evaluation.running import HeldScenario, run
+from switchboard.app.evaluation.vendors import StandInVendors
 from switchboard.catalog.definitions.registry import Registry
 
+FOLDERS = (setting_up.ROOT / "seeds" / "templates", setting_up.ROOT / "seeds" / "businesses")
+"""Where the businesses lie that shipped scenarios are about."""
 SUITES = setting_up.ROOT / "scripts" / "evals" / "suites"
 RECORD = "record"
 VENDORS = ("OPENAI", "GEMINI", "ANTHROPIC")
@@ -193,6 +199,16 @@ def filled(document: Mapping[str, Any], folder: Path) -> Mapping[str, Any]:
     }
 
 
+def lines_of(recording: Recording) -> list[dict[str, Any]]:
+    """Return a recorded conversation as lines of a scenario: what was said, and what the model answered."""
+    return [{"say": turn.said, "agent": [_item(answer) for answer in turn.answers]} for turn in recording.turns]
+
+
+def _item(answer: Mapping[str, Any]) -> dict[str, Any]:
+    calls = {call["name"]: call["arguments"] for call in answer["calls"]}
+    return {"say": answer["content"], **calls}
+
+
 def _held(tasks: Sequence[Task], jobs: int) -> Iterator[list[Verdict] | Complaint]:
     """Yield what comes of each task, in order, whichever is done first."""
     if jobs <= 1 or len(tasks) <= 1:
@@ -204,7 +220,7 @@ def _held(tasks: Sequence[Task], jobs: int) -> Iterator[list[Verdict] | Complain
 
 
 _of_this_process = ExitStack()
-_stand_ins: list[Vendors] = []
+_stand_ins: list[StandInVendors] = []
 
 
 def _begin() -> None:
@@ -216,7 +232,7 @@ def _hold(task: Task) -> list[Verdict] | Complaint:
     return hold(task, _stand_ins[0])
 
 
-def hold(task: Task, stand_ins: Vendors) -> list[Verdict] | Complaint:
+def hold(task: Task, stand_ins: StandInVendors) -> list[Verdict] | Complaint:
     """Hold a scenario in its forms; return what came of each, or why it cannot be held."""
     scenario = task.scenario
     tools = [*Registry.load(REGISTRY).tools]
@@ -224,7 +240,7 @@ def hold(task: Task, stand_ins: Vendors) -> list[Verdict] | Complaint:
     environment = {name: os.environ[name] for name in PASSED_ON if name in os.environ}
     try:
         with noted_log(), unhurried():
-            premises = asyncio.run(furnish(scenario, tools))
+            premises = asyncio.run(furnish(scenario, tools, FOLDERS))
             first = asyncio.run(run(scenario, premises, stand_ins, variations.plain(scenario), environment))
             held = [first]
             # What does not hold as it is written says nothing in other forms.
@@ -237,7 +253,7 @@ def hold(task: Task, stand_ins: Vendors) -> list[Verdict] | Complaint:
     return [_verdict(task, one) for one in held]
 
 
-def _verdict(task: Task, held: Held) -> Verdict:
+def _verdict(task: Task, held: HeldScenario) -> Verdict:
     lines = [("agent", held.talk.greeting)] if held.talk.greeting else []
     for exchange in held.talk.exchanges:
         lines += [("caller", exchange.said), *(("", _call(call)) for call in exchange.calls), ("agent", exchange.heard)]

@@ -10,7 +10,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from xml.etree import ElementTree
 
-from evals.judging import Finding
+from switchboard.app.evaluation.judging import Finding
 
 WIDTH = 110
 _SPOKEN = 400

@@ -17,19 +17,13 @@ from operations.offer_changes import lost_tools
 from switchboard.admin.definitions import definition_set
 from switchboard.admin.definitions.definition_set import CannotPublish, Published
 from switchboard.admin.maintenance.business_folder import ID, BusinessFolder, FolderReader, read_business_folder
-from switchboard.admin.maintenance.demo_bookings import BookingWish
+from switchboard.admin.maintenance.demo_bookings import BookingWish, enter
 from switchboard.admin.maintenance.diff import Comparison, DocumentChange, compare, compare_entered, compare_whole
 from switchboard.app.settings import Configuration, ConfigurationError, read_configuration
 from switchboard.contract.definitions.definition import problems
 from switchboard.contract.json import JsonObject
-from switchboard.contract.ports import BusinessPaths, Paths, Store
-from switchboard.contract.store import AlreadyExists, Filter, Order, Query, Unavailable
-from switchboard.desk.bookings.booking import Booking, read_booking
-from switchboard.desk.bookings.bookings import claim_writes
-from switchboard.desk.bookings.duration import longest_reach
-from switchboard.desk.calendars.free_busy import LONGEST_MINUTES
-from switchboard.desk.callers.callers import normalised
-from switchboard.desk.contact.phone import region_of
+from switchboard.contract.ports import Paths, Store
+from switchboard.contract.store import Query, Unavailable
 
 PARTS = ("tools", "prompts", "businesses")
 # Daily work goes on in these: a document is entered when it is missing, and never touched again.
@@ -37,6 +31,10 @@ ENTERED_ONCE = frozenset({"callers", "bookings"})
 PAUSE_S = 1.1
 _ATTEMPTS = 5
 _Result = TypeVar("_Result")
+TestsFirst = Callable[[Mapping[str, JsonObject], Mapping[str, JsonObject]], Awaitable[JsonObject | None]]
+"""Plays kept tests with the definitions that are to be published, given those that are; raises where one is red.
+
+Returns what was tested, for the list of publications."""
 _WRITES_PER_COMMIT = 50
 
 __all__ = ["PARTS", "BadSeeds", "CannotPublish", "Seeds", "Summary", "push", "read_seeds", "read_target", "seed"]
@@ -119,6 +117,7 @@ async def seed(
     out: Callable[[str], object] = print,
     agree: Callable[[Summary], bool] = lambda _: True,
     by: str = "scripts/seed",
+    tests_first: TestsFirst | None = None,
 ) -> Summary:
     """Read all files, show what differs from the store, and write it unless `dry_run` or somebody disagrees.
 
@@ -128,7 +127,8 @@ async def seed(
         StoreError: The store refused or did not answer; the next run goes on where this one stopped.
     """
     seeds = read_seeds(seeds_dir, only)
-    return await push(store, paths, seeds, now=now, prune=prune, dry_run=dry_run, out=out, agree=agree, by=by)
+    how = {"prune": prune, "dry_run": dry_run}
+    return await push(store, paths, seeds, now=now, out=out, agree=agree, by=by, tests_first=tests_first, **how)
 
 
 async def push(
@@ -142,6 +142,7 @@ async def push(
     out: Callable[[str], object] = print,
     agree: Callable[[Summary], bool] = lambda _: True,
     by: str = "scripts/seed",
+    tests_first: TestsFirst | None = None,
 ) -> Summary:
     """Do with what was read what `seed` does; raises as it does, but for `BadSeeds`."""
     planner = _Planner(store, paths, prune)
@@ -155,7 +156,7 @@ async def push(
             out(f"  ! {line}")
     if not summary.writes or dry_run or not agree(summary):
         return summary
-    work = _Push(store, paths, now, out)
+    work = _Push(store, paths, now, out, tests_first)
 
     async def go_on() -> None:
         # The first time by the plan that was shown; after a missing answer by what is left of it.
@@ -305,11 +306,8 @@ class _Planner:
     async def _below(self, folder: BusinessFolder) -> list[Comparison]:
         within = self._paths.within(folder.business.id)
         rows = []
-        for name, documents in folder.collections.items():
+        for name, documents in folder.stored.items():
             given = {within.document(name, key): document for key, document in documents.items()}
-            if name == "callers":
-                region = region_of(folder.business)
-                given = {path: document | normalised(document, region) for path, document in given.items()}
             if name in ENTERED_ONCE:
                 rows.append(compare_entered(within.collection(name), await self._present(given), given))
             else:
@@ -336,10 +334,17 @@ class _Planner:
 class _Push:
     """Writes what a plan found, in an order that can stop anywhere, and tells how far it is."""
 
-    def __init__(self, store: Store, paths: Paths, now: datetime, out: Callable[[str], object]) -> None:
+    def __init__(
+        self,
+        store: Store,
+        paths: Paths,
+        now: datetime,
+        out: Callable[[str], object],
+        tests_first: TestsFirst | None = None,
+    ) -> None:
         self._store = store
         self._paths = paths
-        self._now = now
+        self._now, self._tests_first = now, tests_first
         self._out = out
         self._total = self._done = 0
         self.has_begun = False
@@ -362,9 +367,14 @@ class _Push:
     async def _switch_tools(
         self, plan: Plan, by: str, published: Published, documents: Mapping[str, JsonObject]
     ) -> None:
-        place = self._paths.definitions
+        place, tests = self._paths.definitions, None
+        if self._tests_first is not None and not published.has_documents(documents):
+            # Tools come before all else: where a test is red, nothing at all was written.
+            tests = await self._tests_first(published.documents, documents)
         self.revision = await definition_set.publish(
-            self._store, self._paths, published, documents, by, report=lambda step: self._tell(0, f"{place}: {step}")
+            *(self._store, self._paths, published, documents, by),
+            tests=tests,
+            report=lambda step: self._tell(0, f"{place}: {step}"),
         )
         touched = sum(change.sign != "-" or plan.is_pruning for change in plan.comparisons[0].changes)
         self._tell(touched, f"{place}: switched to revision {self.revision}")
@@ -373,26 +383,10 @@ class _Push:
         """Enter a booking at the first free time and say when that is."""
         within = self._paths.within(wish.business.id)
         place = f"{within.collection('bookings')}: {wish.name}"
-        for start in wish.starts(self._now):
-            booking = wish.booking(start, self._now, await self._others(within, wish, start))
-            if booking is None:
-                continue  # somebody else has those who would do
-            try:
-                await self._store.commit(claim_writes(within, booking))
-            except AlreadyExists:
-                if await self._store.get(within.document("bookings", wish.id)) is None:
-                    continue  # somebody else has that time
-            return f"{place} on {start.astimezone(wish.business.timezone):%a %Y-%m-%d %H:%M}"
-        return f"{place} found no free time and was left out"
-
-    async def _others(self, within: BusinessPaths, wish: BookingWish, start: datetime) -> list[Booking]:
-        """Return the bookings that decide who takes one that starts then; none where there is one chair."""
-        if not wish.business.resources:
-            return []
-        time, reach = wish.around(start), longest_reach(wish.business, LONGEST_MINUTES)
-        filters = (Filter("start", ">=", time.start - reach), Filter("start", "<", time.end + reach))
-        documents = await self._store.query(Query(within.collection("bookings"), filters, (Order("start"),)))
-        return [booking for booking in map(read_booking, documents) if booking is not None]
+        start = await enter(self._store, within, wish, self._now)
+        if start is None:
+            return f"{place} found no free time and was left out"
+        return f"{place} on {start.astimezone(wish.business.timezone):%a %Y-%m-%d %H:%M}"
 
     def _tell(self, documents: int, what: str) -> None:
         self._done += documents

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import uuid
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
-from xml.etree import ElementTree
 
 import aiohttp
 from twilio.request_validator import RequestValidator
 
 from command_line import Problem
+from switchboard.app.evaluation import twiml
+from switchboard.app.evaluation.twiml import PARAMETER, Twiml
 
-PARAMETER = "parameter "
-"""What stands before the names of a relay's custom parameters in `Twiml.relay`."""
+__all__ = ["PARAMETER", "Parties", "Twiml", "Webhooks", "read_twiml"]
 
 
 @dataclass(frozen=True)
@@ -28,20 +28,6 @@ class Parties:
     account: str = "AC" + "0" * 32
 
 
-@dataclass
-class Twiml:
-    """A TwiML document, as far as a caller notices it."""
-
-    said: list[str] = field(default_factory=list)
-    gather: str = ""
-    redirect: str = ""
-    relay: dict[str, str] = field(default_factory=dict)
-    ended: str = ""
-    dialled: list[str] = field(default_factory=list)
-    result: str = ""
-    hangs_up: bool = False
-
-
 def read_twiml(text: str) -> Twiml:
     """Return what a document does.
 
@@ -49,29 +35,9 @@ def read_twiml(text: str) -> Twiml:
         Problem: It is no TwiML.
     """
     try:
-        root = ElementTree.fromstring(text)
-    except ElementTree.ParseError as error:
-        raise Problem(f"the answer is no TwiML: {error}.") from None
-    twiml = Twiml(hangs_up=not len(root))
-    for verb in root:
-        if verb.tag == "Say":
-            twiml.said.append(verb.text or "")
-        elif verb.tag == "Gather":
-            twiml.gather = verb.get("action", "")
-            twiml.said += [say.text or "" for say in verb.iter("Say")]
-        elif verb.tag == "Redirect":
-            twiml.redirect = verb.text or ""
-        elif verb.tag == "Connect":
-            twiml.ended = verb.get("action", "")
-            for relay in verb.iter("ConversationRelay"):
-                twiml.relay = dict(relay.attrib)
-                twiml.relay |= {f"{PARAMETER}{p.get('name')}": p.get("value", "") for p in relay.iter("Parameter")}
-        elif verb.tag == "Dial":
-            twiml.dialled = [n.text or "" for n in verb.iter("Number")] or [(verb.text or "").strip()]
-            twiml.result = verb.get("action", "")
-        elif verb.tag == "Hangup":
-            twiml.hangs_up = True
-    return twiml
+        return twiml.read_twiml(text)
+    except ValueError as error:
+        raise Problem(f"{error}.") from None
 
 
 class Webhooks:

@@ -17,6 +17,8 @@ from switchboard.admin.definitions.record import DefinitionRecords
 from switchboard.admin.definitions.replay import Replay
 from switchboard.admin.definitions.routes import DefinitionChangeEndpoints, DefinitionEndpoints
 from switchboard.admin.definitions.service import DefinitionService
+from switchboard.admin.evals.gate import PublishGate
+from switchboard.admin.evals.playing import Playing
 from switchboard.catalog.offer.catalog import Options
 from switchboard.catalog.offer.offer import Offer
 from switchboard.channels.http.answer import HANDLERS
@@ -28,6 +30,7 @@ from switchboard.contract.ports import Store
 from switchboard.contract.response import ToolResponse
 from switchboard.contract.store import Set
 from switchboard.state.paths import FirestorePaths
+from tests.admin.evals.playing_as import PlayedAs
 from tests.admin.owners_office import HOST, OTHER, OWN, SignIns, token
 from tests.desk.front_desk import StoppedClock
 from tests.pipeline import planted
@@ -124,8 +127,13 @@ class DefinitionHouse:
 
 
 @asynccontextmanager
-async def opened(store: Store, *, is_seeded: bool = True) -> AsyncIterator[DefinitionHouse]:
-    """Open the house; `is_seeded` has all planted tools published, `look` with words of its own."""
+async def opened(
+    store: Store, *, is_seeded: bool = True, playing: Playing | None = None
+) -> AsyncIterator[DefinitionHouse]:
+    """Open the house; `is_seeded` has all planted tools published, `look` with words of its own.
+
+    Kept tests are played by `playing`, and are green where it is left out.
+    """
     clock = StoppedClock()
     for id, name in ((OWN, "Salon"), (OTHER, "Plumber")):
         await store.commit([Set(PATHS.within(id).business, {"name": name})])
@@ -136,7 +144,9 @@ async def opened(store: Store, *, is_seeded: bool = True) -> AsyncIterator[Defin
         await publish(store, PATHS, await read_published(store, PATHS), wanted | {"look": LOOK}, "scripts/seed")
     records, history = DefinitionRecords(store, PATHS, registry), DefinitionHistory(store, PATHS)
     replay = Replay(store, PATHS, running.catalog, clock)
-    office = DefinitionService(store, PATHS, records, history, replay, running.definitions.forget)
+    playing = playing or PlayedAs()
+    gate = PublishGate(store, PATHS, playing)
+    office = DefinitionService(store, PATHS, records, history, replay, running.definitions.forget, gate)
     endpoints = (*DefinitionEndpoints(office, store, PATHS).endpoints, *DefinitionChangeEndpoints(office).endpoints)
     access = Access(Credentials(store, PATHS, clock).recognise, Rejected, SignIns())
     app = owners_app([Mount("/admin", routes=routes(endpoints, access))], HANDLERS)

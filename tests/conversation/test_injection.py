@@ -16,9 +16,9 @@ from typing import Any
 import pytest
 
 import setting_up
-from drills.obedient import Obedient, order
 from operations import seeding
 from switchboard.app.container import Container
+from switchboard.app.evaluation.obedient import Obedient, order
 from switchboard.app.settings import read_configuration
 from switchboard.catalog.definitions.definitions import Definitions
 from switchboard.catalog.offer.catalog import Catalog

@@ -7,7 +7,7 @@ import sys
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, fields, replace
-from datetime import timedelta
+from datetime import time, timedelta
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -35,6 +35,7 @@ from switchboard.admin.customers.records import CustomerRecords
 from switchboard.admin.definitions.changes import Changes
 from switchboard.admin.definitions.history import DefinitionHistory
 from switchboard.admin.definitions.replay import Replay
+from switchboard.admin.evals.outcomes import about_tests
 from switchboard.admin.evals.proposing import propose
 from switchboard.admin.evals.setting import setting_of
 from switchboard.admin.evals.stored_conversation import ModelCall, read_conversation
@@ -45,6 +46,7 @@ from switchboard.admin.knowledge.reindexing import Reindexing
 from switchboard.admin.maintenance import backup
 from switchboard.admin.maintenance.data_inventory import PLACES, all_documents, documents_of
 from switchboard.admin.maintenance.deletion_jobs import DeletionJobs
+from switchboard.admin.maintenance.demo_bookings import BookingWish, enter
 from switchboard.admin.messages.inbox import MessageInbox
 from switchboard.admin.opening.checklist import OpeningChecklist
 from switchboard.admin.resources.booking_office import BookingOffice
@@ -67,6 +69,7 @@ from switchboard.conversation.record.endings import SilentConversations
 from switchboard.conversation.record.unanswered import UnheardCalls
 from switchboard.conversation.session import CallSession
 from switchboard.desk.bookings.appointments import Appointments, Narrowing
+from switchboard.desk.bookings.duration import visit_for
 from switchboard.desk.bookings.hours import Stretch
 from switchboard.desk.bookings.ownership import CallersBookings
 from switchboard.desk.bookings.saga import BookingRecovery
@@ -403,6 +406,10 @@ async def _conversations_as_tests(store: AskedStore) -> None:
     asked = ModelCall("get_faqs", Kind.RETRIEVAL, {"date": "2026-12-04"}, None, "finished", 1, NOW)
     held = replace(await read_conversation(store, WITHIN, "c1"), calls=[asked])
     await setting_of(store, WITHIN, read_business(BUSINESS, store.documents[WITHIN.business]), held)
+    furnished = full_house()
+    visit, caller = visit_for(furnished, None, 30), {"name": "Ana", "phone": "+15185550161"}
+    await enter(store, WITHIN, BookingWish(furnished, "first", visit, 1, time(10), caller), NOW)
+    await about_tests(store, WITHIN)
     await OpeningChecklist(store, PATHS, StoppedClock()).steps(BUSINESS)
 
 

@@ -14,13 +14,13 @@ import pytest
 from twilio.request_validator import RequestValidator
 
 import setting_up
-from evals.world import Connection
 from running import emulator
 from stand_ins.loopback import serving
 from stand_ins.twilio.account import Account
 from stand_ins.twilio.app import TwilioStandIn
 from switchboard.admin.maintenance.retrying_store import RetryingStore
 from switchboard.app.container import build
+from switchboard.app.evaluation.connection import Connection
 from switchboard.app.settings import read_configuration
 from switchboard.contract import policy
 from switchboard.contract.ports import Store

@@ -8,9 +8,11 @@ import pytest
 
 from operations import seeding
 from switchboard.admin.definitions.definition_set import CannotPublish
+from switchboard.admin.evals.gate import PublishGate, RedTests
 from switchboard.contract.store import Create, Delete, Query, Set, Unavailable, Update
 from switchboard.desk.calendars.grid import slot_id, steps_between
 from switchboard.state.memory.store import MemoryStore
+from tests.admin.evals.playing_as import PlayedAs, minimal
 from tests.admin.small_seeds import (
     BUSINESS,
     COLLECTIONS,
@@ -524,3 +526,31 @@ async def test_seeding_memory_is_quick(memory, seeds):
     """A start of the local server does not wait for it."""
     with taking_less_than(1.0):
         await push(memory, seeds)
+
+
+@pytest.mark.requirement("004-785")
+async def test_tools_are_pushed_behind_the_kept_tests_that_they_turn_red(memory, seeds):
+    """One that is red keeps everything from being written; named, it stands in the publication."""
+    await push(memory, seeds)
+    await memory.commit([Set(SALON.document("evals", "hangs-up"), {"text": minimal("salon", "hangs-up")})])
+    write_tools(seeds, definition("end_call", "Hangs up."), definition("get_policies"))
+    (seeds / "prompts/system.md").write_text("You are Echo.\n")
+    before = await snapshot(memory)
+    playing = PlayedAs(lambda test, tools: "it hangs on" if tools["end_call"]["description"] == "Hangs up." else "")
+    gate = PublishGate(memory, PATHS, playing)
+
+    def tests_first(*names):
+        async def tested(now, then):
+            return (await gate.require(now, then, None, names)).to_json()
+
+        return tested
+
+    with pytest.raises(RedTests) as refused:
+        await push(memory, seeds, tests_first=tests_first())
+    assert "salon/hangs-up: it hangs on" in refused.value.told("by --acknowledge")
+    assert await snapshot(memory) == before
+    summary, _ = await push(memory, seeds, tests_first=tests_first("salon/hangs-up"))
+    assert (summary.is_pushed, summary.changed) == (True, 2)
+    notes = [document.data for document in await memory.query(Query(PATHS.publications))]
+    told = {"run": 1, "acknowledged": ["salon/hangs-up"], "notRun": {}, "isWhole": True}
+    assert [note.get("tests") for note in notes] == [None, told]

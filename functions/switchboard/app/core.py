@@ -10,6 +10,7 @@ from switchboard.app.settings import Configuration, require_serving
 from switchboard.contract.definitions.tenant_tool import Template
 
 if TYPE_CHECKING:
+    from switchboard.admin.evals.playing import Playing
     from switchboard.app.telemetry import Telemetry
     from switchboard.catalog.offer.catalog import Catalog
     from switchboard.catalog.tenant_tools.tenant import Tenant
@@ -131,6 +132,13 @@ class Core(Clients):
         )
         dispatcher.arrivals += self.arrivals
         return dispatcher
+
+    @cached_property
+    def playing(self) -> "Playing":
+        """What plays kept tests, where nothing of it reaches anybody."""
+        from switchboard.app.evaluation.rehearsals import Rehearsals
+
+        return Rehearsals()
 
     @cached_property
     def credentials(self) -> "Credentials":

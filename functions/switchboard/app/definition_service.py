@@ -13,6 +13,7 @@ def definition_service(core: "Core") -> "DefinitionService":
     from switchboard.admin.definitions.record import DefinitionRecords
     from switchboard.admin.definitions.replay import Replay
     from switchboard.admin.definitions.service import DefinitionService
+    from switchboard.admin.evals.gate import PublishGate
 
     read = core.catalog.definitions
     return DefinitionService(
@@ -22,4 +23,5 @@ def definition_service(core: "Core") -> "DefinitionService":
         DefinitionHistory(core.store, core.paths),
         Replay(core.store, core.paths, core.catalog, core.clock),
         read.forget,
+        PublishGate(core.store, core.paths, core.playing),
     )

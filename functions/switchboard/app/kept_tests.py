@@ -9,6 +9,7 @@ if TYPE_CHECKING:
     from switchboard.admin.api.endpoint import Endpoint
     from switchboard.admin.audit.document_kind import DocumentKind
     from switchboard.admin.audit.revisions import Revisions
+    from switchboard.admin.evals.outcomes import KeptOutcomes
     from switchboard.app.core import Core
     from switchboard.catalog.offer.catalog import Catalog
 
@@ -29,4 +30,12 @@ def endpoints_of_tests(core: "Core", revisions: "Revisions") -> "tuple[Endpoint,
     """Return the endpoints of tests."""
     from switchboard.admin.evals.routes import EvalEndpoints
 
-    return EvalEndpoints(KeptEvals(core.store, core.paths, revisions, kind_of_tests(core.catalog))).endpoints
+    kept = KeptEvals(core.store, core.paths, revisions, kind_of_tests(core.catalog))
+    return EvalEndpoints(kept, outcomes_of_tests(core)).endpoints
+
+
+def outcomes_of_tests(core: "Core") -> "KeptOutcomes":
+    """Return what plays the kept tests of businesses, and keeps what came of them."""
+    from switchboard.admin.evals.outcomes import KeptOutcomes
+
+    return KeptOutcomes(core.store, core.paths, core.playing, core.clock)

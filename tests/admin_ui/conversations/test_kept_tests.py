@@ -4,7 +4,9 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
+from switchboard.app.evaluation.rehearsals import Rehearsals
 from switchboard.contract.store import Set
+from tests.admin.evals.playing_as import PlayedAs, minimal
 from tests.admin_ui.conftest import labelled, labels, press, said
 from tests.admin_ui.premises import PATHS, SALON, LiveServer, token
 
@@ -68,3 +70,27 @@ def test_who_may_not_edit_tools_is_offered_no_test(opened, salon):
     _has_written(salon)
     app = press(opened("calls", {SALON: token("viewer")}), "Open")
     assert MAKE not in labels(app)
+
+
+@pytest.mark.requirement("004-783")
+def test_kept_tests_are_run_from_their_list_and_a_red_one_says_what_went_wrong(opened, salon, monkeypatch):
+    """One, or all; with when, and where no outcome is known yet, that."""
+    salon.empty(SALON, "evals")
+    for name in ("greets", "says-bye"):
+        salon.put(Set(PATHS.within(SALON).document("evals", name), {"text": minimal(SALON, name)}))
+    playing = PlayedAs(lambda test, _: "nobody is greeted" if test.document.id == "greets" else "")
+    monkeypatch.setattr(Rehearsals, "play", playing.play)
+    app = press(opened("calls"), "Tests made of calls")
+    assert said(app).count("not run yet") == 2
+    press(app, "Run now")
+    assert [toast.value for toast in app.toast] == ["Played."]
+    text = said(app)
+    assert "**greets** :red-badge[:material/close: red]" in text
+    assert "Nobody is greeted" in text and "It was said: It is done." in text and "It was called: look: done" in text
+    assert text.count("not run yet") == 1 and "Last run " in text
+    press(app, "Run all now")
+    assert "**says-bye** :green-badge[:material/check: green]" in said(app)
+    assert [names for _, names in playing.sets] == [[f"{SALON}/greets"], [f"{SALON}/greets", f"{SALON}/says-bye"]]
+    viewer = press(opened("calls", {SALON: token("viewer")}), "Tests made of calls")
+    assert "Nobody is greeted" in said(viewer) and not {"Run now", "Run all now"} & set(labels(viewer))
+    salon.empty(SALON, "evals")

@@ -9,6 +9,8 @@ from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 from admin_ui.shell import server
 from switchboard.app.clients import Clients
+from switchboard.contract.store import Set
+from tests.admin.evals.playing_as import minimal
 from tests.admin_ui.browsing import (
     Visitor,
     choose,
@@ -22,9 +24,11 @@ from tests.admin_ui.browsing import (
     turn_to,
     window,
 )
-from tests.admin_ui.premises import SALON, LiveServer, served, token
+from tests.admin_ui.premises import PATHS, SALON, LiveServer, served, token
 from tests.integrations.egress.internet import Internet, Server, answer, contexts
 
+# Starting a process and playing a test, on a machine that has much else to do.
+PLAYED_WITHIN_MS = 120_000
 CUSTOMER = json.dumps({"customer": {"name": "Ada Byron", "since": 2019}}).encode()
 
 
@@ -141,6 +145,40 @@ def test_a_tool_is_edited_switched_off_and_brought_back(visit, live, tmp_path):
     photograph_both(page, tmp_path / "history.png")
     chat(live, last, "Hello")
     assert words_of(live, "get_policies", last) == before
+
+
+@pytest.mark.requirement("004-784")
+def test_a_test_that_is_red_is_seen_run_and_published_over(visit, live, tmp_path):
+    """Played in earnest: in a process of its own, which tells what was said instead."""
+    words = minimal(SALON, "knows-zebras", expect="{said: {has: [zebra]}}", channels="[portal]")
+    live.put(Set(PATHS.within(SALON).document("evals", "knows-zebras"), {"text": words}))
+    page = visit("calls")
+    press(page, "Tests made of calls")
+    press(page, "Run now")
+    expect(main(page).get_by_text("'zebra' is not said")).to_be_visible(timeout=PLAYED_WITHIN_MS)
+    photograph_both(page, tmp_path / "kept_tests.png")
+    page = visit("tools")
+    open_tool(page, "get_policies")
+    fill(page, "What the model is told about it", "Get the house rules of {{business.name}} on one topic.")
+    expect(main(page).get_by_role("button", name="Save draft")).to_be_enabled()
+    press(page, "Save draft")
+    expect(main(page).get_by_text("This is a draft, saved by")).to_be_visible()
+    go_to(page, "Publish")
+    idle(page).get_by_text("I have looked at what changes.").click()
+    expect(main(page).get_by_role("button", name="Publish to every business")).to_be_enabled()
+    press(page, "Publish to every business")
+    box = main(page).get_by_text("Publish although knows-zebras of demo-salon is red")
+    expect(box).to_be_visible(timeout=PLAYED_WITHIN_MS)
+    expect(main(page).get_by_text("It was red before as well.")).to_be_visible()
+    photograph_both(page, tmp_path / "red_tests.png")
+    idle(page)
+    box.click()
+    idle(page)
+    press(page, "Publish to every business")
+    expect(main(page).get_by_text("There is no draft.")).to_be_visible(timeout=PLAYED_WITHIN_MS)
+    live.empty(SALON, "evals")
+    owners, path = server.Server(live.url, token("platform")), "/admin/definitions/get_policies"
+    owners.send("POST", f"{path}/reset", {}, owners.get(path).revision)
 
 
 def test_a_request_to_another_system_is_built_and_called(visit, outside_server, tmp_path):

@@ -4,8 +4,11 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from admin_ui.shell.server import Server
+from switchboard.app.evaluation.rehearsals import Rehearsals
+from switchboard.contract.store import Set
+from tests.admin.evals.playing_as import PlayedAs, minimal
 from tests.admin_ui.conftest import labels, press, said
-from tests.admin_ui.premises import SALON, TOOLLESS, LiveServer, token
+from tests.admin_ui.premises import PATHS, SALON, TOOLLESS, LiveServer, token
 
 PLATFORM = {SALON: token("platform")}
 
@@ -182,6 +185,39 @@ def test_a_draft_can_be_tried_by_some_businesses_first(opened, as_seeded):
     assert "being tried] by **demo-salon**" in said(app)
     press(app, "Take it back from them")
     assert "being tried" not in said(app)
+
+
+@pytest.mark.requirement("004-784")
+def test_a_draft_that_turns_kept_tests_red_is_published_by_who_ticks_each(opened, as_seeded, monkeypatch):
+    """What went wrong stands beside each box; for a trial only the tests of those who try it do."""
+    for name in ("greets", "says-bye"):
+        as_seeded.put(Set(PATHS.within(SALON).document("evals", name), {"text": minimal(SALON, name)}))
+    playing = PlayedAs(lambda test, definitions: f"{test.document.id} is not so")
+    monkeypatch.setattr(Rehearsals, "play", playing.play)
+    app = open_tool(opened("tools", PLATFORM), "get_policies")
+    app.text_area[0].set_value("Get the house rules of {{business.name}} on one topic.").run()
+    press(app, "Save draft")
+    show(app, "tool_part", "Publish")
+    app.checkbox[0].check().run()
+    press(app, "Publish to every business")
+    text = said(app)
+    assert "calls that were made tests do not come to the same with this draft" in text
+    assert "Greets is not so" in text and "It was called: look: done" in text and "It was red before as well." in text
+    boxes = [box for box in app.checkbox if "is red" in box.label]
+    assert [box.label.replace("\\", "") for box in boxes] == [
+        f"Publish although **{name}** of **{SALON}** is red" for name in ("greets", "says-bye")
+    ]
+    boxes[0].check().run()
+    press(app, "Publish to every business")
+    assert "There is no draft." not in said(app)
+    next(box for box in app.checkbox if "bye" in box.label).check().run()
+    press(app, "Publish to every business")
+    assert "There is no draft." in said(app)
+    as_seeded.empty(SALON, "evals")
+    app = opened("audit", PLATFORM)
+    app.selectbox(key="audit_kind").set_value("definitions").run()
+    assert f":red[Red tests were accepted:] {SALON}/greets, {SALON}/says-bye" in said(app)
+    assert "Tests of businesses that were played first: 2" in said(app)
 
 
 def test_two_who_edit_one_tool_see_both_versions(opened, as_seeded):

@@ -7,14 +7,18 @@ from typing import Any
 import pytest
 
 from drills.own_house import noted_log
-from evals.running import Held, run
-from evals.variations import Form, plain
-from evals.world import Vendors, furnish, unhurried, vendors
+from evals.command import FOLDERS
+from evals.vendors import vendors
 from switchboard.admin.evals.scenario import scenario_of
 from switchboard.app.core import REGISTRY
+from switchboard.app.evaluation.connection import unhurried
+from switchboard.app.evaluation.furnishing import furnish
+from switchboard.app.evaluation.running import HeldScenario, run
+from switchboard.app.evaluation.variations import ScenarioForm, plain
+from switchboard.app.evaluation.vendors import StandInVendors
 from switchboard.catalog.definitions.registry import Registry
 
-Hold = Callable[..., Held]
+Hold = Callable[..., HeldScenario]
 BOOK: Mapping[str, Any] = {
     "book_appointment": {
         "service": "Haircut",
@@ -45,21 +49,21 @@ def document(**more: Any) -> dict[str, Any]:
 
 
 @pytest.fixture(scope="session")
-def stand_ins() -> Iterator[Vendors]:
+def stand_ins() -> Iterator[StandInVendors]:
     """What stands in for the vendors of all runs."""
     with vendors() as both:
         yield both
 
 
 @pytest.fixture
-def hold(stand_ins: Vendors) -> Hold:
+def hold(stand_ins: StandInVendors) -> Hold:
     """What holds a scenario in a form, the plain one where none is given."""
 
-    def held(form: Form | None = None, **more: Any) -> Held:
+    def held(form: ScenarioForm | None = None, **more: Any) -> HeldScenario:
         scenario = scenario_of(document(**more))
 
-        async def all_of_it() -> Held:
-            premises = await furnish(scenario, [*Registry.load(REGISTRY).tools])
+        async def all_of_it() -> HeldScenario:
+            premises = await furnish(scenario, [*Registry.load(REGISTRY).tools], FOLDERS)
             return await run(scenario, premises, stand_ins, form or plain(scenario))
 
         with noted_log(), unhurried():

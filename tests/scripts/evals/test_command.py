@@ -9,9 +9,9 @@ import pytest
 
 from evals import command
 from evals.report import Complaint
-from evals.world import Vendors
 from switchboard.admin.evals.scenario import scenario_of
 from switchboard.admin.evals.scenario_text import read_file
+from switchboard.app.evaluation.vendors import StandInVendors
 from tests.each import each
 from tests.scripts.evals.conftest import document
 
@@ -68,7 +68,7 @@ def test_a_scenario_for_a_connected_model_says_what_to_set(
     assert "no model is connected; name one by SWITCHBOARD_MODEL" in capsys.readouterr().err
 
 
-def test_a_recorded_conversation_is_a_scenario(tmp_path: Path, stand_ins: Vendors) -> None:
+def test_a_recorded_conversation_is_a_scenario(tmp_path: Path, stand_ins: StandInVendors) -> None:
     """What was said and answered then is said and answered again."""
     recording = Path(__file__).parents[2] / "conversations" / "chat_en_book.json"
     (tmp_path / "again.yaml").write_text(
@@ -95,7 +95,7 @@ def test_six_trades_have_a_suite_of_twelve_in_each_language_and_abuse_has_one() 
 
 @each("path", [path for path in SHIPPED if path.parent.name in ("abuse", "salon")])
 @pytest.mark.requirement("004-663")
-def test_shipped_scenarios_come_to_what_they_expect(path: Path, stand_ins: Vendors) -> None:
+def test_shipped_scenarios_come_to_what_they_expect(path: Path, stand_ins: StandInVendors) -> None:
     """As they are written; `scripts/eval` holds all of them in every form."""
     (task,) = [command.Task(suite, scenario, 1, ("",)) for suite, scenario in command.collected([path], [])]
     outcome = command.hold(task, stand_ins)

@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
-from evals.variations import DIALECTS, KINDS, Form
-from evals.world import World
+from switchboard.app.evaluation.variations import DIALECTS, KINDS, ScenarioForm
+from switchboard.app.evaluation.world import World
 from switchboard.conversation.guard import Unguarded
 from tests.each import each
 from tests.scripts.evals.conftest import BOOK, Hold, document
@@ -31,7 +31,7 @@ CANCELS: dict[str, Any] = {
 @pytest.mark.parametrize("channel", ["phone", "portal"])
 def test_what_is_booked_is_what_is_expected(hold: Hold, channel: str) -> None:
     """By phone and in writing, through the doors that callers come by."""
-    held = hold(Form(channel=channel))
+    held = hold(ScenarioForm(channel=channel))
     assert held.findings == []
     assert [exchange.heard for exchange in held.talk.exchanges] == ["You are booked for Friday at 2 PM, Jane."]
     assert [(call.tool, call.response.ok) for call in held.talk.seen.calls] == [("book_appointment", True)]
@@ -47,14 +47,14 @@ def test_one_seed_has_one_result(hold: Hold) -> None:
 @each(
     "form",
     [
-        *(Form(kind=kind) for kind in ("thrice", "slow", "two callers")),
-        *(Form(kind=kind, at=at) for kind in ("killed", "frozen", "restarted") for at in (1, 2, 3)),
-        *(Form(kind="interrupted", at=at) for at in (1, 2)),
-        *(Form(kind="dialect", dialect=dialect) for dialect in DIALECTS[1:]),
+        *(ScenarioForm(kind=kind) for kind in ("thrice", "slow", "two callers")),
+        *(ScenarioForm(kind=kind, at=at) for kind in ("killed", "frozen", "restarted") for at in (1, 2, 3)),
+        *(ScenarioForm(kind="interrupted", at=at) for at in (1, 2)),
+        *(ScenarioForm(kind="dialect", dialect=dialect) for dialect in DIALECTS[1:]),
     ],
 )
 @pytest.mark.requirement("004-662")
-def test_a_cancellation_comes_to_the_same_in_every_form(hold: Hold, form: Form) -> None:
+def test_a_cancellation_comes_to_the_same_in_every_form(hold: Hold, form: ScenarioForm) -> None:
     """One yes, one cancellation."""
     assert hold(form, **CANCELS).findings == []
 

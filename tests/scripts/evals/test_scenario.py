@@ -7,11 +7,11 @@ from typing import Any
 
 import pytest
 
-from evals.command import collected, filled
+from evals.command import FOLDERS, collected, filled
 from evals.report import Complaint
-from evals.world import furnish
 from switchboard.admin.evals.scenario import BadScenario, scenario_of
 from switchboard.admin.evals.scenario_text import read_file
+from switchboard.app.evaluation.furnishing import furnish
 from tests.each import each
 from tests.scripts.evals.conftest import document
 
@@ -83,7 +83,7 @@ def test_what_is_wrong_with_a_scenario_is_one_line(wrong: dict[str, Any], why: s
 def test_what_nothing_can_bring_about_is_one_line(wrong: dict[str, Any], why: str) -> None:
     """Once the business is known that a scenario is about."""
     with pytest.raises(BadScenario) as problem:
-        asyncio.run(furnish(scenario_of(document(**wrong)), ["book_appointment", "end_call"]))
+        asyncio.run(furnish(scenario_of(document(**wrong)), ["book_appointment", "end_call"], FOLDERS))
     assert why in str(problem.value)
     assert "\n" not in str(problem.value)
 
@@ -114,4 +114,4 @@ def test_a_recorded_call_of_a_tool_that_is_gone_is_told(tmp_path: Path) -> None:
     scenario = scenario_of(filled({"name": "old", "recording": "old.json", "expect": {}}, tmp_path))
     assert scenario.agent == "recorded"
     with pytest.raises(BadScenario, match="the recording calls book_massage, and there is no such tool"):
-        asyncio.run(furnish(scenario, ["book_appointment"]))
+        asyncio.run(furnish(scenario, ["book_appointment"], FOLDERS))

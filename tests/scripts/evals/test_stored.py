@@ -9,15 +9,18 @@ import pytest
 
 from drills.own_house import noted_log
 from evals import command, stored
+from evals.command import FOLDERS
 from evals.report import Complaint
-from evals.running import run
-from evals.variations import plain
-from evals.world import Vendors, furnish, unhurried
 from switchboard.admin.evals.premises import with_premises
 from switchboard.admin.evals.proposing import propose
 from switchboard.admin.evals.scenario import scenario_of
 from switchboard.admin.evals.scenario_text import read_file, read_text, written
 from switchboard.app.core import REGISTRY
+from switchboard.app.evaluation.connection import unhurried
+from switchboard.app.evaluation.furnishing import furnish
+from switchboard.app.evaluation.running import run
+from switchboard.app.evaluation.variations import plain
+from switchboard.app.evaluation.vendors import StandInVendors
 from switchboard.catalog.definitions.registry import Registry
 from switchboard.contract.ports import Store
 from switchboard.contract.store import Set
@@ -32,12 +35,12 @@ HELD_AGAIN = (
 )
 
 
-def _held(name: str, stand_ins: Vendors) -> tuple[Store, str, str]:
+def _held(name: str, stand_ins: StandInVendors) -> tuple[Store, str, str]:
     """Hold a shipped scenario; return what is left, whose it is, and the conversation."""
     scenario = scenario_of(read_file(command.SUITES / f"{name}.yaml"))
 
     async def all_of_it() -> tuple[Store, str, str]:
-        premises = await furnish(scenario, [*Registry.load(REGISTRY).tools])
+        premises = await furnish(scenario, [*Registry.load(REGISTRY).tools], FOLDERS)
         held = await run(scenario, premises, stand_ins, plain(scenario))
         return held.store, scenario.business, held.talk.session
 
@@ -53,7 +56,7 @@ def _proposed(store: Store, business: str, session: str) -> dict[str, Any]:
     return asyncio.run(proposed())
 
 
-def _verdicts(document: Mapping[str, Any], stand_ins: Vendors, *kinds: str) -> list[Any]:
+def _verdicts(document: Mapping[str, Any], stand_ins: StandInVendors, *kinds: str) -> list[Any]:
     outcome = command.hold(command.Task("kept", scenario_of(document), 1, kinds or ("",)), stand_ins)
     assert not isinstance(outcome, Complaint), outcome
     return [finding.what for verdict in outcome for finding in verdict.findings]
@@ -61,21 +64,21 @@ def _verdicts(document: Mapping[str, Any], stand_ins: Vendors, *kinds: str) -> l
 
 @each("name", HELD_AGAIN)
 @pytest.mark.requirement("004-700")
-def test_a_kept_conversation_comes_to_the_same_as_a_scenario(name: str, stand_ins: Vendors) -> None:
+def test_a_kept_conversation_comes_to_the_same_as_a_scenario(name: str, stand_ins: StandInVendors) -> None:
     """Written out and read again, as long as nothing has changed."""
     document = _proposed(*_held(name, stand_ins))
     assert _verdicts(read_text(written(document)), stand_ins) == []
 
 
 @pytest.mark.requirement("004-700")
-def test_what_is_proposed_holds_in_other_forms_as_well(stand_ins: Vendors) -> None:
+def test_what_is_proposed_holds_in_other_forms_as_well(stand_ins: StandInVendors) -> None:
     """Delivered three times, with a process that dies, and interrupted: a yes is said where it is asked for."""
     document = _proposed(*_held(MOVED, stand_ins))
     assert _verdicts(document, stand_ins, "thrice", "killed", "interrupted") == []
 
 
 @pytest.mark.requirement("004-701")
-def test_nobody_who_exists_stands_in_what_is_proposed(stand_ins: Vendors) -> None:
+def test_nobody_who_exists_stands_in_what_is_proposed(stand_ins: StandInVendors) -> None:
     """Neither by name nor by number, address or birthday; the business's own people stay."""
     text = written(_proposed(*_held(MOVED, stand_ins)))
     for trace in ("Grace", "grace", "Okafor", "okafor", "5550163", "555-0163", "1991"):
@@ -84,7 +87,7 @@ def test_nobody_who_exists_stands_in_what_is_proposed(stand_ins: Vendors) -> Non
 
 
 @pytest.mark.requirement("004-700")
-def test_what_came_of_it_is_expected_and_a_change_is_told(stand_ins: Vendors) -> None:
+def test_what_came_of_it_is_expected_and_a_change_is_told(stand_ins: StandInVendors) -> None:
     """Closed on that day, the appointment is not moved any more."""
     document = _proposed(*_held(MOVED, stand_ins))
     expect = document["expect"]
@@ -105,7 +108,7 @@ def test_what_came_of_it_is_expected_and_a_change_is_told(stand_ins: Vendors) ->
 
 @pytest.mark.requirement("004-702")
 def test_a_conversation_is_written_by_its_session_and_held_at_once(
-    tmp_path: Path, stand_ins: Vendors, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    tmp_path: Path, stand_ins: StandInVendors, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """Whose it is need not be said; nothing that is there is written over."""
     monkeypatch.setenv("FIRESTORE_EMULATOR_HOST", "127.0.0.1:1")
@@ -128,7 +131,9 @@ def test_a_conversation_is_written_by_its_session_and_held_at_once(
     ],
 )
 @pytest.mark.requirement("004-702")
-def test_what_cannot_be_written_is_one_line(arguments: list[str], why: str, stand_ins: Vendors, request: Any) -> None:
+def test_what_cannot_be_written_is_one_line(
+    arguments: list[str], why: str, stand_ins: StandInVendors, request: Any
+) -> None:
     """And 2."""
     monkeypatch, capsys = request.getfixturevalue("monkeypatch"), request.getfixturevalue("capsys")
     monkeypatch.setenv("FIRESTORE_EMULATOR_HOST", "127.0.0.1:1")
@@ -140,7 +145,7 @@ def test_what_cannot_be_written_is_one_line(arguments: list[str], why: str, stan
 
 @pytest.mark.requirement("004-702")
 def test_a_written_call_of_a_tool_that_is_gone_is_one_line_and_the_others_are_held(
-    tmp_path: Path, stand_ins: Vendors, capsys: pytest.CaptureFixture[str]
+    tmp_path: Path, stand_ins: StandInVendors, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """2, and which tool."""
     text = written(_proposed(*_held("salon/en-text", stand_ins)) | {"name": "whole"})
@@ -156,7 +161,7 @@ def test_a_written_call_of_a_tool_that_is_gone_is_one_line_and_the_others_are_he
 
 @pytest.mark.requirement("004-703")
 def test_what_a_business_keeps_is_held_with_the_business_as_it_is_now(
-    stand_ins: Vendors, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    stand_ins: StandInVendors, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """One that is none keeps no other from being held."""
     monkeypatch.setenv("FIRESTORE_EMULATOR_HOST", "127.0.0.1:1")

@@ -8,6 +8,7 @@ from starlette.responses import Response
 
 from switchboard.admin.access.refusal import NotFound, NotSetUp, NotValid, OutOfDate, RevisionMissing, TooLarge
 from switchboard.admin.audit.revisions import Saved
+from switchboard.admin.evals.gate import RedTests
 from switchboard.admin.knowledge.nearness import NearEntries
 from switchboard.admin.resources.consequences import NotConfirmed
 from switchboard.contract.error import ErrorType, ToolError
@@ -79,6 +80,9 @@ def answer_to(error: ToolError | StoreError) -> Response:
         shown["consequences"] = error.consequences
     if isinstance(error, NearEntries):
         shown["near"] = error.near
+    if isinstance(error, RedTests):
+        shown["tests"] = [one.to_json() for one in error.red]
+        shown["tested"] = error.tested.to_json()
     if isinstance(error, OutOfDate):
         shown["conflict"] = error.to_json()
     response = json_answer({"ok": False, "error": shown, "intents": [], "meta": {}}, status)

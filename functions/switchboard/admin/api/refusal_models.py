@@ -62,6 +62,28 @@ class NearShown(RefusalPart):
     figures: list[NearFigures]
 
 
+class RedTestShown(RefusalPart):
+    """A kept test that is red with what was to be published."""
+
+    name: str = Field(description="By which it is acknowledged.")
+    business_id: str
+    test: str
+    what: str = Field(description="What is not as it should be.")
+    sentence: str = Field(description="What was said when it went wrong.")
+    call: str = Field(description="What was called then, and what came of it.")
+    was_red: bool | None = Field(description="Whether it is red with what is published now, too; null: nobody knows.")
+    is_acknowledged: bool = Field(description="Whether the request has named it.")
+
+
+class TestsPlayed(RefusalPart):
+    """How much was tested."""
+
+    run: int
+    acknowledged: list[str]
+    not_run: dict[str, int]
+    is_whole: bool
+
+
 class RefusalError(RefusalPart):
     """Why it is refused."""
 
@@ -76,6 +98,10 @@ class RefusalError(RefusalPart):
     conflict: RevisionConflict | SkipJsonSchema[None] = Field(
         default=None, description="Both versions, and where they differ."
     )
+    tests: list[RedTestShown] | SkipJsonSchema[None] = Field(
+        default=None, description="The kept tests that are red with it, where they have to be acknowledged first."
+    )
+    tested: TestsPlayed | SkipJsonSchema[None] = Field(default=None, description="What was tested, where some are red.")
     consequences: ChangeConsequences | SkipJsonSchema[None] = Field(
         default=None, description="What would break, where that has to be confirmed first."
     )

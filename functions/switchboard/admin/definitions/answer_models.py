@@ -68,6 +68,15 @@ class DefinitionTrialShown(AnswerBody):
     document: Definable
 
 
+class DefinitionTested(AnswerBody):
+    """What was tested before something was published."""
+
+    run: Count = Field(description="How many kept tests were played.")
+    acknowledged: list[str] = Field(description="Those that were red, and were named by whoever published.")
+    not_run: Counts = Field(description="How many were not played, by business.")
+    is_whole: bool = Field(description="Whether every business was looked at.")
+
+
 class DefinitionShown(DefinitionLine):
     """A definition: published, built, drafted and tried."""
 
@@ -80,6 +89,7 @@ class DefinitionShown(DefinitionLine):
     findings: list[LintFindingShown]
     draft: DefinitionDraftShown | None
     canary: DefinitionTrialShown | None
+    tested: DefinitionTested | None = Field(description="What was tested before this was published, just now.")
 
 
 class DialectShown(AnswerBody):
@@ -223,6 +233,7 @@ class DefinitionChangeShown(AnswerBody):
     deed: str
     tools: list[str]
     is_draft: bool
+    tested: DefinitionTested | None
     undoes: str | None
     undone_by: str | None
     redone_by: str | None

@@ -16,6 +16,7 @@ from switchboard.admin.audit.undo_links import InForce, in_force
 from switchboard.admin.definitions.definition_set import readable
 from switchboard.admin.documents.difference import differences
 from switchboard.catalog.definitions.definitions import without_canary
+from switchboard.contract.document import mapping, strings
 from switchboard.contract.json import JsonObject
 from switchboard.contract.ports import Paths, Store
 from switchboard.contract.store import Document, Filter, Order, Query
@@ -34,6 +35,7 @@ class DefinitionChange:
         deed: What was done, such as `published` or `draft saved`.
         tools: What each tool's document said before and after, as content hashes; None for none.
         is_draft: Whether it is about a draft, which nobody is offered.
+        tested: What was tested before, as `TestedBefore` tells it; None where nothing was.
         undoes: The change that this one undid, if any.
         now: Whether it is in force.
     """
@@ -44,6 +46,7 @@ class DefinitionChange:
     deed: str
     tools: Mapping[str, tuple[str | None, str | None]]
     is_draft: bool
+    tested: JsonObject | None
     undoes: str | None
     now: InForce
 
@@ -56,6 +59,7 @@ class DefinitionChange:
             "deed": self.deed,
             "tools": sorted(self.tools),
             "isDraft": self.is_draft,
+            "tested": self.tested,
             "undoes": self.undoes,
             "undoneBy": self.now.undone_by,
             "redoneBy": self.now.redone_by,
@@ -125,9 +129,21 @@ def _change(document: Document, now: InForce) -> DefinitionChange:
         deed=str(data.get("deed") or "published"),
         tools={str(name): _sides(sides) for name, sides in tools.items()} if isinstance(tools, Mapping) else {},
         is_draft=data.get("isDraft") is True,
+        tested=_tested(data.get("tests")),
         undoes=data.get("undoes"),
         now=now,
     )
+
+
+def _tested(tests: Any) -> JsonObject | None:
+    if not isinstance(tests, Mapping):
+        return None
+    return {
+        "run": int(tests.get("run") or 0),
+        "acknowledged": strings(tests.get("acknowledged")),
+        "notRun": dict(mapping(tests.get("notRun"))),
+        "isWhole": tests.get("isWhole") is not False,
+    }
 
 
 def _sides(sides: Any) -> tuple[str | None, str | None]:

@@ -80,6 +80,7 @@ async def publish(
     *,
     deed: str = "published",
     who: JsonObject | None = None,
+    tests: JsonObject | None = None,
     beside: Sequence[Write] = (),
     report: Callable[[str], None] = lambda _: None,
     noted: Callable[[str], None] = lambda _: None,
@@ -94,6 +95,7 @@ async def publish(
         by: Who publishes, kept with the versions.
         deed: What it is called in the list of publications.
         who: Who publishes, more exactly than `by`, as the audit tells it; None for a command.
+        tests: What was tested before, as the list of publications keeps it; None for nothing.
         beside: What is written in the commit that switches.
         report: Is told when versions were saved, before the switch.
         noted: Is told the id of what the list of publications says of this, behind the switch.
@@ -121,12 +123,11 @@ async def publish(
     await _save_versions(store, paths, changed, by, report)
     revision = before.revision + 1
     names = sorted((*changed, *removed))
-    tools = {name: {"before": _hash(before.documents.get(name)), "after": _hash(fields.get(name))} for name in names}
+    tools = {name: _hashes(before.documents.get(name), fields.get(name)) for name in names}
     note: JsonObject = {"rev": revision, "at": SERVER_TIME, "by": by, "deed": deed, "names": names, "tools": tools}
-    note |= {"who": who} if who is not None else {}
+    note |= {name: value for name, value in (("who", who), ("tests", tests)) if value is not None}
     # A pointer that was removed by hand counts from one again: the number alone may have been given before.
-    id = f"{revision:08d}-{secrets.token_hex(4)}"
-    entry = Create(paths.publication(id), note)
+    entry = Create(paths.publication(id := f"{revision:08d}-{secrets.token_hex(4)}"), note)
     await _switch(store, paths, before, [entry, *beside, *writes], {"rev": revision} | pointer_to(fields))
     noted(id)
     return revision
@@ -163,6 +164,10 @@ def has_nested_array(value: Any) -> bool:
 def content_hash(value: Any) -> str:
     """Return the SHA-256 of a value's canonical JSON, as hex."""
     return hashlib.sha256(canonical(value).encode()).hexdigest()
+
+
+def _hashes(before: JsonObject | None, after: JsonObject | None) -> JsonObject:
+    return {"before": _hash(before), "after": _hash(after)}
 
 
 def _hash(document: JsonObject | None) -> str | None:

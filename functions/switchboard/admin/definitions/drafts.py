@@ -13,6 +13,7 @@ from switchboard.admin.definitions.check import check, without_effect
 from switchboard.admin.definitions.definition_set import content_hash, keep_version, storable
 from switchboard.admin.definitions.record import DefinitionRecords, Record
 from switchboard.admin.documents.difference import differences
+from switchboard.admin.evals.gate import TestedBefore
 from switchboard.catalog.schema.lint.rules import LintFinding
 from switchboard.contract.error import ErrorType, ToolError
 from switchboard.contract.json import JsonObject
@@ -41,11 +42,13 @@ class DraftResult:
         record: What there is now.
         entry_id: The note's id; None where nothing was changed.
         findings: What was changed and has no effect.
+        tested: What was tested before; None where nothing was.
     """
 
     record: Record
     entry_id: str | None
     findings: tuple[LintFinding, ...] = ()
+    tested: TestedBefore | None = None
 
 
 class Drafts:

@@ -17,6 +17,7 @@ from switchboard.admin.api.models import (
     Wording,
 )
 from switchboard.admin.definitions.replay import MOST_CALLS
+from switchboard.admin.evals.choosing import MOST_TESTS
 from switchboard.catalog.definitions.definitions import MOST_CANARY_BUSINESSES
 from switchboard.contract.channel import Channel
 from switchboard.contract.definitions.definition import Deed, Kind, Repeat
@@ -104,6 +105,12 @@ class DefinitionPublishBody(Revisioned):
     """Publishing a draft, having seen what it changes."""
 
     acknowledged: str = Field(description="The hash of the replay's report, which is an hour old at most.")
+    acknowledged_tests: Annotated[
+        list[Annotated[str, Field(min_length=1, max_length=300)]], Field(max_length=MOST_TESTS)
+    ] = Field(
+        default=[],
+        description="The kept tests that are red with it, by name (`demo-salon/booking-at-ten`); no others.",
+    )
 
 
 class DefinitionTrialBody(DefinitionPublishBody):

@@ -176,10 +176,12 @@ class DefinitionEndpoints:
         return _done(await self._office.drafts.discard(permit, name, based_on), permit)
 
     async def _publish(self, permit: Caller, name: str, based_on: BasedOn, body: DefinitionPublishBody) -> Response:
-        return _done(await self._office.publish(permit, name, based_on, body.acknowledged), permit)
+        red = body.acknowledged_tests
+        return _done(await self._office.publish(permit, name, based_on, body.acknowledged, red), permit)
 
     async def _stage(self, permit: Caller, name: str, based_on: BasedOn, body: DefinitionTrialBody) -> Response:
-        done = await self._office.stage(permit, name, based_on, body.businesses, body.acknowledged)
+        given = body.businesses, body.acknowledged, body.acknowledged_tests
+        done = await self._office.stage(permit, name, based_on, *given)
         return _done(done, permit)
 
     async def _end(self, permit: Caller, name: str, based_on: BasedOn, body: Revisioned) -> Response:
@@ -222,7 +224,10 @@ class DefinitionEndpoints:
 def _done(done: DraftResult, permit: Permit) -> Response:
     revision = done.record.revision
     findings = [finding.to_json() for finding in done.findings]
-    return saved_answer(shown(done.record, permit) | {"findings": findings}, Saved(None, revision, done.entry_id))
+    body = shown(done.record, permit) | {"findings": findings}
+    if done.tested is not None:
+        body["tested"] = done.tested.to_json()
+    return saved_answer(body, Saved(None, revision, done.entry_id))
 
 
 def _place(until: object, place: object) -> tuple[int, datetime, int]:

@@ -4,7 +4,7 @@ Everything that changes what callers meet goes through one commit of the whole s
 did it; every change is based on a revision of the tool's record.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -17,6 +17,7 @@ from switchboard.admin.definitions.drafts import DraftResult, Drafts, thrown_awa
 from switchboard.admin.definitions.history import DefinitionHistory
 from switchboard.admin.definitions.record import DefinitionRecords, Record
 from switchboard.admin.definitions.replay import Replay
+from switchboard.admin.evals.gate import PublishGate, TestedBefore
 from switchboard.catalog.definitions.definitions import CANARY, MOST_CANARIES, without_canary
 from switchboard.contract.error import ErrorType, ToolError
 from switchboard.contract.json import JsonObject
@@ -29,10 +30,23 @@ _ATTEMPTS = 4
 
 @dataclass(frozen=True, slots=True)
 class _DefinitionStep:
-    """What becomes of a tool's stored document, and what happens to its draft in the same commit."""
+    """What becomes of a tool's stored document, and what happens to its draft in the same commit.
+
+    Attributes:
+        tested: What has the kept tests played with it first; None for what has to be done at once.
+    """
 
     document: JsonObject
     beside: tuple[Write, ...] = ()
+    tested: "_TestsFirst | None" = None
+
+
+@dataclass(frozen=True, slots=True)
+class _TestsFirst:
+    """Whose kept tests are played first, all businesses' for None, and which may be red."""
+
+    businesses: tuple[str, ...] | None
+    acknowledged: tuple[str, ...]
 
 
 class DefinitionService:
@@ -50,14 +64,17 @@ class DefinitionService:
         history: DefinitionHistory,
         replay: Replay,
         forget: Callable[[], None],
+        gate: PublishGate,
     ) -> None:
-        """Join the parts; `forget` has this process read the definitions anew."""
+        """Join the parts; `forget` has this process read the definitions anew, `gate` plays kept tests."""
         self._store, self._paths = store, paths
         self.records, self.history, self.replay = records, history, replay
         self.drafts = Drafts(store, paths, records)
-        self._forget = forget
+        self._forget, self._gate = forget, gate
 
-    async def publish(self, permit: Permit, name: str, based_on: str | None, acknowledged: str) -> DraftResult:
+    async def publish(
+        self, permit: Permit, name: str, based_on: str | None, acknowledged: str, red: Sequence[str] = ()
+    ) -> DraftResult:
         """Make the draft what every business has; nobody tries anything of this tool afterwards.
 
         Args:
@@ -65,21 +82,29 @@ class DefinitionService:
             name: The tool's name.
             based_on: The record's revision.
             acknowledged: The hash of the replay's report.
+            red: The names of kept tests that are red with it, and may be.
 
         Raises:
-            NotValid: There is no draft, or no report was acknowledged.
+            NotValid: There is no draft, no report was acknowledged, or a test is named that is not red.
+            RedTests: Kept tests are red with it that are not named.
             ToolError: CONFLICT; what would change is not what was acknowledged.
         """
 
         async def step(record: Record) -> _DefinitionStep:
             document = self._sound(record, record.drafted)
             await self.replay.require(record, acknowledged)
-            return _DefinitionStep(document, (thrown_away(record),))
+            return _DefinitionStep(document, (thrown_away(record),), _TestsFirst(None, tuple(red)))
 
         return await self._change(permit, name, based_on, "published", step)
 
     async def stage(
-        self, permit: Permit, name: str, based_on: str | None, businesses: list[str], acknowledged: str
+        self,
+        permit: Permit,
+        name: str,
+        based_on: str | None,
+        businesses: list[str],
+        acknowledged: str,
+        red: Sequence[str] = (),
     ) -> DraftResult:
         """Have some businesses try the draft before the others; the draft stays, for publishing it to all.
 
@@ -89,9 +114,12 @@ class DefinitionService:
             based_on: The record's revision.
             businesses: Their ids, in place of those that tried something of this tool before.
             acknowledged: The hash of the replay's report.
+            red: The names of these businesses' kept tests that are red with it, and may be.
 
         Raises:
-            NotValid: There is no draft, no such business, too many are tried at once, or nothing was acknowledged.
+            NotValid: There is no draft, no such business, too many are tried at once, nothing was acknowledged, or a
+                test is named that is not red.
+            RedTests: Kept tests of these businesses are red with it that are not named.
             ToolError: CONFLICT; what would change is not what was acknowledged.
         """
 
@@ -101,7 +129,8 @@ class DefinitionService:
             _require_room(record)
             await self.replay.require(record, acknowledged)
             document = without_canary(_stored(record))
-            return _DefinitionStep(document | {CANARY: {"businesses": canary, "document": draft}})
+            staged = document | {CANARY: {"businesses": canary, "document": draft}}
+            return _DefinitionStep(staged, tested=_TestsFirst(tuple(canary), tuple(red)))
 
         return await self._change(permit, name, based_on, "canary started", step)
 
@@ -169,21 +198,36 @@ class DefinitionService:
                 return DraftResult(record, None)
             whole = record.others | {name: next_step.document}
             notes: list[str] = []
+            # What is published is what was tested: the commit is refused where somebody else published meanwhile.
+            tested = await self._tested(record, whole, next_step.tested)
             try:
                 await publish(
                     *(self._store, self._paths, record.whole, whole, permit.identity.name),
                     deed=deed,
                     who=who(permit),
+                    tests=tested.to_json() if tested is not None else None,
                     beside=next_step.beside,
                     noted=notes.append,
                 )
             except CannotPublish as error:
                 why = str(error)
+                if tested is not None:
+                    break  # tests took their time, and would take it again
                 continue
             self._forget()
             findings = without_effect(record, readable(without_canary(next_step.document)))
-            return DraftResult(await self.records.read(name), notes[0], findings)
+            return DraftResult(await self.records.read(name), notes[0], findings, tested)
         raise ToolError(ErrorType.CONFLICT, f"Nothing was published: {why}.")
+
+    async def _tested(
+        self, record: Record, whole: Mapping[str, JsonObject], first: _TestsFirst | None
+    ) -> TestedBefore | None:
+        """Return what was tested, and None where nothing is: because it is to happen at once, or no test is kept."""
+        if first is None:
+            return None
+        before = record.whole.documents
+        tested = await self._gate.require(before, whole, first.businesses, first.acknowledged)
+        return tested if tested.run or tested.not_run else None
 
     def _sound(self, record: Record, document: JsonObject | None) -> JsonObject:
         """Return a definition as it is stored, if the handler of today can serve it."""

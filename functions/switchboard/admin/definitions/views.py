@@ -35,7 +35,10 @@ def line(record: Record) -> JsonObject:
 
 
 def shown(record: Record, permit: Permit) -> JsonObject:
-    """Return all there is to a tool; of the businesses that try its draft only those the reader has a role in."""
+    """Return all there is to a tool; of the businesses that try its draft only those the reader has a role in.
+
+    It was not published just now, so that nothing is told of tests.
+    """
     canary, draft = record.canary, record.draft
     findings = without_effect(record, record.drafted) if record.drafted is not None else ()
     return {
@@ -61,6 +64,7 @@ def shown(record: Record, permit: Permit) -> JsonObject:
             "count": len(canary.businesses),
             "document": readable(canary.document),
         },
+        "tested": None,
     }
 
 

@@ -10,6 +10,7 @@ from switchboard.admin.access.refusal import EntryProblem, NotFound, NotValid
 from switchboard.admin.access.roles import Operation
 from switchboard.admin.audit.document_kind import DocumentKind
 from switchboard.admin.audit.revisions import NO_DOCUMENT, Revisions, Saved
+from switchboard.admin.evals.outcome import outcome_of
 from switchboard.contract.business.business import Business
 from switchboard.contract.document import text
 from switchboard.contract.error import ErrorType, ToolError
@@ -132,6 +133,7 @@ class KeptEvals:
             "text": words,
             "updatedAt": updated if isinstance(updated, datetime) else document.update_time,
             "updatedBy": text(document.data.get("updatedBy")),
+            "outcome": outcome_of(document),
             "revision": self._kind.revision(document),
         }
 

@@ -1,6 +1,7 @@
 """A stored business as a scenario says it: its own document, so that the scenario needs nothing beside itself."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from switchboard.admin.access.known_business import business_document
@@ -18,8 +19,25 @@ _AGENT_STAMPS = ("createdAt", "updatedAt", "updatedBy")
 _MOST_AGENTS = 20
 
 
-async def with_premises(store: Store, within: BusinessPaths, scenario: JsonObject) -> JsonObject:
-    """Return a scenario's fields with the business that it is about, as it is now, and its agents.
+@dataclass(frozen=True, slots=True)
+class StoredPremises:
+    """A business's document and its agents, as scenarios say them."""
+
+    document: JsonObject
+    agents: Mapping[str, JsonObject]
+
+    def joined(self, scenario: JsonObject) -> JsonObject:
+        """Return a scenario's fields with the business that it is about, and its agents."""
+        added = dict(mapping(scenario.get("add")))
+        if self.agents:
+            added["agents"] = dict(self.agents)
+        fields = {**scenario, "document": self.document, **({"add": added} if added else {})}
+        # What is long and seldom edited stands at the end.
+        return {name: fields[name] for name in (*(n for n in fields if n != "document"), "document")}
+
+
+async def read_premises(store: Store, within: BusinessPaths) -> StoredPremises:
+    """Return a business as it is now.
 
     Appointments are made in Switchboard's own calendar, and no key or token of the business is taken along.
 
@@ -29,12 +47,17 @@ async def with_premises(store: Store, within: BusinessPaths, scenario: JsonObjec
     """
     business = await business_document(store, within)
     agents = await store.query(Query(within.collection("agents"), limit=_MOST_AGENTS))
-    added = dict(mapping(scenario.get("add")))
-    if agents:
-        added["agents"] = {one.id: _plain(one.data, _AGENT_STAMPS) for one in agents}
-    fields = {**scenario, "document": _document(business.data), **({"add": added} if added else {})}
-    # What is long and seldom edited stands at the end.
-    return {name: fields[name] for name in (*(n for n in fields if n != "document"), "document")}
+    return StoredPremises(_document(business.data), {one.id: _plain(one.data, _AGENT_STAMPS) for one in agents})
+
+
+async def with_premises(store: Store, within: BusinessPaths, scenario: JsonObject) -> JsonObject:
+    """Return a scenario's fields with the business that it is about, as it is now, and its agents.
+
+    Raises:
+        NotFound: There is no such business.
+        StoreError: The store's.
+    """
+    return (await read_premises(store, within)).joined(scenario)
 
 
 def _document(data: Mapping[str, Any]) -> JsonObject:

@@ -7,14 +7,24 @@ from switchboard.admin.api.answer import json_answer, saved_answer
 from switchboard.admin.api.endpoint import Endpoint
 from switchboard.admin.api.serving import BasedOn, Caller
 from switchboard.admin.evals.kept import KeptEvals
-from switchboard.admin.evals.models import EvalBody, EvalList, EvalProposed, EvalRemoved, EvalShown
+from switchboard.admin.evals.models import (
+    EvalBody,
+    EvalList,
+    EvalProposed,
+    EvalRemoved,
+    EvalRunBody,
+    EvalShown,
+    EvalsRun,
+)
+from switchboard.admin.evals.outcomes import KeptOutcomes
 
 
 class EvalEndpoints:
-    """`/businesses/{id}/evals…`, and `/businesses/{id}/interactions/{id}/eval`."""
+    """`/businesses/{id}/evals…`, `…/eval-runs`, and `/businesses/{id}/interactions/{id}/eval`."""
 
-    def __init__(self, kept: KeptEvals) -> None:
-        self._kept = kept
+    def __init__(self, kept: KeptEvals, outcomes: KeptOutcomes) -> None:
+        """Keep tests, and play them when somebody asks."""
+        self._kept, self._outcomes = kept, outcomes
 
     @property
     def endpoints(self) -> tuple[Endpoint, ...]:
@@ -29,6 +39,10 @@ class EvalEndpoints:
             Endpoint("GET", one, see, "Read a test", self._one, EvalShown, tells_revision=True),
             Endpoint("PUT", one, edit, "Keep a test, or replace it", self._keep, EvalShown, is_revisioned=True),
             Endpoint("DELETE", one, edit, "Keep a test no longer", self._remove, EvalRemoved, is_revisioned=True),
+            Endpoint(
+                *("POST", f"{own}/eval-runs", edit, "Play tests with what is published now, and keep what came of it"),
+                *(self._run, EvalsRun),
+            ),
             Endpoint("POST", of_conversation, see, propose, self._propose, EvalProposed),
         )
 
@@ -46,6 +60,10 @@ class EvalEndpoints:
 
     async def _remove(self, permit: Caller, name: str, based_on: BasedOn) -> Response:
         return saved_answer({"removed": True}, await self._kept.remove(permit, name, based_on))
+
+    async def _run(self, permit: Caller, body: EvalRunBody) -> Response:
+        not_run = await self._outcomes.run_now(permit.business_id, body.names)
+        return json_answer({"evals": await self._kept.all(permit.business_id), "notRun": not_run})
 
     async def _propose(self, permit: Caller, interaction_id: str) -> Response:
         return json_answer(await self._kept.propose(permit.business_id, interaction_id))

@@ -233,6 +233,12 @@ WORDS: dict[str, FindingText] = {
         "The published tools cannot be read; {subject} is offered instead.",
         "Look whether Firestore answers; nothing else has to be done.",
     ),
+    "tests_red": FindingText(
+        HealthSeverity.WARNING,
+        "Calls that were made tests do not come to the same any more: {subject} ({count} in all).",
+        "Open Calls, Tests made of calls, and read what went wrong. Change what the agent may do or the test; played "
+        "again, it is green or this stays.",
+    ),
     "questions_open": FindingText(
         HealthSeverity.NOTICE,
         "Questions of callers that found no answer: {count}.",

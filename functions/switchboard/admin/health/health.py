@@ -16,6 +16,7 @@ from cachetools import LRUCache
 from switchboard.admin.access.known_business import business_document
 from switchboard.admin.businesses.number_conflicts import NumberConflicts
 from switchboard.admin.conversations.session_records import is_failed_row
+from switchboard.admin.evals.outcomes import about_tests
 from switchboard.admin.health.document import about_document
 from switchboard.admin.health.findings import HealthFinding, ordered, worst
 from switchboard.admin.health.questions import open_questions
@@ -136,6 +137,7 @@ class HealthService:
             *await self._about_ways_out(business),
             *await self._about_assistants(business),
             *await self._numbers.findings(document),
+            *await about_tests(self._store, within),
         ]
         findings += [HealthFinding("calls_stuck", count=stuck)] if stuck else []
         findings += [HealthFinding("bookings_given_up", count=given_up)] if given_up else []

@@ -20,6 +20,8 @@ from switchboard.contract.json import JsonObject
 from switchboard.contract.ports import BusinessCollection
 from switchboard.desk.bookings.duration import VisitLength, visit_for
 from switchboard.desk.calendars.grid import STEP
+from switchboard.desk.callers.callers import normalised
+from switchboard.desk.contact.phone import region_of
 
 # What a document of each collection cannot do without.
 COLLECTIONS: dict[BusinessCollection, tuple[str, ...]] = {
@@ -43,6 +45,17 @@ class BusinessFolder:
     document: JsonObject = field(default_factory=dict)
     collections: Mapping[BusinessCollection, Mapping[str, JsonObject]] = field(default_factory=dict)
     wishes: tuple[BookingWish, ...] = ()
+
+    @property
+    def stored(self) -> Mapping[BusinessCollection, Mapping[str, JsonObject]]:
+        """The collections as they are kept: beside what was written of callers, what they are found by."""
+        region = region_of(self.business)
+        found_by = {id: document | normalised(document, region) for id, document in self._callers.items()}
+        return {name: found_by if name == "callers" else documents for name, documents in self.collections.items()}
+
+    @property
+    def _callers(self) -> Mapping[str, JsonObject]:
+        return self.collections.get("callers", {})
 
 
 class FolderReader:

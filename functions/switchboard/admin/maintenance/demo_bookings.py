@@ -6,10 +6,21 @@ from datetime import UTC, datetime, time, timedelta
 
 from switchboard.contract.business.business import Business
 from switchboard.contract.json import JsonObject
+from switchboard.contract.ports import BusinessPaths, Store
+from switchboard.contract.store import AlreadyExists, Filter, Order, Query
 from switchboard.desk.bookings.availability import is_open_for
-from switchboard.desk.bookings.booking import CANCELLED, CONFIRMED, NOTHING_ASSIGNED, Booking, booking_id
-from switchboard.desk.bookings.duration import VisitLength
+from switchboard.desk.bookings.booking import (
+    CANCELLED,
+    CONFIRMED,
+    NOTHING_ASSIGNED,
+    Booking,
+    booking_id,
+    read_booking,
+)
+from switchboard.desk.bookings.bookings import claim_writes
+from switchboard.desk.bookings.duration import VisitLength, longest_reach
 from switchboard.desk.bookings.hours import Stretch, first_existing, whole_days
+from switchboard.desk.calendars.free_busy import LONGEST_MINUTES
 from switchboard.desk.calendars.outside_entries import OutsideTime
 from switchboard.desk.resources.occupancy import Occupancy
 
@@ -107,3 +118,32 @@ class BookingWish:
             party=self.visit.party,
             taken=taken,
         )
+
+
+async def enter(store: Store, within: BusinessPaths, wish: BookingWish, now: datetime) -> datetime | None:
+    """Enter a booking at the first free time and return that (UTC); None where there was none.
+
+    Raises:
+        StoreError: The store's; repeated, it is entered once.
+    """
+    for start in wish.starts(now):
+        booking = wish.booking(start, now, await _others(store, within, wish, start))
+        if booking is None:
+            continue  # somebody else has those who would do
+        try:
+            await store.commit(claim_writes(within, booking))
+        except AlreadyExists:
+            if await store.get(within.document("bookings", wish.id)) is None:
+                continue  # somebody else has that time
+        return start
+    return None
+
+
+async def _others(store: Store, within: BusinessPaths, wish: BookingWish, start: datetime) -> list[Booking]:
+    """Return the bookings that decide who takes one that starts then; none where there is one chair."""
+    if not wish.business.resources:
+        return []
+    time, reach = wish.around(start), longest_reach(wish.business, LONGEST_MINUTES)
+    filters = (Filter("start", ">=", time.start - reach), Filter("start", "<", time.end + reach))
+    documents = await store.query(Query(within.collection("bookings"), filters, (Order("start"),)))
+    return [booking for booking in map(read_booking, documents) if booking is not None]

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from evals.world import PATHS, World
+from switchboard.app.evaluation.world import PATHS, World
 from switchboard.contract.document import mapping, objects_of
 from switchboard.contract.store import Query
 from switchboard.desk.bookings.booking import CANCELLED
@@ -32,7 +32,7 @@ class Row:
 
 
 @dataclass(frozen=True, slots=True)
-class Ending:
+class ScenarioEnding:
     """All of it, for one conversation among those of a run.
 
     Attributes:
@@ -69,7 +69,7 @@ async def beginning_of(world: World) -> Beginning:
 
 async def ending_of(
     world: World, before: Beginning, session: str, others: Sequence[str], phones: Sequence[str]
-) -> Ending:
+) -> ScenarioEnding:
     """Return what is left of one conversation.
 
     Args:
@@ -90,15 +90,15 @@ async def ending_of(
     within = PATHS.within(world.premises.business.id)
     record = await world.store.get(within.document("interactions", session))
     destinations = _destinations(world)
-    return Ending(
+    return ScenarioEnding(
         [data for data in changed if mapping(data.get("source")).get("sessionId") not in others],
         [
             {"to": text["to"], "body": text["body"]}
-            for text in world.account.texts.values()
+            for text in world.vendors.texts()
             if text["to"] not in (*destinations, *phones)
         ],
         [data for data in own if data.get("effectKey") not in theirs],
-        world.vendors.mail.newest(),
+        world.vendors.emails(),
         [row for row in rows if row.session == session],
         objects_of(record.data.get("transcript")) if record is not None else (),
         list(_clashes(world, list(bookings.values()))),

@@ -13,19 +13,20 @@ from dataclasses import dataclass
 from typing import Any, Protocol
 from urllib.parse import urlencode
 
-from twilio.request_validator import RequestValidator
+from twilio.request_validator import RequestValidator  # type: ignore[import-untyped]
 
-from command_line import ATTESTATIONS
-from evals.world import ADDRESS, KEY, TWILIO_TOKEN, World
-from simulating.twilio import PARAMETER, Twiml, read_twiml
 from switchboard.admin.evals.scenario import Channel, ShownCaller
+from switchboard.app.evaluation.twiml import PARAMETER, Twiml, read_twiml
+from switchboard.app.evaluation.world import ADDRESS, KEY, TWILIO_TOKEN, World
 
 ANSWERED_WITHIN_S = 30.0
+ATTESTATIONS = {verdict: f"TN-Validation-Passed-{verdict}" for verdict in "ABC"}
+"""What a carrier says of the number that is shown, as Twilio passes it on."""
 _Message = MutableMapping[str, Any]
 _App = Callable[[Any, Callable[[], Awaitable[_Message]], Callable[[_Message], Awaitable[None]]], Awaitable[None]]
 
 
-class NoAnswer(Exception):
+class UnansweredCaller(Exception):
     """The product did not answer, or not as it does."""
 
 
@@ -44,7 +45,7 @@ class Heard:
     dialled: str = ""
 
 
-class Line(Protocol):
+class CallersWay(Protocol):
     """One conversation as its caller has it."""
 
     session: str
@@ -66,7 +67,7 @@ class Line(Protocol):
 
 
 @dataclass(slots=True)
-class Progress:
+class AnswerProgress:
     """How far an answer is, as those see it who look at the product from inside.
 
     Attributes:
@@ -78,15 +79,17 @@ class Progress:
     is_over: bool = False
 
 
-def line_to(world: World, channel: Channel, caller: ShownCaller, progress: Progress, number: int = 1) -> Line:
+def line_to(
+    world: World, channel: Channel, caller: ShownCaller, progress: AnswerProgress, number: int = 1
+) -> CallersWay:
     """Return a line to the product; each caller of a run has a `number`."""
-    return (PhoneLine if channel == "phone" else WrittenLine)(world, caller, progress, number)
+    return (PlayedPhone if channel == "phone" else PlayedChat)(world, caller, progress, number)
 
 
-class PhoneLine:
+class PlayedPhone:
     """A phone call over ConversationRelay, Twilio's part of it played."""
 
-    def __init__(self, world: World, caller: ShownCaller, progress: Progress, number: int) -> None:
+    def __init__(self, world: World, caller: ShownCaller, progress: AnswerProgress, number: int) -> None:
         self._world, self._caller, self._progress = world, caller, progress
         self.session = f"CA{number:032x}"
         self._ended_at = ""
@@ -137,13 +140,13 @@ class PhoneLine:
 
     def _open(self) -> _Socket:
         if self._socket is None:
-            raise NoAnswer("there is no call")
+            raise UnansweredCaller("there is no call")
         return self._socket
 
     async def _connect(self, twiml: Twiml) -> str:
         relay = twiml.relay
         if not relay:
-            raise NoAnswer(f"the call is not connected: {' '.join(twiml.said) or 'it is turned away'}")
+            raise UnansweredCaller(f"the call is not connected: {' '.join(twiml.said) or 'it is turned away'}")
         self._ended_at = twiml.ended.removeprefix(ADDRESS)
         headers = {"x-twilio-signature": self._validator.compute_signature(relay["url"], {})}
         self._socket = _Socket(self._world.house.app, "/phone/relay", headers)
@@ -151,7 +154,7 @@ class PhoneLine:
         setup = {
             "type": "setup",
             "callSid": self.session,
-            "accountSid": self._world.account.sid,
+            "accountSid": self._world.premises.account.sid,
             "from": self._caller.phone or "anonymous",
             "to": self._called,
             "customParameters": {k.removeprefix(PARAMETER): v for k, v in relay.items() if k.startswith(PARAMETER)},
@@ -161,12 +164,12 @@ class PhoneLine:
 
     @property
     def _called(self) -> str:
-        return next(iter(self._world.account.numbers))
+        return next(iter(self._world.premises.account.numbers))
 
     async def _webhook(self, path: str, **more: str) -> Twiml:
         fields = {
             "CallSid": self.session,
-            "AccountSid": self._world.account.sid,
+            "AccountSid": self._world.premises.account.sid,
             "From": self._caller.phone or "anonymous",
             "To": self._called,
             "Direction": "inbound",
@@ -181,14 +184,14 @@ class PhoneLine:
         }
         status, body = await request(self._world.house.app, path, headers, urlencode(fields).encode())
         if status != 200:
-            raise NoAnswer(f"{path} is answered with {status}")
+            raise UnansweredCaller(f"{path} is answered with {status}")
         return read_twiml(body.decode())
 
 
-class WrittenLine:
+class PlayedChat:
     """A conversation in the portal, by a service that vouches for whom it sends."""
 
-    def __init__(self, world: World, caller: ShownCaller, progress: Progress, number: int) -> None:
+    def __init__(self, world: World, caller: ShownCaller, progress: AnswerProgress, number: int) -> None:
         self._world, self._progress = world, progress
         self.session = f"chat-{number}"
         self._sent = 0
@@ -203,7 +206,7 @@ class WrittenLine:
         """Send a message and read the answer."""
         status, body = await self._post(words)
         if status != 200:
-            raise NoAnswer(f"/portal/chat is answered with {status}: {body[:200].decode(errors='replace')}")
+            raise UnansweredCaller(f"/portal/chat is answered with {status}: {body[:200].decode(errors='replace')}")
         answer = json.loads(body)
         return Heard(str(answer["text"]), is_over=answer["outcome"] in ("ended", "transferred"))
 
@@ -237,7 +240,7 @@ async def request(app: Any, path: str, headers: Mapping[str, str], body: bytes) 
     """Post to an app; return its status and the body.
 
     Raises:
-        NoAnswer: It does not answer in time.
+        UnansweredCaller: It does not answer in time.
     """
     status, parts, is_sent = 0, list[bytes](), False
     gone = asyncio.get_running_loop().create_future()
@@ -258,7 +261,7 @@ async def request(app: Any, path: str, headers: Mapping[str, str], body: bytes) 
         async with asyncio.timeout(ANSWERED_WITHIN_S):
             await app(_scope("http", path, headers) | {"method": "POST"}, receive, send)
     except TimeoutError:
-        raise NoAnswer(f"{path} is not answered") from None
+        raise UnansweredCaller(f"{path} is not answered") from None
     return status, b"".join(parts)
 
 
@@ -286,18 +289,17 @@ class _Socket:
         self._to: asyncio.Queue[_Message] = asyncio.Queue()
         self._from: asyncio.Queue[_Message] = asyncio.Queue()
         self._scope = _scope("websocket", path, headers) | {"subprotocols": []}
-        self._app, self._task = app, None
+        self._app = app
+        self._task: asyncio.Task[None] | None = None
         self._reason: str | None = None
         self.is_open = False
 
     async def open(self) -> None:
-        self._task: asyncio.Task[None] | None = asyncio.create_task(
-            self._app(self._scope, self._to.get, self._from.put)
-        )
+        self._task = asyncio.create_task(self._app(self._scope, self._to.get, self._from.put))
         self._to.put_nowait({"type": "websocket.connect"})
         message = await self._next()
         if message["type"] != "websocket.accept":
-            raise NoAnswer("the relay does not take the call")
+            raise UnansweredCaller("the relay does not take the call")
         self.is_open = True
 
     async def send(self, message: Mapping[str, Any]) -> None:
@@ -312,7 +314,7 @@ class _Socket:
                 return words
             words += message.get("token", "")
             if message.get("last"):
-                return words
+                return str(words)
 
     async def first_word(self) -> str:
         """Return the first of what is said."""
@@ -374,7 +376,7 @@ class _Socket:
         getting.cancel()
         with contextlib.suppress(asyncio.CancelledError):
             await getting
-        raise NoAnswer("nothing is said any more")
+        raise UnansweredCaller("nothing is said any more")
 
 
 _ROUNDS = 200

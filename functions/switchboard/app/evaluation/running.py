@@ -8,15 +8,16 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from datetime import timedelta
 
-from evals.agents import SPEAKING, Agents, Script, open_agent
-from evals.channels import Heard, Line, NoAnswer, line_to
-from evals.ending import Beginning, beginning_of, ending_of
-from evals.judging import Exchange, Finding, Talk, judge
-from evals.observing import Observer, Seen
-from evals.variations import BREAKING, Disturbance, Form
-from evals.world import PATHS, Premises, Vendors, World
 from switchboard.admin.conversations.explain import explain
 from switchboard.admin.evals.scenario import MOST_LINES, Branch, Condition, Scenario, ShownCaller
+from switchboard.app.evaluation.agents import SPEAKING, ConversationModels, Script, open_agent
+from switchboard.app.evaluation.channels import CallersWay, Heard, UnansweredCaller, line_to
+from switchboard.app.evaluation.ending import Beginning, beginning_of, ending_of
+from switchboard.app.evaluation.judging import Exchange, Finding, Talk, judge
+from switchboard.app.evaluation.observing import Observer, Seen
+from switchboard.app.evaluation.variations import BREAKING, Disturbance, ScenarioForm
+from switchboard.app.evaluation.vendors import StandInVendors
+from switchboard.app.evaluation.world import PATHS, FurnishedPremises, World
 from switchboard.contract.ports import ChatModel, Store
 
 TURN_S = 20
@@ -27,7 +28,7 @@ _LONGEST_RUN_S = 60.0
 
 
 @dataclass(frozen=True, slots=True)
-class Held:
+class HeldScenario:
     """What came of one run.
 
     Attributes:
@@ -35,13 +36,15 @@ class Held:
         calls: How many calls were made.
         store: What is left, as the product keeps it.
         took_s: How long it took.
+        catalog_hash: Of the set of tools that was published there.
     """
 
-    form: Form
+    form: ScenarioForm
     talk: Talk
     findings: list[Finding]
     store: Store
     took_s: float = 0.0
+    catalog_hash: str = ""
 
     @property
     def passed(self) -> bool:
@@ -50,12 +53,12 @@ class Held:
 
 
 @dataclass(slots=True)
-class Conversation:
+class PlayedConversation:
     """One caller's conversation while it goes on."""
 
     scenario: Scenario
     world: World
-    line: Line
+    line: CallersWay
     talk: Talk
     agent: ChatModel
     disturbance: Disturbance
@@ -159,22 +162,28 @@ def _told(condition: Condition | None) -> str:
 
 
 async def run(
-    scenario: Scenario, premises: Premises, vendors: Vendors, form: Form, environment: Mapping[str, str] | None = None
-) -> Held:
+    scenario: Scenario,
+    premises: FurnishedPremises,
+    vendors: StandInVendors,
+    form: ScenarioForm,
+    environment: Mapping[str, str] | None = None,
+) -> HeldScenario:
     """Hold a scenario in one form and return what came of it; `environment` is what the product reads besides.
 
     Raises:
         BadScenario: It wants a model that is not connected.
     """
     began, observer = time.perf_counter(), Observer()
-    world = World(premises, vendors, Agents(form.dialect), observer.watch, environment or {})
+    world = World(premises, vendors, ConversationModels(form.dialect), observer.watch, environment or {})
     world.delay_s = SLOW_S if form.kind == "slow" else 0.0
     before = await beginning_of(world)
+    catalog_hash = ""
     count = 2 if form.kind == "two callers" else 1
     findings: list[Finding] = []
-    talks: list[Conversation] = []
+    talks: list[PlayedConversation] = []
     try:
         await world.open()
+        catalog_hash = (await world.house.catalog.definitions.current()).set.hash
         talks = [_conversation(scenario, world, observer, form, number) for number in range(1, count + 1)]
         async with asyncio.timeout(_LONGEST_RUN_S):
             await asyncio.gather(*(_held(talk) for talk in talks))
@@ -183,10 +192,12 @@ async def run(
         findings = [Finding(f"the conversation has come to no end within {_LONGEST_RUN_S:.0f} s")]
     finally:
         await world.close()
-    return Held(form, talks[0].talk, findings, world.store, time.perf_counter() - began)
+    return HeldScenario(form, talks[0].talk, findings, world.store, time.perf_counter() - began, catalog_hash)
 
 
-def _conversation(scenario: Scenario, world: World, observer: Observer, form: Form, number: int) -> Conversation:
+def _conversation(
+    scenario: Scenario, world: World, observer: Observer, form: ScenarioForm, number: int
+) -> PlayedConversation:
     caller = scenario.caller if number == 1 else _other(scenario.caller)
     progress_of = Seen()
     line = line_to(world, form.channel, caller, progress_of.progress, number)
@@ -195,7 +206,7 @@ def _conversation(scenario: Scenario, world: World, observer: Observer, form: Fo
     disturbance = Disturbance(form, world)
     seen.deliver = disturbance.deliver
     agent = open_agent(scenario, world, world.premises.business.language)
-    return Conversation(scenario, world, line, Talk(line.session, seen), agent, disturbance)
+    return PlayedConversation(scenario, world, line, Talk(line.session, seen), agent, disturbance)
 
 
 def _other(caller: ShownCaller) -> ShownCaller:
@@ -205,16 +216,16 @@ def _other(caller: ShownCaller) -> ShownCaller:
     return caller.model_copy(update={"phone": f"{caller.phone[:-2]}{(int(caller.phone[-2:]) + 37) % 100:02}"})
 
 
-async def _held(conversation: Conversation) -> None:
+async def _held(conversation: PlayedConversation) -> None:
     # Everything that is done for this caller, the product's own tasks among it, speaks with this agent.
     SPEAKING.set(conversation.agent)
     try:
         await conversation.hold()
-    except NoAnswer as trouble:
+    except UnansweredCaller as trouble:
         conversation.talk.broken = str(trouble)
 
 
-async def _judged(talks: list[Conversation], before: Beginning) -> list[Finding]:
+async def _judged(talks: list[PlayedConversation], before: Beginning) -> list[Finding]:
     first = talks[0]
     world, talk = first.world, first.talk
     await world.settle()

@@ -7,7 +7,7 @@ from collections.abc import Awaitable, Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from evals.channels import Progress
+from switchboard.app.evaluation.channels import AnswerProgress
 from switchboard.contract.call import ToolCall
 from switchboard.contract.context import Context
 from switchboard.contract.error import ErrorType
@@ -25,7 +25,7 @@ _OUTAGES = (ErrorType.TRANSIENT,)
 
 
 @dataclass(frozen=True, slots=True)
-class SeenCall:
+class ObservedCall:
     """One call that the model made.
 
     Attributes:
@@ -56,9 +56,9 @@ class Seen:
         deliver: How calls are delivered.
     """
 
-    calls: list[SeenCall] = field(default_factory=list)
+    calls: list[ObservedCall] = field(default_factory=list)
     left_out: list[str] = field(default_factory=list)
-    progress: Progress = field(default_factory=Progress)
+    progress: AnswerProgress = field(default_factory=AnswerProgress)
     deliver: Deliver | None = None
 
     def offered(self, since: int) -> list[str]:
@@ -103,7 +103,7 @@ class Observer:
             seen = self.of(facts.session_id)
             number = len(seen.calls) + 1
             # Its place is taken at once: look-ups run side by side.
-            seen.calls.append(SeenCall(number, facts.call_id, call.name, call.arguments, ToolResponse()))
+            seen.calls.append(ObservedCall(number, facts.call_id, call.name, call.arguments, ToolResponse()))
             deliver = seen.deliver or _once
             response = await deliver(number, execute, call, facts)
             seen.calls[number - 1] = replace(seen.calls[number - 1], response=response)

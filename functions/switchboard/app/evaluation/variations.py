@@ -8,9 +8,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from evals.observing import Execute
-from evals.world import World
 from switchboard.admin.evals.scenario import Channel, Scenario
+from switchboard.app.evaluation.observing import Execute
+from switchboard.app.evaluation.world import World
 from switchboard.contract.call import ToolCall
 from switchboard.contract.context import Context
 from switchboard.contract.response import ToolResponse
@@ -32,7 +32,7 @@ _MOST_KILLED = 6
 
 
 @dataclass(frozen=True, slots=True)
-class Form:
+class ScenarioForm:
     """One of them; the plain one has no `kind`.
 
     Attributes:
@@ -56,12 +56,12 @@ class Form:
         return f"{self.kind} at call {self.at}" if self.at else self.kind or "plain"
 
 
-def plain(scenario: Scenario) -> Form:
+def plain(scenario: Scenario) -> ScenarioForm:
     """Return the form that a scenario is written for."""
-    return Form(channel=scenario.channels[0])
+    return ScenarioForm(channel=scenario.channels[0])
 
 
-def forms(scenario: Scenario, calls: int, lines: int, seed: int) -> Iterator[Form]:
+def forms(scenario: Scenario, calls: int, lines: int, seed: int) -> Iterator[ScenarioForm]:
     """Yield every other form of a scenario.
 
     Args:
@@ -71,7 +71,11 @@ def forms(scenario: Scenario, calls: int, lines: int, seed: int) -> Iterator[For
         seed: Chooses where something happens that can happen anywhere.
     """
     chance, base = random.Random(f"{seed}/{scenario.business}/{scenario.name}"), plain(scenario)
-    first: list[Form] = [replace(base, kind="thrice"), replace(base, kind="slow"), replace(base, kind="two callers")]
+    first: list[ScenarioForm] = [
+        replace(base, kind="thrice"),
+        replace(base, kind="slow"),
+        replace(base, kind="two callers"),
+    ]
     numbers = range(1, calls + 1)
     chosen = sorted(chance.sample(numbers, min(calls, _MOST_KILLED)))
     first += [replace(base, kind="killed", at=number) for number in chosen]
@@ -93,7 +97,7 @@ class Disturbance:
         has_happened: Whether it has been done; it is done once.
     """
 
-    form: Form
+    form: ScenarioForm
     world: World
     died: asyncio.Event = field(default_factory=asyncio.Event)
     has_happened: bool = False

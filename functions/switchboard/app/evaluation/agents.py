@@ -12,10 +12,9 @@ from contextvars import ContextVar
 from dataclasses import dataclass, field
 from typing import Any
 
-from drills.obedient import Obedient
-from evals.world import World
-from played.recording import Recording
 from switchboard.admin.evals.scenario import BadScenario, Scenario
+from switchboard.app.evaluation.obedient import Obedient
+from switchboard.app.evaluation.world import World
 from switchboard.contract.model import (
     CallPiece,
     Ended,
@@ -123,7 +122,7 @@ SPEAKING: ContextVar[ChatModel] = ContextVar("SPEAKING")
 """What speaks in the conversation that a task belongs to: two callers at once have each their own."""
 
 
-class Agents:
+class ConversationModels:
     """The one model of a process, behind which each conversation has its own.
 
     Args:
@@ -171,13 +170,3 @@ def open_agent(scenario: Scenario, world: World, language: str) -> ChatModel:
             raise BadScenario("agent: no model is connected; name one by SWITCHBOARD_MODEL, with its key")
         return Connected(world)
     return Script(language)
-
-
-def lines_of(recording: Recording) -> list[dict[str, Any]]:
-    """Return a recorded conversation as lines of a scenario: what was said, and what the model answered."""
-    return [{"say": turn.said, "agent": [_item(answer) for answer in turn.answers]} for turn in recording.turns]
-
-
-def _item(answer: Mapping[str, Any]) -> dict[str, Any]:
-    calls = {call["name"]: call["arguments"] for call in answer["calls"]}
-    return {"say": answer["content"], **calls}

@@ -8,10 +8,10 @@ from datetime import datetime
 from typing import Any
 from zoneinfo import ZoneInfo
 
-from evals.ending import Ending, Row, as_json
-from evals.observing import Seen, SeenCall
 from switchboard.admin.evals.scenario import BookingExpectation, CallExpectation, Scenario
 from switchboard.admin.evals.spoken import claims, language_of
+from switchboard.app.evaluation.ending import Row, ScenarioEnding, as_json
+from switchboard.app.evaluation.observing import ObservedCall, Seen
 
 _DEEDS = {"book_appointment": ("book_appointment", "create_event")}
 _DONE = ("finished", "queued")
@@ -29,7 +29,7 @@ class Exchange:
 
     said: str
     heard: str
-    calls: Sequence[SeenCall] = ()
+    calls: Sequence[ObservedCall] = ()
     at_once: int = 0
 
 
@@ -75,7 +75,7 @@ class Talk:
 
 
 def judge(
-    scenario: Scenario, talk: Talk, ending: Ending, zone: ZoneInfo, *, may_be_unknown: bool = False
+    scenario: Scenario, talk: Talk, ending: ScenarioEnding, zone: ZoneInfo, *, may_be_unknown: bool = False
 ) -> list[Finding]:
     """Return everything that is not as the scenario expects, or as it always has to be.
 
@@ -97,7 +97,7 @@ def judge(
     return [finding for findings in (*judges, *others) for finding in findings]
 
 
-def _bookings(scenario: Scenario, talk: Talk, ending: Ending, zone: ZoneInfo) -> Iterator[Finding]:
+def _bookings(scenario: Scenario, talk: Talk, ending: ScenarioEnding, zone: ZoneInfo) -> Iterator[Finding]:
     left = list(ending.bookings)
     for expected in scenario.expect.bookings:
         match = next((one for one in left if _is_booking(one, expected, zone)), None)
@@ -144,7 +144,7 @@ def _shown(document: Mapping[str, Any], zone: ZoneInfo) -> str:
     return f"{document['start'].astimezone(zone):%Y-%m-%d %H:%M} {', '.join(map(str, names))}"
 
 
-def _letters(scenario: Scenario, talk: Talk, ending: Ending) -> Iterator[Finding]:
+def _letters(scenario: Scenario, talk: Talk, ending: ScenarioEnding) -> Iterator[Finding]:
     expect = scenario.expect
     kinds = (
         ("text", "send_sms", [(t.to, t.has) for t in expect.texts], [(t["to"], t["body"]) for t in ending.texts]),
@@ -172,7 +172,7 @@ def _letters(scenario: Scenario, talk: Talk, ending: Ending) -> Iterator[Finding
             yield _with_call(talk, ending, tool, f"nobody expects this {kind}: {to} {body[:200]}")
 
 
-def _ledger(scenario: Scenario, talk: Talk, ending: Ending, may_be_unknown: bool) -> Iterator[Finding]:
+def _ledger(scenario: Scenario, talk: Talk, ending: ScenarioEnding, may_be_unknown: bool) -> Iterator[Finding]:
     for expected in scenario.expect.ledger:
         # Where the record of a refusal was lost on purpose, it counts that the model was given it.
         was_refused = may_be_unknown and any(_is_refusal(call, expected) for call in talk.seen.calls)
@@ -190,12 +190,12 @@ def _is_row(row: Row, expected: CallExpectation) -> bool:
     return row.tool == expected.tool and expected.state in (None, row.state) and expected.error in (None, row.error)
 
 
-def _is_refusal(call: SeenCall, expected: CallExpectation) -> bool:
+def _is_refusal(call: ObservedCall, expected: CallExpectation) -> bool:
     failure = call.response.failure
     return failure is not None and call.tool == expected.tool and failure.type.value == expected.error
 
 
-def _words(scenario: Scenario, talk: Talk, ending: Ending) -> Iterator[Finding]:
+def _words(scenario: Scenario, talk: Talk, ending: ScenarioEnding) -> Iterator[Finding]:
     expect = scenario.expect
     said = "\n".join(talk.heard)
     transcript = "\n".join(str(row.get("text") or "") for row in ending.transcript)
@@ -237,7 +237,7 @@ def _limits(scenario: Scenario, talk: Talk) -> Iterator[Finding]:
             yield Finding(f"an answer has {words} words, more than {limits.words_per_answer}", exchange.heard)
 
 
-def _always(talk: Talk, ending: Ending, may_be_unknown: bool) -> Iterator[Finding]:
+def _always(talk: Talk, ending: ScenarioEnding, may_be_unknown: bool) -> Iterator[Finding]:
     """Yield what no conversation may come to, whatever its scenario expects."""
     for clash in ending.clashes:
         yield Finding(f"two appointments take the same: {clash}")
@@ -271,7 +271,7 @@ def _is_known(tool: str, talk: Talk) -> bool:
     return bool(tools & set(moved if tool == "book_appointment" else looked_up))
 
 
-def _with_call(talk: Talk, ending: Ending, tool: str, what: str) -> Finding:
+def _with_call(talk: Talk, ending: ScenarioEnding, tool: str, what: str) -> Finding:
     """Return a finding with the last call of a tool that did not do it, or the last of all."""
     rows = [row for row in ending.rows if row.tool == tool] or list(ending.rows)
     if not rows:
