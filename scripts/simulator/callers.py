@@ -98,7 +98,7 @@ class Callers:
         """Have somebody else, who knows its reference, ask for an appointment to be cancelled."""
         number = chances.step.number
         facts = replace(
-            self._facts(chances, call_id=f"i{number}"), session_id=f"i{number}", caller_phone=f"+1518300{number:04}"
+            self._facts(chances, call_id=f"i{number}"), session_id=f"i{number}", caller_phone=premises.number_of(number, area=607)
         )
         answer = await world.deliver(chances.random.randrange(3), "cancel_appointment", booking, facts)
         is_asked = answer is not None and answer.failure is not None and answer.failure.type is _ASKED
@@ -224,7 +224,7 @@ class Callers:
             session_id=f"s{number}",
             turn=turn,
             call_id=call_id,
-            caller_phone=f"+1518200{number % 10_000:04}",
+            caller_phone=premises.number_of(number),
             attestation=VOUCHED_FOR,
             caller_verified=True,
         )
