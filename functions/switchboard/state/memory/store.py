@@ -116,9 +116,7 @@ class MemoryStore:
         name = query.collection.rpartition("/")[2]
         documents = self._documents
         within = documents.within_group(name) if query.group else documents.within(query.collection)
-        return queries.matching(
-            query, (queries.SearchedDocument(path, stored.fields, stored) for path, stored in within)
-        )
+        return queries.matching(query, within)
 
     def _next_time(self) -> datetime:
         now = self._clock.now() if self._clock else datetime.now(UTC)
