@@ -14,9 +14,9 @@ from typing import Any
 
 import setting_up
 
-CALLERS = 60
+CALLERS = 160
 """How many people call in one history; each makes three to four calls, with what is delivered again."""
-_CALLS_OF_ONE = 185
+_CALLS_OF_ONE = 485
 PROCESSES = 2
 
 

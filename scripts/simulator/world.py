@@ -7,7 +7,7 @@ import base64
 import contextvars
 import hashlib
 from collections.abc import Awaitable, Callable, Coroutine, Sequence
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from functools import cache
 from typing import Any
 
@@ -21,7 +21,7 @@ from switchboard.app.container import build
 from switchboard.app.settings import Configuration, read_configuration
 from switchboard.contract.context import PhoneContext
 from switchboard.contract.response import ToolResponse
-from switchboard.contract.store import Query, Set, StoreError, Write
+from switchboard.contract.store import Filter, Query, Set, StoreError, Write
 from switchboard.state.memory.store import MemoryStore
 
 PATIENCE_S = 25.0
@@ -227,7 +227,8 @@ class World:
         """Return when somebody has to go on with something, and with what; None where everything is at rest."""
         due: list[tuple[datetime, str]] = []
         for collection, field in (("calls", "dueAt"), ("bookings", "leaseUntil"), ("outbox", "dueAt")):
-            for document in await self.store.query(Query(collection, group=True)):
+            later = Filter(field, ">=", datetime.min.replace(tzinfo=UTC))
+            for document in await self.store.query(Query(collection, (later,), group=True)):
                 at = document.data.get(field)
                 if isinstance(at, datetime):
                     due.append((at, document.path))
