@@ -88,8 +88,9 @@ class Callers:
         await self._ask_for(world, chances, "order", f"order_{name}", {"number": str(chances.step.number)})
 
     async def _cancel(self, world: World, chances: Chances) -> None:
-        booking = await self._booked(world, chances)
-        if booking is not None:
+        wish = await self._booked(world, chances)
+        if wish is not None:
+            booking = _reference(wish)
             if chances.random.random() < _INTRUDERS:
                 await self._intrude(world, chances, booking)
             await self._with_consent(world, chances, "cancel", "cancel_appointment", booking)
@@ -106,23 +107,23 @@ class Callers:
             world.breaks(f"nobody changes what is somebody else's: {facts.call_id} was about to cancel")
 
     async def _move(self, world: World, chances: Chances) -> None:
-        booking = await self._booked(world, chances)
-        if booking is not None:
-            arguments = {"booking_id": booking["booking_id"], "new_start_time": chances.random.choice(premises.TIMES)}
-            await self._with_consent(world, chances, "move", "reschedule_appointment", arguments)
+        wish = await self._booked(world, chances)
+        if wish is not None:
+            arguments = _reference(wish) | {"new_start_time": chances.random.choice(premises.TIMES)}
+            stands_at = str(wish.arguments["start_time"])
+            await self._with_consent(world, chances, "move", "reschedule_appointment", arguments, stands_at)
 
-    async def _booked(self, world: World, chances: Chances) -> dict[str, Any] | None:
-        """Book, and return what the appointment is changed by; None where there is none."""
+    async def _booked(self, world: World, chances: Chances) -> Wish | None:
+        """Book, and return what came of it; None where there is no appointment."""
         wish = await self._book(world, chances)
-        answer = next((answer for answer in wish.answers if answer.ok), None)
-        if answer is None or answer.data is None:
+        if not any(answer.ok and answer.data for answer in wish.answers):
             return None
         # From here on somebody else answers for what becomes of it.
         wish.kind = "changed"
-        return {"booking_id": answer.data["bookingId"]}
+        return wish
 
     async def _with_consent(
-        self, world: World, chances: Chances, kind: str, tool: str, arguments: dict[str, Any]
+        self, world: World, chances: Chances, kind: str, tool: str, arguments: dict[str, Any], stands_at: str = "then"
     ) -> None:
         """Have a question asked, answer it, and have done what was agreed to."""
         facts = self._facts(chances, turn=2, call_id=f"q{chances.step.number}")
@@ -132,6 +133,9 @@ class Callers:
             if asked is not None and not (asked.failure and asked.failure.retryable):
                 break
             await asyncio.sleep(chances.random.uniform(3, 15))
+        # To be moved to where it is asks for nothing that anybody would have to be asked about.
+        if asked is not None and asked.ok and arguments.get("new_start_time") != stands_at:
+            world.breaks(f"nothing is done without the caller's yes: {tool} of {facts.session_id} asked nobody")
         if asked is None or asked.failure is None or asked.failure.type is not _ASKED:
             return
         agrees = chances.random.random() < 0.7
@@ -205,9 +209,10 @@ class Callers:
         await self._deliver(world, wish, facts, place)
 
     async def _deliver(self, world: World, wish: Wish, facts: PhoneContext, place: int) -> ToolResponse | None:
+        before = tuple(wish.answers)
         answer = await world.deliver(place, wish.tool, wish.arguments, facts)
         if answer is not None:
-            await self._check(world, wish, facts, answer)
+            await self._check(wish, facts, answer, before)
             (wish.answers if facts is wish.facts else wish.others).append(answer)
         return answer
 
@@ -228,6 +233,11 @@ class Callers:
             attestation=VOUCHED_FOR,
             caller_verified=True,
         )
+
+
+def _reference(wish: Wish) -> dict[str, Any]:
+    """Return by what an appointment that was made is changed."""
+    return next({"booking_id": answer.data["bookingId"]} for answer in wish.answers if answer.ok and answer.data)
 
 
 def _booking(chances: Chances) -> dict[str, Any]:

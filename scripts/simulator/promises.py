@@ -74,13 +74,19 @@ class Promises:
                     self._breaks(f"no time is given twice: {_shown(other)} and {_shown(booking)}")
                     return
 
-    async def answered(self, world: World, wish: Wish, facts: PhoneContext, answer: ToolResponse) -> None:
-        """Hold an answer against what is so, and against earlier answers to the same call."""
+    async def answered(
+        self, wish: Wish, facts: PhoneContext, answer: ToolResponse, before: Sequence[ToolResponse]
+    ) -> None:
+        """Hold an answer against what is so, and against those to the same call, `before` it was asked and since."""
         if wish.kind in ("look", "ask"):
             # A look-up that cannot be recorded is answered all the same, each time with what is so then.
             return
-        if facts is wish.facts and not is_as_good(answer):
-            earlier = next((given for given in wish.answers if is_done(given)), None)
+        if facts is wish.facts:
+            # Where nothing goes wrong, who has been told that it is done is never told anything else.
+            comparable = wish.answers
+            if is_as_good(answer):
+                comparable = list(before) if self._is_calm else []
+            earlier = next((given for given in comparable if is_done(given)), None)
             if earlier is not None and _plain(earlier) != _plain(answer):
                 self._breaks(
                     f"a call has one answer: {facts.call_id} was told {earlier.data}, and then {_told(answer)}"

@@ -11,7 +11,8 @@ from datetime import UTC, datetime, timedelta
 from functools import cache
 from typing import Any
 
-from running import demo
+import setting_up
+from operations.seeding import seed
 from simulator import premises
 from simulator.connection import STEP, Connection, ever, told
 from simulator.outside import Calendar, Outside, Phones, Service
@@ -298,12 +299,16 @@ def _configuration() -> Configuration:
 async def furnished(has_calendar: bool) -> MemoryStore:
     """Return a store with the published definitions, and the one business."""
     store = MemoryStore(_Standing())
-    await demo.furnish(store, premises.PATHS, BEGINS)
+    await seed(store, premises.PATHS, setting_up.ROOT / "seeds", now=BEGINS, only=("tools", "prompts"), out=_nobody)
     documents = await store.query(Query("", group=True))
     only = MemoryStore(_Standing())
     await only.commit([Set(d.path, d.data) for d in documents if not d.path.startswith("businesses/")][:450])
     await only.commit(premises.writes(has_calendar))
     return only
+
+
+def _nobody(line: str) -> None:
+    """Tell nobody what was seeded."""
 
 
 class _Standing:
