@@ -133,7 +133,9 @@ def _rows_of(part: dict[str, object], work_s: int = _WORK_S) -> list[dict[str, o
     return [{name: value for name, value in row.items() if name != "worked_s"} for row in rows]
 
 
-def _ran(command: Sequence[str], out: int | IO[str] = subprocess.DEVNULL, work_s: int = _WORK_S, hash_seed: int = 0) -> bool:
+def _ran(
+    command: Sequence[str], out: int | IO[str] = subprocess.DEVNULL, work_s: int = _WORK_S, hash_seed: int = 0
+) -> bool:
     """Run a process of the product with a fault in it; tell whether it ended by itself.
 
     Args:
@@ -153,7 +155,13 @@ def _ran(command: Sequence[str], out: int | IO[str] = subprocess.DEVNULL, work_s
     patience_s = work_s * _TIMES_AS_LONG
     try:
         done = subprocess.run(
-            command, check=False, stdout=out, stderr=subprocess.DEVNULL, env=environment, timeout=patience_s, preexec_fn=limit
+            command,
+            check=False,
+            stdout=out,
+            stderr=subprocess.DEVNULL,
+            env=environment,
+            timeout=patience_s,
+            preexec_fn=limit,
         )
     except subprocess.TimeoutExpired:
         return False

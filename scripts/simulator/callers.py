@@ -99,7 +99,9 @@ class Callers:
         """Have somebody else, who knows its reference, ask for an appointment to be cancelled."""
         number = chances.step.number
         facts = replace(
-            self._facts(chances, call_id=f"i{number}"), session_id=f"i{number}", caller_phone=premises.number_of(number, area=607)
+            self._facts(chances, call_id=f"i{number}"),
+            session_id=f"i{number}",
+            caller_phone=premises.number_of(number, area=607),
         )
         answer = await world.deliver(chances.random.randrange(3), "cancel_appointment", booking, facts)
         is_asked = answer is not None and answer.failure is not None and answer.failure.type is _ASKED

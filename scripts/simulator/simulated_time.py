@@ -86,7 +86,9 @@ class SimulatedLoop(asyncio.BaseEventLoop):
         self._ready.append(due)
         return due
 
-    def call_later(self, delay: float, callback: Callable[..., Any], *args: Any, context: Context | None = None) -> _Due:  # type: ignore[override]
+    def call_later(
+        self, delay: float, callback: Callable[..., Any], *args: Any, context: Context | None = None
+    ) -> _Due:  # type: ignore[override]
         """Call something so many seconds from now."""
         return self.call_at(self._now + delay, callback, *args, context=context)
 

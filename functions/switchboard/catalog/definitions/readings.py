@@ -1,4 +1,4 @@
-"""What was made of definitions before, by what they say: reading and checking all of them anew would hold up callers."""
+"""What was made of definitions before, by what they say: to read and check all of them anew would hold up callers."""
 
 import hashlib
 import json
