@@ -16,6 +16,7 @@ from simulator.outside import MOST_AT_ONCE
 from simulator.plan import DISTURBANCES
 from simulator.world import World
 from switchboard.contract.context import PhoneContext
+from switchboard.contract.error import ErrorType
 from switchboard.contract.policy import CHANNEL_POLICY
 from switchboard.contract.response import ToolResponse
 from switchboard.contract.store import Document, Query, Write
@@ -81,17 +82,21 @@ class Promises:
         if wish.kind in ("look", "ask"):
             # A look-up that cannot be recorded is answered all the same, each time with what is so then.
             return
+        failure = answer.failure
         if facts is wish.facts:
             # Where nothing goes wrong, who has been told that it is done is never told anything else.
             comparable = wish.answers
-            if is_as_good(answer):
+            if wish.kind == "changed" and failure is not None and failure.type is ErrorType.CONFLICT:
+                # What was made has been cancelled since, and somebody else has its time: an instance that takes up a
+                # call of which nobody could write down what came of it finds no more than that.
+                comparable = []
+            elif is_as_good(answer):
                 comparable = list(before) if self._is_calm else []
             earlier = next((given for given in comparable if is_done(given)), None)
             if earlier is not None and _plain(earlier) != _plain(answer):
                 self._breaks(
                     f"a call has one answer: {facts.call_id} was told {earlier.data}, and then {_told(answer)}"
                 )
-        failure = answer.failure
         is_unknown = failure is not None and failure.partial_side_effects and not answer.meta.get("timedOut")
         if self._is_calm and is_unknown:
             self._breaks(f"what was done is known where nothing goes wrong: {facts.call_id}, {_told(answer)}")

@@ -64,11 +64,11 @@ def _passing(query: Query, documents: Iterable[tuple[str, StoredDocument]]) -> I
     """Yield the documents that pass a query's filters."""
     # What most do not pass comes first: only what waits for something has a time at which that is due.
     filters = sorted(query.filters, key=lambda item: not isinstance(item.value, datetime))
-    tests = [(*split_path(item.field), _test(item)) for item in filters]
+    tests = [(split_path(item.field), _test(item)) for item in filters]
     for path, stored in documents:
         fields = stored.fields
-        for *outer, name, test in tests:
-            value = value_at(fields, (*outer, name), _ABSENT) if outer else fields.get(name, _ABSENT)
+        for names, test in tests:
+            value = fields.get(names[0], _ABSENT) if len(names) == 1 else value_at(fields, names, _ABSENT)
             if not test(value):
                 break
         else:
