@@ -160,8 +160,11 @@ class Callers:
         number = chances.step.number
 
         async def one(place: int) -> None:
-            facts = self._facts(chances, call_id=f"c{number}.{place}")
-            await world.deliver(place, "order_once", {"number": f"{number}.{place}"}, facts)
+            facts, order = self._facts(chances, call_id=f"c{number}.{place}"), f"{number}.{place}"
+            answer = await world.deliver(place, "order_once", {"number": order}, facts)
+            failure = answer.failure if answer is not None else None
+            if failure is not None and not failure.partial_side_effects and world.outside.orders[order]:
+                world.breaks(f"who is told that nothing was done has nothing done: {facts.call_id}, {failure.message}")
 
         await asyncio.gather(*(world.begin(one(place)) for place in range(6)))
 
