@@ -39,6 +39,8 @@ class Wish:
         kind: What it is, by the name of its step.
         answers: What was answered to its first call id, in order.
         others: What was answered to others.
+        begun: How many deliveries of it have begun, of all its ids.
+        ended: How many of them have ended.
     """
 
     number: int
@@ -48,6 +50,8 @@ class Wish:
     facts: PhoneContext
     answers: list[ToolResponse] = field(default_factory=list)
     others: list[ToolResponse] = field(default_factory=list)
+    begun: int = 0
+    ended: int = 0
 
 
 class Callers:
@@ -214,10 +218,13 @@ class Callers:
         await self._deliver(world, wish, facts, place)
 
     async def _deliver(self, world: World, wish: Wish, facts: PhoneContext, place: int) -> ToolResponse | None:
-        before = tuple(wish.answers)
+        before, is_alone = tuple(wish.answers), wish.begun == wish.ended
+        wish.begun += 1
+        number = wish.begun
         answer = await world.deliver(place, wish.tool, wish.arguments, facts)
+        wish.ended += 1
         if answer is not None:
-            await self._check(wish, facts, answer, before)
+            await self._check(wish, facts, answer, before, is_alone and wish.begun == number)
             (wish.answers if facts is wish.facts else wish.others).append(answer)
         return answer
 

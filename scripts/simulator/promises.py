@@ -76,29 +76,29 @@ class Promises:
                     return
 
     async def answered(
-        self, wish: Wish, facts: PhoneContext, answer: ToolResponse, before: Sequence[ToolResponse]
+        self,
+        wish: Wish,
+        facts: PhoneContext,
+        answer: ToolResponse,
+        before: Sequence[ToolResponse],
+        is_alone: bool = True,
     ) -> None:
-        """Hold an answer against what is so, and against those to the same call, `before` it was asked and since."""
+        """Hold an answer against what is so, and against those to the same call, `before` it was asked and since.
+
+        Unless it `is_alone`, the same was asked for at the same time, and may have been under way then.
+        """
         if wish.kind in ("look", "ask"):
             # A look-up that cannot be recorded is answered all the same, each time with what is so then.
             return
         failure = answer.failure
         if facts is wish.facts:
-            # Where nothing goes wrong, who has been told that it is done is never told anything else.
-            comparable = wish.answers
-            if wish.kind == "changed" and failure is not None and failure.type is ErrorType.CONFLICT:
-                # What was made has been cancelled since, and somebody else has its time: an instance that takes up a
-                # call of which nobody could write down what came of it finds no more than that.
-                comparable = []
-            elif is_as_good(answer):
-                comparable = list(before) if self._is_calm else []
-            earlier = next((given for given in comparable if is_done(given)), None)
+            earlier = next((given for given in self._comparable(wish, answer, before) if is_done(given)), None)
             if earlier is not None and _plain(earlier) != _plain(answer):
                 self._breaks(
                     f"a call has one answer: {facts.call_id} was told {earlier.data}, and then {_told(answer)}"
                 )
         is_unknown = failure is not None and failure.partial_side_effects and not answer.meta.get("timedOut")
-        if self._is_calm and is_unknown:
+        if self._is_calm and is_unknown and is_alone:
             self._breaks(f"what was done is known where nothing goes wrong: {facts.call_id}, {_told(answer)}")
         if not answer.ok or answer.data is None:
             return
@@ -112,6 +112,18 @@ class Promises:
                 self._breaks(f"who is told that they are booked is booked: {facts.call_id} is not")
         if wish.kind == "text" and answer.data["sent"] and not self._texts(wish):
             self._breaks(f"who is told of a text has been sent one: {facts.call_id} has not")
+
+    def _comparable(self, wish: Wish, answer: ToolResponse, before: Sequence[ToolResponse]) -> Sequence[ToolResponse]:
+        """Return the answers to the same call that this one may not contradict."""
+        failure = answer.failure
+        if wish.kind == "changed" and failure is not None and failure.type is ErrorType.CONFLICT:
+            # What was made has been cancelled since, and somebody else has its time: an instance that takes up a call
+            # of which nobody could write down what came of it finds no more than that.
+            return ()
+        if is_as_good(answer):
+            # Where nothing goes wrong, who has been told that it is done is never told anything else.
+            return before if self._is_calm else ()
+        return wish.answers
 
     async def at_the_end(self) -> None:
         """Hold everything against what was promised for when nothing goes wrong any more."""
