@@ -27,7 +27,7 @@ from mutation.planting import Fault, FaultGone
 
 LEAST = 37
 _SEED = 1
-_HISTORIES = 8
+_HISTORIES = 16
 _REPEATED_HISTORIES = 4
 _WORK_S = 45
 _SUITES_WORK_S = 600
