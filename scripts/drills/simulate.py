@@ -29,5 +29,6 @@ def _checks(histories: Histories, seen: str) -> tuple[Check, ...]:
         Check("calls delivered", "", str(histories.calls)),
         Check("instances that died", "", str(histories.deaths)),
         Check("calls a second", "", f"{pace:.0f}"),
+        Check("calls a second of one processor", "", f"{histories.calls / max(histories.worked_s, 0.001):.0f}"),
         Check("digest of all histories", "", histories.digest),
     )

@@ -39,6 +39,8 @@ class Wish:
         kind: What it is, by the name of its step.
         answers: What was answered to its first call id, in order.
         others: What was answered to others.
+        begun: How many deliveries of it have begun, of all its ids.
+        ended: How many of them have ended.
     """
 
     number: int
@@ -48,6 +50,8 @@ class Wish:
     facts: PhoneContext
     answers: list[ToolResponse] = field(default_factory=list)
     others: list[ToolResponse] = field(default_factory=list)
+    begun: int = 0
+    ended: int = 0
 
 
 class Callers:
@@ -88,8 +92,9 @@ class Callers:
         await self._ask_for(world, chances, "order", f"order_{name}", {"number": str(chances.step.number)})
 
     async def _cancel(self, world: World, chances: Chances) -> None:
-        booking = await self._booked(world, chances)
-        if booking is not None:
+        wish = await self._booked(world, chances)
+        if wish is not None:
+            booking = _reference(wish)
             if chances.random.random() < _INTRUDERS:
                 await self._intrude(world, chances, booking)
             await self._with_consent(world, chances, "cancel", "cancel_appointment", booking)
@@ -98,7 +103,9 @@ class Callers:
         """Have somebody else, who knows its reference, ask for an appointment to be cancelled."""
         number = chances.step.number
         facts = replace(
-            self._facts(chances, call_id=f"i{number}"), session_id=f"i{number}", caller_phone=f"+1518300{number:04}"
+            self._facts(chances, call_id=f"i{number}"),
+            session_id=f"i{number}",
+            caller_phone=premises.number_of(number, area=607),
         )
         answer = await world.deliver(chances.random.randrange(3), "cancel_appointment", booking, facts)
         is_asked = answer is not None and answer.failure is not None and answer.failure.type is _ASKED
@@ -106,23 +113,23 @@ class Callers:
             world.breaks(f"nobody changes what is somebody else's: {facts.call_id} was about to cancel")
 
     async def _move(self, world: World, chances: Chances) -> None:
-        booking = await self._booked(world, chances)
-        if booking is not None:
-            arguments = {"booking_id": booking["booking_id"], "new_start_time": chances.random.choice(premises.TIMES)}
-            await self._with_consent(world, chances, "move", "reschedule_appointment", arguments)
+        wish = await self._booked(world, chances)
+        if wish is not None:
+            arguments = _reference(wish) | {"new_start_time": chances.random.choice(premises.TIMES)}
+            stands_at = str(wish.arguments["start_time"])
+            await self._with_consent(world, chances, "move", "reschedule_appointment", arguments, stands_at)
 
-    async def _booked(self, world: World, chances: Chances) -> dict[str, Any] | None:
-        """Book, and return what the appointment is changed by; None where there is none."""
+    async def _booked(self, world: World, chances: Chances) -> Wish | None:
+        """Book, and return what came of it; None where there is no appointment."""
         wish = await self._book(world, chances)
-        answer = next((answer for answer in wish.answers if answer.ok), None)
-        if answer is None or answer.data is None:
+        if not any(answer.ok and answer.data for answer in wish.answers):
             return None
         # From here on somebody else answers for what becomes of it.
         wish.kind = "changed"
-        return {"booking_id": answer.data["bookingId"]}
+        return wish
 
     async def _with_consent(
-        self, world: World, chances: Chances, kind: str, tool: str, arguments: dict[str, Any]
+        self, world: World, chances: Chances, kind: str, tool: str, arguments: dict[str, Any], stands_at: str = "then"
     ) -> None:
         """Have a question asked, answer it, and have done what was agreed to."""
         facts = self._facts(chances, turn=2, call_id=f"q{chances.step.number}")
@@ -132,6 +139,9 @@ class Callers:
             if asked is not None and not (asked.failure and asked.failure.retryable):
                 break
             await asyncio.sleep(chances.random.uniform(3, 15))
+        # To be moved to where it is asks for nothing that anybody would have to be asked about.
+        if asked is not None and asked.ok and arguments.get("new_start_time") != stands_at:
+            world.breaks(f"nothing is done without the caller's yes: {tool} of {facts.session_id} asked nobody")
         if asked is None or asked.failure is None or asked.failure.type is not _ASKED:
             return
         agrees = chances.random.random() < 0.7
@@ -154,8 +164,11 @@ class Callers:
         number = chances.step.number
 
         async def one(place: int) -> None:
-            facts = self._facts(chances, call_id=f"c{number}.{place}")
-            await world.deliver(place, "order_once", {"number": f"{number}.{place}"}, facts)
+            facts, order = self._facts(chances, call_id=f"c{number}.{place}"), f"{number}.{place}"
+            answer = await world.deliver(place, "order_once", {"number": order}, facts)
+            failure = answer.failure if answer is not None else None
+            if failure is not None and not failure.partial_side_effects and world.outside.orders[order]:
+                world.breaks(f"who is told that nothing was done has nothing done: {facts.call_id}, {failure.message}")
 
         await asyncio.gather(*(world.begin(one(place)) for place in range(6)))
 
@@ -205,9 +218,13 @@ class Callers:
         await self._deliver(world, wish, facts, place)
 
     async def _deliver(self, world: World, wish: Wish, facts: PhoneContext, place: int) -> ToolResponse | None:
+        before, is_alone = tuple(wish.answers), wish.begun == wish.ended
+        wish.begun += 1
+        number = wish.begun
         answer = await world.deliver(place, wish.tool, wish.arguments, facts)
+        wish.ended += 1
         if answer is not None:
-            await self._check(world, wish, facts, answer)
+            await self._check(wish, facts, answer, before, is_alone and wish.begun == number)
             (wish.answers if facts is wish.facts else wish.others).append(answer)
         return answer
 
@@ -224,10 +241,15 @@ class Callers:
             session_id=f"s{number}",
             turn=turn,
             call_id=call_id,
-            caller_phone=f"+1518200{number % 10_000:04}",
+            caller_phone=premises.number_of(number),
             attestation=VOUCHED_FOR,
             caller_verified=True,
         )
+
+
+def _reference(wish: Wish) -> dict[str, Any]:
+    """Return by what an appointment that was made is changed."""
+    return next({"booking_id": answer.data["bookingId"]} for answer in wish.answers if answer.ok and answer.data)
 
 
 def _booking(chances: Chances) -> dict[str, Any]:

@@ -14,6 +14,7 @@ from simulator.plan import Plan, Step
 from simulator.promises import Promises
 from simulator.simulated_time import NothingIsDue, SimulatedLoop, simulated
 from simulator.world import World, furnished, shown
+from switchboard.catalog.definitions.registry import Registry
 from switchboard.state.memory.store import MemoryStore
 
 
@@ -75,15 +76,21 @@ async def _happen(plan: Plan, loop: SimulatedLoop, store: MemoryStore) -> World:
 
 @contextmanager
 def _undisturbed() -> Iterator[None]:
-    """Log nothing, and let nothing that is dead be cleared away before the history is over."""
-    before = logging.root.manager.disable
+    """Log nothing, read no file twice, and let nothing that is dead be cleared away before the history is over."""
+    before, load = logging.root.manager.disable, Registry.load
     logging.disable(logging.CRITICAL)
     gc.disable()
+    Registry.load = _registry  # type: ignore[method-assign]
     try:
         yield
     finally:
+        Registry.load = load  # type: ignore[method-assign]
         gc.enable()
         logging.disable(before)
+
+
+# Every instance reads the same file as it begins.
+_registry = cache(Registry.load)
 
 
 def shortest(outcome: Outcome) -> Outcome:

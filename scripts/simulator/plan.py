@@ -23,7 +23,7 @@ FAULTS = {
 """What can go wrong with one request of a step, to the store or to what is outside."""
 _SHARES = (
     *(("slow", 0.03), ("refused", 0.01), ("contended", 0.02), ("lost", 0.015), ("late", 0.01)),
-    *(("unanswered", 0.06), ("away", 0.03), ("dies", 0.006)),
+    *(("unanswered", 0.12), ("away", 0.03), ("dies", 0.006)),
 )
 OF_STORE = frozenset({"slow", "refused", "contended", "lost", "late", "dies"})
 OF_OUTSIDE = frozenset({"unanswered", "away", "dies"})

@@ -15,18 +15,19 @@ PATHS = FirestorePaths()
 WITHIN = PATHS.within(BUSINESS)
 ZONE = ZoneInfo("America/New_York")
 SERVICE_NAME = "Haircut"
-TIMES = (
-    "2026-12-02T10:00:00",
-    "2026-12-02T10:30:00",
-    "2026-12-02T11:00:00",
-    "2026-12-03T10:00:00",
-    "2026-12-03T10:30:00",
-)
-"""All that can be booked."""
+# On Thursdays there is less time.
+_SHUT = "2026-12-03T11:00"
+DAYS = ("2026-12-02", "2026-12-03", "2026-12-04", "2026-12-07", "2026-12-08")
+TIMES = tuple(f"{day}T{time}:00" for day in DAYS for time in ("10:00", "10:30", "11:00") if f"{day}T{time}" != _SHUT)
+"""All that can be booked: a third of what is asked for."""
 CLOSED = "2026-12-03T13:00:00"
 """What is asked for as well, and cannot be had."""
-DAYS = ("2026-12-02", "2026-12-03")
 _SENDER = "+15185550100"
+
+
+def number_of(caller: int, area: int = 518) -> str:
+    """Return a caller's telephone number; neighbours have none of the same range, which would be spared its texts."""
+    return f"+1{area}{200 + caller % 100}{caller % 10_000:04}"
 
 
 def writes(has_calendar: bool) -> list[Write]:
@@ -41,7 +42,7 @@ def writes(has_calendar: bool) -> list[Write]:
         "twilioNumber": _SENDER,
         "services": [{"name": SERVICE_NAME, "durationMinutes": 30}],
         "workingHours": {
-            "wednesday": [{"open": "10:00", "close": "11:30"}],
+            **{day: [{"open": "10:00", "close": "11:30"}] for day in ("monday", "tuesday", "wednesday", "friday")},
             "thursday": [{"open": "10:00", "close": "11:00"}],
         },
         "integrations": {

@@ -5,8 +5,9 @@ Held against the store past any instance, and against what was counted outside: 
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Sequence
+import re
+from collections import Counter, defaultdict
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from simulator import premises
@@ -15,12 +16,14 @@ from simulator.outside import MOST_AT_ONCE
 from simulator.plan import DISTURBANCES
 from simulator.world import World
 from switchboard.contract.context import PhoneContext
+from switchboard.contract.error import ErrorType
 from switchboard.contract.policy import CHANNEL_POLICY
 from switchboard.contract.response import ToolResponse
 from switchboard.contract.store import Document, Query, Write
 from switchboard.desk.bookings.booking import CANCELLED, CONFIRMED, Booking, read_booking
 
 _WITHIN = premises.WITHIN
+_WORDS, _NOTES = re.compile(r"Word \d+\."), re.compile(r"Please note \d+\.")
 _AT_REST = ("finished", "failed", "refused", "unknown")
 # Tools that find out what came of what nobody knows, by doing the same again.
 _RESOLVED = ("book_appointment", "cancel_appointment", "reschedule_appointment", "take_message", "order_safe")
@@ -35,46 +38,67 @@ class Promises:
         disturbed = any(step.faults or step.kind in DISTURBANCES for step in world.plan.steps)
         self._is_calm = not world.plan.pass_faults and not disturbed
         world.on_effect, world.on_commit = self._effect, self._committed
+        # What was seen so far, so that each step is held against it and not everything against everything.
+        self._sent: Counter[tuple[str, str]] = Counter()
+        self._asked_for: Counter[str] = Counter()
+        self._active: dict[str, Booking] = {}
+        self._held: dict[int, Booking] = {}
 
     def _effect(self, what: str) -> None:
         """Hold what was done outside against what was done before."""
-        outside = self.world.outside
-        orders = next((number for number, count in outside.orders.items() if count > 1), None)
-        if orders is not None:
-            self.world.breaks(f"one wish has one effect: order {orders} was carried out twice")
-        if what.startswith("text"):
-            twice = [text for text, count in Counter((t.to, t.body) for t in outside.texts).items() if count > 1]
-            if twice:
-                self.world.breaks(f"one wish has one effect: {twice[0][1]!r} was sent twice")
+        outside, (kind, _, number) = self.world.outside, what.partition(" ")
+        if kind == "order" and outside.orders[number] > 1:
+            self.world.breaks(f"one wish has one effect: order {number} was carried out twice")
+        if kind == "text":
+            text = outside.texts[-1]
+            self._asked_for.update(_WORDS.findall(text.body))
+            self._sent[text.to, text.body] += 1
+            if self._sent[text.to, text.body] > 1:
+                self.world.breaks(f"one wish has one effect: {text.body!r} was sent twice")
 
     async def _committed(self, writes: Sequence[Write]) -> None:
-        """Hold the appointments against each other."""
-        held: dict[int, Booking] = {}
-        for booking in await self._bookings():
-            if booking.is_active and _local(booking) not in premises.TIMES:
+        """Hold the appointments that a commit has touched against all others."""
+        touched = [write.path for write in writes if "/bookings/" in write.path]
+        for path, document in zip(touched, await self.world.store.get_many(touched), strict=True):
+            before = self._active.pop(path, None)
+            for step in _steps(before):
+                self._held.pop(step, None)
+            booking = read_booking(document) if document is not None else None
+            if booking is None or not booking.is_active:
+                continue
+            self._active[path] = booking
+            if _local(booking) not in premises.TIMES:
                 self._breaks(f"nobody comes while it is closed: {_shown(booking)}")
-            if booking.is_active:
-                for _, steps in booking.occupied:
-                    for step in steps:
-                        other = held.setdefault(step, booking)
-                        if other.id != booking.id:
-                            self._breaks(f"no time is given twice: {_shown(other)} and {_shown(booking)}")
-                            return
+            for step in _steps(booking):
+                other = self._held.setdefault(step, booking)
+                if other.id != booking.id:
+                    self._breaks(f"no time is given twice: {_shown(other)} and {_shown(booking)}")
+                    return
 
-    async def answered(self, world: World, wish: Wish, facts: PhoneContext, answer: ToolResponse) -> None:
-        """Hold an answer against what is so, and against earlier answers to the same call."""
+    async def answered(
+        self,
+        wish: Wish,
+        facts: PhoneContext,
+        answer: ToolResponse,
+        before: Sequence[ToolResponse],
+        is_alone: bool = True,
+    ) -> None:
+        """Hold an answer against what is so, and against those to the same call, `before` it was asked and since.
+
+        Unless it `is_alone`, the same was asked for at the same time, and may have been under way then.
+        """
         if wish.kind in ("look", "ask"):
             # A look-up that cannot be recorded is answered all the same, each time with what is so then.
             return
-        if facts is wish.facts and not is_as_good(answer):
-            earlier = next((given for given in wish.answers if is_done(given)), None)
+        failure = answer.failure
+        if facts is wish.facts:
+            earlier = next((given for given in self._comparable(wish, answer, before) if is_done(given)), None)
             if earlier is not None and _plain(earlier) != _plain(answer):
                 self._breaks(
                     f"a call has one answer: {facts.call_id} was told {earlier.data}, and then {_told(answer)}"
                 )
-        failure = answer.failure
         is_unknown = failure is not None and failure.partial_side_effects and not answer.meta.get("timedOut")
-        if self._is_calm and is_unknown:
+        if self._is_calm and is_unknown and is_alone:
             self._breaks(f"what was done is known where nothing goes wrong: {facts.call_id}, {_told(answer)}")
         if not answer.ok or answer.data is None:
             return
@@ -88,6 +112,18 @@ class Promises:
                 self._breaks(f"who is told that they are booked is booked: {facts.call_id} is not")
         if wish.kind == "text" and answer.data["sent"] and not self._texts(wish):
             self._breaks(f"who is told of a text has been sent one: {facts.call_id} has not")
+
+    def _comparable(self, wish: Wish, answer: ToolResponse, before: Sequence[ToolResponse]) -> Sequence[ToolResponse]:
+        """Return the answers to the same call that this one may not contradict."""
+        failure = answer.failure
+        if wish.kind == "changed" and failure is not None and failure.type is ErrorType.CONFLICT:
+            # What was made has been cancelled since, and somebody else has its time: an instance that takes up a call
+            # of which nobody could write down what came of it finds no more than that.
+            return ()
+        if is_as_good(answer):
+            # Where nothing goes wrong, who has been told that it is done is never told anything else.
+            return before if self._is_calm else ()
+        return wish.answers
 
     async def at_the_end(self) -> None:
         """Hold everything against what was promised for when nothing goes wrong any more."""
@@ -140,10 +176,16 @@ class Promises:
         due = await self.world.next_due()
         if due is not None and not self.world.broken:
             await self.world.finish()
+        bookings, left = defaultdict(list), Counter[str]()
+        for booking in await self._bookings():
+            bookings[booking.customer_name].append(booking)
+        for document in await self._documents("outbox"):
+            if document.data.get("kind") == "message":
+                left.update(set(_NOTES.findall(str(document.data))))
         for wish in self.callers.wishes:
             if wish.kind in ("look", "ask", "refused", "changed") or not wish.answers or self.world.broken:
                 continue
-            count, answer = await self._done(wish), wish.answers[-1]
+            count, answer = self._done(wish, bookings[f"Caller {wish.number}"], left), wish.answers[-1]
             if count > 1:
                 self._breaks(f"one wish has one effect: {wish.facts.call_id}, {wish.tool}, has {count}")
             if any(map(is_done, [*wish.answers, *wish.others])) and not count:
@@ -157,17 +199,14 @@ class Promises:
             if is_done(answer):
                 await self._receipt(wish)
 
-    async def _done(self, wish: Wish) -> int:
-        """Return how often a wish has been fulfilled, as it is now."""
+    def _done(self, wish: Wish, bookings: Sequence[Booking], left: Mapping[str, int]) -> int:
+        """Return how often a wish has been fulfilled, with its caller's appointments and the notes that were left."""
         if wish.kind == "text":
             return self._texts(wish)
         if wish.kind == "order":
             return self.world.outside.orders[str(wish.number)]
         if wish.kind == "message":
-            text = wish.arguments["message"]
-            left = [document for document in await self._documents("outbox") if text in str(document.data)]
-            return len([document for document in left if document.data.get("kind") == "message"])
-        bookings = [b for b in await self._bookings() if b.customer_name == f"Caller {wish.number}"]
+            return left.get(wish.arguments["message"], 0)
         if wish.kind == "cancel":
             return len([b for b in bookings if b.status == CANCELLED and b.cancelled_because == "caller"])
         stands = [b for b in bookings if b.status == CONFIRMED]
@@ -201,7 +240,7 @@ class Promises:
                 self._breaks(f"nothing is done without the caller's yes: {_shown(booking)}")
 
     def _texts(self, wish: Wish) -> int:
-        return len([text for text in self.world.outside.texts if wish.arguments["message"] in text.body])
+        return self._asked_for[wish.arguments["message"]]
 
     async def _bookings(self) -> list[Booking]:
         return [booking for booking in map(read_booking, await self._documents("bookings")) if booking is not None]
@@ -215,6 +254,11 @@ class Promises:
 
     def _breaks(self, promise: str) -> None:
         self.world.breaks(promise)
+
+
+def _steps(booking: Booking | None) -> list[int]:
+    """Return the steps of time that an appointment takes."""
+    return [step for _, steps in booking.occupied for step in steps] if booking is not None else []
 
 
 def is_done(answer: ToolResponse) -> bool:

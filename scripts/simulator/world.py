@@ -7,11 +7,12 @@ import base64
 import contextvars
 import hashlib
 from collections.abc import Awaitable, Callable, Coroutine, Sequence
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from functools import cache
 from typing import Any
 
-from running import demo
+import setting_up
+from operations.seeding import seed
 from simulator import premises
 from simulator.connection import STEP, Connection, ever, told
 from simulator.outside import Calendar, Outside, Phones, Service
@@ -21,7 +22,7 @@ from switchboard.app.container import build
 from switchboard.app.settings import Configuration, read_configuration
 from switchboard.contract.context import PhoneContext
 from switchboard.contract.response import ToolResponse
-from switchboard.contract.store import Query, Set, StoreError, Write
+from switchboard.contract.store import Filter, Query, Set, StoreError, Write
 from switchboard.state.memory.store import MemoryStore
 
 PATIENCE_S = 25.0
@@ -227,7 +228,8 @@ class World:
         """Return when somebody has to go on with something, and with what; None where everything is at rest."""
         due: list[tuple[datetime, str]] = []
         for collection, field in (("calls", "dueAt"), ("bookings", "leaseUntil"), ("outbox", "dueAt")):
-            for document in await self.store.query(Query(collection, group=True)):
+            later = Filter(field, ">=", datetime.min.replace(tzinfo=UTC))
+            for document in await self.store.query(Query(collection, (later,), group=True)):
                 at = document.data.get(field)
                 if isinstance(at, datetime):
                     due.append((at, document.path))
@@ -236,9 +238,11 @@ class World:
     async def _keep_passing(self) -> None:
         for number in range(1_000_000):
             await asyncio.sleep(PASS_EVERY_S)
-            life = self.lives[number % len(self.lives)]
-            if not life.is_dead:
-                self.begin(self.passes(life))
+            # Now and then at one moment, as where a scheduler asks all of them.
+            passing = self.lives if number % 3 == 0 else [self.lives[number % len(self.lives)]]
+            for life in passing:
+                if not life.is_dead:
+                    self.begin(self.passes(life))
 
     async def _waited(self) -> None:
         await self.is_over.wait()
@@ -297,12 +301,16 @@ def _configuration() -> Configuration:
 async def furnished(has_calendar: bool) -> MemoryStore:
     """Return a store with the published definitions, and the one business."""
     store = MemoryStore(_Standing())
-    await demo.furnish(store, premises.PATHS, BEGINS)
+    await seed(store, premises.PATHS, setting_up.ROOT / "seeds", now=BEGINS, only=("tools", "prompts"), out=_nobody)
     documents = await store.query(Query("", group=True))
     only = MemoryStore(_Standing())
     await only.commit([Set(d.path, d.data) for d in documents if not d.path.startswith("businesses/")][:450])
     await only.commit(premises.writes(has_calendar))
     return only
+
+
+def _nobody(line: str) -> None:
+    """Tell nobody what was seeded."""
 
 
 class _Standing:

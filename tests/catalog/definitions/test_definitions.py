@@ -383,3 +383,20 @@ async def test_two_businesses_are_told_their_own_words(office, store):
     mine = await listing(office)
     assert mine.named("look").definition.description == "look for Salon."
     assert "Salon" not in json.dumps(rival.to_json())
+
+
+@pytest.mark.requirement("004-794")
+async def test_what_says_what_it_said_before_is_not_read_anew_and_what_says_something_else_is(office, store, clock):
+    """Reading and checking all definitions holds up whoever calls then; nearly always they say what they said."""
+    await publish(store, "look")
+    before = (await office.catalog.definitions.current()).set
+    clock.wait(61)
+    again = (await office.catalog.definitions.current()).set
+    beginner = (await Instance(store, clock).catalog.definitions.current()).set
+    assert again.hash == beginner.hash == before.hash
+    assert again.tools["look"] is before.tools["look"]
+    await publish(store, "look", description="Other words.")
+    clock.wait(61)
+    changed = (await office.catalog.definitions.current()).set
+    assert changed.tools["look"].definition.description == "Other words."
+    assert changed.hash != before.hash

@@ -7,6 +7,7 @@ from datetime import timedelta
 import pytest
 
 from switchboard.contract.error import ErrorType, ToolError
+from switchboard.contract.window import WindowRule, left_s
 from switchboard.desk.contact.recipients import Recipient
 from switchboard.desk.limits.rate_limits import RateLimits
 from switchboard.desk.messaging.messages import Messages
@@ -216,6 +217,20 @@ async def test_texts_of_the_outbox_count_like_all_others(outbox, network, store,
     assert sorted((await states(store)).values()) == ["sent", "sent", "sent", "todo"]
     await drain_until_quiet(outbox, clock, 1)
     assert len(network.sent) == 4
+
+
+@pytest.mark.requirement("004-795")
+async def test_a_text_that_was_one_too_many_is_not_tried_again_before_the_window_ends(outbox, network, store, clock):
+    """Each try counts and gives back in a handful of documents: minute by minute that would cost more than the text."""
+    await left(store, *(waiting(n) for n in range(4)))
+    await outbox.drain()
+    (refused,) = (text for text in (await stored(store, ID, "outbox")).values() if text["state"] == "todo")
+    in_s = left_s(clock.now(), WindowRule("number", 3, 600))
+    assert refused["dueAt"] == refused["notBefore"] == clock.now() + timedelta(seconds=in_s)
+    clock.wait(in_s - 1)
+    writes = store.asked["commit"]
+    await outbox.drain()
+    assert (store.asked["commit"], len(network.sent)) == (writes, 3)
 
 
 async def test_without_an_account_texts_fail_and_say_why(outbox, network, store):

@@ -47,3 +47,11 @@ def test_what_finds_a_fault_is_named_and_what_stands_in_the_file_is_left_alone()
     assert found.by == "salon/en-move, plain"
     assert found.how
     assert ONE._source() == source
+
+
+@pytest.mark.process
+@pytest.mark.requirement("004-792")
+def test_what_does_not_end_has_found_nothing_and_is_ended():
+    """By what it works and not by what a clock at the wall shows: a busy machine changes no verdict."""
+    assert evaluating._ran([sys.executable, "-c", "while True: pass"], work_s=1) is False
+    assert evaluating._ran([sys.executable, "-c", "import time; time.sleep(2)"], work_s=1) is True

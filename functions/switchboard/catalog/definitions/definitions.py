@@ -11,7 +11,6 @@ costs no further read. Businesses that try the same drafts share one set of defi
 """
 
 import asyncio
-import hashlib
 import json
 import logging
 import zlib
@@ -25,6 +24,7 @@ from cachetools import LRUCache
 from switchboard.catalog.arguments.trusted_values import lowered
 from switchboard.catalog.arguments.trusted_values import problems as trust_problems
 from switchboard.catalog.definitions.compiled import Compilations, compiled_parts, documents_in
+from switchboard.catalog.definitions.readings import decoded, hash_of, key_of, readings_by
 from switchboard.catalog.definitions.registry import BuiltTool, Registry
 from switchboard.catalog.definitions.signature import disagreements
 from switchboard.catalog.definitions.tool import Tool, where_problems
@@ -105,7 +105,8 @@ class Definitions:
     def __init__(self, store: Store, paths: Paths, registry: Registry, clock: Clock) -> None:
         """Prepare without reading anything."""
         self._store, self._paths, self.registry = store, paths, registry
-        self._builtin = _set_of((Tool.as_built(b) for b in registry.tools.values()), is_builtin=True)
+        self._readings = readings_by(registry)
+        self._builtin = _set_of(self._readings.builtin, is_builtin=True)
         self._cache: Cache[str, DefinitionSet] = Cache(clock, policy.DEFINITION_TTL_S, 1, self._load)
         self.compilations = Compilations(store, clock, policy.DEFINITION_TTL_S)
         self._last: DefinitionSet = self._builtin
@@ -258,6 +259,14 @@ class Definitions:
         return None
 
     def _tool(self, name: str, data: Mapping[str, Any], before: Tool | None) -> Tool:
+        key = key_of(name, data)
+        tool = self._readings.get(key)
+        if tool is None:
+            tool = self._checked_tool(name, data, before)
+            self._readings.put(key, tool)
+        return tool
+
+    def _checked_tool(self, name: str, data: Mapping[str, Any], before: Tool | None) -> Tool:
         built = self.registry.tools.get(name)
         definition, errors = read_for_handler(name, data, built)
         if definition is None or built is None:
@@ -309,7 +318,7 @@ def read_for_handler(
     if built is None:
         return None, [DefinitionError("name", f"no handler is called {name!r}", "add its folder and deploy first")]
     try:
-        document = _decoded(data)
+        document = decoded(data)
     except DefinitionError as error:
         return None, [error]
     errors = problems(name, document, built.definition)
@@ -330,22 +339,9 @@ def misfits(definition: Definition, built: BuiltTool) -> Iterator[DefinitionErro
         yield from disagreements(definition.parameters, built.signature, edited=True)
 
 
-def _decoded(data: Mapping[str, Any]) -> JsonObject:
-    """Return the fields with schemas that are stored as JSON text (Firestore has no array in an array) read."""
-    document = dict(data)
-    for part in ("parameters", "returns"):
-        if isinstance(document.get(part), str):
-            try:
-                document[part] = json.loads(document[part])
-            except ValueError as error:
-                raise DefinitionError(part, f"is text but not JSON ({error})", "write a JSON Schema") from None
-    return document
-
-
 def _set_of(tools: Iterable[Tool], skipped: Mapping[str, str] | None = None, is_builtin: bool = False) -> DefinitionSet:
     ordered = {t.definition.name: t for t in sorted(tools, key=lambda t: t.definition.name)}
-    text = json.dumps([t.definition.to_document() for t in ordered.values()], sort_keys=True)
-    return DefinitionSet(hashlib.sha256(text.encode()).hexdigest()[:32], ordered, skipped or {}, is_builtin)
+    return DefinitionSet(hash_of(tuple(ordered.values())), ordered, skipped or {}, is_builtin)
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ architecture reads every text), so that nobody is promised what no tool can keep
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, time, timedelta
 from functools import lru_cache
 from typing import Final, Protocol, Self
@@ -73,6 +73,13 @@ class Alternatives:
             _number(business, channel) if business else "",
             _website(business) if business else "",
         )
+
+    def besides(self, name: str) -> Self:
+        """Return what is open where one tool was tried in vain."""
+        if name not in self.messages and name not in self.transfers:
+            return self
+        messages, transfers = (tuple(n for n in names if n != name) for names in (self.messages, self.transfers))
+        return replace(self, messages=messages, transfers=transfers)
 
     @property
     def lead_to_people(self) -> bool:

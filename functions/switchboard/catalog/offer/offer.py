@@ -241,8 +241,9 @@ def _is_untold(definition: Definition, situation: Situation) -> bool:
 
 def _saying_what_can_be_had(offered: Sequence[OfferedTool], situation: Situation) -> Iterator[OfferedTool]:
     """Yield the tools with what they say when they fail as it is true here."""
+    whole = Alternatives.of(offered, situation.business, situation.channel)
     for tool in offered:
-        ways = Alternatives.of(offered, situation.business, situation.channel, besides=(tool.name,))
+        ways = whole.besides(tool.name)
         phrases = with_ways(tool.definition.say, ways)
         yield (
             tool if phrases == tool.definition.say else replace(tool, definition=replace(tool.definition, say=phrases))

@@ -5,6 +5,7 @@ leads into space or calls the fire brigade is dialled for nobody.
 """
 
 import re
+from functools import lru_cache
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from switchboard.contract.business.business import Business
@@ -156,7 +157,7 @@ def dialable(text: str, business: Business, purpose: Purpose) -> str:
     if region in (None, _NOWHERE) or kind not in _KINDS[purpose] or e164 in own_numbers(business).values():
         raise ToolError(ErrorType.VALIDATION, f"{e164} cannot {_DONE[purpose]}. {_INSTEAD[purpose]}")
     allowed = text_countries(business)
-    if purpose == "text" and allowed.isdisjoint(_regions(number)):
+    if purpose == "text" and not _is_of(number, allowed):
         countries = " and ".join(sorted(allowed)) or "no country"
         raise ToolError(
             ErrorType.VALIDATION,
@@ -238,22 +239,28 @@ def _parsed(text: str, business: Business) -> "PhoneNumber":
     return number
 
 
-def _regions(number: "PhoneNumber") -> frozenset[str]:
-    """Return every country that a number can be one of: small ones share their mobile numbers with a neighbour.
+def _is_of(number: "PhoneNumber", countries: frozenset[str]) -> bool:
+    """Tell whether a number can be one of some countries': small ones share their mobile numbers with a neighbour.
 
     Those of Åland are numbered as Finland's are, the Vatican's as Italy's, and the library names the larger country.
     """
     import phonenumbers
 
-    sharing = phonenumbers.region_codes_for_country_code(number.country_code or 0)
-    return frozenset(region for region in sharing if phonenumbers.is_valid_number_for_region(number, region))
+    # Only those are asked about: twenty-five share the code of the United States, each with rules of its own.
+    sharing = countries.intersection(phonenumbers.region_codes_for_country_code(number.country_code or 0))
+    return any(phonenumbers.is_valid_number_for_region(number, region) for region in sharing)
 
 
 def region_of(business: Business) -> str | None:
     """Return the ISO code of the country a business is in, by its own numbers; None where they do not tell."""
+    return _region_of(business.phone, business.twilio_number)
+
+
+@lru_cache(maxsize=1_024)
+def _region_of(*own_numbers: str) -> str | None:
     import phonenumbers
 
-    for own in (business.phone, business.twilio_number):
+    for own in own_numbers:
         try:
             region = phonenumbers.region_code_for_number(phonenumbers.parse(own))
         except phonenumbers.NumberParseException:

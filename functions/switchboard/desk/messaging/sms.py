@@ -148,6 +148,10 @@ class Texts:
         except Refused as refused:
             # Too many for now: it waits for the window's end, and is forgotten if that is too late.
             pause = timedelta(seconds=float(refused.meta["retryAfterS"]))
+            # As it is now: what was counted for it and given back has been written into it.
+            document = await self._store.get(document.path) or document
+            if document.data.get("state") != "todo":
+                return False
             return await self._sending.change(document, {"notBefore": self._clock.now() + pause})
         except ToolError as error:
             if error.type in (ErrorType.TRANSIENT, ErrorType.CONFLICT) or record.state != "todo":

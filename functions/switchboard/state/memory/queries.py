@@ -1,8 +1,9 @@
 """Answers a query over documents in memory: Firestore's filters, order, cursors and limits."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from operator import mul
+from datetime import datetime
+from operator import ge, gt, le, lt, mul
 from typing import Any, TypeAlias
 
 from switchboard.contract.json import JsonObject
@@ -13,6 +14,9 @@ from switchboard.state.validation import range_fields
 from switchboard.state.value import SortKey, is_nan, joined_path, sort_key, split_path
 
 _ABSENT = object()
+# Values of these types equal none of another type.
+_OF_ONE_TYPE = frozenset({str, bool, datetime, bytes})
+_COMPARED: dict[str, Callable[[Any, Any], bool]] = {"<": lt, "<=": le, ">": gt, ">=": ge}
 _Test: TypeAlias = Callable[[Any], bool]
 
 
@@ -33,19 +37,17 @@ class _Placed:
     keys: tuple[SortKey, ...]
 
 
-def matching(query: Query, rows: Iterable[SearchedDocument]) -> list[SearchedDocument]:
-    """Return the rows that match a checked query, in its order."""
-    tests = [(split_path(item.field), _test(item)) for item in query.filters]
+def matching(query: Query, documents: Iterable[tuple[str, StoredDocument]]) -> list[SearchedDocument]:
+    """Return the documents that match a checked query, in its order."""
+    rows = _passing(query, documents)
     if query.near is not None:
-        passing = (r for r in rows if all(test(value_at(r.fields, path, _ABSENT)) for path, test in tests))
-        return _nearest(query.near, passing)[: query.limit]
+        return _nearest(query.near, rows)[: query.limit]
     orders = _orders(query)
     paths = [split_path(order.field) for order in orders]
     placed = [
         _Placed(row, (*(sort_key(value) for value in values), _name_key(row.path)))
         for row in rows
-        if all(test(value_at(row.fields, path, _ABSENT)) for path, test in tests)
-        and not _lacks(values := [value_at(row.fields, path, _ABSENT) for path in paths])
+        if not _lacks(values := [value_at(row.fields, path, _ABSENT) for path in paths])
     ]
     # Ties follow the last key's direction, as Firestore's implied order by document id does.
     directions = [order.descending for order in orders]
@@ -56,6 +58,21 @@ def matching(query: Query, rows: Iterable[SearchedDocument]) -> list[SearchedDoc
         cursor = _cursor(query)
         placed = [item for item in placed if _is_behind(item.keys, cursor, directions)]
     return [item.row for item in placed[: query.limit]]
+
+
+def _passing(query: Query, documents: Iterable[tuple[str, StoredDocument]]) -> Iterator[SearchedDocument]:
+    """Yield the documents that pass a query's filters."""
+    # What most do not pass comes first: only what waits for something has a time at which that is due.
+    filters = sorted(query.filters, key=lambda item: not isinstance(item.value, datetime))
+    tests = [(split_path(item.field), _test(item)) for item in filters]
+    for path, stored in documents:
+        fields = stored.fields
+        for names, test in tests:
+            value = fields.get(names[0], _ABSENT) if len(names) == 1 else value_at(fields, names, _ABSENT)
+            if not test(value):
+                break
+        else:
+            yield SearchedDocument(path, fields, stored)
 
 
 def _nearest(near: Near, rows: Iterable[SearchedDocument]) -> list[SearchedDocument]:
@@ -102,6 +119,13 @@ def _is_behind(keys: Sequence[SortKey], cursor: Sequence[SortKey], directions: S
 
 def _test(item: Filter) -> _Test:
     """Return whether a field's value passes a filter; a field that is absent never does."""
+    kind, wanted = type(item.value), item.value
+    # Most of what is asked for, without making a key of every value that is looked at.
+    if item.op == "==" and kind in _OF_ONE_TYPE:
+        return lambda value: type(value) is kind and value == wanted
+    if item.op in _COMPARED and kind is datetime:
+        compare = _COMPARED[item.op]
+        return lambda value: type(value) is datetime and compare(value, wanted)
     if item.op in ("in", "not-in", "array-contains-any"):
         return _listed(item)
     key = sort_key(item.value)
@@ -117,6 +141,9 @@ def _test(item: Filter) -> _Test:
 
 def _listed(item: Filter) -> _Test:
     # null and NaN equal nothing in a list
+    if item.op == "in" and all(type(value) in (str, int) for value in item.value):
+        values = frozenset(item.value)
+        return lambda value: type(value) in (str, int, float) and value in values
     keys = {sort_key(value) for value in item.value if value is not None and not is_nan(value)}
     if item.op == "in":
         return lambda value: value is not _ABSENT and sort_key(value) in keys

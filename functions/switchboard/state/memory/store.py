@@ -97,7 +97,7 @@ class MemoryStore:
 
     def matching(self, query: Query, beside: Sequence[Document]) -> list[Document]:
         """Return the matching documents in order, of those here and those of another store beside them."""
-        others = [queries.SearchedDocument(d.path, d.data, _as_stored(d)) for d in beside]
+        others = [(document.path, _as_stored(document)) for document in beside]
         return [_document(row.path, row.fields, row.stored) for row in self._matching(query, others)]
 
     async def commit(self, writes: Sequence[Write]) -> list[WriteResult]:
@@ -123,14 +123,13 @@ class MemoryStore:
         return None if stored is None else _document(path, stored.fields, stored)
 
     def _matching(
-        self, query: Query, beside: Sequence[queries.SearchedDocument] = ()
+        self, query: Query, beside: Sequence[tuple[str, StoredDocument]] = ()
     ) -> list[queries.SearchedDocument]:
         query = checked_query(query)
         name = query.collection.rpartition("/")[2]
         documents = self._documents
         within = documents.within_group(name) if query.group else documents.within(query.collection)
-        own = (queries.SearchedDocument(path, stored.fields, stored) for path, stored in within)
-        return queries.matching(query, chain(own, beside))
+        return queries.matching(query, chain(within, beside))
 
     def _next_time(self) -> datetime:
         now = self._clock.now() if self._clock else datetime.now(UTC)
