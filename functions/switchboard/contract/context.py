@@ -216,6 +216,8 @@ class CallContext:
         agreed: What the tool proposed and the caller has agreed to; None where nothing was proposed. What it is carried
             out on has to be that, still.
         days: Names of those of the handler's times of which only the date was named; they are that day's first moment.
+        asked_at: When the caller asked for it, where it is gone on with after an interruption: what was decided since
+            is not undone by it (aware, UTC).
     """
 
     business: Business
@@ -228,6 +230,7 @@ class CallContext:
     agreed: Mapping[str, Any] | None = None
     repeats_freely: bool = False
     days: frozenset[str] = frozenset()
+    asked_at: datetime | None = None
 
 
 class Round:

@@ -59,6 +59,7 @@ class Invocation:
         opens_session: Whether admission has to create the session document.
         now: When the call arrived (aware, UTC).
         began_at: When it arrived, on the interpreter's monotonic clock.
+        asked_at: When it was asked for, where it is gone on with later, or by others (aware, UTC); None the first time.
         tool: Set by `resolve`.
         arguments: Set by `validate`.
         invalid: Set when the arguments cannot be used; `validate` refuses with it.
@@ -133,6 +134,7 @@ class Invocation:
     is_lost: bool = False
     is_left_open: bool = False
     recoveries: int = 0
+    asked_at: datetime | None = None
     tally: Tally | None = None
     overdrawn: tuple[Window, ...] = ()
     ends_at: float = inf

@@ -128,6 +128,7 @@ class Recovery:
         await self._stand_as_admitted(invocation, row)
         if not await self._dispatcher.ledger.take_over(invocation, row):
             raise being_carried_out()
+        invocation.asked_at = row.started_at
         if row.agreed_facts is not None:
             # The yes was spent when the call was let in, and the row says so.
             invocation.is_approved, invocation.agreed_facts = True, row.agreed_facts
@@ -173,6 +174,7 @@ class Recovery:
             await self._stand_as_admitted(invocation, row)
             if not await self._dispatcher.ledger.take_over(invocation, row):
                 return
+            invocation.asked_at = row.started_at
             work = self._dispatcher.complete(invocation, slot)
             response = await traced(invocation.call, facts, work)
         if not invocation.is_left_open and not invocation.is_lost:

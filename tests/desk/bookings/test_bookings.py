@@ -327,13 +327,12 @@ async def test_a_wish_repeated_when_its_time_has_just_begun_is_still_told(desk):
     assert (await desk.bookings.book(later, wish())).repeated
 
 
-async def cancel(store, booking):
+async def cancel(store, booking, at=None):
     """Cancel as the cancelling tool does: the record stays, the slots go."""
     paths = FirestorePaths().within(SALON.id)
     writes = claim_writes(paths, booking)
-    await store.commit(
-        [Set(writes[0].path, {"status": "cancelled"}, merge=True), *(Delete(w.path) for w in writes[1:])]
-    )
+    changes = {"status": "cancelled", "cancelledAt": at}
+    await store.commit([Set(writes[0].path, changes, merge=True), *(Delete(w.path) for w in writes[1:])])
 
 
 async def test_what_was_cancelled_can_be_booked_again(desk, store, clock):
@@ -347,6 +346,21 @@ async def test_what_was_cancelled_can_be_booked_again(desk, store, clock):
         clock.seconds += 2
     assert set(ids) == set(await stored(store, SALON.id, "bookings"))
     assert len(set(ids)) == 3
+
+
+@pytest.mark.requirement("004-745")
+async def test_what_was_asked_for_before_the_appointment_was_cancelled_does_not_bring_it_back(desk, store, clock):
+    """A second delivery that is gone on with later has had its wish fulfilled, and the caller has taken it back."""
+    booking = await desk.bookings.book(call(SALON), wish())
+    await cancel(store, booking, at=NOW + timedelta(seconds=30))
+    clock.seconds += 60
+    late = replace(call(SALON, now=NOW + timedelta(seconds=60)), asked_at=NOW)
+    with pytest.raises(ToolError, match="has been cancelled since") as caught:
+        await desk.bookings.book(late, wish())
+    assert caught.value.type is ErrorType.CONFLICT
+    assert list(await stored(store, SALON.id, "bookings")) == [booking.id]
+    anew = replace(late, asked_at=NOW + timedelta(seconds=45))
+    assert (await desk.bookings.book(anew, wish())).generation == 1
 
 
 async def test_nobody_is_told_of_a_booking_that_was_cancelled_a_moment_ago(desk, store):

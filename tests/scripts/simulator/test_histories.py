@@ -6,6 +6,7 @@ import subprocess
 import pytest
 
 import setting_up
+from simulator.history import happen
 from simulator.many import happen_many, shortest_of
 from simulator.plan import FAULTS, WISHES, Chances, planned
 
@@ -24,6 +25,12 @@ def test_nothing_that_was_promised_is_broken_and_a_seed_has_one_history_byte_for
     assert first.deaths > 0
     assert (first.digest, first.calls, first.deaths) == (again.digest, again.calls, again.deaths)
     assert other.digest != first.digest
+
+
+@pytest.mark.requirement("004-745")
+def test_a_delivery_that_is_taken_up_after_the_appointment_was_cancelled_does_not_bring_it_back():
+    """A history in which it was booked a second time, and texted."""
+    assert happen(planned("1/19", 160)).broken == ""
 
 
 @pytest.mark.process

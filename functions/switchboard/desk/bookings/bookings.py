@@ -26,7 +26,7 @@ from switchboard.desk.bookings.booking_records import BookingRecords
 from switchboard.desk.bookings.confirmations import text_writes
 from switchboard.desk.bookings.duration import VisitLength, too_long, visit_for
 from switchboard.desk.bookings.open_bookings import Held, OpenBookings
-from switchboard.desk.bookings.refusal import refused, unknown_outcome
+from switchboard.desk.bookings.refusal import cancelled_since, refused, unknown_outcome
 from switchboard.desk.bookings.request import (
     BookingRequest,
     EventWish,
@@ -332,10 +332,16 @@ class Bookings:
         return bool(dead)
 
     async def _after_cancelled(self, ctx: CallContext, draft: Booking) -> Booking:
-        """Return the draft under a new id if the booking of its id was cancelled: the record of that one stays."""
+        """Return the draft under a new id if the booking of its id was cancelled: the record of that one stays.
+
+        Raises:
+            ToolError: CONFLICT, it was cancelled after this was asked for: the wish was fulfilled, and taken back.
+        """
         booking = await self._read(ctx, draft.id)
         if booking is None or booking.is_active:
             return draft
+        if ctx.asked_at is not None and booking.cancelled_at is not None and booking.cancelled_at > ctx.asked_at:
+            raise cancelled_since(ctx, booking)
         generation = draft.generation + 1
         return replace(draft, id=booking_id(draft.effect_key, generation), generation=generation)
 

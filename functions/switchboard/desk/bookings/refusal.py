@@ -119,6 +119,16 @@ _BEING_DONE = {
 }
 
 
+def cancelled_since(ctx: CallContext, booking: Booking) -> ToolError:
+    """Return why a booking is not made that was asked for before the appointment was cancelled."""
+    when = in_words(booking.start, ctx.business.timezone)
+    return ToolError(
+        ErrorType.CONFLICT,
+        f"That appointment ({when}) was booked as it was asked for, and has been cancelled since. It is not booked "
+        "again unless the caller asks for it now.",
+    )
+
+
 def under_way(business: Business, booking: Booking, detail: str = "", left: timedelta | None = None) -> ToolError:
     """Return the honest answer while something about a booking is decided and not done: it will be, by itself.
 

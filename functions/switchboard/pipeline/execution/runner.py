@@ -92,6 +92,7 @@ class Runner:
             facts=facts,
             paths=self._paths.within(facts.business_id),
             now=invocation.now,
+            asked_at=invocation.asked_at,
             tool=invocation.call.name,
             effect_key=invocation.effect_key,
             repeats_freely=invocation.repeat is Repeat.NEVER,
