@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+from dataclasses import replace
 from datetime import timedelta
 
 import pytest
@@ -121,6 +122,35 @@ async def test_whoever_was_asked_says_when_it_is_worth_asking_again(store, clock
     await asyncio.wait_for(office.dispatcher.recover(), 10)
     assert ((await office.ledger("c1"))["state"], planted.done) == ("finished", ["cake"])
     BUSY.pop("meta")
+
+
+def out_of_order() -> Registry:
+    """Return the tools, of which two need the same service outside."""
+    tools = dict(registry().tools)
+    for name in ("bring", "decline"):
+        tools[name] = replace(tools[name], definition=replace(tools[name].definition, toolkit="outside"))
+    return Registry("1.0.00000000", tools)
+
+
+@pytest.mark.requirement("004-746")
+@pytest.mark.parametrize("comes_again", [False, True])
+async def test_what_cannot_be_found_out_while_a_service_is_left_alone_is_found_out_later(store, clock, comes_again):
+    """Its tool is not offered for a moment: nobody says for good that nobody knows, to no delivery and behind none."""
+    office = Instance(store, clock, out_of_order())
+    await die(office, store)
+    clock.wait(CALL_LEASE_S + 1)
+    for number in range(5):
+        await office.call("decline", {"type": "TRANSIENT"}, session_id=f"other{number}")
+    if comes_again:
+        answer = await office.call("bring", {"what": "cake"}, call_id="c1")
+        assert (answer.failure.type, answer.failure.retryable) == (ErrorType.CONFLICT, True)
+    await office.dispatcher.recover()
+    assert (await office.ledger("c1"))["state"] == "started"
+    BUSY["times"] = 0
+    for _ in range(3):
+        clock.wait(20)
+        await office.dispatcher.recover()
+    assert ((await office.ledger("c1"))["state"], planted.done) == ("finished", ["cake"])
 
 
 class Dies(BaseException):

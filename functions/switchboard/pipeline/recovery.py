@@ -44,6 +44,9 @@ _PASS_S = 60.0
 _WHOSE = ("businessId", "sessionId", "callId", "tool")
 _GONE = "its session is not there any more"
 _UNREAD = "its business could not be read"
+_AWAY = "what it needs does not answer just now"
+_PASSING = ("circuit:", "store:")
+"""How conditions begin that fail while what a tool needs does not answer, and hold again once it does."""
 
 
 class Completes(Protocol):
@@ -122,8 +125,9 @@ class Recovery:
 
         `is_live`: whether somebody waits for the answer, who can be asked.
         """
-        if row.kind is Kind.ACTION and invocation.offer.business is None:
-            # What its tool is, and whether it may be done again, stands in what cannot be read just now.
+        if row.kind is Kind.ACTION and (invocation.offer.business is None or _waits(invocation)):
+            # What its tool is, and whether it may be done again, stands in what cannot be read just now; or what came
+            # of it is known to what does not answer just now.
             raise being_carried_out()
         await self._stand_as_admitted(invocation, row)
         if not await self._dispatcher.ledger.take_over(invocation, row):
@@ -208,6 +212,9 @@ class Recovery:
         invocation = await self._dispatcher.prepare(ToolCall(row.tool, row.arguments, facts.call_id), facts)
         if invocation.offer.business is None:
             raise ToolError(ErrorType.TRANSIENT, "Try again in a moment.", detail=_UNREAD)
+        if row.kind is Kind.ACTION and _waits(invocation):
+            # Refused for the moment, it would end as one of which nobody knows, although that can be found out later.
+            raise ToolError(ErrorType.TRANSIENT, "Try again in a moment.", detail=_AWAY)
         # The row names its caller by the number on file where the call showed none.
         invocation.shown_phone = row.shown_phone
         return invocation
@@ -245,6 +252,12 @@ class Recovery:
         if is_given_up:
             self.given_up += 1
             log.error("call given up", extra={"path": row.document.path, "reason": why})
+
+
+def _waits(invocation: Invocation) -> bool:
+    """Tell whether what keeps the tool of a call from being offered passes without anybody changing anything."""
+    exclusion = invocation.offer.why_not(invocation.call.name)
+    return exclusion is not None and exclusion.condition.startswith(_PASSING)
 
 
 def _about(row: CallRow) -> About:
