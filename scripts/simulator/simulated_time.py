@@ -11,7 +11,7 @@ import os
 import random
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import Context, copy_context
 from datetime import UTC, datetime, timedelta
@@ -162,7 +162,7 @@ def simulated(loop: SimulatedLoop, seed: str) -> Iterator[None]:
         (sys, "unraisablehook", lambda problem: None),
     ]
     before = [(owner, name, getattr(owner, name)) for owner, name, _ in replaced]
-    state = random.getstate()
+    state, loaded = random.getstate(), set(sys.modules)
     try:
         for owner, name, value in replaced:
             setattr(owner, name, value)
@@ -172,3 +172,13 @@ def simulated(loop: SimulatedLoop, seed: str) -> Iterator[None]:
         for owner, name, value in before:
             setattr(owner, name, value)
         random.setstate(state)
+        real = {id(value): earlier for (_, _, value), (_, _, earlier) in zip(replaced, before, strict=True)}
+        _let_go(real, set(sys.modules) - loaded)
+
+
+def _let_go(real: Mapping[int, Any], names: Iterable[str]) -> None:
+    """Give modules that were loaded meanwhile what they would have had: a time that stands still is waited for ever."""
+    for module in [sys.modules[name] for name in names]:
+        held = [(name, value) for name, value in vars(module).items() if id(value) in real]
+        for name, value in held:
+            setattr(module, name, real[id(value)])

@@ -252,7 +252,7 @@ async def test_a_process_too_busy_to_notice_answers_takes_no_store_for_away(monk
                 await asyncio.Event().wait()
             return [None]
 
-    leave_only(monkeypatch)
+    leave_only(monkeypatch, "STORE_READ_S", STORE_FIRST_CALL_S=0.1)
     store = FirestoreStore("demo-outages")
     monkeypatch.setattr(store, "_connect", Busy)
     await time_to_fail(store.get("c/a"))

@@ -1,6 +1,7 @@
 """Simulated time: nobody waits, and nothing is left to chance."""
 
 import asyncio
+import importlib
 import os
 import time
 import uuid
@@ -56,3 +57,15 @@ def test_what_is_given_to_a_thread_is_done_in_its_place():
         return await asyncio.to_thread(lambda: 7)
 
     assert happening(ask) == (7, 0.0)
+
+
+def test_a_module_that_is_loaded_meanwhile_has_the_real_time_afterwards(tmp_path, monkeypatch):
+    """Or whatever waits by it afterwards would wait for ever."""
+    (tmp_path / "loaded_meanwhile.py").write_text("from time import monotonic\n")
+    monkeypatch.syspath_prepend(tmp_path)
+    loop = SimulatedLoop()
+    with simulated(loop, "1"):
+        meanwhile = importlib.import_module("loaded_meanwhile")
+        assert meanwhile.monotonic() == loop.time()
+    loop.close()
+    assert meanwhile.monotonic is time.monotonic

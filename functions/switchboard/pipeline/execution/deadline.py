@@ -143,6 +143,10 @@ async def awaited(invocation: Invocation, work: Coroutine[Any, Any, T]) -> T:
 
 
 async def outlived() -> None:
-    """Wait for the actions that outlived their callers, as before the process ends."""
-    while _outliving:
-        await asyncio.wait(_outliving)
+    """Wait for the actions that outlived their callers, as before the process ends.
+
+    Those of a loop that has ended are not among them: they were given up with it, and would be waited for for ever.
+    """
+    loop = asyncio.get_running_loop()
+    while own := [task for task in _outliving if task.get_loop() is loop]:
+        await asyncio.wait(own)
