@@ -535,12 +535,16 @@ async def test_an_absence_that_cannot_be_is_refused(owner: Owner, given: Any, fi
 @pytest.mark.requirement("004-531")
 @each(("path", "given"), [(RESOURCES, MARCUS), (ABSENCES, {"resource": "rosa", "start": "2027-05-05"})])
 async def test_what_a_dry_run_answers_is_described_beside_what_a_change_does(owner: Owner, path: str, given: Any):
-    """By the same schema, with a status of its own: nothing was made, and nothing is left in the audit."""
+    """By the same schema, with a status of its own: nothing was made, and nothing is left in the audit.
+
+    Beside it stands what `?dryRun=true` answers, which tells who would lose tools.
+    """
     await entered(owner, ROSA)
     answer = await owner.send("POST", path, {**given, "dryRun": True})
     described = (await owner.send("GET", "/admin/openapi.json")).json()["paths"]
     answers = described[path.replace(OWN, "{business_id}")]["post"]["responses"]
-    assert (answer.status_code, answers["200"]["content"]) == (200, answers["201"]["content"])
+    dry, made = (answers[status]["content"]["application/json"]["schema"] for status in ("200", "201"))
+    assert (answer.status_code, dry["anyOf"]) == (200, [made, {"$ref": "#/components/schemas/OffersForeseen"}])
     assert ("Audit-Entry" in answers["201"]["headers"], "headers" in answers["200"]) == (True, False)
 
 
