@@ -44,6 +44,7 @@ WHOLE: Mapping[str, str] = {
         "tests/scripts/simulator/test_histories.py::"
         "test_the_command_prints_a_digest_and_ends_with_0_where_no_promise_is_broken"
     ),
+    "scripts/drill --full restore": f"{_DRILL}::test_every_drill_over_the_emulator_comes_to_its_end",
     "scripts/drill --against emulate": (
         f"{_DRILL}::test_servers_that_others_wrote_are_spoken_to_as_our_own_stand_ins_are"
     ),
