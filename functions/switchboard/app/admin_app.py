@@ -64,14 +64,7 @@ class AdminApp:
 
         core = self._core
         return open_office(
-            *(
-                core.store,
-                core.paths,
-                core.clock,
-                self.reindexing,
-                core.catalog.forget,
-                further_kinds(core),
-            ),
+            *(core.store, core.paths, core.clock, self.reindexing, core.catalog.forget, further_kinds(core)),
             lambda: self._ways,
             KnownNames(core.store, core.paths, lambda: core.catalog.definitions.registry),
             self._numbers,

@@ -241,6 +241,8 @@ def test_a_question_has_an_answer_and_tags(opened, salon):
     labelled(app, "text_area", "What callers are told").set_value("Yes.")
     labelled(app, "text_input", "Tags (optional)").set_value("pets, dogs ,")
     press(app, "Save")
+    # What is there of pets already is shown beside it.
+    press(app, "Keep both")
     app.text_input(key="find/faqs").set_value("pets").run()
     assert "May I bring my dog?" in said(app)
 
