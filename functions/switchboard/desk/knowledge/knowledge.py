@@ -190,10 +190,9 @@ class Knowledge:
 
 def _next_page(page: Sequence[Document]) -> int:
     """Return how many documents to read next, if they are as long as those of this page."""
-    characters = sum(
-        len(content_of(document)) + sum(len(value) for value in document.data.values() if isinstance(value, str))
-        for document in page
-    )
+    characters = sum(len(value) for document in page for value in document.data.values() if isinstance(value, str))
+    # What was read out of a file stands in its parts.
+    characters += sum(len(content_of(document)) for document in page if document.data.get("parts"))
     return min(_PAGE, max(1, _PAGE_CHARACTERS * len(page) // max(1, characters)))
 
 
