@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from switchboard.admin.undo.handler import UndoHandlers
     from switchboard.app.calendar_consents import CalendarConsents
     from switchboard.app.core import Core
+    from switchboard.app.dry_runs import DryRuns
     from switchboard.catalog.tenant_tools.toolkits import Toolkits
 
 INTEGRATIONS = Path(__file__).parents[1] / "integrations"
@@ -310,13 +311,17 @@ class AdminApp:
         return self._served(self.api_endpoints)
 
     def _served(self, endpoints: "Iterable[Endpoint]") -> "list[BaseRoute]":
+        return self._dry_runs.routes(endpoints, self.access)
+
+    @cached_property
+    def _dry_runs(self) -> "DryRuns":
         from switchboard.app.dry_runs import DryRuns
 
         def of(house: "Core") -> "Iterable[Endpoint]":
             app = AdminApp(house, self._trial_turn)
             return (*app.admin_endpoints, *app.api_endpoints, *app.office.tts_admin_endpoints)
 
-        return DryRuns(self._core, of).routes(endpoints, self.access)
+        return DryRuns(self._core, of)
 
     @cached_property
     def _calendar_feeds(self) -> "CalendarFeedEndpoints":

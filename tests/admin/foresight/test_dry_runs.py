@@ -1,5 +1,6 @@
 """Owners' changes that only tell what they would do: nothing is written or sent, and who would lose what is named."""
 
+import asyncio
 from collections.abc import AsyncIterator
 from functools import cache
 from typing import Any
@@ -178,3 +179,19 @@ async def test_a_question_that_is_answered_with_no_is_a_change(owner: Owner):
     revision = await owner.revision(BUSINESS)
     answer = await owner.send("PATCH", f"{BUSINESS}?dryRun=false", {"industry": "barber"}, revision)
     assert answer.json()["business"]["industry"] == "barber"
+
+
+@pytest.mark.requirement("004-771")
+async def test_of_many_that_ask_at_once_a_few_wait_for_their_turn_and_the_others_are_told_to_come_again(owner: Owner):
+    """One is looked at after the other, so that callers do not wait for all of them; the next one has its turn."""
+    revision = await owner.revision(BUSINESS)
+
+    async def ask() -> int:
+        answer = await owner.send("PATCH", dry(BUSINESS), {"name": "Another name"}, revision)
+        assert answer.status_code == 200 or answer.json()["error"]["retryable"]
+        return answer.status_code
+
+    codes = await asyncio.gather(*(ask() for _ in range(30)))
+    assert {200, 429} == set(codes)
+    assert 2 <= codes.count(200) <= 10
+    assert await ask() == 200

@@ -21,6 +21,7 @@ MOST_BUSINESSES = 300
 NAMED = 40
 """So many of the businesses that would lose tools are told in sentences."""
 _PAGE, _AT_ONCE = 100, 20
+_PAUSE_S = 0.01
 _KEYS: BusinessCollection = "apiKeys"
 
 
@@ -167,7 +168,7 @@ async def _of_one(
     keys = f"{paths.within(business_id).collection(_KEYS)}/"
     changed = sorted(path for path in written if path.startswith(keys))
     lost = await _keys_lost(before.store, after.store, changed, now)
-    return BusinessForesight(await offer_change(before.catalog, after.catalog, business_id), tuple(lost))
+    return BusinessForesight(await offer_change(before.catalog, after.catalog, business_id, _PAUSE_S), tuple(lost))
 
 
 async def _keys_lost(before: Store, after: Store, paths: Sequence[str], now: datetime) -> Iterator[KeyLost]:

@@ -3,6 +3,7 @@
 Both sides are asked of a catalog, which decides for them as for a real caller once it is known who that is.
 """
 
+import asyncio
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
@@ -61,12 +62,15 @@ _Place: TypeAlias = tuple[str, Channel]
 _Offers: TypeAlias = Mapping[_Place, Offer | None]
 
 
-async def offer_change(before: Catalog, after: Catalog, business_id: str) -> OfferChange:
-    """Return what differs between two catalogs for a business; one that is not there offers nothing."""
+async def offer_change(before: Catalog, after: Catalog, business_id: str, pause_s: float = 0.0) -> OfferChange:
+    """Return what differs between two catalogs for a business; one that is not there offers nothing.
+
+    After each offer it pauses for so many seconds: making one takes as long as several callers' calls.
+    """
     places = [("", channel) for channel in Channel]
     # Of an agent that comes or goes, the tools that hand over to it are told.
     places += sorted(await _further(before, business_id) & await _further(after, business_id))
-    now, then = [await _offers(catalog, business_id, places) for catalog in (before, after)]
+    now, then = [await _offers(catalog, business_id, places, pause_s) for catalog in (before, after)]
 
     def why(place: _Place, tool: str) -> str:
         offer = then[place]
@@ -96,7 +100,7 @@ async def _further(catalog: Catalog, business_id: str) -> set[_Place]:
     }
 
 
-async def _offers(catalog: Catalog, business_id: str, places: Sequence[_Place]) -> _Offers:
+async def _offers(catalog: Catalog, business_id: str, places: Sequence[_Place], pause_s: float) -> _Offers:
     """Return what is offered at each place to callers who are known; None where there is no such business."""
     offers: dict[_Place, Offer | None] = {}
     for agent_id, channel in places:
@@ -106,6 +110,7 @@ async def _offers(catalog: Catalog, business_id: str, places: Sequence[_Place]) 
         except ToolError as error:
             _require_not_found(error)
             offers[agent_id, channel] = None
+        await asyncio.sleep(pause_s)
     return offers
 
 
