@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import json
 from contextlib import redirect_stderr, redirect_stdout
 from importlib.machinery import SourceFileLoader
 from importlib.util import module_from_spec, spec_from_loader
@@ -41,6 +42,11 @@ def are_stale() -> bool:
         return True
     built_at = ARTIFACT.stat().st_mtime_ns
     # Folders as well: their time tells of files that were added and removed.
-    folders = (TOOLS, *TOOLS.rglob("*"), PROMPTS, *PROMPTS.glob("*.md"), TEMPLATES, *TEMPLATES.rglob("*"))
-    sources = (path for path in folders if "__pycache__" not in path.parts)
-    return any(path.stat().st_mtime_ns > built_at for path in sources)
+    told_by_time = [PROMPTS, *PROMPTS.glob("*.md"), TEMPLATES, *TEMPLATES.rglob("*")]
+    # Not those of tools: theirs changes too when any process keeps beside a handler what it compiled.
+    told_by_time += [path for path in TOOLS.rglob("*") if path.is_file() and "__pycache__" not in path.parts]
+    if any(path.stat().st_mtime_ns > built_at for path in told_by_time):
+        return True
+    built = json.loads(ARTIFACT.read_text(encoding="utf-8"))["tools"]
+    handlers = {f"switchboard.tools.{path.parent.name}.handler" for path in TOOLS.glob("*/handler.py")}
+    return {tool["handlerPath"].partition(":")[0] for tool in built} != handlers

@@ -10,7 +10,7 @@ FORMS = {
     "offset": r"[-+]\d\d:\d\d|Z",
     "id": r"[a-z]{1,4}_[a-z0-9]+",
     "commit": r"[0-9a-f]{8}",
-    "seconds": r"\d+\.\d",
+    "seconds": r"\d+(?:\.\d)?",
     "count": r"\d+",
 }
 """What may stand where a placeholder does, by the first word of its name, in a text without blanks."""
