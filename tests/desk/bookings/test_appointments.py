@@ -12,7 +12,7 @@ from switchboard.contract.error import ErrorType, ToolError
 from switchboard.contract.store import Unavailable
 from switchboard.desk.bookings.appointments import MOST_FOUND, Narrowing, told_facts, told_move
 from switchboard.desk.bookings.duration import VisitLength
-from switchboard.desk.bookings.request import EventWish
+from switchboard.desk.bookings.request import Correction, EventWish
 from switchboard.state.memory.store import MemoryStore
 from tests.desk.calendar_house import NOON, SALON, TEN, CalendarHouse, all_bookings, faults
 from tests.desk.front_desk import StoppedClock, at, salon, stored, write_down
@@ -45,6 +45,10 @@ class Front:
 
     async def move(self, booking, start, **fields):
         return await self.house.appointments.reschedule(self.call(f"to {start}", **fields), booking.id, start)
+
+    async def correct(self, booking, asked_at=None, **corrected):
+        ctx = replace(self.call(f"correct {corrected}"), asked_at=asked_at)
+        return await self.house.appointments.correct(ctx, booking.id, Correction(**corrected))
 
     async def faults(self):
         if self.business is SALON:
@@ -276,6 +280,57 @@ async def test_a_moved_appointment_holds_its_new_time_and_frees_the_old_one(fron
     again = await front.move(booking, NOON)
     assert (again.start, again.repeated) == (NOON, True)
     assert (await front.book(front.call("other", **STRANGER), customer_name="Grace")).start == TEN
+
+
+@pytest.mark.requirement("004-747")
+@pytest.mark.parametrize("change", ["move", "cancel"])
+async def test_what_the_caller_has_taken_back_since_is_not_done_again(front, change):
+    """A move that is gone on with later was done, and was moved back: the last word of the caller counts."""
+    booking = await front.book()
+    asked_at = front.clock.now()
+    await front.move(booking, NOON, now=asked_at)
+    front.clock.wait(30)
+    back = await front.move(booking, TEN)
+    front.clock.wait(30)
+    ctx = replace(front.call("late"), asked_at=asked_at)
+    appointments = front.house.appointments
+    late = appointments.reschedule(ctx, booking.id, NOON) if change == "move" else appointments.cancel(ctx, booking.id)
+    refusal = await failure(late)
+    assert refusal.type is ErrorType.CONFLICT and "changed since this was asked for" in refusal.message
+    assert "(Tuesday, March 16 at 10:00 AM" in refusal.message and not refusal.partial_side_effects
+    (left,) = await all_bookings(front.store)
+    assert (left.start, left.status) == (back.start, "confirmed")
+    assert (await front.move(booking, NOON)).start == NOON, "what is asked for now is done"
+    assert await front.faults() == []
+
+
+@pytest.mark.requirement("004-747")
+async def test_what_nobody_has_changed_since_is_gone_on_with(front):
+    """A correction asked for beside it says nothing about the time, and an earlier move nothing about a later one."""
+    booking = await front.book()
+    await front.move(booking, NOON)
+    front.clock.wait(5)
+    asked_at = front.clock.now()
+    front.clock.wait(5)
+    await front.correct(booking, customer_name="Anna Reed")
+    front.clock.wait(60)
+    ctx = replace(front.call("late"), asked_at=asked_at)
+    assert (await front.house.appointments.reschedule(ctx, booking.id, TEN)).start == TEN
+    assert (await front.house.appointments.reschedule(ctx, booking.id, TEN)).repeated
+
+
+@pytest.mark.requirement("004-747")
+async def test_a_name_that_was_corrected_again_since_stays(front):
+    """The first correction is gone on with late: it does not bring the first name back."""
+    booking = await front.book()
+    asked_at = front.clock.now()
+    await front.correct(booking, customer_name="Anna Reed")
+    front.clock.wait(10)
+    await front.correct(booking, customer_name="Anne Reid")
+    front.clock.wait(60)
+    late = front.correct(booking, customer_name="Anna Reed", asked_at=asked_at)
+    assert "changed since this was asked for" in (await failure(late)).message
+    assert [each.customer_name for each in await all_bookings(front.store)] == ["Anne Reid"]
 
 
 @pytest.mark.parametrize("minutes", [-25, -5, 5, 15, 30])

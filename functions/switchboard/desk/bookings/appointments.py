@@ -142,6 +142,7 @@ class Appointments:
         if booking.status == CANCELLED:
             return replace(booking, repeated=True)
         _check_changeable(ctx, booking)
+        _check_latest(ctx, booking, booking.time_asked_at)
         return booking
 
     async def reschedule(self, ctx: CallContext, booking_id: str, start: datetime) -> Booking:
@@ -185,6 +186,7 @@ class Appointments:
         if booking.start == start.astimezone(UTC):
             return replace(booking, repeated=True), booking
         _check_changeable(ctx, booking)
+        _check_latest(ctx, booking, booking.time_asked_at)
         visit = visit_of(ctx.business, booking)
         reason = obstacle(ctx.business, ctx.now, start, visit)
         if reason is None:
@@ -212,6 +214,7 @@ class Appointments:
             _check_changeable(ctx, booking)
             if corrected == booking:
                 return replace(booking, repeated=True)
+            _check_latest(ctx, booking, booking.words_asked_at)
             fields = {**changes, "caution": corrected.caution}
             # The wish bears the new name from here on; where the same one has been fulfilled once more, it is left.
             taken = guarded(corrected, booking.taken) if not attempt else booking.taken
@@ -227,6 +230,7 @@ class Appointments:
         writes = [*claiming(ctx.paths, booking.id, new - old), *freeing(ctx.paths, old - new)]
         if taken != booking.taken:
             changes = {**changes, "taken": taken}
+        changes = {**changes, "words_asked_at": _asked_at(ctx)}
         if booking.calendar_settings is None:
             return await self._save(ctx, booking, writes, **changes)
         lease = taken_up(self._busy.clock.now())
@@ -267,9 +271,11 @@ class Appointments:
     async def _cancelled(self, ctx: CallContext, booking: Booking) -> Booking:
         if booking.calendar_settings is not None:
             # From here on it is cancelled, whenever the calendar lets go of it; the time is held until it has.
-            return await self._carried_out(ctx, booking, status=CANCELLING, cancelled_because=_whose(ctx))
+            decided = {"status": CANCELLING, "cancelled_because": _whose(ctx), "time_asked_at": _asked_at(ctx)}
+            return await self._carried_out(ctx, booking, **decided)
         texts = text_writes(ctx.business, ctx.paths, booking, "cancelled", ctx.now, str(booking.revision))
         changes = {"status": CANCELLED, "cancelled_at": ctx.now, "cancelled_because": _whose(ctx)}
+        changes["time_asked_at"] = _asked_at(ctx)
         return await self._save(ctx, booking, [*freeing(ctx.paths, booking.held), *texts], **changes)
 
     async def _moved(self, ctx: CallContext, booking: Booking, target: Booking) -> Booking:
@@ -280,9 +286,10 @@ class Appointments:
             )
         claims = claiming(ctx.paths, booking.id, new)
         if booking.calendar_settings is not None:
-            return await self._carried_out(ctx, booking, claims, move=Move(target.start, taken=target.taken))
+            on_its_way = Move(target.start, taken=target.taken)
+            return await self._carried_out(ctx, booking, claims, move=on_its_way, time_asked_at=_asked_at(ctx))
         texts = text_writes(ctx.business, ctx.paths, target, "moved", ctx.now, str(booking.revision))
-        changes = {"start": target.start, "taken": target.taken}
+        changes = {"start": target.start, "taken": target.taken, "time_asked_at": _asked_at(ctx)}
         return await self._save(ctx, booking, [*claims, *freeing(ctx.paths, old), *texts], **changes)
 
     async def _carried_out(self, ctx: CallContext, booking: Booking, writes: Any = (), **changes: Any) -> Booking:
@@ -348,6 +355,21 @@ def _check_agreed(ctx: CallContext, details: JsonObject) -> None:
             ErrorType.CONFLICT,
             "That appointment was changed by somebody else in this very moment, so nothing was done. Call the tool "
             "again: the caller is then asked about the appointment as it is now.",
+        )
+
+
+def _asked_at(ctx: CallContext) -> datetime:
+    return ctx.asked_at or ctx.now
+
+
+def _check_latest(ctx: CallContext, booking: Booking, latest: datetime | None) -> None:
+    # What is gone on with after an interruption may have been done before it, and then been changed again.
+    if ctx.asked_at is not None and latest is not None and latest > ctx.asked_at:
+        when = in_words(booking.start, ctx.business.timezone)
+        raise ToolError(
+            ErrorType.CONFLICT,
+            f"That appointment ({when}) has been changed since this was asked for, and stays as it is. It is changed "
+            "again only if the caller asks for it now.",
         )
 
 

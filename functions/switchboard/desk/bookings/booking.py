@@ -111,6 +111,8 @@ class Booking:
             extra.
         party: How many come.
         taken: The people, rooms, seats and the like that it takes up.
+        time_asked_at: When its latest move, or its cancellation, was asked for; None before the first.
+        words_asked_at: When the latest correction of it was asked for; None before the first.
         repeated: Whether what was asked for had been done before this call; never stored.
         is_for_caller: Whether it is in the name under which the business knows the caller; never stored.
         revision: The stored document's update time, as it was read; never stored.
@@ -156,6 +158,8 @@ class Booking:
     caution: str = ""
     party: int = 1
     taken: Assignment = NOTHING_ASSIGNED
+    time_asked_at: datetime | None = None
+    words_asked_at: datetime | None = None
     repeated: bool = False
     is_for_caller: bool = False
     revision: datetime | None = field(default=None, compare=False)
@@ -269,6 +273,8 @@ class Booking:
             "isReworded": self.is_reworded or None,
             "caution": self.caution,
             "partySize": self.party if self.party > 1 else None,
+            "timeAskedAt": self.time_asked_at,
+            "wordsAskedAt": self.words_asked_at,
             **_taken_fields(self.taken),
         }
 
@@ -300,6 +306,8 @@ def read_booking(document: Document) -> Booking | None:
         created_at=moment(data.get("createdAt")) or document.create_time,
         updated_at=moment(data.get("updatedAt")) or document.update_time,
         cancelled_at=moment(data.get("cancelledAt")),
+        time_asked_at=moment(data.get("timeAskedAt")),
+        words_asked_at=moment(data.get("wordsAskedAt")),
         cancelled_because=text(data.get("cancelledBecause")),
         customer_name=text(data.get("customerName")),
         customer_phone=text(data.get("customerPhone")) or None,
